@@ -34,11 +34,19 @@ const MODULES = [
     "predicates",
     "preferences",
     "sieve",
+    "tagged-lists",
     "tasks",
   ].map((name) => `src/core/${name}.js`),
-  ...["changes", "host-concerns", "pages", "server-config", "server-lists", "server-tasks", "wrap-client"].map(
-    (name) => `src/client/${name}.js`,
-  ),
+  ...[
+    "changes",
+    "host-concerns",
+    "local-filter",
+    "pages",
+    "server-config",
+    "server-lists",
+    "server-tasks",
+    "wrap-client",
+  ].map((name) => `src/client/${name}.js`),
   "dist/sieve.js",
 ];
 
@@ -127,6 +135,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "package.json",
     "src/client/changes.js",
     "src/client/host-concerns.js",
+    "src/client/local-filter.js",
     "src/client/pages.js",
     "src/client/server-config.js",
     "src/client/server-lists.js",
@@ -142,6 +151,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/core/predicates.js",
     "src/core/preferences.js",
     "src/core/sieve.js",
+    "src/core/tagged-lists.js",
     "src/core/tasks.js",
     "src/element/picker.js",
     "src/element/picker/concerns.js",

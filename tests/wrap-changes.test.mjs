@@ -201,18 +201,20 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
   });
 }
 
-test("the stateless revision: listeners open one subscription, and the last one closes it", async (t) => {
-  const state = { tools: [tool("get_a"), tool("set_a")], lists: 0, ttlMs: 60_000 };
+/**
+ * A client of the stateless revision before the official handler, with the methods that it sends. `list` gets the filter of
+ * the request, of which the handler knows nothing.
+ */
+async function stateless(t, capabilities, list) {
+  let filter;
   const handler = createMcpHandler(() => {
-    const server = new Server2(identity, { capabilities: { tools: { listChanged: true } } });
-    server.setRequestHandler("tools/list", () => {
-      state.lists += 1;
-      return { tools: state.tools, ttlMs: state.ttlMs };
-    });
+    const server = new Server2(identity, { capabilities });
+    server.setRequestHandler("tools/list", () => list(filter));
     return server;
   });
   const http = createServer(async (request, response) => {
     const body = request.method === "POST" ? Buffer.concat(await request.toArray()) : undefined;
+    if (body) filter = JSON.parse(body).params?.filter;
     const headers = Object.entries(request.headers).map(([key, value]) => [key, String(value)]);
     const answer = await handler.fetch(
       new Request(`http://localhost${request.url}`, { method: request.method, headers, body }),
@@ -224,21 +226,28 @@ test("the stateless revision: listeners open one subscription, and the last one 
   await once(http, "listening");
   const sent = [];
   const client = new Client2(identity, { versionNegotiation: { mode: "auto" } });
-  const mcp = api.wrapClient(client, { config });
   t.after(async () => {
     await client.close();
     await handler.close();
     http.closeAllConnections();
     http.close();
   });
-  await mcp.connect(
-    new StreamableHTTPClientTransport(new URL(`http://127.0.0.1:${http.address().port}/mcp`), {
-      fetch: (input, init) => {
-        if (typeof init?.body === "string") sent.push(JSON.parse(init.body).method);
-        return fetch(input, init);
-      },
-    }),
-  );
+  const recorded = (input, init) => {
+    if (typeof init?.body === "string") sent.push(JSON.parse(init.body).method);
+    return fetch(input, init);
+  };
+  const url = new URL(`http://127.0.0.1:${http.address().port}/mcp`);
+  return { handler, http, sent, client, transport: new StreamableHTTPClientTransport(url, { fetch: recorded }) };
+}
+
+test("the stateless revision: listeners open one subscription, and the last one closes it", async (t) => {
+  const state = { tools: [tool("get_a"), tool("set_a")], lists: 0, ttlMs: 60_000 };
+  const { handler, http, sent, client, transport } = await stateless(t, { tools: { listChanged: true } }, () => {
+    state.lists += 1;
+    return { tools: state.tools, ttlMs: state.ttlMs };
+  });
+  const mcp = api.wrapClient(client, { config });
+  await mcp.connect(transport);
   const subscribed = () => sent.filter((method) => method === "subscriptions/listen").length;
   assert.equal(client.getProtocolEra(), "modern");
   assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
@@ -250,18 +259,46 @@ test("the stateless revision: listeners open one subscription, and the last one 
   const changes = [];
   const stops = [mcp.onChange(({ list }) => changes.push(list)), mcp.onChange(() => {})];
   await until(() => subscribed() === 1);
+  const announced = async () => {
+    const known = changes.length;
+    await until(() => {
+      handler.notify.toolsChanged();
+      return changes.length > known;
+    });
+  };
   state.tools = [tool("get_b")];
-  await until(() => {
-    handler.notify.toolsChanged();
-    return changes.length > 0;
-  });
+  await announced();
   assert.deepEqual(names(await mcp.listTools({ filter })), ["get_b"]);
+  // A subscription that ends on the way is opened again.
+  http.closeAllConnections();
+  await until(() => subscribed() === 2);
+  state.tools = [tool("get_c")];
+  await announced();
+  assert.deepEqual(names(await mcp.listTools({ filter })), ["get_c"]);
   for (const stop of stops) stop();
   await until(() => sent.includes("notifications/cancelled"));
-  assert.equal(subscribed(), 1);
+  assert.equal(subscribed(), 2);
   state.ttlMs = 0;
-  const earlier = state.lists;
   await mcp.listTools({ filter }, { cacheMode: "refresh" });
-  await mcp.listTools({ filter: { groups: [] } });
-  assert.equal(state.lists, earlier + 4, "two lists, each of which the client learns from too");
+  const earlier = state.lists;
+  await mcp.listTools({ filter: { groups: [] } }, { cacheMode: "refresh" });
+  assert.equal(state.lists, earlier + 2, "the client learns from a list of its own");
+});
+
+test("the official client's cache plays no list back for another filter", async (t) => {
+  const extensions = { "dev.mcpsieve/filtering": { version: 1, groups: {}, fields: ["namePatterns"] } };
+  const { client, transport } = await stateless(t, { tools: {}, extensions }, (filter) => {
+    const [pattern] = filter?.namePatterns ?? [];
+    return { tools: [tool("get_a"), tool("set_a")].filter(({ name }) => !pattern || name === pattern), ttlMs: 60_000 };
+  });
+  const mcp = api.wrapClient(client);
+  await mcp.connect(transport);
+  const listed = async (filter) => names(await mcp.listTools({ filter }));
+  for (let round = 0; round < 2; round += 1) {
+    assert.deepEqual(await listed({ namePatterns: ["get_a"] }), ["get_a"]);
+    assert.deepEqual(await listed({ namePatterns: ["set_a"] }), ["set_a"]);
+    assert.deepEqual(await listed(), ["get_a", "set_a"]);
+    assert.deepEqual(await listed({ namePatterns: ["get_a"] }), ["get_a"]);
+    assert.deepEqual(await listed({ where: "name:set_*" }), ["set_a"]);
+  }
 });

@@ -207,6 +207,15 @@ for (const [name, generation] of Object.entries(generations)) {
     assert.equal(tags._meta[REPORT].by, "client");
     assert.ok(!JSON.stringify(sent.slice(before)).includes("user:none"));
     assert.equal((await mcp.listTools({ filter: { concerns: { cost: "minimal" } } })).tools.length, 2);
+    // What is filtered here comes from lists that are kept, and follows the configuration all the same.
+    const preferences = { tags: { mine: { tools: encryption.lists.tools.map((tool) => tool.name) } } };
+    const own = await connected(t, generation, at("encryption"), { preferences, concerns: { security: "high" } });
+    const mine = async () => LISTS.listTools(await own.mcp.listTools({ filter: { tags: ["user:mine"] } }));
+    assert.deepEqual(await mine(), ["encryptData", "validateData", "archiveData", "compressData"]);
+    await own.mcp.updateConcerns({ security: "low" });
+    assert.deepEqual(await mine(), ["logData", "validateData", "archiveData"]);
+    await own.mcp.updateConcerns({});
+    assert.equal((await mine()).length, 5);
   });
 }
 

@@ -35,7 +35,7 @@ export interface WrapOptions {
 }
 
 /** What of a configuration of concerns has an effect. */
-export interface ConcernAnswer {
+export interface EffectiveConcerns {
   readonly concerns: ConcernConfiguration;
   /** Entries without an effect, such as a concern that is not declared; absent if there are none. */
   readonly ignored?: readonly Ignored[];
@@ -131,7 +131,7 @@ export type Wrapped<Client extends McpClient> = Omit<
    * @throws {SieveError} `filter_type`, `filter_limit` or `concern_value` for a configuration that is refused, which
    * changes nothing; `capability` if the server implements concerns without `updateConcerns`
    */
-  updateConcerns(concerns: ConcernConfiguration, options?: any): Promise<ConcernAnswer>;
+  updateConcerns(concerns: ConcernConfiguration, options?: any): Promise<EffectiveConcerns>;
   /**
    * Calls `listener` after each `notifications/…/list_changed` of the server, and after {@link Wrapped.updateConcerns} unless
    * the server sends notifications of that itself. Lists that were kept are dropped before. Handlers that the host sets on

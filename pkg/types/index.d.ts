@@ -1,7 +1,7 @@
 export type * from "./catalog.js";
 export { filterTools, wrapClient } from "./client.js";
 export type {
-  ConcernAnswer,
+  EffectiveConcerns,
   FilterReport,
   Filtered,
   ListChange,

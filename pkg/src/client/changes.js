@@ -44,7 +44,10 @@ export class Changes {
     transport.onmessage = (message, ...rest) => {
       const [, list] = LIST_CHANGED.exec(message?.method) ?? [];
       const known = this.#transport === transport && list;
-      if (known) this.#drop(list);
+      if (known) {
+        this.outdated.add(list);
+        this.forget();
+      }
       // The client drops its own copy before a listener can ask it for the list again.
       onmessage?.call(transport, message, ...rest);
       if (known) this.announce(list);
@@ -104,9 +107,8 @@ export class Changes {
     }
   }
 
-  /** Whatever changed, the catalog of all lists holds it. */
-  #drop(list) {
-    this.outdated.add(list);
+  /** Drops every kept list: whatever changed, the catalog of all lists holds it. */
+  forget() {
     this.#kept.clear();
   }
 

@@ -24,7 +24,7 @@ export class HostConcerns {
   /** @type {Promise<any> | undefined} */
   #sending;
   /** Whether the server at a transport answers `listConcerns`. */
-  #asked = { transport: undefined, served: Promise.resolve(/** @type {any} */ (undefined)) };
+  #probe = { transport: undefined, served: Promise.resolve(/** @type {any} */ (undefined)) };
 
   /**
    * @param {any} client
@@ -83,7 +83,8 @@ export class HostConcerns {
 
   /** The concerns of a filter, completed with those that are configured. */
   over(filter) {
-    return { ...filter, concerns: { ...this.#configured, ...filter?.concerns } };
+    const concerns = { ...this.#configured, ...filter?.concerns };
+    return Object.keys(concerns).length > 0 ? { ...filter, concerns } : filter;
   }
 
   /** The configuration in the `_meta` of a request, under both of its names. */
@@ -119,18 +120,20 @@ export class HostConcerns {
     }
   }
 
-  /** Replaces the configuration: in the server that implements concerns, else here. Returns what has an effect. */
+  /** Replaces the configuration: in the server that implements concerns, else here. Returns what of it has an effect. */
   async update(config, inputs, compile, options) {
     const wanted = checked(config, "filter_type");
     const served = await this.#served(options);
-    const answer = served ? await this.#send(wanted, options) : settled(compile(await inputs()), wanted);
+    const effective = served ? await this.#send(wanted, options) : settled(compile(await inputs()), wanted);
     const same = JSON.stringify(this.#configured) === JSON.stringify(wanted);
     this.#configured = wanted;
+    // Lists of a session may have been fetched under the configuration before.
+    this.#changes.forget();
     if (served) this.#session = this.#client.transport;
     // A session is notified by its server.
     if (!same && !(served && this.#client.getProtocolEra?.() !== "modern"))
       for (const list of ["tools", "resources", "prompts"]) this.#changes.announce(list);
-    return answer;
+    return effective;
   }
 
   async #served(options) {
@@ -141,14 +144,14 @@ export class HostConcerns {
   /** The declarations that `listConcerns` returns, or nothing if the server does not have the method. */
   #ask(options, anew = false) {
     const { transport } = this.#client;
-    if (anew || this.#asked.transport !== transport || transport === undefined) {
+    if (anew || this.#probe.transport !== transport || transport === undefined) {
       const served = this.#listed(options);
-      const asked = { transport, served };
-      this.#asked = asked;
+      const probe = { transport, served };
+      this.#probe = probe;
       // What failed otherwise is asked again.
-      served.catch(() => this.#asked === asked && (this.#asked = { ...asked, transport: undefined }));
+      served.catch(() => this.#probe === probe && (this.#probe = { ...probe, transport: undefined }));
     }
-    return this.#asked.served;
+    return this.#probe.served;
   }
 
   async #listed(options) {

@@ -55,7 +55,8 @@ export function filtersBy(client, field) {
 export async function pages(client, method, params, options) {
   const [kind, , capability] = LISTS[method];
   if (!client.getServerCapabilities?.()?.[capability]) return { [kind]: [] };
-  const learnt = kind === "tools" ? client.listTools(params, options) : undefined;
+  // Past the client's cache, which may hold the list under another filter.
+  const learnt = kind === "tools" ? client.listTools(params, { cacheMode: "refresh", ...options }) : undefined;
   const [result] = await Promise.all([unlearnt(client, method, params, options), learnt]);
   return result;
 }

@@ -2,6 +2,7 @@
 // Beside a client that somebody else wrote: its lists filtered, by the server where it can and here where it cannot.
 import { Changes } from "./changes.js";
 import { HostConcerns } from "./host-concerns.js";
+import { narrowed, nothing, supports } from "./local-filter.js";
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
 import { namesOwn } from "../core/own-tags.js";
@@ -10,8 +11,6 @@ import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
 
 const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
-const REPORT = "dev.mcpsieve/filter";
-const utf8 = new TextDecoder();
 
 /**
  * @param {any} client
@@ -26,7 +25,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
   const changes = new Changes(client);
   const host = new HostConcerns(client, by, changes);
   if (concerns !== undefined) host.configure(concerns);
-  /** The filters of the lists that the client's own cache, which does not tell filters apart, may hold. */
+  /** By method, the filter of the list that the client's own cache holds: it ignores filters. */
   const cached = new Map();
 
   /** A person's own tags are known here alone, and go to no server. */
@@ -38,6 +37,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
   const list =
     (/** @type {string} */ method, /** @type {string[]} */ [kind]) =>
     async (params, options) => {
+      changes.watch();
       let { filter = standing, ...rest } = params ?? {};
       // An object of ours, too, may be handed over as it is.
       let wanted = typeof filter === "string" ? JSON.parse(filter) : (filter?.toJSON?.() ?? filter);
@@ -46,10 +46,9 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       else if (place === "request" || place === "client") wanted = host.over(wanted);
       const who = filteredBy(wanted);
       if (who === "server") {
-        const asked = JSON.stringify([wanted, host.configured]);
-        const usable = (cached.get(method) ?? JSON.stringify([undefined, undefined])) === asked;
-        cached.set(method, asked);
-        const fresh = usable ? options : { cacheMode: "refresh", ...options };
+        const request = JSON.stringify([wanted, host.configured]);
+        const fresh = cached.get(method) === request ? options : { cacheMode: "refresh", ...options };
+        cached.set(method, request);
         return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, fresh);
       }
       if (nothing(wanted) && config === undefined)
@@ -65,7 +64,10 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
 
   /** A whole list, shared by calls that ask for the same in the same way. */
   const listing = (method, params, options) => {
-    const load = () => pages(client, method, params, options);
+    const load = () => {
+      cached.delete(method);
+      return pages(client, method, params, options);
+    };
     if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
     return changes.share(JSON.stringify([method, params]), load, (result) => changes.ttl(result, LISTS[method][2]));
   };
@@ -138,37 +140,4 @@ export function filterTools(tools, sieve, options) {
   const names = new Set(sieve.names({ ...options, kind: "tools" }));
   if (Array.isArray(tools)) return tools.filter(({ name }) => names.has(name));
   return Object.fromEntries(Object.entries(tools).filter(([name]) => names.has(name)));
-}
-
-/** Whether the server filters by all that is asked. */
-function supports(client, filter) {
-  return (
-    filtering(client) !== undefined &&
-    Object.entries(filter ?? {}).every(([field, value]) => empty(value) || filtersBy(client, field))
-  );
-}
-
-const empty = (value) => value === undefined || value === null || (Array.isArray(value) && value.length === 0);
-const nothing = (filter) => filter === undefined || filter === null || Object.values(filter).every(empty);
-
-/** The result as a server would have given it, with who did it. */
-function narrowed(result, kind, wanted, config, tags) {
-  const sieve = Sieve.compile({ [kind]: result[kind] }, config, { tags });
-  try {
-    const filter = sieve.filter(wanted);
-    const list = JSON.parse(utf8.decode(sieve.view({ filter, kind })));
-    const remote = result._meta?.[REPORT];
-    const report = {
-      applied: { ...remote?.applied, ...filter.applied },
-      ignored: [...(remote?.ignored ?? []), ...filter.ignored],
-      total: remote?.total ?? sieve.count({ kind }),
-      matched: list[kind].length,
-      by: "client",
-    };
-    // As from a server: a list for which nothing was asked has no report.
-    if (nothing(report.applied) && report.ignored.length === 0) return { ...result, ...list };
-    return { ...result, ...list, _meta: { ...result._meta, [REPORT]: report } };
-  } finally {
-    sieve.free();
-  }
 }

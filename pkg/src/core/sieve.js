@@ -5,9 +5,10 @@ import { Engine, Judges, Picker as Core } from "../../dist/sieve.js";
 import { KINDS, SieveError, place, refusal, textOf } from "./error.js";
 import { Filter, Owner, compiledOf } from "./filter.js";
 import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
-import { checkedTags, intruded, titled, withTags, withoutIntruders } from "./own-tags.js";
+import { checkedTags, titled } from "./own-tags.js";
 import { Picker } from "./picker-model.js";
 import { judgesOf } from "./predicates.js";
+import { intruded, withTags, withoutIntruders } from "./tagged-lists.js";
 
 /** What a list result, or a response that carries one, is known by. */
 const LISTED = [...KINDS, "result"];

@@ -21,7 +21,7 @@ import type {
   Tag,
 } from "mcp-sieve";
 import type { OwnTags } from "mcp-sieve";
-import type { ConcernAnswer, ListChange, McpClient, WrapOptions, Wrapped } from "mcp-sieve";
+import type { EffectiveConcerns, ListChange, McpClient, WrapOptions, Wrapped } from "mcp-sieve";
 import init, { initSync, Sieve as Uninitialised } from "mcp-sieve/init";
 import type { Source } from "mcp-sieve/init";
 
@@ -202,7 +202,7 @@ const connecting: Promise<void> = wrapped.connect(new URL("https://a.example"), 
 const declaredNames: Promise<string[]> = wrapped
   .listConcerns()
   .then(({ concerns }) => concerns.map(({ name }) => name));
-const updated: Promise<ConcernAnswer> = wrapped.updateConcerns({ cost: "low" }, { timeout: 1 });
+const updated: Promise<EffectiveConcerns> = wrapped.updateConcerns({ cost: "low" }, { timeout: 1 });
 const stop: () => void = wrapped.onChange(({ list }: ListChange) => list === "resources" && stop());
 // @ts-expect-error a concern takes no truth value
 wrapped.updateConcerns({ cost: true });
