@@ -160,6 +160,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/element/picker/empty.js",
     "src/element/picker/labels.js",
     "src/element/picker/list.js",
+    "src/element/picker/own-tag.js",
     "src/element/picker/presets.js",
     "src/element/picker/search.js",
     "src/element/picker/style.js",

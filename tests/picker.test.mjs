@@ -838,6 +838,50 @@ test("a person's own tags stand among the tags, by their names", async () => {
   );
 });
 
+test("a person tags the active row, with the keyboard too, and the tag is kept", async () => {
+  await page.evaluate(
+    async ([lists, config]) => {
+      const { Preferences, Sieve } = await import("/mcp-sieve/loaders/web.js");
+      const element = document.querySelector("mcp-sieve-picker");
+      globalThis.kept = new Preferences("https://mcp.example.com/mcp", { user: "alice" });
+      element.preferences = kept;
+      element.sieve = Sieve.compile(lists, config, { tags: kept.tags });
+    },
+    [LISTS, CONFIG],
+  );
+  const field = page.getByRole("combobox", { name: /^Your tag for / });
+  const tags = () => page.evaluate(() => kept.tags);
+  assert.ok(await button("Add tag").isDisabled());
+  // The row that was clicked last, and then the one below it.
+  await page.getByText("merge", { exact: true }).click();
+  await page.getByRole("combobox", { name: "Your tag for merge" }).waitFor();
+  await field.fill("mine");
+  await button("Add tag").click();
+  assert.deepEqual(await tags(), { mine: { tools: ["merge"] } });
+  assert.deepEqual(await changes(), [{}]);
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.getByRole("combobox", { name: "Your tag for send_mail" }).waitFor();
+  await field.press("Enter");
+  assert.deepEqual(await tags(), { mine: { tools: ["merge", "send_mail"] } });
+  await sign(/^Require tag mine, 2 tools$/).click();
+  assert.deepEqual((await names()).sort(), ["merge", "send_mail"]);
+  assert.deepEqual(await axeFinds(page), []);
+  await page.getByText("merge", { exact: true }).click();
+  await button("Remove tag").click();
+  assert.deepEqual(await names(), ["send_mail"]);
+  assert.deepEqual(await filter(), { tags: ["user:mine"] });
+  await field.fill("x".repeat(65));
+  await button("Add tag").click();
+  assert.match(await page.getByRole("alert").textContent(), /1 to 64 characters/);
+  assert.deepEqual(await tags(), { mine: { tools: ["send_mail"] } });
+  // Without preferences, or a sieve of lists, there is no such field.
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").preferences = undefined;
+  });
+  assert.ok(await field.isHidden());
+});
+
 test("on a phone every target is 24 pixels or more", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);

@@ -23,6 +23,10 @@ export interface Labels {
   tag: string;
   /** The note beside a person's own tag. */
   own: string;
+  /** The field for a person's own tag of a primitive, and the buttons beside it. */
+  ownTag(name: string): string;
+  addTag: string;
+  removeTag: string;
   rows: string;
   left: string;
   hidden: string;
@@ -78,7 +82,7 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
  * It paints its own surface, in the color scheme that applies to it (CSS `color-scheme`), or in the one that `theme` names.
  * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,
  * `-padding`, `-list-height`. Set `-text`, `-muted` and `-surface` together. Parts: `root`, `bar`, `status`, `presets`, `preset`,
- * `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `results`,
+ * `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `own`, `results`,
  * `tabs`, `tab`, `tools`, `find`, `hits`, `list`, `row`, `none`, `skeleton`, `alert`, `button`, …
  */
 export class SievePickerElement extends HTMLElement {
@@ -98,7 +102,11 @@ export class SievePickerElement extends HTMLElement {
   set error(error: Error | string | null | undefined);
   /** The color scheme; `"auto"`, the default, is that of the page around the element. */
   theme: "light" | "dark" | "auto";
-  /** Where a person's own part of the choice is kept: it begins with that, and each change is kept. */
+  /**
+   * Where a person's own part of the choice is kept: it begins with that, and each change is kept. With it, and a `sieve`
+   * that is {@link Sieve.taggable}, a person can tag what is listed; the element then shows a sieve of its own, and steps of
+   * `undo` end there.
+   */
   preferences: Preferences | undefined;
   get labels(): Labels;
   set labels(labels: Partial<Labels>);

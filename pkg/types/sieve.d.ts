@@ -115,6 +115,8 @@ export class Sieve {
   /** The catalog and its configuration as bytes for {@link Sieve.restore} of the same version of this package. */
   snapshot(): Bytes;
 
+  /** Whether it was compiled with the option `tags`, so that {@link Sieve.tagged} can be called. */
+  readonly taggable: boolean;
   /**
    * Returns another sieve of the same lists, with these own tags in place of those that this one has. Both are yours to free.
    * @throws {SieveError} `invalid_option` if this one was compiled without the option `tags`, or restored; `preferences`

@@ -1,5 +1,5 @@
 // @ts-check
-// Beside a client that somebody else wrote: its lists filtered, by the server where it can and here where it cannot.
+// The official client with filtered lists: the server filters where it can, and this package where it cannot.
 import { Changes } from "./changes.js";
 import { HostConcerns } from "./host-concerns.js";
 import { narrowed, nothing, supports } from "./local-filter.js";

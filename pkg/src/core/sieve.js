@@ -77,6 +77,10 @@ export class Sieve {
     }
   }
 
+  get taggable() {
+    return this.#source !== undefined;
+  }
+
   tagged(tags) {
     this.#owner.open();
     if (this.#source === undefined)

@@ -26,6 +26,8 @@ export class SievePickerElement extends Element {
   #sieve;
   #picker;
   #owned = false;
+  /** The sieve with the person's last tags, if the element made it. */
+  #tagged;
   #initial = {};
   /** The filter when it was last drawn: it stays while there is nothing to choose from. */
   #drawn = {};
@@ -56,6 +58,10 @@ export class SievePickerElement extends Element {
   set sieve(sieve) {
     const filter = this.#drawn;
     if (this.#owned) this.#picker.free();
+    if (this.#tagged !== sieve) {
+      this.#tagged?.free();
+      this.#tagged = undefined;
+    }
     this.#sieve = sieve ?? undefined;
     this.#picker = sieve?.picker();
     this.#owned = Boolean(sieve);
@@ -74,6 +80,8 @@ export class SievePickerElement extends Element {
   }
   set picker(picker) {
     if (this.#owned) this.#picker.free();
+    this.#tagged?.free();
+    this.#tagged = undefined;
     [this.#sieve, this.#picker, this.#owned] = [undefined, picker ?? undefined, false];
     this.redraw();
     this.#prepare();
@@ -204,6 +212,35 @@ export class SievePickerElement extends Element {
     this.#preferences?.save(this.#picker);
     this.#parts.list.rewind();
     this.redraw();
+    this.#announce();
+  }
+
+  /** Whether the person can tag what is listed: tags are kept in `preferences`, and compiled from the sieve's lists. */
+  get taggable() {
+    return Boolean(this.#preferences && this.#sieve?.taggable);
+  }
+
+  /** Gives a primitive an own tag of the person (`on`), or takes it; the choice stays. */
+  retag(name, tag, on) {
+    this.#refusal = undefined;
+    try {
+      this.#preferences[on ? "tag" : "untag"](name, tag, { kind: this.kind });
+    } catch (error) {
+      if (typeof error.code !== "string") throw error;
+      this.#refusal = error.message;
+      return this.redraw();
+    }
+    const { showing, words } = this.#picker;
+    const next = this.#sieve.tagged(this.#preferences.tags);
+    this.sieve = next;
+    this.#tagged = next;
+    this.#picker.showing = showing;
+    this.#picker.words = words;
+    this.redraw();
+    this.#announce();
+  }
+
+  #announce() {
     this.dispatchEvent(new CustomEvent("change", { bubbles: true, composed: true, detail: { filter: this.filter } }));
   }
 
@@ -282,7 +319,7 @@ export class SievePickerElement extends Element {
           picker.words = words;
         }),
       ),
-      list: new List(this),
+      list: new List(this, (row) => this.#parts?.tags.own.draw(row, this.#labels)),
       bones: h("div", { class: "columns" }, h("div", { class: "side" }, bones()), h("div", { class: "list" }, bones())),
     };
     set(parts.filters, { "aria-expanded": "false", "aria-controls": "facets" });

@@ -21,8 +21,12 @@ export class List {
   #column = 1;
   #waiting = false;
 
-  constructor(host) {
+  #activated;
+
+  /** `activated` gets the row that the keyboard is on, each time it is drawn. */
+  constructor(host, activated) {
     this.#host = host;
+    this.#activated = activated;
     this.header = h(
       "div",
       { role: "row", class: "row header", "aria-rowindex": "1" },
@@ -167,6 +171,7 @@ export class List {
       });
     }
     set(this.root, { "aria-activedescendant": this.#count > 0 ? "active" : undefined });
+    this.#activated(this.#shown.find(({ at }) => at === this.#at)?.item);
   }
 
   #do(row, what) {

@@ -93,6 +93,9 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .value[data-mark=any][data-none] .text { color: var(--_muted); }
 .count { font-variant-numeric: tabular-nums; }
 .tab .count { margin-inline-start: .4em; font-weight: 400; }
+.own { display: flex; flex-wrap: wrap; gap: .375rem; min-inline-size: 0; margin-block-start: .5rem; }
+.own label { flex: 1 0 100%; color: var(--_muted); overflow-wrap: anywhere; }
+.own input { flex: 1 1 6rem; min-inline-size: 0; }
 .value .count { margin-inline-end: .25rem; }
 /* Numbers and signs are drawn, not written: what a reader hears is the label, and the two agree. */
 .count::after { content: attr(data-count); }

@@ -1,5 +1,6 @@
 // @ts-check
 import { h, rove, say, set, step } from "./dom.js";
+import { OwnTag } from "./own-tag.js";
 
 const KEYS = { "+": "must", "-": "not", Delete: "any", Backspace: "any" };
 
@@ -107,6 +108,7 @@ export class Values {
 
 /** The section of tags. */
 export class Tags {
+  #host;
   #values;
 
   constructor(host) {
@@ -114,11 +116,13 @@ export class Tags {
     this.#values = new Values(host, "values", { "aria-labelledby": "tags" }, (picker, tag, mark) =>
       picker.mark(tag, mark),
     );
-    this.element = h("section", { part: "tags", class: "facet" }, this.title, this.#values.element);
+    this.#host = host;
+    this.own = new OwnTag(host);
+    this.element = h("section", { part: "tags", class: "facet" }, this.title, this.#values.element, this.own.element);
   }
 
   draw({ tags }, labels) {
-    this.element.hidden = tags.length === 0;
+    this.element.hidden = tags.length === 0 && !this.#host.taggable;
     say(this.title, labels.tags);
     const noted = tags.map((tag) => (tag.own ? { ...tag, note: labels.own } : tag));
     this.#values.draw(labels.tag, noted, labels);
