@@ -239,3 +239,79 @@ test("the client may do everything itself, or leave everything to the server", a
   const [client] = generation();
   assert.throws(() => api.wrapClient(client, { concerns: "security" }), { code: "invalid_option", path: "concerns" });
 });
+
+/** A client of a server that is nothing but what it answers. */
+function answering(capabilities, answers, era = "legacy") {
+  const requests = [];
+  const answer = (method, params) => {
+    requests.push([method, params]);
+    if (!(method in answers)) throw Object.assign(new Error("no such method"), { code: answers.code ?? -32601 });
+    return structuredClone(answers[method]);
+  };
+  return {
+    requests,
+    transport: {},
+    getProtocolEra: () => era,
+    getServerCapabilities: () => ({ tools: {}, ...capabilities }),
+    listTools: async (params) => answer("tools/list", params),
+    request: async ({ method, params }) => answer(method, params),
+  };
+}
+const TOOLS = {
+  tools: [
+    { name: "cheap", _meta: { concerns: { cost: "low" } } },
+    { name: "plain" },
+    { name: "dear", _meta: { concerns: { cost: "high" } } },
+  ].map((tool) => ({ ...tool, inputSchema: { type: "object" } })),
+};
+const COSTS = [{ name: "cost", values: ["low", "high"] }];
+
+test("a stateless server without filters gets the configuration in `_meta`", async () => {
+  const extensions = { "dev.mcpsieve/concerns": { concerns: COSTS } };
+  const client = answering(
+    { extensions, tasks: { list: {} } },
+    { "tools/list": TOOLS, "tasks/list": { tasks: [] } },
+    "modern",
+  );
+  const mcp = api.wrapClient(client, { concerns: { cost: "low" } });
+  await mcp.listTools({ _meta: { "vendor/trace": "t" } });
+  await mcp.listTasks();
+  const configured = { "dev.mcpsieve/concerns": { cost: "low" }, concerns: { cost: "low" } };
+  assert.deepEqual(client.requests, [
+    ["tools/list", { _meta: { "vendor/trace": "t", ...configured } }],
+    ["tasks/list", { _meta: configured }],
+  ]);
+});
+
+test("a server that declares concerns without `updateConcerns` says so, and others are taken to have none", async () => {
+  const declared = answering({ concerns: COSTS }, { "tools/list": TOOLS });
+  const mcp = api.wrapClient(declared);
+  assert.deepEqual(await mcp.listConcerns(), { concerns: COSTS });
+  await assert.rejects(mcp.updateConcerns({ cost: "low" }), { code: "capability" });
+  assert.deepEqual(LISTS.listTools(await mcp.listTools()), ["cheap", "plain", "dear"]);
+  // Some libraries refuse an unknown method as an invalid request, or as invalid parameters.
+  for (const code of [-32601, -32600, -32602]) {
+    const client = answering({}, { "tools/list": TOOLS, code });
+    const here = api.wrapClient(client, { concerns: { cost: "low" } });
+    assert.deepEqual(LISTS.listTools(await here.listTools()), ["cheap", "plain"]);
+    await here.listTools();
+    assert.equal(client.requests.filter(([method]) => method === "listConcerns").length, 1, "asked once");
+    await here.updateConcerns({});
+    assert.equal((await here.listTools()).tools.length, 3);
+  }
+  // Any other error is no answer: it is asked again.
+  const failing = answering({}, { "tools/list": TOOLS, code: -32603 });
+  const later = api.wrapClient(failing, { concerns: { cost: "low" } });
+  await assert.rejects(later.listTools(), { code: -32603 });
+  await assert.rejects(later.listTools(), { code: -32603 });
+  assert.equal(failing.requests.length, 2);
+});
+
+test("declarations that changed are asked for again", async () => {
+  const client = answering({ concerns: COSTS }, { "tools/list": TOOLS, listConcerns: { concerns: [] } });
+  const mcp = api.wrapClient(client);
+  assert.deepEqual(await mcp.listConcerns(), { concerns: COSTS });
+  client.transport.onmessage({ jsonrpc: "2.0", method: "notifications/concerns/list_changed" });
+  assert.deepEqual(await mcp.listConcerns(), { concerns: [] });
+  assert.deepEqual(await mcp.listConcerns(), { concerns: [] });
+});

@@ -5,7 +5,7 @@
  * contradicts its schema or itself. `expression`: a `where` that does not parse. `filter_type`, `filter_limit`, `concern_value`: a filter of the wrong
  * type, over its limits, or with a value that is not declared. `filter_field`: a URL with a misspelt field, such as `group`. `kind`, `invalid_name`, `query`, `limit`: no such kind, no such name or no text, no number.
  * `invalid_option`: an option that is unknown, or has a value that it cannot have. `predicate`: a predicate that cannot be used.
- * `snapshot`: bytes that are no snapshot, or of another format. `preferences`: kept ones of another shape, or of a later version.
+ * `snapshot`: bytes that are no snapshot, or of another format. `preferences`: kept ones of another shape, or of a later version; own tags over their limits.
  * `unknown_middleware`, `arguments_invalid`, `context_invalid`, `context_limit`, `middleware_failed`: context middleware
  * that there is not, that was asked wrongly, or that could not do its work.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.

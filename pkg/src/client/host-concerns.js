@@ -42,8 +42,8 @@ export class HostConcerns {
   }
 
   /** Sets what the next connection begins with. */
-  configure(concerns, code = "invalid_option") {
-    this.#configured = checked(concerns, code);
+  configure(concerns) {
+    this.#configured = checked(concerns, "invalid_option");
     this.#session = null;
   }
 
