@@ -5,8 +5,13 @@
 mod harm_seeking;
 #[path = "middleware/judge.rs"]
 mod judge;
+#[cfg(not(target_arch = "wasm32"))]
+#[path = "middleware/printed.rs"]
+mod printed;
 #[path = "middleware/texts.rs"]
 mod texts;
+#[path = "middleware/tools.rs"]
+mod tools;
 
 use std::{cell::RefCell, rc::Rc};
 

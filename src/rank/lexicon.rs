@@ -23,6 +23,10 @@ pub(super) enum Tie {
     Same,
     /// They are of one topic.
     Topic,
+    /// The first is what the others are.
+    Kind,
+    /// The first is where the others are found.
+    Place,
 }
 
 /// Words by their stems, what they weigh, and the groups they are in.
@@ -71,6 +75,8 @@ impl Lexicon {
                     Some("faint") => Part::Weight(Weight::Faint),
                     Some("weak") => Part::Weight(Weight::Weak),
                     Some("same") => Part::Groups(Tie::Same),
+                    Some("kind") => Part::Groups(Tie::Kind),
+                    Some("place") => Part::Groups(Tie::Place),
                     _ => Part::Groups(Tie::Topic),
                 };
                 continue;
@@ -80,7 +86,10 @@ impl Lexicon {
                 lexicon.hear(word, part);
             }
             if let Part::Groups(tie) = part {
-                lexicon.groups.push((tie, start..lexicon.members.len()));
+                // What is related to a kind or a place is the first word alone.
+                let mutual = matches!(tie, Tie::Same | Tie::Topic);
+                let end = if mutual { lexicon.members.len() } else { start + 1 };
+                lexicon.groups.push((tie, start..end));
             }
         }
         lexicon
@@ -168,10 +177,12 @@ mod tests {
     }
 
     #[test]
-    fn groups_go_both_ways() {
+    fn groups_go_both_ways_and_kinds_and_places_one_way() {
         assert!(tied("photos", "picture", Tie::Same) && tied("picture", "photos", Tie::Same));
         assert!(tied("hotel", "trip", Tie::Topic) && tied("trip", "hotel", Tie::Topic));
         assert!(!tied("photo", "photos", Tie::Same));
+        assert!(tied("notes", "document", Tie::Kind) && !tied("document", "notes", Tie::Kind));
+        assert!(tied("meeting", "calendar", Tie::Place) && !tied("meeting", "birthday", Tie::Place));
         // In several groups, it has the words of all.
         assert!(tied("film", "clip", Tie::Same) && tied("film", "cinema", Tie::Same));
         assert!(!tied("clip", "cinema", Tie::Same));
@@ -192,7 +203,7 @@ mod tests {
             assert!(line.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' '), "{line}");
             if part.starts_with("! silent") {
                 silent.extend(words);
-            } else if part.contains("one group a line") {
+            } else if part.contains(" a line") {
                 let stems: BTreeSet<_> = words.iter().map(|word| number(word)).collect();
                 assert!(
                     stems.len() == words.len() && stems.len() > 1,
@@ -212,5 +223,10 @@ mod tests {
         let [cow, an, ox] = ["cow", "an", "ox"].map(|word| lexicon.find(word).unwrap());
         assert_eq!((lexicon.len(), lexicon.weight(cow)), (3, Weight::Weak));
         assert_eq!(lexicon.related(ox).collect::<Vec<_>>(), [(an, Tie::Same), (cow, Tie::Topic)]);
+
+        let lexicon = Lexicon::parse("! kind: x\nox yak bull\n! place: x\nshed yak bull\n");
+        let [ox, yak, shed] = ["ox", "yak", "shed"].map(|word| lexicon.find(word).unwrap());
+        assert_eq!(lexicon.related(yak).collect::<Vec<_>>(), [(ox, Tie::Kind), (shed, Tie::Place)]);
+        assert_eq!((lexicon.related(ox).count(), lexicon.related(shed).count()), (0, 0));
     }
 }

@@ -20,7 +20,9 @@
 //!   than a description (see `field.rs`), and `l` is the primitive's length over the average (BM25 with
 //!   `k1` = 1 and `b` = 3/4).
 //! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
-//!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). A word that the catalog does not
+//!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). What a thing is (*note* and *document*)
+//!   counts as an equivalent, where it is found (*meeting* and *calendar*) as a topic; a quarter of that if the word
+//!   describes the next: *meeting notes* are notes. A word that the catalog does not
 //!   hold is looked for as misspelt and as several words joined; neighbours, as one word split. Two words that
 //!   stand together in the query and in a name or title count a fifth beside what each counts.
 //!
@@ -63,3 +65,4 @@ pub use indexes::Indexes;
 pub(crate) use indexes::SharedWords;
 pub use query::{MAX_QUERY, MAX_TERMS};
 pub use search::{FLOOR, Hit, MAX_POSTINGS, Scratch};
+pub(crate) use words::each_stem;

@@ -1,4 +1,7 @@
-use super::fold::{Class, fold};
+use super::{
+    fold::{Class, fold},
+    stem::stem,
+};
 
 /// Longest word that is kept, in bytes; what is longer is cut. No vocabulary has such words, but base64 has.
 pub(super) const MAX_WORD: usize = 40;
@@ -44,7 +47,7 @@ impl Words {
     }
 
     /// Splits what stands between spaces where it is no plain word.
-    fn mixed(&mut self, text: &str, visit: &mut impl FnMut(&str)) {
+    fn mixed(&mut self, text: &str, visit: &mut dyn FnMut(&str)) {
         // The class of the letter before, and that letter itself where it is of a script without spaces.
         let (mut last, mut before) = (Class::Other, None);
         let mut chars = text.chars();
@@ -80,12 +83,24 @@ impl Words {
         self.end(visit);
     }
 
-    fn end(&mut self, visit: &mut impl FnMut(&str)) {
+    fn end(&mut self, visit: &mut dyn FnMut(&str)) {
         if !self.word.is_empty() {
             visit(&self.word);
             self.word.clear();
         }
     }
+}
+
+/// Calls `visit` with the stem of each word of `text`, in order. [`Words::each`] is faster, and compiled once for each
+/// function that it is given.
+pub(crate) fn each_stem(text: &str, visit: &mut dyn FnMut(&str)) {
+    let mut stemmed = String::new();
+    Words::default().mixed(text, &mut |word| {
+        stemmed.clear();
+        stemmed.push_str(word);
+        stem(&mut stemmed);
+        visit(&stemmed);
+    });
 }
 
 /// Whether a byte may stand within a word: of ASCII letters, digits and the apostrophe, of the rest all.

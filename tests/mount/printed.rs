@@ -27,7 +27,8 @@ impl Environment for Described {
     }
 }
 
-/// M-1, M-3, M-6, M-9: the printed messages; M-14, M-16, M-17, M-23, M-25, M-27, M-29: the printed examples.
+/// M-1, M-3, M-6, M-9: the printed messages; M-14, M-16, M-17, M-23, M-25, M-27, M-29, M-31: the printed
+/// examples.
 #[test]
 fn proposals_to_the_letter() {
     let (failures, runs) = run_rows(Face::Middleware, |_, world, steps| {

@@ -12,7 +12,7 @@ use super::{
     build::{norm, rarity, strength},
     field::{Field, fields},
     lexicon::{LEXICON, Tie, Weight},
-    query::{KNOWN, MAX_COUNT, MAX_WORDS, ONE, PAIR, RESPELT, UNKNOWN},
+    query::{DESCRIBING, KNOWN, MAX_COUNT, MAX_WORDS, ONE, PAIR, RESPELT, UNKNOWN},
     spelling::slips,
     stem::stem,
     variety::{TOLD, VARIED},
@@ -91,8 +91,9 @@ impl Oracle {
         let known =
             |stem: &str| self.stems.get_key_value(stem).map(|(stem, rarity)| (stem.as_str(), *rarity));
 
-        // Distinct stems in order, the word each was first written as, and how often it came.
-        let mut words: Vec<(String, String, u32)> = Vec::new();
+        // Distinct stems in order, the word each was first written as, how often it came, and how often it described the
+        // word behind it.
+        let mut words: Vec<(String, String, u32, u32)> = Vec::new();
         let (mut before, mut beside): (Option<(String, String)>, bool) = (None, false);
         Words::default().each(query, |word| {
             if LEXICON.is_silent(word) {
@@ -105,13 +106,17 @@ impl Oracle {
                 add(stem, RESPELT * rarity / ONE);
             }
             let stem = stemmed(word);
+            let describes = |known: &String| before.as_ref().is_some_and(|(_, before)| known == before);
+            if beside && weight(&stem) != Weight::Faint {
+                words.iter_mut().filter(|word| describes(&word.0)).for_each(|word| word.3 += 1);
+            }
             let this = match words.iter().position(|(known, ..)| *known == stem) {
                 Some(at) => {
                     words[at].2 += 1;
                     Some((words[at].1.clone(), stem))
                 }
                 None if words.len() < MAX_WORDS => {
-                    words.push((stem.clone(), word.to_owned(), 1));
+                    words.push((stem.clone(), word.to_owned(), 1, 0));
                     Some((word.to_owned(), stem))
                 }
                 None => None,
@@ -125,7 +130,7 @@ impl Oracle {
         });
 
         let mut ideal = 0;
-        for (stem, word, count) in &words {
+        for (stem, word, count, describing) in &words {
             let weight = (ONE * ONE * *count.min(&MAX_COUNT)).isqrt();
             let mut best = 0;
             let mut relate = |stem, weight: u32, rarity: u32| {
@@ -157,7 +162,13 @@ impl Oracle {
                 let tied = LEXICON.find(stem).into_iter().flat_map(|entry| LEXICON.related(entry));
                 for (member, tie) in tied {
                     if LEXICON.find(other) == Some(member) {
-                        let relation = if tie == Tie::Same { relations.same } else { relations.topic };
+                        let part = if describing < count { 1 } else { DESCRIBING };
+                        let relation = match tie {
+                            Tie::Same => relations.same,
+                            Tie::Topic => relations.topic,
+                            Tie::Kind => relations.same / part,
+                            Tie::Place => relations.topic / part,
+                        };
                         let bound = own.map_or(u32::MAX, |(_, rarity)| rarity);
                         relate(other, weight * relation / ONE, (*rarity).min(bound));
                     }

@@ -15,7 +15,7 @@ impl Random {
 
     /// Words that meet in many ways: forms, families, equivalents, slips, joints, other scripts.
     pub fn text(&mut self, most: usize) -> String {
-        const WORDS: [&str; 48] = [
+        const WORDS: [&str; 55] = [
             "the",
             "of",
             "list",
@@ -39,6 +39,13 @@ impl Random {
             "calendar",
             "calender",
             "calendars",
+            "schedule",
+            "meeting",
+            "birthdays",
+            "notes",
+            "receipt",
+            "document",
+            "emails",
             "recommend",
             "recommendation",
             "recommends",

@@ -1,9 +1,15 @@
 mod relate;
 
 #[cfg(test)]
-pub(super) use relate::{KNOWN, UNKNOWN};
+pub(super) use relate::{DESCRIBING, KNOWN, UNKNOWN};
 
-use super::{draft::pair_of, index::Index, lexicon::LEXICON, stem::stem, words::Words};
+use super::{
+    draft::pair_of,
+    index::Index,
+    lexicon::{LEXICON, Weight},
+    stem::stem,
+    words::Words,
+};
 
 /// How many bytes of a query are read. A request has said by then what it is about.
 pub const MAX_QUERY: usize = 2048;
@@ -52,6 +58,8 @@ struct Word {
     middle: usize,
     end: usize,
     count: u32,
+    /// How often it describes the word that follows it at once, as `meeting` does in `meeting notes`.
+    describes: u32,
 }
 
 impl Query {
@@ -74,7 +82,8 @@ impl Query {
             let stem = text.get(word.middle..word.end).unwrap_or_default();
             let weight = (ONE * ONE * word.count.min(MAX_COUNT)).isqrt();
             let from = self.terms.len();
-            self.relate(whole, stem, weight, index);
+            let head = word.count > word.describes;
+            self.relate(whole, stem, (weight, head), index);
             let added = self.terms.get(from..).unwrap_or_default();
             self.ideal += added.iter().map(|term| u32::MAX - *term as u32).max().unwrap_or_default();
         }
@@ -98,6 +107,10 @@ impl Query {
             }
         }
         let at = self.note(word);
+        if LEXICON.find(&self.stem).is_none_or(|entry| LEXICON.weight(entry) != Weight::Faint) {
+            let first = before.word.filter(|_| before.beside).and_then(|at| self.words.get_mut(at));
+            first.into_iter().for_each(|first| first.describes += 1);
+        }
         if let Some([first, second]) = before.word.zip(at).map(<[usize; 2]>::from) {
             let stem_of = |at: usize| {
                 self.words.get(at).and_then(|word| self.text.get(word.middle..word.end)).unwrap_or_default()
@@ -129,7 +142,7 @@ impl Query {
         self.text.push_str(word);
         let middle = self.text.len();
         self.text.push_str(&self.stem);
-        self.words.push(Word { start, middle, end: self.text.len(), count: 1 });
+        self.words.push(Word { start, middle, end: self.text.len(), count: 1, describes: 0 });
         Some(self.words.len() - 1)
     }
 

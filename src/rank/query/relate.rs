@@ -14,6 +14,9 @@ pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 38 };
 /// Relations of a stem that the catalog does not hold; they stand for it.
 pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102 };
 
+/// What the kind and the place of a word that describes the next are divided by: `meeting notes` are notes.
+pub const DESCRIBING: u32 = 4;
+
 /// How many bytes at the beginning the stems of a family share.
 const FAMILY: usize = 4;
 /// Shortest part of a joined word.
@@ -23,15 +26,29 @@ const PART: usize = 3;
 pub struct Relations {
     /// The whole of one is the beginning of the other, or most of both is the same.
     pub family: u32,
-    /// Equivalents.
+    /// Equivalents, and what a thing is.
     pub same: u32,
-    /// Words of one topic.
+    /// Words of one topic, and where a thing is found.
     pub topic: u32,
 }
 
+impl Relations {
+    /// Returns what a stem weighs that is tied to a word, which is the `head` of its phrase or describes the next.
+    fn tied(&self, tie: Tie, head: bool) -> u32 {
+        match tie {
+            Tie::Same => self.same,
+            Tie::Topic => self.topic,
+            Tie::Kind if head => self.same,
+            Tie::Place if head => self.topic,
+            Tie::Kind => self.same / DESCRIBING,
+            Tie::Place => self.topic / DESCRIBING,
+        }
+    }
+}
+
 impl Query {
-    /// Adds the stems that a word is about.
-    pub(super) fn relate(&mut self, word: &str, stem: &str, weight: u32, index: &Index) {
+    /// Adds the stems that a word is about. It is the `head` of its phrase, or describes the next word.
+    pub(super) fn relate(&mut self, word: &str, stem: &str, (weight, head): (u32, bool), index: &Index) {
         let known = index.vocabulary.find(stem);
         let relations = if known.is_some() { &KNOWN } else { &UNKNOWN };
         let entry = LEXICON.find(stem);
@@ -48,7 +65,7 @@ impl Query {
         self.family(stem, weight * relations.family / ONE, index);
         for (member, tie) in entry.into_iter().flat_map(|entry| LEXICON.related(entry)) {
             let term = index.related.get(member as usize).copied().unwrap_or(ABSENT);
-            let relation = if tie == Tie::Same { relations.same } else { relations.topic };
+            let relation = relations.tied(tie, head);
             if term != ABSENT {
                 self.push(term, weight * relation / ONE * index.rarity(term).min(bound) / ONE);
             }

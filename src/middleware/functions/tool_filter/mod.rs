@@ -1,18 +1,28 @@
-use std::{borrow::Cow, collections::HashSet};
+mod action;
+mod available;
+
+use std::cmp::Reverse;
+
+use action::{changes, only_reads};
+use available::listed;
 
 use crate::{
     catalog::{Assignments, Catalog, Kind, Lists, Source},
-    error::{Error, ErrorKind},
-    json::{self, Members, Object, Raw, push_array, push_text},
+    error::Error,
+    json::{Object, push_array},
     middleware::framework::{
         content::Content,
-        environment::Environment,
         function::{Call, Function},
         middleware::{Hook, Phase},
         outcome::Outcome,
     },
-    rank::{FLOOR, Index, MAX_QUERY, Scratch},
+    rank::{FLOOR, Hit, Index, MAX_QUERY, Scratch},
+    sort_indices::sort_indices,
 };
+
+/// What the score of a tool that changes something is divided by where a request only reads. It is less than [`FLOOR`],
+/// so a tool that fits much better than the others is still suggested.
+const DISCOUNT: u32 = 4;
 
 /// Says which of an application's tools a context is about, the best first. The context stays as it is.
 #[derive(Debug, Clone, Copy)]
@@ -33,20 +43,9 @@ impl Function for ToolFilter {
         let catalog = Catalog::compile(&[source], &Assignments::default());
         let index = Index::new(&catalog, Kind::Tool);
         let mut scratch = Scratch::default();
-        let hits = index.scores(&query_text(&context), catalog.kind_index(Kind::Tool).len(), &mut scratch);
-        let bar = hits.first().map_or(0, |best| best.score.div_ceil(FLOOR));
-        let relevant: Vec<Relevant<'_>> = hits
-            .iter()
-            .take_while(|hit| hit.score >= bar)
-            .filter_map(|hit| {
-                let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
-                Some(Relevant {
-                    name: catalog.kind_index(Kind::Tool).id(hit.index)?,
-                    score: hit.score,
-                    tokens,
-                })
-            })
-            .collect();
+        let query = query_text(&context);
+        let hits = index.scores(&query, catalog.kind_index(Kind::Tool).len(), &mut scratch);
+        let relevant = relevant(&catalog, hits, only_reads(&query));
         let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));
         Ok(Outcome::new(context).with_metadata(|metadata| {
             push_array(metadata.value("relevantTools"), &relevant, |out, tool| {
@@ -60,10 +59,32 @@ impl Function for ToolFilter {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Relevant<'a> {
+    /// Its place in the list of available tools.
+    index: usize,
     name: &'a str,
     score: u32,
     tokens: u64,
+}
+
+/// Returns the tools that fit at least a [`FLOOR`]th as well as the best of them, best first. If the request only reads,
+/// tools that change something are discounted. Otherwise none is: what a request changes is often found first.
+fn relevant<'a>(catalog: &'a Catalog, hits: &[Hit], only_reads: bool) -> Vec<Relevant<'a>> {
+    let kind_index = catalog.kind_index(Kind::Tool);
+    let tool = |hit: &Hit| {
+        let (name, tool) = (kind_index.id(hit.index)?, kind_index.bytes(hit.index)?);
+        let discounted = only_reads && changes(name, tool);
+        let score = if discounted { hit.score.div_ceil(DISCOUNT) } else { hit.score };
+        let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
+        Some(Relevant { index: hit.index, name, score, tokens })
+    };
+    let tools: Vec<Relevant<'_>> = hits.iter().filter_map(tool).collect();
+    let rank = |at: usize| tools.get(at).map(|tool| (Reverse(tool.score), tool.index));
+    let order = sort_indices(tools.len(), &mut |a, b| rank(a).cmp(&rank(b)));
+    let best = tools.iter().map(|tool| tool.score).max().unwrap_or_default();
+    let relevant = order.iter().filter_map(|at| tools.get(*at as usize));
+    relevant.take_while(|tool| tool.score >= best.div_ceil(FLOOR)).copied().collect()
 }
 
 /// The best that fit: what is too large is passed by, since ten short tools may still find room.
@@ -78,47 +99,6 @@ fn suggest<'a>(relevant: &[Relevant<'a>], count: Option<i64>, tokens: Option<i64
         None => false,
     };
     relevant.iter().filter(fits).take(most).map(|tool| tool.name).collect()
-}
-
-/// A list of the tools, each once, with what the environment knows of those that are names alone.
-fn listed(available: &[Raw<'_>], environment: &dyn Environment) -> Result<String, Error> {
-    let mut names = HashSet::new();
-    let mut tools: Vec<Cow<'_, str>> = Vec::new();
-    for (at, tool) in available.iter().enumerate() {
-        let name = match json::text(*tool) {
-            Some(name) => Some(name),
-            None => Members::read(*tool).and_then(|tool| tool.get("name")).and_then(json::text),
-        };
-        let refuse = || {
-            let message = "expected a name, or a tool that has one";
-            Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.availableTools[{at}]"))
-        };
-        let name = name.filter(|name| !name.is_empty()).ok_or_else(refuse)?;
-        let given = tool.get().starts_with('{');
-        let tool =
-            if given { Some(Cow::Borrowed(tool.get())) } else { environment.tool(&name).map(Cow::Owned) };
-        if names.insert(name.clone()) {
-            tools.push(tool.map_or_else(|| Cow::Owned(bare(&name)), schemed));
-        }
-    }
-    Ok(format!("{{\"tools\":[{}]}}", tools.join(",")))
-}
-
-/// A tool of which nothing but the name is known.
-fn bare(name: &str) -> String {
-    let mut out = Vec::new();
-    out.extend(b"{\"name\":");
-    push_text(&mut out, name);
-    out.extend(b",\"inputSchema\":{\"type\":\"object\"}}");
-    String::from_utf8(out).unwrap_or_default()
-}
-
-/// The tool with a schema of some sort: applications may leave it out where it says nothing.
-fn schemed(tool: Cow<'_, str>) -> Cow<'_, str> {
-    let has = Members::parse(&tool).is_none_or(|members| members.get("inputSchema").is_some());
-    let open = tool.trim_end().strip_suffix('}').filter(|_| !has);
-    let with = open.map(|open| format!("{open},\"inputSchema\":{{\"type\":\"object\"}}}}"));
-    with.map_or(tool, Cow::Owned)
 }
 
 /// What a context is about: its texts, what was said last first, no more of it than a search reads. Placeholders of what

@@ -1,0 +1,48 @@
+use std::{borrow::Cow, collections::HashSet};
+
+use crate::{
+    error::{Error, ErrorKind},
+    json::{self, Members, Raw, push_text},
+    middleware::framework::environment::Environment,
+};
+
+/// A list of the tools, each once, with what the environment knows of those that are names alone.
+pub(super) fn listed(available: &[Raw<'_>], environment: &dyn Environment) -> Result<String, Error> {
+    let mut names = HashSet::new();
+    let mut tools: Vec<Cow<'_, str>> = Vec::new();
+    for (at, tool) in available.iter().enumerate() {
+        let name = match json::text(*tool) {
+            Some(name) => Some(name),
+            None => Members::read(*tool).and_then(|tool| tool.get("name")).and_then(json::text),
+        };
+        let refuse = || {
+            let message = "expected a name, or a tool that has one";
+            Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.availableTools[{at}]"))
+        };
+        let name = name.filter(|name| !name.is_empty()).ok_or_else(refuse)?;
+        let given = tool.get().starts_with('{');
+        let tool =
+            if given { Some(Cow::Borrowed(tool.get())) } else { environment.tool(&name).map(Cow::Owned) };
+        if names.insert(name.clone()) {
+            tools.push(tool.map_or_else(|| Cow::Owned(bare(&name)), schemed));
+        }
+    }
+    Ok(format!("{{\"tools\":[{}]}}", tools.join(",")))
+}
+
+/// A tool of which nothing but the name is known.
+fn bare(name: &str) -> String {
+    let mut out = Vec::new();
+    out.extend(b"{\"name\":");
+    push_text(&mut out, name);
+    out.extend(b",\"inputSchema\":{\"type\":\"object\"}}");
+    String::from_utf8(out).unwrap_or_default()
+}
+
+/// The tool with a schema of some sort: applications may leave it out where it says nothing.
+fn schemed(tool: Cow<'_, str>) -> Cow<'_, str> {
+    let has = Members::parse(&tool).is_none_or(|members| members.get("inputSchema").is_some());
+    let open = tool.trim_end().strip_suffix('}').filter(|_| !has);
+    let with = open.map(|open| format!("{open},\"inputSchema\":{{\"type\":\"object\"}}}}"));
+    with.map_or(tool, Cow::Owned)
+}
