@@ -289,7 +289,7 @@ test("M-29: the clock and the zones are the platform's", async () => {
   assert.match(await time({ timeZone: "America/New_York" }), / (EST|EDT|GMT-[45])\]$/);
 });
 
-test("M-27: documents are the operator's, added, replaced, listed and removed", async () => {
+test("documents are the operator's, added, replaced, listed and removed", async () => {
   const listed = async () => (await manage("GET", "/middleware/documents")).documents.map(({ id }) => id).sort();
   for (const id of await listed()) await manage("DELETE", `/middleware/documents?id=${id}`);
   const put = (id, text, source = "s") =>
