@@ -85,7 +85,7 @@ impl Draft {
         let mut read = |field: Field, text: &str| {
             let (weight, pairs) = (field.weight(), matches!(field, Field::Name | Field::Title));
             let mut before = ABSENT;
-            words.each(text, |word| {
+            words.each(text, &mut |word| {
                 let at = self.word(word, weight);
                 if pairs && at != ABSENT {
                     self.pair(before, at, weight);

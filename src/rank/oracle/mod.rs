@@ -50,7 +50,7 @@ impl Oracle {
                 let mut said = Said { counts: BTreeMap::new(), length: 0 };
                 let mut read = |field: Field, text: &str| {
                     let mut before: Option<String> = None;
-                    Words::default().each(text, |word| {
+                    Words::default().each(text, &mut |word| {
                         if LEXICON.is_silent(word) {
                             return;
                         }
@@ -95,7 +95,7 @@ impl Oracle {
         // word behind it.
         let mut words: Vec<(String, String, u32, u32)> = Vec::new();
         let (mut before, mut beside): (Option<(String, String)>, bool) = (None, false);
-        Words::default().each(query, |word| {
+        Words::default().each(query, &mut |word| {
             if LEXICON.is_silent(word) {
                 beside = false;
                 return;

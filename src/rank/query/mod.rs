@@ -72,7 +72,7 @@ impl Query {
         let query = query.get(..query.floor_char_boundary(MAX_QUERY)).unwrap_or_default();
         let mut splitter = std::mem::take(&mut self.splitter);
         let mut before = Before::default();
-        splitter.each(query, |word| self.word(word, &mut before, index));
+        splitter.each(query, &mut |word| self.word(word, &mut before, index));
         self.splitter = splitter;
 
         let text = std::mem::take(&mut self.text);
