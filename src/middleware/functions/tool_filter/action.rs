@@ -13,7 +13,8 @@ enum Verb {
     Gets,
     /// A request or a tool with this verb changes something.
     Changes,
-    /// A tool with this verb changes something, and a request where it is not a noun: "the office move".
+    /// A tool with a name that begins with this verb changes something, and a request where it is not a noun: "the office
+    /// move".
     ChangesOrNoun,
     /// A request changes something where this word is a verb. In the name of a tool it may be a noun: `order_history`.
     MayChange,
@@ -85,13 +86,15 @@ pub(super) fn only_reads(request: &str) -> bool {
 /// Returns whether a tool changes something, by the first verb of its name and unless its annotations say that it only
 /// reads. `tool` is its JSON.
 pub(super) fn changes(name: &str, tool: &[u8]) -> bool {
-    let mut first = None;
+    let (mut first, mut begins) = (None, true);
     each_stem(name, &mut |stem| {
         first = first.or_else(|| match verb(stem)? {
             Verb::Reads | Verb::Gets => Some(false),
-            Verb::Changes | Verb::ChangesOrNoun => Some(true),
+            Verb::Changes => Some(true),
+            Verb::ChangesOrNoun => begins.then_some(true),
             Verb::Asks | Verb::MayChange | Verb::Precedes => None,
         });
+        begins = false;
     });
     first == Some(true) && !says_read_only(tool)
 }
@@ -146,7 +149,15 @@ mod tests {
         for name in ["send_email", "github.createIssue", "calendar-delete-event", "updating"] {
             assert!(bare(name), "{name}");
         }
-        for name in ["search_email", "get_update_log", "list_deleted", "order_history", "weather", ""] {
+        for name in [
+            "search_email",
+            "get_update_log",
+            "list_deleted",
+            "order_history",
+            "average_closing_price",
+            "weather",
+            "",
+        ] {
             assert!(!bare(name), "{name}");
         }
         assert!(!changes("send_probe", br#"{"annotations":{"readOnlyHint":true}}"#));
