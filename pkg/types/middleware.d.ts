@@ -98,6 +98,25 @@ export interface Conversation {
   inbound(context: ContentItem[]): Promise<ChainResult>;
 }
 
+/** A middleware server that an application connects to. */
+export interface RemoteServer {
+  /** The absolute `https:` or `http:` address of its MCP endpoint. Redirects are refused. */
+  url: string;
+  /** Headers of every request, such as `Authorization`. Errors never repeat their values. */
+  headers?: Record<string, string>;
+  /** Maximum time for one call, in milliseconds, handshake included; 5,000 by default. A fallback has a time of its own. */
+  timeoutMs?: number;
+  /**
+   * Names of servers, connected before, that are called in this order if this one fails. They need functions of the
+   * same names. A refusal, or any other error of the function itself, is an answer: no fallback is called.
+   */
+  fallback?: string | string[];
+  /** The functions to add; all that the server lists by default. */
+  functions?: string[];
+  /** Sends the requests; the global `fetch` by default. */
+  fetch?: typeof fetch;
+}
+
 /** Functions from context to context, inside an application. */
 export class Middleware {
   constructor(world?: World);
@@ -105,6 +124,15 @@ export class Middleware {
   list(): { name: string; description: string; inputSchema: Record<string, unknown> }[];
   /** Adds a function of the host's own. */
   add(own: HostFunction): this;
+  /**
+   * Connects to a middleware server and adds its functions as `NAME/FUNCTION`, for `invoke` and as steps of pipelines.
+   * Returns their names. The promise is rejected with `middleware_failed` if the server cannot be reached, with
+   * `unknown_middleware` if it does not list one of `functions`, and with `config` for options that contradict
+   * themselves.
+   *
+   * A call fails with `middleware_failed` if the server and its fallbacks fail, time out or return an invalid result.
+   */
+  connect(name: string, server: RemoteServer): Promise<string[]>;
   /** Adds a document, or puts it in the place of the one that has its `id`. */
   put(document: Document): this;
   /** Removes a document; false if there was none. */
