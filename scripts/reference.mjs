@@ -26,6 +26,7 @@ const SECTIONS = {
   filtering: "`filtering`",
   tasks: "`tasks`",
   middleware: "`middleware`",
+  middlewareServer: "`middleware.servers.NAME`",
   mandate: "`middleware.chains[]`",
   chain: "A chain",
   step: "A step",

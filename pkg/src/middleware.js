@@ -1,7 +1,9 @@
 // @ts-check
 // Context middleware for hosts: the functions in WebAssembly, functions of the host's own beside them, and chains
-// over whole conversations. Nothing here reads the network; what a function asks of the world the host gives it.
+// over whole conversations. Only functions of servers that the host connects to use the network; what other functions
+// ask of the world the host gives them.
 import { SieveError, freed, jsonOf } from "./core/error.js";
+import { OPEN_SCHEMA, RemoteServers } from "./remote/servers.js";
 import { Workbench } from "../dist/middleware.js";
 
 export { SieveError };
@@ -9,6 +11,7 @@ export { SieveError };
 export class Middleware {
   #bench;
   #running = 0;
+  #servers = new RemoteServers();
 
   /** @param {import("../types/middleware.js").World} [world] */
   constructor({ now, documents, tools, reaches, record } = {}) {
@@ -32,21 +35,46 @@ export class Middleware {
     return JSON.parse(this.#open().list());
   }
 
-  add({
-    name,
-    description = "",
-    inputSchema = { type: "object" },
-    changes = true,
-    phase = "both",
-    events = ["llm/completion"],
-    apply,
-  }) {
+  add({ apply, ...described }) {
     const run = async (context, args) => {
       const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
       return JSON.stringify({ content, metadata, refusal });
     };
-    attempt(() => this.#open().add(name, description, json(inputSchema, "a schema"), changes, phase, events, run));
+    this.#add(described, run);
     return this;
+  }
+
+  async connect(name, server) {
+    this.#open();
+    const functions = await this.#servers.connect(name, server);
+    for (const { call, ...described } of functions) {
+      const run = async (context, args) => JSON.stringify(await call(JSON.parse(context), JSON.parse(args)));
+      try {
+        this.#add(described, run);
+      } catch (error) {
+        if (!error.path?.startsWith("inputSchema")) throw error;
+        this.#add({ ...described, inputSchema: OPEN_SCHEMA }, run);
+      }
+    }
+    return functions.map((one) => one.name);
+  }
+
+  /**
+   * @param {Partial<import("../types/middleware.js").HostFunction>} described
+   * @param {Function} run
+   */
+  #add(
+    {
+      name,
+      description = "",
+      inputSchema = { type: "object" },
+      changes = true,
+      phase = "both",
+      events = ["llm/completion"],
+    },
+    run,
+  ) {
+    attempt(() => this.#open().add(name, description, json(inputSchema, "a schema"), changes, phase, events, run));
   }
 
   put({ id, source = "", title, text }) {

@@ -505,6 +505,31 @@ export interface Upstream {
   readonly maxPages?: number;
 }
 
+/** A server whose functions chains can call over MCP. If it fails and its fallbacks fail, the call fails. */
+export interface MiddlewareServer {
+  /** The absolute URL of the server's MCP endpoint (Streamable HTTP). Redirects are refused. */
+  readonly url: string;
+  /**
+   * Headers sent with every request to the server. `${NAME}` in a value is replaced by the variable or secret of
+   * that name, and `$$` by a dollar sign.
+   */
+  readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Milliseconds for one call of a function, from the handshake to the end of the answer. Each fallback has its
+   * own time.
+   * @default 5000
+   */
+  readonly timeoutMs?: number;
+  /**
+   * The name of a server, or names in order, that is called if this one cannot be reached, times out, answers
+   * with HTTP 429 or 5xx, reports an internal error or returns an invalid result. Each is called once. Any other
+   * error of the function is an answer.
+   */
+  readonly fallback?: string | readonly string[];
+  /** Names of the functions that may be called. By default all that the server lists. */
+  readonly functions?: readonly string[] | null;
+}
+
 /** Middleware functions that calls pass through. */
 export interface MiddlewareMandate {
   /** The methods whose calls pass through. */
@@ -673,8 +698,13 @@ export type ConcernValue = string | number;
  * the secret `SIEVE_MIDDLEWARE_TOKEN`.
  */
 export interface MiddlewareConfig {
-  /** Names of the functions that are offered. By default all are. */
+  /**
+   * Names of the functions that the mounts offer. By default all built-in functions and those of the Worker
+   * itself; functions of `servers` only if they are named here.
+   */
   readonly functions?: readonly string[] | null;
+  /** Middleware servers, by name. Chains and `functions` name their functions `NAME/FUNCTION`. */
+  readonly servers?: Readonly<Record<string, MiddlewareServer>>;
   /** Functions that calls pass through on their way to upstream servers and back. Clients cannot skip them. */
   readonly chains?: readonly MiddlewareMandate[];
   /**

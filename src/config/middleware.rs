@@ -4,13 +4,15 @@ use crate::{
     middleware::{Chain, Registry},
 };
 
-use super::number::positive;
+use super::{MiddlewareServer, number::positive};
 
 /// Context middleware, as the operator has it. It is off unless the file speaks of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Middleware {
-    /// The functions that are offered at the mount; none for all that there are.
+    /// The functions that are offered at the mount; none for all of this process.
     pub functions: Option<Vec<String>>,
+    /// Servers with further functions, which chains and `functions` name `SERVER/FUNCTION`.
+    pub servers: Vec<MiddlewareServer>,
     /// What calls go through on their way to servers and back, whatever their client says.
     pub chains: Vec<Mandate>,
     /// Whether the functions are offered as interceptors too, at a mount of their own.
@@ -47,6 +49,7 @@ impl Default for Middleware {
     fn default() -> Self {
         Self {
             functions: None,
+            servers: Vec::new(),
             chains: Vec::new(),
             interceptors: false,
             keep: false,
@@ -59,9 +62,10 @@ impl Default for Middleware {
 impl Middleware {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut middleware = Self::default();
-        let known = ["functions", "chains", "interceptors", "keep", "reach", "callsPerMinute"];
+        let known = ["functions", "servers", "chains", "interceptors", "keep", "reach", "callsPerMinute"];
         let mut record = entry.record(&known)?;
         record.fill_optional("functions", &mut middleware.functions, Entry::texts);
+        record.fill("servers", &mut middleware.servers, MiddlewareServer::read_all);
         record.fill("chains", &mut middleware.chains, |entry| {
             let chains = entry.list(Mandate::read)?;
             match chains.len() {
@@ -74,6 +78,16 @@ impl Middleware {
         record.fill("reach", &mut middleware.reach, |entry| entry.list(beginning));
         record.fill("callsPerMinute", &mut middleware.calls_per_minute, positive);
         record.end().map(|()| middleware)
+    }
+
+    /// Returns the names of functions that are offered or called by a chain, each as often as it is named.
+    pub fn named_functions(&self) -> impl Iterator<Item = &str> {
+        let steps = self
+            .chains
+            .iter()
+            .flat_map(|mandate| mandate.request.steps.iter().chain(&mandate.response.steps));
+        let offered = self.functions.iter().flatten().map(String::as_str);
+        offered.chain(steps.map(|step| step.function.as_str()))
     }
 
     /// Checks that every function that is offered or called by a chain is one of `registry`, and that each accepts the

@@ -8,6 +8,7 @@ mod limits;
 mod lint;
 mod locate;
 mod middleware;
+mod middleware_server;
 mod number;
 mod repeated;
 mod settings;
@@ -20,6 +21,7 @@ pub use crate::{
     json::Number,
 };
 pub(crate) use auth::CLOCK_SKEW_S;
+pub use middleware_server::MiddlewareServer;
 pub use settings::Config;
 
 // For the other crates of this repository: hidden, and no part of what semver promises.
@@ -37,6 +39,8 @@ pub use lint::{Finding, Flaw, lint, lint_filter};
 pub use locate::locate;
 #[doc(hidden)]
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
+#[doc(hidden)]
+pub use middleware_server::MAX_MIDDLEWARE_SERVERS;
 #[doc(hidden)]
 pub use number::MAX_NUMBER;
 #[doc(hidden)]

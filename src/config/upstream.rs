@@ -94,11 +94,11 @@ impl Upstream {
         record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
         record.fill("headers", &mut upstream.headers, |entry| {
             let headers = entry.members(Entry::text)?;
-            named(entry, headers.iter().map(|(name, _)| name)).map(|()| headers)
+            header_names(entry, headers.iter().map(|(name, _)| name)).map(|()| headers)
         });
         record.fill("passHeaders", &mut upstream.pass_headers, |entry| {
             let headers = entry.texts()?;
-            named(entry, headers.iter()).map(|()| headers)
+            header_names(entry, headers.iter()).map(|()| headers)
         });
         record.fill_optional("unlisted", &mut upstream.unlisted, Entry::flag);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
@@ -119,7 +119,10 @@ impl Upstream {
 }
 
 /// A header's name is a token (RFC 9110, section 5.6.2).
-fn named<'a>(entry: &Entry<'_>, mut names: impl Iterator<Item = &'a String>) -> Result<(), Error> {
+pub(super) fn header_names<'a>(
+    entry: &Entry<'_>,
+    mut names: impl Iterator<Item = &'a String>,
+) -> Result<(), Error> {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     match names.find(|name| name.is_empty() || !name.bytes().all(token)) {
         Some(name) => Err(entry.refuse(format!("`{name}` is not the name of a header"))),

@@ -12,6 +12,7 @@ pub(crate) mod http;
 pub(crate) mod methods;
 pub(crate) mod middleware;
 pub(crate) mod protocol;
+pub mod remote;
 pub(crate) mod request;
 pub(crate) mod streams;
 pub(crate) mod tasks;

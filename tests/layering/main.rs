@@ -84,6 +84,7 @@ const MCP: &[(&str, &[&str])] = &[
     ("tasks", &["protocol", "host", "gateway", "request", "call", "streams", "http"]),
     ("streams", &["protocol", "host", "gateway", "request", "call", "tasks", "methods", "http"]),
     ("middleware", &["protocol", "host", "http"]),
+    ("remote", &["protocol", "upstream"]),
     ("methods", &["protocol", "host", "request", "call", "tasks", "streams", "http"]),
     ("http", &["protocol", "host", "gateway", "request", "call", "streams", "methods"]),
 ];

@@ -16,6 +16,7 @@ mod net;
 mod notifications;
 mod questions;
 mod refusals;
+mod remote;
 mod revisions;
 mod server;
 mod sessions;

@@ -13,6 +13,7 @@ use mcp_sieve::{
         Backend, Gateway, Intake, RateLimiter, RpcError,
         auth::{Authenticator, OperatorTokens},
         local::LocalServer,
+        remote::RemoteServers,
     },
     middleware::Registry,
     seal::{Key, MAX_KEYS},
@@ -22,6 +23,7 @@ use worker::Env;
 use crate::{
     auth::{Claims, EdgeKeys, ImportedKeys},
     config_source::{ConfigSources, file},
+    fetch::EdgeFetch,
     local,
     objects::catalog::{self, SharedCatalog},
     signing_key,
@@ -103,9 +105,7 @@ impl Deployment {
         if let Some(digest) = text(OPERATOR) {
             check_digest(&digest)?;
         }
-        let functions = functions(&config)?;
-        let names = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_deref());
-        let offered = names.map_or_else(|| functions.clone(), |names| functions.clone().only(names));
+        let [functions, offered] = functions(&config, env)?;
         let servers = config.deployed_upstreams("UPSTREAM_URL", url.as_deref()).map_err(refused)?;
         let version = [env!("CARGO_PKG_VERSION"), &SNAPSHOT_VERSION.to_string()].join(" ");
         let texts = [Some(version.as_str()), inline.as_deref(), file.as_deref(), url.as_deref()];
@@ -252,13 +252,17 @@ fn check_digest(digest: &str) -> Result<(), RpcError> {
     Err(RpcError::internal("config", message))
 }
 
-/// The functions that are offered, if chains find in them what they name.
-fn functions(config: &Config) -> Result<Registry, RpcError> {
-    let all = local::functions().map_err(refused)?;
-    match &config.middleware {
-        Some(middleware) => middleware.check(&all).map_err(refused).map(|()| all),
-        None => Ok(all),
-    }
+/// Returns the functions that chains can call, and those that the mounts offer.
+fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
+    let own = local::functions().map_err(refused)?;
+    let Some(middleware) = &config.middleware else { return Ok([own.clone(), own]) };
+    let servers = RemoteServers::new(&middleware.servers, &|name| variable(env, name), &EdgeFetch::default());
+    let mut all = own.clone();
+    let added = servers.and_then(|servers| servers.add_named(middleware.named_functions(), &mut all));
+    added.and_then(|()| middleware.check(&all)).map_err(refused)?;
+    // The mounts pass a context on to another server only if the operator names the function.
+    let offered = middleware.functions.as_ref().map_or(own, |names| all.clone().only(names));
+    Ok([all, offered])
 }
 
 /// Converts a contradiction of settings, which every request reports until it is resolved.

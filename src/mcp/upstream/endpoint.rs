@@ -10,6 +10,8 @@ use crate::mcp::protocol::error::RpcError;
 pub(crate) struct Endpoint {
     pub(super) uri: Uri,
     pub(super) name: String,
+    /// What the server is to the gateway, for messages: `upstream`, or `middleware server`.
+    pub(super) role: &'static str,
     pub(super) headers: HeaderMap,
     /// Headers of callers that are sent on.
     pub(super) passed: Vec<HeaderName>,

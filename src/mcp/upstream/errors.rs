@@ -16,7 +16,7 @@ const MAX_MEDIA_TYPE: usize = 100;
 
 impl Endpoint {
     fn fault(&self, reason: &str, words: fmt::Arguments<'_>) -> RpcError {
-        RpcError::internal(reason, format!("upstream `{}` {words}", self.name))
+        RpcError::internal(reason, format!("{} `{}` {words}", self.role, self.name))
     }
 
     pub(crate) fn unreachable(&self) -> RpcError {
@@ -165,14 +165,14 @@ impl Endpoint {
 }
 
 /// The address of an upstream is the operator's to mend.
-pub(crate) fn address(name: &str) -> RpcError {
-    let message = format!("the address of upstream `{name}` is not an absolute http or https URL");
+pub(crate) fn address(role: &str, name: &str) -> RpcError {
+    let message = format!("the address of {role} `{name}` is not an absolute http or https URL");
     RpcError::internal("upstream_url", message)
 }
 
 /// A header that the operator wants and cannot have.
-pub(crate) fn header(server: &str, header: &str, problem: &str) -> RpcError {
-    RpcError::internal("config", format!("upstream `{server}`: header `{header}`: {problem}"))
+pub(crate) fn header(role: &str, server: &str, header: &str, problem: &str) -> RpcError {
+    RpcError::internal("config", format!("{role} `{server}`: header `{header}`: {problem}"))
 }
 
 /// The media type without its parameters, if it is short and plain enough to repeat.

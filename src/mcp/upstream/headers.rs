@@ -35,11 +35,12 @@ pub(crate) fn may_pass(name: &HeaderName) -> bool {
 /// A header that is the gateway's own, a reference to nothing, a value that no header can have.
 pub(crate) fn written(
     settings: &config::Upstream,
+    role: &str,
     variable: &dyn Fn(&str) -> Option<String>,
 ) -> Result<HeaderMap, RpcError> {
     let mut headers = HeaderMap::new();
     for (name, template) in &settings.headers {
-        let refuse = |problem: &str| errors::header(&settings.name, name, problem);
+        let refuse = |problem: &str| errors::header(role, &settings.name, name, problem);
         let value = config::expand(template, variable).map_err(|problem| refuse(&problem.to_string()))?;
         let value = HeaderValue::from_str(&value);
         let mut value = value.map_err(|_| refuse("its value has characters that no header may have"))?;
@@ -55,7 +56,9 @@ pub(crate) fn written(
 /// A header that is the gateway's own.
 pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, RpcError> {
     let names = settings.pass_headers.iter();
-    names.map(|name| free(name, |problem| errors::header(&settings.name, name, problem))).collect()
+    names
+        .map(|name| free(name, |problem| errors::header("upstream", &settings.name, name, problem)))
+        .collect()
 }
 
 fn free(name: &str, refuse: impl Fn(&str) -> RpcError) -> Result<HeaderName, RpcError> {

@@ -32,9 +32,14 @@ pub(crate) fn client_info(out: &mut Vec<u8>) {
 
 /// The parameters of a request of the gateway's own.
 pub(crate) fn own(version: Option<Revision>, cursor: Option<&str>) -> Vec<u8> {
+    own_with(version, |params| cursor.into_iter().for_each(|cursor| params.text("cursor", cursor)))
+}
+
+/// The parameters of a request of the gateway's own, whose members `write` writes.
+pub(crate) fn own_with(version: Option<Revision>, write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
-    cursor.into_iter().for_each(|cursor| params.text("cursor", cursor));
+    write(&mut params);
     if let Some(version) = version {
         envelope(&mut params, version);
     }

@@ -17,6 +17,7 @@ pub(crate) mod lease;
 pub(crate) mod message;
 pub(crate) mod meta;
 pub(crate) mod notifications;
+pub(crate) mod own_request;
 pub(crate) mod pages;
 pub(crate) mod post;
 pub(crate) mod replies;
@@ -97,12 +98,13 @@ impl Upstream {
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
     ) -> Result<Self, RpcError> {
-        Self::at(settings, variable, false)
+        Self::at(settings, variable, "upstream", false)
     }
 
     fn at(
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
+        role: &'static str,
         in_process: bool,
     ) -> Result<Self, RpcError> {
         let uri = settings.url.parse().ok().filter(|uri: &Uri| {
@@ -110,9 +112,10 @@ impl Upstream {
                 && uri.host().is_some_and(|host| !host.is_empty())
         });
         let site = Endpoint {
-            uri: uri.ok_or_else(|| crate::mcp::upstream::errors::address(&settings.name))?,
+            uri: uri.ok_or_else(|| crate::mcp::upstream::errors::address(role, &settings.name))?,
             name: settings.name.clone(),
-            headers: crate::mcp::upstream::headers::written(settings, variable)?,
+            role,
+            headers: crate::mcp::upstream::headers::written(settings, role, variable)?,
             passed: crate::mcp::upstream::headers::passed(settings)?,
             timeout_ms: settings.timeout_ms,
             list_timeout_ms: settings.list_timeout_ms,
@@ -139,7 +142,7 @@ impl Upstream {
     /// # Errors
     /// As [`Upstream::new`].
     pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
-        Self::at(settings, &|_| None, true)
+        Self::at(settings, &|_| None, "upstream", true)
     }
 
     /// Learns which arguments of its tools the server wants repeated as headers, where another process lists it. Tools go

@@ -54,10 +54,13 @@ impl Middleware for JsMiddleware {
     }
 }
 
-/// What a function in JavaScript gave.
+/// Reads what a function in JavaScript returned: an outcome, or the `failure` of a function on another server.
 fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
     let misshapen = || Error::failed("a function gave no content");
     let members = Raw::parse(given).ok().and_then(Members::read).ok_or_else(misshapen)?;
+    if let Some(failure) = members.get("failure").and_then(json::text) {
+        return Err(Error::failed(failure));
+    }
     let content = members.get("content").ok_or_else(misshapen)?;
     let content = Content::read(content).map_err(|_| misshapen())?.into_owned();
     let metadata = members.get("metadata").map(|metadata| metadata.get().to_owned());
@@ -65,5 +68,6 @@ fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
     let refused = members.get("refusal").and_then(Members::read);
     let Some(refused) = refused else { return Ok(outcome) };
     let message = refused.get("message").and_then(json::text).unwrap_or_default();
-    Ok(outcome.refuse("host", message))
+    let remote = refused.get("reason").and_then(json::text).is_some_and(|reason| reason == "remote");
+    Ok(outcome.refuse(if remote { "remote" } else { "host" }, message))
 }

@@ -1,0 +1,90 @@
+// @ts-check
+// A middleware server that an application has connected to: what it lists, and calls of its functions.
+import { Connection } from "./connection.js";
+import { Failure } from "./failure.js";
+
+/** Default time, in milliseconds, for one call of a function. */
+export const TIMEOUT_MS = 5_000;
+/** Maximum number of functions that a server may list. */
+const MAX_FUNCTIONS = 256;
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+export class RemoteServer {
+  /** Function name → its schema. */
+  #schemas = new Map();
+  #connection;
+  #allowed;
+  #timeoutMs;
+
+  /**
+   * @param {string} name
+   * @param {import("../../types/middleware.js").RemoteServer} options
+   */
+  constructor(name, { functions, timeoutMs = TIMEOUT_MS, ...options }) {
+    this.name = name;
+    this.#allowed = functions;
+    this.#timeoutMs = timeoutMs;
+    this.#connection = new Connection(name, options);
+  }
+
+  /** Whether a function may be called. */
+  has(name) {
+    return this.#schemas.has(name) && (this.#allowed === undefined || this.#allowed.includes(name));
+  }
+
+  /** Lists the functions of the server. */
+  async list() {
+    const { middleware } = await this.#inTime("middleware/list", {});
+    const named = ({ name } = /** @type {any} */ ({})) => typeof name === "string" && name !== "";
+    if (
+      !Array.isArray(middleware) ||
+      middleware.length > MAX_FUNCTIONS ||
+      !middleware.every((one) => isObject(one) && named(one))
+    )
+      throw this.#invalid("middleware/list", "expected the array `middleware`");
+    this.#schemas = new Map(middleware.map(({ name, inputSchema }) => [name, inputSchema]));
+    return middleware;
+  }
+
+  /** Calls a function; returns `{ content, metadata?, refusal? }`. */
+  async invoke(name, context, args) {
+    const params = { name, arguments: this.#argumentsOf(name, args), context };
+    const { content, metadata } = await this.#inTime("middleware/invoke", params);
+    const items = Array.isArray(content) && content.every((item) => isObject(item) && typeof item.type === "string");
+    if (!items) throw this.#invalid("middleware/invoke", "`content` is not an array of content items, or too large");
+    if (metadata != null && !isObject(metadata))
+      throw this.#invalid("middleware/invoke", "`metadata` is not an object");
+    const message = `the function \`${this.name}/${name}\` does not allow the context`;
+    const refusal = metadata?.allow === false ? { reason: "remote", message } : undefined;
+    return { content, metadata: metadata ?? undefined, refusal };
+  }
+
+  /** Values that handles stand for go only to a function that declares an argument for them. */
+  #argumentsOf(name, { redactions, metadata, ...args }) {
+    const declared = this.#schemas.get(name)?.properties ?? {};
+    const takes = (argument) => Object.hasOwn(declared, argument);
+    const asks = metadata === "values" && !(takes("metadata") && takes("redactions"));
+    return {
+      ...args,
+      ...(redactions !== undefined && takes("redactions") && { redactions }),
+      ...(metadata !== undefined && !asks && { metadata }),
+    };
+  }
+
+  async #inTime(method, params) {
+    const signal = AbortSignal.timeout(this.#timeoutMs);
+    try {
+      return await this.#connection.request(method, params, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new Failure(
+        `middleware server \`${this.name}\` did not finish its answer to \`${method}\` within ${this.#timeoutMs} ms`,
+      );
+    }
+  }
+
+  #invalid(method, problem) {
+    return new Failure(`middleware server \`${this.name}\` answered \`${method}\` with an invalid result: ${problem}`);
+  }
+}

@@ -1,0 +1,89 @@
+use crate::{
+    json::{self, Members, Object, Raw, is_object},
+    middleware::Schema,
+};
+
+/// Minimum time, in milliseconds, for which the functions of a server are known. A server may ask for a longer time by
+/// `ttlMs`. It checks the arguments of each call itself, so a list that is out of date lets nothing through.
+pub const DEFINITIONS_MS: u64 = 5 * 60 * 1000;
+/// Maximum time, in milliseconds, for which they are known, whatever the server asks for.
+const MAX_DEFINITIONS_MS: u64 = 60 * 60 * 1000;
+/// Maximum number of functions that a server may list.
+pub const MAX_DEFINITIONS: usize = 256;
+
+/// The schema of a function whose own schema is not known, or has keywords that are not known here. The two arguments
+/// are those that a chain provides.
+pub(crate) const OPEN_SCHEMA: &str =
+    r#"{"type":"object","properties":{"redactions":{"type":"object"},"metadata":{}}}"#;
+
+/// A function as its server lists it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Definition {
+    pub name: String,
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub schema: Option<String>,
+}
+
+/// What a server lists, and until when it is known.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Definitions {
+    pub all: Vec<Definition>,
+    /// Milliseconds since 1970.
+    pub until: u64,
+}
+
+impl Definitions {
+    /// Reads the result of `middleware/list`; none for a result that has no usable list.
+    pub fn read(result: &[u8], now: u64) -> Option<Self> {
+        let result = Members::parse(std::str::from_utf8(result).ok()?)?;
+        let listed = json::elements(result.get("middleware")?)?;
+        if listed.len() > MAX_DEFINITIONS {
+            return None;
+        }
+        let all = listed.into_iter().map(Definition::read).collect::<Option<_>>()?;
+        let ttl_ms: Option<u64> = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
+        let ms = ttl_ms.unwrap_or_default().clamp(DEFINITIONS_MS, MAX_DEFINITIONS_MS);
+        Some(Self { all, until: now.saturating_add(ms) })
+    }
+
+    /// Returns a function by its name on the server.
+    pub fn find(&self, name: &str) -> Option<&Definition> {
+        self.all.iter().find(|definition| definition.name == name)
+    }
+}
+
+impl Definition {
+    fn read(raw: Raw<'_>) -> Option<Self> {
+        let members = Members::read(raw)?;
+        let name = members.get("name").and_then(json::text).filter(|name| !name.is_empty())?.into_owned();
+        let description = members.get("description").and_then(json::text).unwrap_or_default().into_owned();
+        let schema = members.get("inputSchema").filter(|schema| is_object(*schema));
+        Some(Self { name, description, schema: schema.map(|schema| schema.get().to_owned()) })
+    }
+
+    /// Returns the schema that arguments can be checked against before they are sent.
+    pub fn local_schema(&self) -> &str {
+        self.schema.as_deref().filter(|schema| Schema::parse(schema).is_ok()).unwrap_or(OPEN_SCHEMA)
+    }
+
+    /// Writes arguments as the function takes them. Values that handles stand for go only to a function that declares
+    /// an argument for them.
+    pub fn write_arguments(&self, arguments: &Members<'_>, out: &mut Vec<u8>) {
+        let declared = self.schema.as_deref().and_then(Members::parse);
+        let declared = declared.and_then(|schema| schema.get("properties")).and_then(Members::read);
+        let has = |name: &str| declared.as_ref().is_some_and(|declared| declared.get(name).is_some());
+        let mut left_out = Vec::new();
+        if !has("redactions") {
+            left_out.push("redactions");
+        }
+        // The value that a chain provides asks for the values of handles.
+        let asks = arguments.get("metadata").and_then(json::text).is_some_and(|value| value == "values");
+        if asks && !(has("metadata") && has("redactions")) {
+            left_out.push("metadata");
+        }
+        let mut object = Object::open(out);
+        object.keep(arguments, &left_out);
+        object.close();
+    }
+}

@@ -1,0 +1,70 @@
+use std::{fmt, rc::Rc};
+
+use futures_util::{FutureExt, future::LocalBoxFuture};
+
+use crate::{
+    error::Error,
+    mcp::{
+        remote::{failure::Failure, server::RemoteServer},
+        upstream::Fetch,
+    },
+    middleware::{Arguments, Content, Environment, Hook, Middleware, Outcome, Phase},
+};
+
+/// A function on another server.
+pub(crate) struct RemoteFunction<F> {
+    /// Its name here, `SERVER/FUNCTION`.
+    pub name: String,
+    /// Its name on the server.
+    pub function: String,
+    pub description: String,
+    pub schema: String,
+    /// The server, then its fallbacks.
+    pub servers: Vec<Rc<RemoteServer<F>>>,
+}
+
+impl<F> fmt::Debug for RemoteFunction<F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("RemoteFunction").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl<F: Fetch> Middleware for RemoteFunction<F> {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn description(&self) -> &str {
+        &self.description
+    }
+
+    fn input_schema(&self) -> &str {
+        &self.schema
+    }
+
+    /// A server does not say where its functions belong.
+    fn hook(&self) -> Hook {
+        Hook { changes: true, phase: Phase::Both, events: &["llm/completion"] }
+    }
+
+    fn apply<'a>(
+        &'a self,
+        context: Content<'a>,
+        arguments: &'a Arguments<'a>,
+        _: &'a dyn Environment,
+    ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+        async move {
+            let context = context.to_json();
+            let mut problems = Vec::new();
+            for server in &self.servers {
+                match server.invoke(&self.function, &arguments.0, &context).await {
+                    Ok(outcome) => return Ok(outcome),
+                    Err(Failure::Refused(error)) => return Err(error.within(&self.name)),
+                    Err(failure) => problems.push(failure.into_error().to_string()),
+                }
+            }
+            Err(Error::failed(problems.join("; ")).within(&self.name))
+        }
+        .boxed_local()
+    }
+}

@@ -1,0 +1,30 @@
+use crate::{
+    json::{Members, is_null, is_object},
+    middleware::{Content, MAX_RESULT, Outcome},
+};
+
+/// The reason of a refusal by a function on another server.
+const REFUSED: &str = "remote";
+
+/// Reads the result of `middleware/invoke`. A result whose metadata has `"allow": false` refuses the context.
+///
+/// # Errors
+/// What is not valid, in words that quote nothing of the result.
+pub(crate) fn read(function: &str, result: &[u8]) -> Result<Outcome<'static>, &'static str> {
+    let result = std::str::from_utf8(result).ok().and_then(Members::parse).ok_or("expected an object")?;
+    let content = result.get("content").ok_or("missing `content`")?;
+    let content = Content::read_within(content, MAX_RESULT);
+    let content =
+        content.map_err(|_| "`content` is not an array of content items, or too large")?.into_owned();
+    let metadata = result.get("metadata").filter(|metadata| !is_null(*metadata));
+    if metadata.is_some_and(|metadata| !is_object(metadata)) {
+        return Err("`metadata` is not an object");
+    }
+    let allow = metadata.and_then(Members::read).and_then(|metadata| metadata.get("allow"));
+    let outcome =
+        Outcome { metadata: metadata.map(|metadata| metadata.get().to_owned()), ..Outcome::new(content) };
+    if allow.is_some_and(|allow| allow.get() == "false") {
+        return Ok(outcome.refuse(REFUSED, format!("the function `{function}` does not allow the context")));
+    }
+    Ok(outcome)
+}

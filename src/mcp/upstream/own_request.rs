@@ -1,0 +1,79 @@
+//! Requests that a program makes on its own account, such as calls of middleware functions.
+
+use crate::{
+    config::{self, MiddlewareServer},
+    json::Object,
+    mcp::{
+        protocol::error::RpcError,
+        upstream::{Fetch, SendFailure, Upstream, connection::Connection, fetch::within, meta},
+    },
+};
+
+impl Upstream {
+    /// The client of a middleware server; `variable` knows what its headers refer to.
+    ///
+    /// # Errors
+    /// As [`Upstream::new`].
+    pub(crate) fn of_middleware(
+        settings: &MiddlewareServer,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
+        let MiddlewareServer { name, url, headers, timeout_ms, .. } = settings.clone();
+        let settings = config::Upstream {
+            name,
+            url,
+            headers,
+            timeout_ms,
+            list_timeout_ms: timeout_ms,
+            call_timeout_ms: timeout_ms,
+            ..config::Upstream::default()
+        };
+        Self::at(&settings, variable, "middleware server", false)
+    }
+
+    /// Sends a request, its parameters as `write` writes them. The inner error is the server's answer.
+    ///
+    /// # Errors
+    /// A server that does not answer, by the table of the [module](super).
+    pub(crate) async fn request_own<F: Fetch>(
+        &self,
+        fetch: &F,
+        method: &str,
+        write: &dyn Fn(&mut Object<'_>),
+    ) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
+        let lease = self.connection(fetch).await?;
+        self.steady(fetch, lease, async |link| self.send_own(fetch, link, method, write).await).await
+    }
+
+    async fn send_own<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        method: &str,
+        write: &dyn Fn(&mut Object<'_>),
+    ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
+        let params = meta::own_with(link.negotiated.stateless(), write);
+        let headers = link.negotiated.headers(method, None);
+        let request = self.request(link, method, headers, Some(params), self.site.timeout_ms);
+        match self.ask(fetch, link, request).await? {
+            Ok(replies) => Ok(replies.response().await?),
+            Err(error) => Ok(Err(error)),
+        }
+    }
+
+    /// Does `work`, several requests perhaps, in the time of one, unless the server is being left alone.
+    ///
+    /// # Errors
+    /// Those of `work`, `upstream_timeout` and `upstream_paused`.
+    pub(crate) async fn in_time<F: Fetch, T>(
+        &self,
+        fetch: &F,
+        method: &str,
+        work: impl Future<Output = Result<T, RpcError>>,
+    ) -> Result<T, RpcError> {
+        let ms = self.site.timeout_ms;
+        let late = || Err(self.site.unfinished(method, ms));
+        let work = async { within(fetch, ms, work).await.unwrap_or_else(late) };
+        self.guard(fetch, |_| true, work).await
+    }
+}
