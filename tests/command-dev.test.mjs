@@ -323,12 +323,15 @@ test("dev says why it cannot begin", async (t) => {
     "secret.jsonc",
     '{ "upstream": { "name": "forge", "url": "http://127.0.0.1:9/mcp", "headers": { "X-A": "${MISSING_ONE} ${TRACE}" } } } // ${COMMENT}',
   );
+  const pii = { url: "http://127.0.0.1:9/mcp", headers: { Authorization: "Bearer ${MISSING_TWO}" } };
+  command.write("servers.jsonc", JSON.stringify({ middleware: { servers: { pii } } }));
   command.write("named.jsonc", JSON.stringify({ upstream: { url: everything.url } }));
   command.write("several.jsonc", JSON.stringify({ upstreams: [{ name: "a", url: everything.url }] }));
   command.write("hosts.jsonc", JSON.stringify({ hosts: ["mcp.example"] }));
   command.write("chains.jsonc", JSON.stringify({ middleware: { functions: ["no_such"] } }));
   const url = everything.url;
   const rows = [
+    [["servers.jsonc"], {}, /`MISSING_TWO` \(header `Authorization` of the server `pii`\)\n$/],
     [
       ["secret.jsonc"],
       {},

@@ -108,6 +108,26 @@ const accepted = [
   ],
   ["keys in a namespace", { auth: { issuer: "https://login.example/", audience: ["a"], jwks: { kv: "jwks" } } }],
   [
+    "middleware servers",
+    {
+      middleware: {
+        functions: ["a/redact"],
+        servers: {
+          a: {
+            url: "https://a.example/mcp",
+            headers: { "X-A": "${B}" },
+            timeoutMs: 1,
+            fallback: ["b-2", "c.3"],
+            functions: ["redact"],
+          },
+          "b-2": { url: "https://b.example/mcp", fallback: "a" },
+          "c.3": { url: "https://c.example/mcp", functions: null },
+        },
+        chains: [{ on: ["tools/call"], request: ["a/redact"] }],
+      },
+    },
+  ],
+  [
     "several servers",
     {
       upstreams: [
@@ -142,7 +162,7 @@ test("a refusal that is a matter of shape is one of the schema too", () => {
 
 /** What JSON Schema cannot say: what an expression means, what is repeated, which of two is the larger. */
 const beyondShape =
-  /declared twice|is not a value of|needs min <= max|no group|stands below|needs each of its values|(match|show|require)\S*: /;
+  /declared twice|is not a value of|needs min <= max|is not another server|no group|stands below|needs each of its values|(match|show|require)\S*: /;
 
 /** Every configuration that differs from `value` in one place. */
 function* mutations(value) {

@@ -16,12 +16,18 @@ export function serversOf(config) {
     .map(({ name = UNNAMED, url, headers = {} }) => ({ name, url: url || undefined, headers }));
 }
 
+/** The middleware servers of a configuration, in the same form. */
+function middlewareServersOf(config) {
+  const servers = Object.entries(parseConfig(config).middleware?.servers ?? {});
+  return servers.map(([name, { url, headers = {} }]) => ({ name, url, headers }));
+}
+
 /**
- * References to variables, `{ name, header, server }` each, in order. Values of an upstream server's `headers` refer to
- * them, as `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
+ * References to variables, `{ name, header, server }` each, in order. Values of a server's `headers` refer to them, as
+ * `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
  */
 function references(config) {
-  return serversOf(config).flatMap(({ name: server, headers }) =>
+  return [...serversOf(config), ...middlewareServersOf(config)].flatMap(({ name: server, headers }) =>
     Object.entries(headers).flatMap(([header, value]) =>
       // `$$` is a dollar sign.
       [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)]

@@ -29,11 +29,14 @@ async function* pieces(response, tooLarge) {
 async function* events(texts) {
   let unfinished = [];
   let data = [];
-  for await (const text of texts) {
+  let returned = false;
+  for await (const piece of texts) {
+    // A piece may begin with the second half of a line break.
+    const text = returned && piece.startsWith("\n") ? piece.slice(1) : piece;
+    if (piece !== "") returned = piece.endsWith("\r");
     unfinished.push(text);
     if (!/[\r\n]/.test(text)) continue;
-    // A carriage return at the end may be the first half of a line break.
-    const lines = unfinished.join("").split(/\r\n|\n|\r(?!$)/);
+    const lines = unfinished.join("").split(/\r\n|\n|\r/);
     unfinished = [lines.pop()];
     for (const line of lines) {
       if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));

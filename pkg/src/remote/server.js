@@ -7,6 +7,8 @@ import { Failure } from "./failure.js";
 export const TIMEOUT_MS = 5_000;
 /** Maximum number of functions that a server may list. */
 const MAX_FUNCTIONS = 256;
+/** Maximum number of items of a context. */
+const MAX_ITEMS = 4096;
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 
@@ -51,8 +53,9 @@ export class RemoteServer {
   async invoke(name, context, args) {
     const params = { name, arguments: this.#argumentsOf(name, args), context };
     const { content, metadata } = await this.#inTime("middleware/invoke", params);
-    const items = Array.isArray(content) && content.every((item) => isObject(item) && typeof item.type === "string");
-    if (!items) throw this.#invalid("middleware/invoke", "`content` is not an array of content items, or too large");
+    const isItem = (item) => isObject(item) && typeof item.type === "string";
+    if (!Array.isArray(content) || content.length > MAX_ITEMS || !content.every(isItem))
+      throw this.#invalid("middleware/invoke", "`content` is not an array of content items, or too large");
     if (metadata != null && !isObject(metadata))
       throw this.#invalid("middleware/invoke", "`metadata` is not an object");
     const message = `the function \`${this.name}/${name}\` does not allow the context`;

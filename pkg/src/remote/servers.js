@@ -2,7 +2,7 @@
 // The middleware servers of an application, and their functions as functions of its own.
 import { SieveError } from "../core/error.js";
 import { Refused } from "./failure.js";
-import { RemoteServer } from "./server.js";
+import { RemoteServer, TIMEOUT_MS } from "./server.js";
 
 /** The schema of a function whose own schema has keywords that are not known here; a chain provides both arguments. */
 export const OPEN_SCHEMA = { type: "object", properties: { redactions: { type: "object" }, metadata: {} } };
@@ -25,6 +25,9 @@ export class RemoteServers {
       throw config("expected a name of 1 to 64 of the characters A-Z a-z 0-9 _ - .");
     if (this.#servers.has(name)) throw config(`there is a middleware server \`${name}\` already`);
     checkUrl(name, options.url);
+    const { timeoutMs = TIMEOUT_MS } = options;
+    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1)
+      throw config("timeoutMs: expected a whole number of at least 1");
     const fallbacks = [fallback].flat().map((other) => {
       const server = this.#servers.get(other);
       if (!server) throw config(`the fallback \`${other}\` of \`${name}\` is not connected`);

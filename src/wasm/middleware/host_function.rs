@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use crate::{
     error::Error,
     json::{self, Members, Raw},
-    middleware::{Arguments, Content, Environment, Hook, Middleware, Outcome},
+    middleware::{Arguments, Content, Environment, Hook, MAX_RESULT, Middleware, Outcome},
 };
 
 /// A function in JavaScript.
@@ -62,7 +62,7 @@ fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
         return Err(Error::failed(failure));
     }
     let content = members.get("content").ok_or_else(misshapen)?;
-    let content = Content::read(content).map_err(|_| misshapen())?.into_owned();
+    let content = Content::read_within(content, MAX_RESULT).map_err(|_| misshapen())?.into_owned();
     let metadata = members.get("metadata").map(|metadata| metadata.get().to_owned());
     let outcome = Outcome { metadata, ..Outcome::new(content) };
     let refused = members.get("refusal").and_then(Members::read);
