@@ -11,7 +11,8 @@ import { installTarball } from "./support/tarball.mjs";
 import { SHIPPED, startWorkers } from "./support/workerd.mjs";
 
 const read = (path) => JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
-const rows = read("fixtures/remote.json");
+const page = readFileSync(new URL("../docs/middleware.md", import.meta.url), "utf8");
+const rows = read("fixtures/middleware-servers.json");
 const consumer = await installTarball();
 consumer.write("middleware.mjs", 'export * from "mcp-sieve/middleware";');
 const { Middleware, SieveError } = await import(pathToFileURL(join(consumer.folder, "middleware.mjs")).href);
@@ -31,8 +32,8 @@ function checkError(error, { code = "middleware_failed", includes }) {
 }
 
 async function runRow(row) {
-  const started = [];
-  const middleware = new Middleware();
+  const [started, warnings] = [[], []];
+  const middleware = new Middleware({ warn: (problem) => warnings.push(problem) });
   try {
     const connect = async () => {
       for (const described of row.servers) {
@@ -73,6 +74,9 @@ async function runRow(row) {
       server.requests.filter(({ message }) => message.method === "middleware/invoke"),
     ]);
     assert.deepEqual(Object.fromEntries(sent.map(([name, calls]) => [name, calls.length])), row.calls);
+    assert.equal(warnings.length, row.warnings ?? (row.error ? 1 : 0));
+    for (const warning of warnings)
+      checkError(new SieveError("middleware_failed", warning), { includes: ["first/redact: "] });
     if (row.sent) assert.deepEqual(sent.at(-1)[1].at(-1).message.params.arguments, row.sent);
   } finally {
     middleware.free();
@@ -185,9 +189,14 @@ before(async () => {
     middleware: { servers, chains: [{ on: ["tools/call"], request, response }], ...rest },
   });
   const service = (name, config, env = {}) => ({ name, config, env: { PII_TOKEN: TOKEN, ...env }, assets: "none" });
+  const [, documented] = /<!-- file: middleware-servers\.jsonc -->\n```jsonc\n([^]*?)```/.exec(page);
+  const served = documented
+    .replace('"https://pii.example/middleware"', `"${slow.url}", "timeoutMs": 200`)
+    .replace("https://spare.example/middleware", mount.url);
   const used = { request: ["pii/pii_redaction"], response: ["pii/pii_restoration"] };
   const gateways = await startWorkers([
     service("round", chain({ pii: mount }, used)),
+    { ...service("documented", served), upstream: tools.url },
     service("wrong", chain({ pii: mount }, used), { PII_TOKEN: "a wrong token" }),
     service("sdk", chain({ sdk: { url: sdk.url } }, { request: ["sdk/shout"] })),
     service("closed", chain({ pii: { url: broken.url } }, { request: ["pii/pii_redaction"] })),
@@ -271,10 +280,21 @@ test("a gateway whose middleware server does not answer is closed", async () => 
   assert.deepEqual(heard, []);
 });
 
+test("the operator's log says why", () => {
+  for (const expected of [
+    "middleware: pii/pii_redaction: middleware server `pii` answered `middleware/invoke` with HTTP 503",
+    "middleware: pii/pii_redaction: middleware server `pii` did not finish its answer to `middleware/invoke` within 200 ms",
+    "middleware: pii/pii_redaction: middleware server `pii` answered `server/discover` with HTTP 401",
+    "middleware: pii/pii_redactoin: middleware server `pii` lists no function `pii_redactoin`",
+  ])
+    assert.ok(workers.log().includes(expected), workers.log());
+});
+
 test("a gateway uses the fallback of a server that is too slow", async () => {
   heard.length = 0;
-  assert.equal(textOf(await echo("fallback", `Mail ${SECRET}`)), `Mail ${SECRET}`);
-  assert.deepEqual(heard, ["Mail [EMAIL_1]"]);
+  for (const name of ["fallback", "documented"])
+    assert.equal(textOf(await echo(name, `Mail ${SECRET}`)), `Mail ${SECRET}`, name);
+  assert.deepEqual(heard, ["Mail [EMAIL_1]", "Mail [EMAIL_1]"]);
 });
 
 test("a step that fails open lets a call go on unchanged", async () => {

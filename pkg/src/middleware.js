@@ -11,10 +11,11 @@ export { SieveError };
 export class Middleware {
   #bench;
   #running = 0;
-  #servers = new RemoteServers();
+  #servers;
 
   /** @param {import("../types/middleware.js").World} [world] */
-  constructor({ now, documents, tools, reaches, record } = {}) {
+  constructor({ now, documents, tools, reaches, record, warn = () => {} } = {}) {
+    this.#servers = new RemoteServers(warn);
     const find =
       tools &&
       ((name) => {

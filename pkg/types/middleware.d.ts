@@ -35,6 +35,8 @@ export interface World {
   tools?: { name: string; [member: string]: unknown }[];
   /** Whether an address answers; `undefined` where it is not to be asked. For `hallucination_check`. */
   reaches?(url: string): Promise<boolean | undefined>;
+  /** Reports a middleware server that failed, even if a fallback took its place. The text holds nothing of a context. */
+  warn?(problem: string): void;
   /** Keeps a whole context; gives the name that it is kept under. For `context_logger`. */
   record?(record: { at: number; reason: string; label: string; context: ContentItem[] }): Promise<string> | string;
 }

@@ -1,4 +1,4 @@
-// Middleware servers over HTTP that do what a row of `fixtures/remote.json` says, and one on the official SDK.
+// Middleware servers over HTTP that do what a row of `fixtures/middleware-servers.json` says, and one on the official SDK.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";

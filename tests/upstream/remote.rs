@@ -1,5 +1,7 @@
-//! Functions of middleware servers: the rows of `fixtures/remote.json`, with servers that are listed first and with
+//! Functions of middleware servers: the rows of `fixtures/middleware-servers.json`, with servers that are listed first and with
 //! servers that are listed by the first call.
+
+use std::cell::RefCell;
 
 use mcp_sieve::{
     config::Config,
@@ -15,11 +17,17 @@ use crate::{
     server::{error, event, last, legacy, modern, response, result, stream},
 };
 
-struct Nowhere;
+/// Keeps what operators are told.
+#[derive(Default)]
+struct Warnings(RefCell<Vec<String>>);
 
-impl Environment for Nowhere {
+impl Environment for Warnings {
     fn now(&self) -> u64 {
         0
+    }
+
+    fn warn(&self, problem: &str) {
+        self.0.borrow_mut().push(problem.to_owned());
     }
 }
 
@@ -130,7 +138,7 @@ fn token(row: &Value) -> impl Fn(&str) -> Option<String> {
 
 #[test]
 fn the_rows_hold() {
-    let rows: Vec<Value> = serde_json::from_str(include_str!("../fixtures/remote.json")).unwrap();
+    let rows: Vec<Value> = serde_json::from_str(include_str!("../fixtures/middleware-servers.json")).unwrap();
     for row in &rows {
         for eager in [true, false] {
             run(row, eager);
@@ -161,8 +169,9 @@ fn run(row: &Value, eager: bool) {
     let context = context.unwrap_or_else(|| json!([{"type": "text", "text": "my secret"}])).to_string();
     let mut reports: Vec<Report> = Vec::new();
     let mut handles = Redactions::default();
+    let warnings = Warnings::default();
     let content = Content::read(Raw::parse(&context).unwrap()).unwrap();
-    let ran = net.run(chain.run(&registry, content, &mut handles, &Nowhere, &mut reports));
+    let ran = net.run(chain.run(&registry, content, &mut handles, &warnings, &mut reports));
     match (ran, row.get("error")) {
         (Ok(ran), None) => {
             let content: Value = serde_json::from_str(&ran.content.to_json()).unwrap();
@@ -185,7 +194,17 @@ fn run(row: &Value, eager: bool) {
     if let Some(sent) = row.get("sent") {
         assert_eq!(net.last("middleware/invoke").unwrap().body["params"]["arguments"], *sent, "{name}");
     }
-    let known = format!("{servers:?} {registry:?} {reports:?}");
+    let warnings = warnings.0.into_inner();
+    assert_eq!(
+        warnings.len() as u64,
+        row["warnings"].as_u64().unwrap_or(row.get("error").is_some().into()),
+        "{name}"
+    );
+    assert!(
+        warnings.iter().all(|warning| warning.starts_with("first/redact: middleware server `")),
+        "{name}"
+    );
+    let known = format!("{servers:?} {registry:?} {reports:?} {warnings:?}");
     assert!(!known.contains("my secret") && !known.contains("sesame"), "{known}");
 }
 

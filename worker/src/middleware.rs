@@ -142,6 +142,10 @@ impl Environment for RequestEnvironment {
         .boxed_local()
     }
 
+    fn warn(&self, problem: &str) {
+        console::warn(&format!("middleware: {problem}"));
+    }
+
     fn record<'a>(&'a self, record: Record<'a>) -> LocalBoxFuture<'a, std::result::Result<String, Error>> {
         async move {
             let keep = self.deployment.config.middleware.as_ref().is_some_and(|middleware| middleware.keep);

@@ -12,6 +12,12 @@ const config = (message) => new SieveError("config", message);
 export class RemoteServers {
   /** @type {Map<string, RemoteServer>} */
   #servers = new Map();
+  #warn;
+
+  /** @param {(problem: string) => void} warn is told of each server that failed */
+  constructor(warn) {
+    this.#warn = warn;
+  }
 
   /**
    * Connects to a server.
@@ -46,24 +52,25 @@ export class RemoteServers {
       name: `${name}/${wanted}`,
       description: typeof description === "string" ? description : undefined,
       inputSchema,
-      call: (context, args) => runIn([server, ...fallbacks], wanted, context, args),
+      call: (context, args) => this.#run([server, ...fallbacks], wanted, context, args),
     }));
   }
-}
 
-/** Calls a function on the first server that is able to run it. Returns an outcome, or what failed. */
-async function runIn(servers, name, context, args) {
-  const problems = [];
-  const able = servers.filter((server, at) => at === 0 || server.has(name));
-  for (const server of able) {
-    try {
-      return await server.invoke(name, context, args);
-    } catch (error) {
-      problems.push(error.message);
-      if (error instanceof Refused) break;
+  /** Calls a function on the first server that is able to run it. Returns an outcome, or what failed. */
+  async #run(servers, name, context, args) {
+    const problems = [];
+    const able = servers.filter((server, at) => at === 0 || server.has(name));
+    for (const server of able) {
+      try {
+        return await server.invoke(name, context, args);
+      } catch (error) {
+        problems.push(error.message);
+        this.#warn(`${servers[0].name}/${name}: ${error.message}`);
+        if (error instanceof Refused) break;
+      }
     }
+    return { failure: `${servers[0].name}/${name}: ${problems.join("; ")}` };
   }
-  return { failure: `${servers[0].name}/${name}: ${problems.join("; ")}` };
 }
 
 function checkUrl(name, text) {

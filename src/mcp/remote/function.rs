@@ -51,16 +51,22 @@ impl<F: Fetch> Middleware for RemoteFunction<F> {
         &'a self,
         context: Content<'a>,
         arguments: &'a Arguments<'a>,
-        _: &'a dyn Environment,
+        environment: &'a dyn Environment,
     ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
         async move {
             let context = context.to_json();
             let mut problems = Vec::new();
             for server in &self.servers {
-                match server.invoke(&self.function, &arguments.0, &context).await {
+                let failure = match server.invoke(&self.function, &arguments.0, &context).await {
                     Ok(outcome) => return Ok(outcome),
-                    Err(Failure::Refused(error)) => return Err(error.within(&self.name)),
-                    Err(failure) => problems.push(failure.into_error().to_string()),
+                    Err(failure) => failure,
+                };
+                let answered = matches!(failure, Failure::Refused(_));
+                let problem = failure.into_error().to_string();
+                environment.warn(&format!("{}: {problem}", self.name));
+                problems.push(problem);
+                if answered {
+                    break;
                 }
             }
             Err(Error::failed(problems.join("; ")).within(&self.name))

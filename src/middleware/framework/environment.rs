@@ -36,6 +36,12 @@ pub trait Environment {
         async { None }.boxed_local()
     }
 
+    /// Reports a problem that the operator can solve, such as a server that does not answer. The text holds nothing of a
+    /// context.
+    fn warn(&self, problem: &str) {
+        _ = problem;
+    }
+
     /// Keeps a copy of a context; gives the name that it is kept under.
     fn record<'a>(&'a self, record: Record<'a>) -> LocalBoxFuture<'a, Result<String, Error>> {
         _ = record;
