@@ -17,6 +17,7 @@ mod notifications;
 mod questions;
 mod refusals;
 mod remote;
+mod remote_state;
 mod revisions;
 mod server;
 mod sessions;

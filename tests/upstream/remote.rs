@@ -19,7 +19,7 @@ use crate::{
 
 /// Keeps what operators are told.
 #[derive(Default)]
-struct Warnings(RefCell<Vec<String>>);
+pub struct Warnings(RefCell<Vec<String>>);
 
 impl Environment for Warnings {
     fn now(&self) -> u64 {
@@ -32,7 +32,7 @@ impl Environment for Warnings {
 }
 
 /// The servers of a row, as an operator writes them.
-fn settings(row: &Value) -> Vec<MiddlewareServer> {
+pub fn settings(row: &Value) -> Vec<MiddlewareServer> {
     let servers = row["servers"].as_array().unwrap().iter().map(|server| {
         let mut own = json!({"url": format!("http://{}.test/mcp", server["name"].as_str().unwrap())});
         for key in ["timeoutMs", "fallback", "functions"] {
@@ -76,6 +76,10 @@ fn reply(seen: &Seen, server: &Value, does: &Value) -> Reply {
             let items = vec![json!({"type": "text", "text": ""}); does["items"].as_u64().unwrap() as usize];
             json!({"content": items})
         }
+        does if does["functions"].is_u64() => {
+            let functions = 0..does["functions"].as_u64().unwrap();
+            json!({"middleware": functions.map(|at| json!({"name": format!("f{at}")})).collect::<Vec<_>>()})
+        }
         does if does["bytes"].is_u64() => text(&"x".repeat(does["bytes"].as_u64().unwrap() as usize).into()),
         does if does["result"].is_object() => does["result"].clone(),
         does => text(&does["text"]),
@@ -113,7 +117,7 @@ fn answer(seen: &Seen, row: &Value) -> Reply {
     }
 }
 
-fn net(row: &Value) -> Net {
+pub fn net(row: &Value) -> Net {
     let row = row.clone();
     Net::new(move |seen| answer(seen, &row))
 }
