@@ -21,7 +21,6 @@ pub use crate::{
     json::Number,
 };
 pub(crate) use auth::CLOCK_SKEW_S;
-pub use middleware_server::MiddlewareServer;
 pub use settings::Config;
 
 // For the other crates of this repository: hidden, and no part of what semver promises.
@@ -40,7 +39,7 @@ pub use locate::locate;
 #[doc(hidden)]
 pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
 #[doc(hidden)]
-pub use middleware_server::MAX_MIDDLEWARE_SERVERS;
+pub use middleware_server::{MAX_MIDDLEWARE_SERVERS, MiddlewareServer};
 #[doc(hidden)]
 pub use number::MAX_NUMBER;
 #[doc(hidden)]

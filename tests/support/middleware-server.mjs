@@ -21,7 +21,8 @@ const textItem = (text) => ({ content: [{ type: "text", text }] });
 
 /** What a row says of a request, as a result. */
 function resultOf({ text, result, items, bytes, functions }) {
-  if (functions !== undefined) return { middleware: Array.from({ length: functions }, (_, at) => ({ name: `f${at}` })) };
+  if (functions !== undefined)
+    return { middleware: Array.from({ length: functions }, (_, at) => ({ name: `f${at}` })) };
   if (items !== undefined) return { content: Array.from({ length: items }, () => ({ type: "text", text: "" })) };
   if (bytes !== undefined) return textItem("x".repeat(bytes));
   return result ?? textItem(text);

@@ -86,5 +86,8 @@ pub use crate::{
     config::MiddlewareServer,
     mcp::upstream::{Chunks, Fetch, FetchError},
 };
-pub use definition::{DEFINITIONS_MS, MAX_DEFINITIONS};
 pub use servers::RemoteServers;
+
+// For the tests of this repository: hidden, and no part of what semver promises.
+#[doc(hidden)]
+pub use definition::{DEFINITIONS_MS, MAX_DEFINITIONS};

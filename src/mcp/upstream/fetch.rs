@@ -14,12 +14,12 @@ pub const MAX_LISTS: usize = 64 * 1024 * 1024;
 /// Most bytes of one cursor: the gateway sends each back, and a page needs no more to be found.
 pub const MAX_CURSOR: usize = 16 * 1024;
 
-/// Sends HTTP requests and lets time pass: all that asking a server takes from the platform. A clone
-/// stays behind with every stream, to answer what the server asks on it.
+/// The platform's HTTP client and its timers, which is all that a client of a server needs of it. Every open stream keeps
+/// a clone, to answer requests that the server makes on it.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Fetch: Clone + 'static {
-    /// The response, its body in pieces as they arrive. Whoever drops the future, or later the body,
-    /// abandons the request: the platform then closes the connection.
+    /// Sends a request and returns the response, its body in pieces as they arrive. It follows no redirects. Dropping the
+    /// future, or later the body, cancels the request, and the platform closes the connection.
     ///
     /// # Errors
     /// [`FetchError`] when no response can be had.
@@ -28,27 +28,27 @@ pub trait Fetch: Clone + 'static {
     /// Returns after so many milliseconds.
     async fn sleep(&self, ms: u64);
 
-    /// The same network for requests that serve all callers: those that learn how the server wants to be asked, and those
-    /// for its lists. A platform that shows the server who is calling leaves that out of them.
+    /// Returns the same network for requests that serve all callers, such as the handshake and lists. A platform that
+    /// shows the server who is calling leaves that out of them.
     fn shared(&self) -> Self {
         self.clone()
     }
 
-    /// Milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     fn now(&self) -> u64;
 
-    /// Any number from 0 to 1, each as likely: for waits that should not fall together. Anybody may guess it.
+    /// Returns a random number from 0 to 1, for waits that should not fall together. It need not be unpredictable.
     fn chance(&self) -> f64;
 
-    /// Does work that nobody waits for, such as telling a server that its answer is not wanted any more.
+    /// Runs work in the background, such as ending a session that is not used any more.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 }
 
-/// A body in pieces, as they arrive.
+/// The body of a response in pieces, as they arrive.
 pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, FetchError>>;
 
-/// No connection, or no more of one. The platform's words for it belong in the operator's log: they may
-/// name addresses that are no caller's business.
+/// A connection that could not be made, or that broke off. The platform's message belongs in the operator's log, because it
+/// may name addresses that callers must not see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchError;
 
