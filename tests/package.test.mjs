@@ -181,6 +181,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/handler/sessions.js",
     "src/middleware.js",
     "src/remote/body.js",
+    "src/remote/breaker.js",
     "src/remote/connection.js",
     "src/remote/failure.js",
     "src/remote/server.js",

@@ -147,6 +147,46 @@ test("the package: a session that a server has lost is begun anew", async () => 
   server.stop();
 });
 
+test("the package: a server that fails again and again is left alone, and its fallback called at once", async (context) => {
+  // Time stands still, but for what the test moves.
+  context.mock.timers.enable({ apis: ["Date"], now: Date.now() });
+  const [first, second] = await Promise.all([
+    startMiddlewareServer({ invoke: { status: 503 } }),
+    startMiddlewareServer({ invoke: { text: "by the second" } }),
+  ]);
+  const warnings = [];
+  const middleware = new Middleware({ warn: (problem) => warnings.push(problem) });
+  await middleware.connect("second", { url: second.url });
+  await middleware.connect("first", { url: first.url, fallback: "second" });
+  const call = () => middleware.invoke("first/redact", []);
+  const asked = () => first.requests.filter(({ message }) => message.method === "middleware/invoke").length;
+  for (let failures = 0; failures < 4; failures += 1) await call();
+  // Calls side by side are one failure.
+  await Promise.all([call(), call()]);
+  assert.equal(asked(), 6);
+  assert.equal((await call()).content[0].text, "by the second");
+  assert.equal(asked(), 6);
+  assert.match(warnings.at(-1), /^first\/redact: middleware server `first` is not asked again for 1 s/);
+  context.mock.timers.tick(1_000);
+  await call();
+  assert.equal(asked(), 7);
+  await call();
+  assert.equal(asked(), 7, "one call goes out to see");
+  context.mock.timers.tick(60_000);
+  first.does({ text: "well again" });
+  for (let calls = 0; calls < 2; calls += 1) assert.equal((await call()).content[0].text, "well again");
+  assert.equal(asked(), 9);
+  first.does({ status: 429, retryAfter: "7" });
+  await call();
+  context.mock.timers.tick(6_999);
+  await call();
+  assert.equal(asked(), 10);
+  context.mock.timers.tick(1);
+  await call();
+  assert.equal(asked(), 11);
+  for (const server of [first, second]) server.stop();
+});
+
 // ---------------------------------------------------------------------------------------------------------------------
 // Workers
 

@@ -28,6 +28,11 @@ function resultOf({ text, result, items, bytes, functions }) {
   return result ?? textItem(text);
 }
 
+const headersOf = ({ location, retryAfter }) => ({
+  ...(location && { location }),
+  ...(retryAfter && { "retry-after": retryAfter }),
+});
+
 /** Serves `server`, as a row describes it, until `stop`. `requests` holds the headers and body of each request. */
 export async function startMiddlewareServer(server) {
   const requests = [];
@@ -46,10 +51,10 @@ export async function startMiddlewareServer(server) {
     if (server.token && request.headers.authorization !== `Bearer ${server.token}`)
       return response.writeHead(401).end();
     if (id === undefined) return response.writeHead(202).end();
-    const send = (outcome) => {
+    const send = (outcome, status = 200) => {
       const body = JSON.stringify({ jsonrpc: "2.0", id, ...outcome });
       const opens = method === "initialize" ? { "mcp-session-id": session } : {};
-      if (!server.events) return response.writeHead(200, { "content-type": "application/json", ...opens }).end(body);
+      if (!server.events) return response.writeHead(status, { "content-type": "application/json", ...opens }).end(body);
       // A notification before it, and the event in pieces with every kind of line break.
       response.writeHead(200, { "content-type": "text/event-stream", ...opens });
       response.write(': open\n\ndata: {"jsonrpc":"2.0","method":"notifications/message","params":{}}\r\n\r');
@@ -71,13 +76,16 @@ export async function startMiddlewareServer(server) {
     const does = own[method];
     if (does.hang) return undefined;
     if (does.close) return request.socket.destroy();
-    if (does.error) return send({ error: does.error });
-    if (does.status)
-      return response.writeHead(does.status, does.location && { location: does.location }).end("my secret");
+    if (does.error) return send({ error: does.error }, does.status);
+    if (does.status) return response.writeHead(does.status, headersOf(does)).end("my secret");
     if (does.body) return response.writeHead(200, { "content-type": "application/json" }).end(does.body);
     return send({ result: resultOf(does) });
   });
-  return { ...started, requests };
+  /** Changes what calls of functions do. */
+  const does = (invoke) => {
+    server = { ...server, invoke };
+  };
+  return { ...started, requests, does };
 }
 
 /**

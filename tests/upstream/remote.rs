@@ -59,7 +59,10 @@ fn reply(seen: &Seen, server: &Value, does: &Value) -> Reply {
     let answer = match does {
         does if does["hang"] == true => return Reply::Hang,
         does if does["close"] == true => return Reply::Lost,
-        does if does["error"].is_object() => return error(seen, 200, does["error"].clone()),
+        does if does["error"].is_object() => {
+            let status = does["status"].as_u64().unwrap_or(200).try_into().unwrap();
+            return error(seen, status, does["error"].clone());
+        }
         does if does["status"].is_u64() => {
             let status = does["status"].as_u64().unwrap().try_into().unwrap();
             let mut reply = response(status, "text/plain", "my secret");

@@ -4,16 +4,28 @@
 // more to the module than all scanners together.
 import { SieveError } from "../core/error.js";
 import { readResponse } from "./body.js";
-import { Failure, Refused } from "./failure.js";
+import { Failure, Refused, Unanswered } from "./failure.js";
 
 const STATELESS = "2026-07-28";
 const WITH_SESSIONS = "2025-11-25";
+const INVALID_PARAMS = -32602;
+const HEADER_MISMATCH = -32020;
 const UNSUPPORTED_VERSION = -32022;
 const META = "io.modelcontextprotocol/";
 const CLIENT = { name: "mcp-sieve", version: "0.1.0" };
 
-/** The method ran on no server of this revision, or in no session: the server wants to be asked in another way. */
-class Stale extends Failure {}
+/**
+ * Whether a response says that its server wants to be asked in another way: it has lost the session, or speaks another
+ * revision. No method has run then.
+ */
+function isStale({ stateless }, { message, status }) {
+  const code = message?.error?.code;
+  const addressed = message?.id != null;
+  if (status < 400) return false;
+  if (stateless) return code === UNSUPPORTED_VERSION || !addressed;
+  const otherRevision = [INVALID_PARAMS, HEADER_MISMATCH, UNSUPPORTED_VERSION].includes(code);
+  return status === 404 || (status === 400 && (!addressed || otherRevision));
+}
 
 export class Connection {
   #name;
@@ -49,43 +61,32 @@ export class Connection {
    */
   async request(method, params, signal) {
     this.#negotiated ??= await this.#negotiate(signal);
-    try {
-      return await this.#ask(this.#negotiated, method, params, signal);
-    } catch (error) {
-      if (!(error instanceof Stale)) throw error;
+    let answer = await this.#send(this.#negotiated, method, params, signal);
+    if (isStale(this.#negotiated, answer)) {
       this.#negotiated = await this.#negotiate(signal);
-      return this.#ask(this.#negotiated, method, params, signal);
+      answer = await this.#send(this.#negotiated, method, params, signal);
     }
-  }
-
-  async #ask(negotiated, method, params, signal) {
-    const { message, status } = await this.#send(negotiated, method, params, signal);
+    const { message, status } = answer;
     if (message?.result) return message.result;
     const code = message?.error?.code;
-    const addressed = message?.id != null;
-    const stale = negotiated.stateless
-      ? code === UNSUPPORTED_VERSION || (status >= 400 && !addressed)
-      : status === 404 || (status === 400 && (!addressed || [-32602, -32020, UNSUPPORTED_VERSION].includes(code)));
-    if (code === undefined)
-      throw new (stale ? Stale : Failure)(this.#says(method, `HTTP ${status} and no usable response`));
-    // The message of the server may quote the context, so only the code is repeated.
-    const problem = this.#says(method, `the error ${code}`);
-    if (stale) throw new Stale(problem);
+    if (!Number.isInteger(code)) throw new Failure(this.#says(method, `HTTP ${status} and no usable response`));
     // With a code of JSON-RPC itself the function has not run.
-    const ran = code === -32602 || code < -32700 || code > -32600;
-    throw new (ran && method === "middleware/invoke" ? Refused : Failure)(problem);
+    const ran = code === INVALID_PARAMS || code < -32700 || code > -32600;
+    // The message of the server may quote the context, so only the code is repeated.
+    throw new (ran && method === "middleware/invoke" ? Refused : Failure)(this.#says(method, `the error ${code}`));
   }
 
   async #negotiate(signal) {
     const stateless = { stateless: true, headers: { "MCP-Protocol-Version": STATELESS } };
     const { message } = await this.#send(stateless, "server/discover", {}, signal);
-    const supported = message?.result?.supportedVersions ?? message?.error?.data?.supported;
-    if (message?.result && Array.isArray(supported) && supported.includes(STATELESS)) return stateless;
+    const supported = message?.result?.supportedVersions;
+    if (Array.isArray(supported) && supported.includes(STATELESS)) return stateless;
     const first = { headers: {} };
     const opening = { protocolVersion: WITH_SESSIONS, capabilities: {}, clientInfo: CLIENT };
     const opened = await this.#send(first, "initialize", opening, signal);
     const version = opened.message?.result?.protocolVersion;
-    if (typeof version !== "string") throw new Failure(`middleware server \`${this.#name}\` refused the handshake`);
+    if (!/^\d{4}-\d\d-\d\d$/.test(version))
+      throw new Failure(`middleware server \`${this.#name}\` refused the handshake`);
     const session = opened.headers.get("mcp-session-id");
     const headers = { "MCP-Protocol-Version": version, ...(session && { "Mcp-Session-Id": session }) };
     await this.#send({ headers }, "notifications/initialized", undefined, signal);
@@ -126,12 +127,13 @@ export class Connection {
       if (ends) throw new Failure(this.#says(method, `HTTP ${status}`));
       const message = params && (await readResponse(response, id, this.#name, method));
       const answered = message?.id === id && message?.error;
-      if ((status === 429 || status > 499) && !answered) throw new Failure(this.#says(method, `HTTP ${status}`));
+      if ((status === 429 || status > 499) && !answered)
+        throw new Unanswered(this.#says(method, `HTTP ${status}`), response.headers.get("retry-after"));
       return { message, status, headers: response.headers };
     } catch (error) {
       if (error instanceof Failure || error instanceof Refused) throw error;
       // What the platform says may name the URL.
-      throw new Failure(`middleware server \`${this.#name}\` cannot be reached`);
+      throw new Unanswered(`middleware server \`${this.#name}\` cannot be reached`);
     }
   }
 

@@ -1,7 +1,8 @@
 // @ts-check
 // A middleware server that an application has connected to: what it lists, and calls of its functions.
+import { CircuitBreaker } from "./breaker.js";
 import { Connection } from "./connection.js";
-import { Failure } from "./failure.js";
+import { Failure, Unanswered } from "./failure.js";
 
 /** Default time, in milliseconds, for one call of a function. */
 export const TIMEOUT_MS = 5_000;
@@ -15,6 +16,7 @@ const isObject = (value) => typeof value === "object" && value !== null && !Arra
 export class RemoteServer {
   /** Function name → its schema. */
   #schemas = new Map();
+  #breaker = new CircuitBreaker();
   #connection;
   #allowed;
   #timeoutMs;
@@ -76,12 +78,31 @@ export class RemoteServer {
   }
 
   async #inTime(method, params) {
+    const admitted = this.#breaker.admit();
+    if (admitted.pausedMs > 0) {
+      const seconds = Math.ceil(admitted.pausedMs / 1_000);
+      throw new Failure(
+        `middleware server \`${this.name}\` is not asked again for ${seconds} s, until when it may be well`,
+      );
+    }
+    try {
+      const result = await this.#request(method, params);
+      this.#breaker.answered();
+      return result;
+    } catch (error) {
+      if (error instanceof Unanswered) this.#breaker.failed(admitted, error.retryAfter);
+      else this.#breaker.answered();
+      throw error;
+    }
+  }
+
+  async #request(method, params) {
     const signal = AbortSignal.timeout(this.#timeoutMs);
     try {
       return await this.#connection.request(method, params, signal);
     } catch (error) {
       if (!signal.aborted) throw error;
-      throw new Failure(
+      throw new Unanswered(
         `middleware server \`${this.name}\` did not finish its answer to \`${method}\` within ${this.#timeoutMs} ms`,
       );
     }

@@ -16,8 +16,9 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// A request that got no answer.
-    pub fn unanswered(server: &str, failure: &RpcError) -> Self {
+    /// A request that got no answer. An error that the server answered with is among these where it may have meant the
+    /// session or the revision, and the request was repeated in vain.
+    pub fn unanswered(server: &str, method: &str, failure: &RpcError) -> Self {
         match failure.reason() {
             Some("upstream_unauthorized") => Self::Refused(Error::failed(failure.message.clone())),
             // The message quotes the server.
@@ -25,7 +26,10 @@ impl Failure {
                 let message = format!("middleware server `{server}` refused the handshake");
                 Self::Failed(Error::failed(message))
             }
-            _ => Self::Failed(Error::failed(failure.message.clone())),
+            Some(reason) if reason.starts_with("upstream_") => {
+                Self::Failed(Error::failed(failure.message.clone()))
+            }
+            _ => Self::answered(server, method, failure),
         }
     }
 

@@ -113,6 +113,6 @@ impl<F: Fetch> RemoteServer<F> {
         work: impl Future<Output = Result<Result<T, Failure>, RpcError>>,
     ) -> Result<T, Failure> {
         let done = self.upstream.in_time(&self.fetch, method, work).await;
-        done.unwrap_or_else(|failure| Err(Failure::unanswered(self.name(), &failure)))
+        done.unwrap_or_else(|failure| Err(Failure::unanswered(self.name(), method, &failure)))
     }
 }
