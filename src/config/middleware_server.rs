@@ -1,4 +1,4 @@
-use super::{number::positive, upstream::header_names};
+use super::{number::positive, upstream::headers};
 use crate::{error::Error, json::Entry};
 
 /// Maximum number of middleware servers.
@@ -7,6 +7,8 @@ pub const MAX_MIDDLEWARE_SERVERS: usize = 16;
 const MAX_NAME: usize = 64;
 /// Default time, in milliseconds, for one call of a function.
 const TIMEOUT_MS: u64 = 5_000;
+const TOO_MANY: &str = "expected at most 16 servers";
+const FALLBACK: &str = "expected every `fallback` to name another server of this list";
 const NAME: &str = "expected 1 to 64 of the characters A-Z a-z 0-9 _ - .";
 
 /// A server with functions of context middleware, as the application's operator configures it.
@@ -47,43 +49,47 @@ impl MiddlewareServer {
 
     /// Reads servers by their names.
     pub(super) fn read_all(entry: &Entry<'_>) -> Result<Vec<Self>, Error> {
-        let servers = entry.members(Self::read)?;
+        let mut servers = Vec::new();
+        entry.each_member(&mut |name, entry| Self::read(name, entry).map(|server| servers.push(server)))?;
         if servers.len() > MAX_MIDDLEWARE_SERVERS {
-            return Err(entry.refuse(format!("expected at most {MAX_MIDDLEWARE_SERVERS} servers")));
+            return Err(entry.refuse(TOO_MANY));
         }
-        let servers: Vec<Self> = servers.into_iter().map(|(name, server)| Self { name, ..server }).collect();
-        let has = |name: &str| servers.iter().any(|server| server.name == name);
         for server in &servers {
-            let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-.".contains(&byte);
-            if !(1..=MAX_NAME).contains(&server.name.len()) || !server.name.bytes().all(fits) {
+            if !is_name(&server.name) {
                 return Err(entry.refuse(NAME));
             }
-            let unusable = |fallback: &&String| **fallback == server.name || !has(fallback);
-            if let Some(fallback) = server.fallback.iter().find(unusable) {
-                let name = &server.name;
-                let message =
-                    format!("the fallback `{fallback}` of `{name}` is not another server of this list");
-                return Err(entry.refuse(message));
+            for fallback in &server.fallback {
+                if *fallback == server.name || !servers.iter().any(|other| other.name == *fallback) {
+                    return Err(entry.refuse(FALLBACK));
+                }
             }
         }
         Ok(servers)
     }
 
-    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+    fn read(name: &str, entry: &Entry<'_>) -> Result<Self, Error> {
         let mut server = Self::default();
+        server.name.push_str(name);
         let mut record = entry.record(&["url", "headers", "timeoutMs", "fallback", "functions"])?;
         record.need(&["url"]);
         record.fill("url", &mut server.url, Entry::some_text);
-        record.fill("headers", &mut server.headers, |entry| {
-            let headers = entry.members(Entry::text)?;
-            header_names(entry, headers.iter().map(|(name, _)| name)).map(|()| headers)
-        });
+        record.fill("headers", &mut server.headers, headers);
         record.fill("timeoutMs", &mut server.timeout_ms, positive);
-        record.fill("fallback", &mut server.fallback, |entry| match entry.raw().get().starts_with('[') {
-            true => entry.texts(),
-            false => entry.text().map(|name| vec![name]),
-        });
+        record.fill("fallback", &mut server.fallback, one_or_more);
         record.fill_optional("functions", &mut server.functions, Entry::texts);
         record.end().map(|()| server)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(fits)
+}
+
+/// Reads a name, or an array of names.
+fn one_or_more(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    match entry.raw().get().starts_with('[') {
+        true => entry.texts(),
+        false => entry.text().map(|name| vec![name]),
     }
 }

@@ -92,13 +92,13 @@ impl Upstream {
         record.fill("url", &mut upstream.url, Entry::text);
         record.fill_optional("prefix", &mut upstream.prefix, prefix);
         record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
-        record.fill("headers", &mut upstream.headers, |entry| {
-            let headers = entry.members(Entry::text)?;
-            header_names(entry, headers.iter().map(|(name, _)| name)).map(|()| headers)
-        });
+        record.fill("headers", &mut upstream.headers, headers);
         record.fill("passHeaders", &mut upstream.pass_headers, |entry| {
             let headers = entry.texts()?;
-            header_names(entry, headers.iter()).map(|()| headers)
+            match headers.iter().find(|name| !is_header(name)) {
+                Some(name) => Err(refuse_header(entry, name)),
+                None => Ok(headers),
+            }
         });
         record.fill_optional("unlisted", &mut upstream.unlisted, Entry::flag);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
@@ -118,16 +118,23 @@ impl Upstream {
     }
 }
 
-/// A header's name is a token (RFC 9110, section 5.6.2).
-pub(super) fn header_names<'a>(
-    entry: &Entry<'_>,
-    mut names: impl Iterator<Item = &'a String>,
-) -> Result<(), Error> {
-    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    match names.find(|name| name.is_empty() || !name.bytes().all(token)) {
-        Some(name) => Err(entry.refuse(format!("`{name}` is not the name of a header"))),
-        None => Ok(()),
+/// Reads the headers of requests to a server.
+pub(super) fn headers(entry: &Entry<'_>) -> Result<Vec<(String, String)>, Error> {
+    let headers = entry.members(Entry::text)?;
+    match headers.iter().find(|(name, _)| !is_header(name)) {
+        Some((name, _)) => Err(refuse_header(entry, name)),
+        None => Ok(headers),
     }
+}
+
+/// A header's name is a token (RFC 9110, section 5.6.2).
+fn is_header(name: &str) -> bool {
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    !name.is_empty() && name.bytes().all(token)
+}
+
+fn refuse_header(entry: &Entry<'_>, name: &str) -> Error {
+    entry.refuse(format!("`{name}` is not the name of a header"))
 }
 
 /// A prefix is of the characters that names of tools are made of.

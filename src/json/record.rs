@@ -142,7 +142,11 @@ impl<'a> Entry<'a> {
         Ok(list)
     }
 
-    fn each_member(&self, member: &mut dyn FnMut(&str, &Self) -> Result<(), Error>) -> Result<(), Error> {
+    /// Reads an object whose keys are for its author to choose, in order, each member by `member`.
+    ///
+    /// # Errors
+    /// As [`Entry::text`], and those of `member`.
+    pub fn each_member(&self, member: &mut dyn FnMut(&str, &Self) -> Result<(), Error>) -> Result<(), Error> {
         let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
         let mut members = members.0.into_iter();
         members.try_for_each(|(key, raw)| member(&key, &Self { raw, path: join(&self.path, &key) }))
