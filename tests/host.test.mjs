@@ -1,17 +1,22 @@
 // Context middleware in a host: the rows in the package's module, and the example of a whole conversation.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { cpSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
 import { middlewareCorpus, runMiddleware } from "./support/middleware-corpus.mjs";
-import { installTarball } from "./support/tarball.mjs";
+import { installTarball, link } from "./support/tarball.mjs";
 
+const run = promisify(execFile);
 const consumer = await installTarball();
 test.after(() => consumer.remove());
 consumer.write("middleware.mjs", 'export * from "mcp-sieve/middleware";');
-consumer.write("host.mjs", readFileSync(new URL("../examples/middleware-host.mjs", import.meta.url), "utf8"));
+for (const path of ["serve.mjs", "pii-server", "host"])
+  cpSync(new URL(`../examples/${path}`, import.meta.url), join(consumer.folder, path), { recursive: true });
+link(consumer, ["@modelcontextprotocol/client", "@modelcontextprotocol/server", "zod"], "../node_modules");
 const load = (name) => import(pathToFileURL(join(consumer.folder, name)).href);
 const { Middleware, SieveError } = await load("middleware.mjs");
 
@@ -126,48 +131,75 @@ test("M-48: values that nest too deep are refused with a code, wherever they com
   assert.equal((await middleware.invoke("pii_redaction", context)).content[0].text, "Mail [EMAIL_1]");
 });
 
-test("M-35 M-36 M-52: the eight steps, the map kept by the host", async () => {
-  const { application, pipeline, standIn, turn } = await load("host.mjs");
-  const middleware = application();
-  const conversation = middleware.pipeline(pipeline).start();
-  let seen = "";
-  const model = (shown) => {
-    seen += JSON.stringify(shown);
-    return standIn(shown);
+/** What `model` was shown, joined, while it answers as `answers` does. */
+function watched(answers) {
+  const shown = [];
+  const model = (context) => {
+    shown.push(JSON.stringify(context));
+    return answers(context);
   };
-  const { answer } = await turn(
-    middleware,
-    conversation,
-    "How many days of leave does Jane Smith (jane@example.com) have?",
-    model,
-  );
-  assert.deepEqual(answer, [
+  return { model, text: () => shown.join("\n") };
+}
+
+test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own", async (t) => {
+  const example = (path) => import(pathToFileURL(join(consumer.folder, path)).href);
+  const { startPiiServer } = await example("pii-server/server.mjs");
+  const { startTools } = await example("host/tools.mjs");
+  const host = await example("host/host.mjs");
+  const token = "of-the-application";
+  const pii = await startPiiServer({ token });
+  const tools = await startTools();
+  t.after(() => pii.stop());
+  t.after(() => tools.stop());
+  const client = await host.connectTools(tools.url);
+  t.after(() => client.close());
+  const application = await host.createApplication({ pii: { url: pii.url, token } });
+
+  const { model, text } = watched(host.standInModel);
+  const conversation = host.startConversation(application);
+  const question = "How many days of leave does Jane Smith (jane@example.com) have left?";
+  const { context, content } = await host.answer(application, conversation, { question, model, tools: client });
+  assert.deepEqual(content, [
     { type: "text", text: "Hello." },
-    { type: "text", text: "Jane Smith has 25 days of leave: https://handbook.example.com/leave" },
+    { type: "text", text: "Jane Smith has 12 days of leave left: https://handbook.example.com/leave" },
   ]);
-  assert.match(seen, /\[Retrieved Documents\].*\[PERSON_1\] \(\[EMAIL_1\]\)/s);
-  assert.doesNotMatch(seen, /Jane|jane@/);
-  assert.doesNotMatch(seen, /severity|relevance|redactions/, "metadata stays with the host");
-  assert.deepEqual(Object.values(conversation.handles).sort(), ["Jane Smith", "jane@example.com"]);
+  assert.match(text(), /\[Retrieved Documents\].*\[PERSON_1\] \(\[EMAIL_1\]\)/s);
+  assert.doesNotMatch(text(), /Jane|jane@|severity|relevance|redactions/, "no personal data and no metadata reach the model");
+  assert.deepEqual(Object.values(conversation.privacy.handles).sort(), ["Jane Smith", "jane@example.com"]);
 
-  // A later turn, after the host has been restarted: the same person has the same handle.
-  const later = middleware.pipeline(pipeline).start(JSON.parse(JSON.stringify(conversation.handles)));
-  seen = "";
-  await turn(middleware, later, "And how many days of leave are left for Jane Smith?", model);
-  assert.match(seen, /\[PERSON_1\]/);
-  assert.doesNotMatch(seen, /PERSON_2|Jane/);
+  // What the README shows is what the program prints.
+  const { stdout, stderr } = await run(process.execPath, [join(consumer.folder, "host/host.mjs")], {
+    env: { ...process.env, PII_URL: pii.url, PII_TOKEN: token, TOOLS_URL: tools.url },
+    timeout: 60_000,
+  });
+  const readme = readFileSync(new URL("../examples/host/README.md", import.meta.url), "utf8");
+  assert.equal(stdout, /```text\n(.*?)```/s.exec(readme)[1], stderr);
+  assert.equal(context.length, 3);
 
-  // What the model makes up does not reach the person.
-  const invented = await turn(
-    middleware,
-    later,
-    "Where is the leave form?",
-    async () => "See https://forms.example.org/x",
-  );
+  // A later turn, after the host was restarted: the same person has the same handle.
+  const handles = JSON.parse(JSON.stringify(conversation.privacy.handles));
+  const later = host.startConversation(application, handles);
+  const second = watched(host.standInModel);
+  await host.answer(application, later, { question: "And for Jane Smith alone?", model: second.model, tools: client });
+  assert.match(second.text(), /\[PERSON_1\]/);
+  assert.doesNotMatch(second.text(), /PERSON_2|Jane/);
+
+  // A link that the model makes up does not reach the user.
+  const invented = async () => [{ type: "text", text: "See https://forms.example.org/x" }];
+  const { rerun } = await host.answer(application, later, {
+    question: "Where is the form?",
+    model: invented,
+    tools: client,
+  });
   assert.deepEqual(
-    invented.rerun.map(({ kind, text }) => [kind, text]),
+    rerun.map(({ kind, text }) => [kind, text]),
     [["link", "https://forms.example.org/x"]],
   );
+
+  // Without the token the server answers nothing, and the host does not start.
+  await assert.rejects(host.createApplication({ pii: { url: pii.url, token: "another" } }), {
+    code: "middleware_failed",
+  });
 });
 
 test("M-45 M-46: the last items only, and no values in metadata", async () => {

@@ -124,7 +124,7 @@ const POINTS = {
 };
 
 test("M-43: each group of implementers has its guidance, and every point names what there is for it", () => {
-  const guidance = readFileSync(join(root, "docs/middleware.md"), "utf8");
+  const guidance = readFileSync(join(root, "docs/middleware-security.md"), "utf8");
   const read = (file) => readFileSync(join(root, file), "utf8");
   const { properties } = JSON.parse(read("src/config/sieve.schema.json"));
   const [exported, api, types] = ["pkg/package.json", "docs/public-api.txt", "pkg/types/middleware.d.ts"].map(read);
