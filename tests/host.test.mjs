@@ -164,7 +164,11 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
     { type: "text", text: "Jane Smith has 12 days of leave left: https://handbook.example.com/leave" },
   ]);
   assert.match(text(), /\[Retrieved Documents\].*\[PERSON_1\] \(\[EMAIL_1\]\)/s);
-  assert.doesNotMatch(text(), /Jane|jane@|severity|relevance|redactions/, "no personal data and no metadata reach the model");
+  assert.doesNotMatch(
+    text(),
+    /Jane|jane@|severity|relevance|redactions/,
+    "no personal data and no metadata reach the model",
+  );
   assert.deepEqual(Object.values(conversation.privacy.handles).sort(), ["Jane Smith", "jane@example.com"]);
 
   // What the README shows is what the program prints.

@@ -41,9 +41,10 @@ export interface Config {
    */
   readonly rules?: readonly Rule[];
   /**
-   * Conditions on a caller, tested at `initialize` and at every request of the stateless revision. The first
-   * check that fails, by priority and then by name, refuses the caller with its message. A check on claims asks
-   * a caller without a token for one (401).
+   * Conditions on a caller, tested at `initialize` and, unless `checkStateless` is off, at every request of the
+   * stateless revision. A session is checked once: a caller that loses a right keeps its session until the
+   * session ends. The first check that fails, by priority and then by name, refuses the caller with its message.
+   * A check on claims asks a caller without a token for one (401).
    */
   readonly checks?: readonly Check[];
   /**
