@@ -164,7 +164,7 @@ impl Tree {
             return;
         }
         if above == Some(Checked::Excluded) {
-            for node in self.places_above(at).into_iter().filter_map(|place| self.nodes.get(place)) {
+            for node in self.levels_above(at).iter().flatten() {
                 set(&mut filter.not.groups, &node.group.name, false);
             }
         }
@@ -192,33 +192,32 @@ impl Tree {
         }
     }
 
-    /// What the groups above say. One that is left out takes its members along, whatever another one says.
+    /// What the nearest groups above say that say anything. A group that is left out takes its members along, whatever
+    /// another one says.
     fn above(&self, filter: &Filter, at: usize) -> Option<Checked> {
-        let mut found = None;
-        for place in self.places_above(at) {
-            match self.nodes.get(place).and_then(|node| own(filter, &node.group.name)) {
-                Some(Checked::Excluded) => return Some(Checked::Excluded),
-                said => found = found.or(said),
-            }
-        }
-        found
+        self.levels_above(at).iter().find_map(|level| {
+            let said = || level.iter().filter_map(|node| own(filter, &node.group.name));
+            said().find(|said| *said == Checked::Excluded).or_else(|| said().next())
+        })
     }
 
-    /// The first places of the groups above, each once: its parents, theirs, and so on.
-    fn places_above(&self, at: usize) -> Vec<usize> {
-        let mut above: Vec<usize> = Vec::new();
-        let mut next = Some(at);
-        let mut read = 0;
-        while let Some(node) = next.and_then(|at| self.nodes.get(at)) {
-            for parent in &node.parents {
-                if !above.contains(parent) {
-                    above.push(*parent);
+    /// The groups above, each once, nearest first: its parents, theirs, and so on.
+    fn levels_above(&self, at: usize) -> Vec<Vec<&Node>> {
+        let parents = |at: usize| self.nodes.get(at).map_or(&[][..], |node| &node.parents);
+        let mut levels: Vec<Vec<usize>> = Vec::new();
+        let mut level = parents(at).to_vec();
+        while !level.is_empty() {
+            let mut next: Vec<usize> = Vec::new();
+            for parent in level.iter().flat_map(|above| parents(*above)) {
+                let known = levels.iter().flatten().chain(&level).chain(&next).any(|known| known == parent);
+                if !known {
+                    next.push(*parent);
                 }
             }
-            next = above.get(read).copied();
-            read += 1;
+            levels.push(std::mem::replace(&mut level, next));
         }
-        above
+        let nodes = |level: &Vec<usize>| level.iter().filter_map(|at| self.nodes.get(*at)).collect();
+        levels.iter().map(nodes).collect()
     }
 }
 
