@@ -141,6 +141,29 @@ fn rows() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
+/// What the operator's own policies and patterns make of a context, and which configurations are refused.
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn own_policies_and_patterns() {
+    let fixture: Value = serde_json::from_str(include_str!("fixtures/middleware-own.json")).unwrap();
+    let built = |policies: Option<&Value>, patterns: Option<&Value>| {
+        let [policies, patterns] = [policies, patterns].map(|own| own.map(ToString::to_string));
+        Registry::built_in_with(policies.as_deref(), patterns.as_deref())
+    };
+    let registry = built(fixture.get("policies"), fixture.get("patterns")).unwrap();
+    let rows = fixture["rows"].as_array().unwrap().iter();
+    let mut failed: Vec<String> =
+        rows.filter_map(|row| Some(format!("{}: found {}", row["name"], differs(row, &registry)?))).collect();
+    for row in fixture["refused"].as_array().unwrap() {
+        let error = built(row.get("policies"), row.get("patterns")).expect_err(&row["name"].to_string());
+        let found = json!({"code": error.code(), "path": error.path(), "message": error.to_string()});
+        if found != row["error"] {
+            failed.push(format!("{}: found {found}", row["name"]));
+        }
+    }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
 /// A function of a host author's: every text in capitals, but for `keep`; fails and refuses where the text says so.
 #[derive(Debug)]
 struct Shout(&'static str);

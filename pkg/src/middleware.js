@@ -14,7 +14,7 @@ export class Middleware {
   #servers;
 
   /** @param {import("../types/middleware.js").World} [world] */
-  constructor({ now, documents, tools, reaches, record, warn = () => {} } = {}) {
+  constructor({ now, documents, tools, reaches, record, warn = () => {}, policies, patterns } = {}) {
     this.#servers = new RemoteServers(warn);
     const find =
       tools &&
@@ -23,8 +23,9 @@ export class Middleware {
         return tool && JSON.stringify(tool);
       });
     const keep = record && (async (json) => String(await record(JSON.parse(json))));
+    const own = [policies && json(policies, "policies"), patterns && json(patterns, "patterns")];
     try {
-      this.#bench = new Workbench(now ?? Date.now, zone, find, reaches, keep);
+      this.#bench = new Workbench(now ?? Date.now, zone, find, reaches, keep, ...own);
     } catch (error) {
       throw refusal(error);
     }

@@ -531,6 +531,43 @@ export interface MiddlewareServer {
   readonly functions?: readonly string[] | null;
 }
 
+/** Phrases that `content_moderation` flags. It needs `phrases` or `includes`. */
+export interface ContentPolicy {
+  /** What the policy is about. `middleware/list` shows it. */
+  readonly description?: string;
+  /** Words of Latin letters, or an object with a `weight`. `*` at the end of a word stands for any ending. */
+  readonly phrases?: readonly (string | WeightedPhrase)[];
+  /**
+   * The least severity of a match. By default the weights decide: up to 3 is `low`, up to 6 `medium`, more
+   * `high`.
+   */
+  readonly severity?: "low" | "medium" | "high";
+  /** Names of policies, built-in or your own, that are applied together with this one. */
+  readonly includes?: readonly string[];
+}
+
+/** A phrase with a weight. */
+export interface WeightedPhrase {
+  /** The words. */
+  readonly phrase: string;
+  /**
+   * How much the phrase adds to the score of a text, once.
+   * @default 4
+   */
+  readonly weight?: number;
+}
+
+/** What `pii_redaction` replaces by handles of this name. */
+export interface PiiPattern {
+  /**
+   * A regular expression without look-around and back-references that does not match the empty string. Classes
+   * such as `\d` and `\w` are ASCII.
+   */
+  readonly pattern: string;
+  /** The `type` in metadata. By default the name in lower case. */
+  readonly type?: string;
+}
+
 /** Middleware functions that calls pass through. */
 export interface MiddlewareMandate {
   /** The methods whose calls pass through. */
@@ -708,6 +745,13 @@ export interface MiddlewareConfig {
   readonly servers?: Readonly<Record<string, MiddlewareServer>>;
   /** Functions that calls pass through on their way to upstream servers and back. Clients cannot skip them. */
   readonly chains?: readonly MiddlewareMandate[];
+  /** Content policies of your own, by name, beside the built-in ones. At most 64, with 2,000 phrases in all. */
+  readonly policies?: Readonly<Record<string, ContentPolicy>> | null;
+  /**
+   * Kinds of personal data of your own, by the names of their handles: `EMPLOYEE_ID` gives `[EMPLOYEE_ID_1]`. At
+   * most 32.
+   */
+  readonly patterns?: Readonly<Record<string, PiiPattern>> | null;
   /**
    * Whether the functions are also offered as interceptors (SEP-2624), at `/interceptors`. Experimental.
    * @default false

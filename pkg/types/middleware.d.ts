@@ -1,5 +1,8 @@
 /// <reference lib="esnext.disposable" />
+import type { ContentPolicy, PiiPattern } from "./config.js";
+
 export { SieveError } from "./error.js";
+export type { ContentPolicy, PiiPattern };
 
 /** An item of a context, as MCP has content: text, an image, a tool's call. What is not known stays as it is. */
 export interface ContentItem {
@@ -28,6 +31,10 @@ export interface Document {
 
 /** What functions ask of the world. */
 export interface World {
+  /** Content policies by name, beside the built-in ones. */
+  policies?: Readonly<Record<string, ContentPolicy>>;
+  /** Patterns by the name of their handles: `EMPLOYEE_ID` gives `[EMPLOYEE_ID_1]`. */
+  patterns?: Readonly<Record<string, PiiPattern>>;
   /** Milliseconds since 1970; `Date.now` by default. */
   now?(): number;
   documents?: Document[];
@@ -121,6 +128,7 @@ export interface RemoteServer {
 
 /** Functions from context to context, inside an application. */
 export class Middleware {
+  /** Throws a `SieveError` (`config`) for policies and patterns that are wrong, with the path of the first. */
   constructor(world?: World);
   /** What `middleware/list` answers. */
   list(): { name: string; description: string; inputSchema: Record<string, unknown> }[];

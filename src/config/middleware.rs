@@ -15,6 +15,10 @@ pub struct Middleware {
     pub servers: Vec<MiddlewareServer>,
     /// What calls go through on their way to servers and back, whatever their client says.
     pub chains: Vec<Mandate>,
+    /// Content policies of the operator's own, as JSON. [`Middleware::registry`] parses and compiles them.
+    pub policies: Option<String>,
+    /// Kinds of personal data of the operator's own, in the same way.
+    pub patterns: Option<String>,
     /// Whether the functions are offered as interceptors too, at a mount of their own.
     pub interceptors: bool,
     /// Whether `context_logger` may keep whole contexts.
@@ -51,6 +55,8 @@ impl Default for Middleware {
             functions: None,
             servers: Vec::new(),
             chains: Vec::new(),
+            policies: None,
+            patterns: None,
             interceptors: false,
             keep: false,
             reach: Vec::new(),
@@ -62,7 +68,17 @@ impl Default for Middleware {
 impl Middleware {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut middleware = Self::default();
-        let known = ["functions", "servers", "chains", "interceptors", "keep", "reach", "callsPerMinute"];
+        let known = [
+            "functions",
+            "servers",
+            "chains",
+            "policies",
+            "patterns",
+            "interceptors",
+            "keep",
+            "reach",
+            "callsPerMinute",
+        ];
         let mut record = entry.record(&known)?;
         record.fill_optional("functions", &mut middleware.functions, Entry::texts);
         record.fill("servers", &mut middleware.servers, MiddlewareServer::read_all);
@@ -73,6 +89,8 @@ impl Middleware {
                 _ => Err(entry.refuse(format!("expected at most {MAX_CHAINS} chains"))),
             }
         });
+        record.fill_optional("policies", &mut middleware.policies, Entry::object_text);
+        record.fill_optional("patterns", &mut middleware.patterns, Entry::object_text);
         record.fill("interceptors", &mut middleware.interceptors, Entry::flag);
         record.fill("keep", &mut middleware.keep, Entry::flag);
         record.fill("reach", &mut middleware.reach, |entry| entry.list(beginning));
@@ -88,6 +106,16 @@ impl Middleware {
             .flat_map(|mandate| mandate.request.steps.iter().chain(&mandate.response.steps));
         let offered = self.functions.iter().flatten().map(String::as_str);
         offered.chain(steps.map(|step| step.function.as_str()))
+    }
+
+    /// Creates the functions that come with the engine, with the policies and patterns of the operator's own. A host calls
+    /// this once.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the first member of `policies` or `patterns` that is wrong.
+    pub fn registry(&self) -> Result<Registry, Error> {
+        let built = Registry::built_in_with(self.policies.as_deref(), self.patterns.as_deref());
+        built.map_err(|error| error.within("middleware"))
     }
 
     /// Checks that every function that is offered or called by a chain is one of `registry`, and that each accepts the

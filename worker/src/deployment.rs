@@ -254,7 +254,7 @@ fn check_digest(digest: &str) -> Result<(), RpcError> {
 
 /// Returns the functions that chains can call, and those that the mounts offer.
 fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
-    let own = local::functions().map_err(refused)?;
+    let own = local::functions(config).map_err(refused)?;
     let Some(middleware) = &config.middleware else { return Ok([own.clone(), own]) };
     let servers = RemoteServers::new(&middleware.servers, &|name| variable(env, name), &EdgeFetch::default());
     let mut all = own.clone();

@@ -39,7 +39,12 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::{error::Error, mcp::local::LocalServer, middleware::Registry};
+use mcp_sieve::{
+    config::{Config, Middleware},
+    error::Error,
+    mcp::local::LocalServer,
+    middleware::Registry,
+};
 use worker::Env;
 
 /// Builds the server for the bindings of one request.
@@ -66,12 +71,14 @@ pub fn extend(extend: Extend) {
     EXTEND.set(Some(extend));
 }
 
-/// Returns the functions of context middleware: the built-in ones, and those of the Worker's author.
+/// Returns the functions of context middleware: the built-in ones as the configuration wants them, and those of the
+/// Worker's author.
 ///
 /// # Errors
-/// When the author's function returns an error.
-pub(crate) fn functions() -> Result<Registry, Error> {
-    let mut registry = Registry::built_in();
+/// When the configuration's policies or patterns are wrong, or the author's function returns an error.
+pub(crate) fn functions(config: &Config) -> Result<Registry, Error> {
+    let middleware = config.middleware.as_ref();
+    let mut registry = middleware.map_or_else(|| Ok(Registry::built_in()), Middleware::registry)?;
     EXTEND.get().map_or(Ok(()), |extend| extend(&mut registry)).map(|()| registry)
 }
 

@@ -7,20 +7,24 @@ export async function checkFunctions(config, label) {
   const { middleware } = parseConfig(config);
   if (!middleware) return;
   const { Middleware, SieveError } = await import("../../loaders/middleware-node.js");
-  const built = new Middleware();
+  const { functions = [], chains = [], policies, patterns } = middleware;
+  const built = attempt(() => new Middleware({ policies, patterns }), `${label}: middleware.`);
   const known = new Set(built.list().map(({ name }) => name));
-  const { functions = [], chains = [] } = middleware;
   const strange = functions.findIndex((name) => !known.has(name));
   if (strange >= 0)
     throw new Unreadable(`${label}: middleware.functions[${strange}]: there is no function \`${functions[strange]}\``);
   for (const [at, chain] of chains.entries()) {
     for (const side of ["request", "response"]) {
-      try {
-        built.pipeline({ outbound: chain[side] ?? [] });
-      } catch (error) {
-        if (!(error instanceof SieveError)) throw error;
-        throw new Unreadable(`${label}: middleware.chains[${at}].${side}${error.message}`);
-      }
+      attempt(() => built.pipeline({ outbound: chain[side] ?? [] }), `${label}: middleware.chains[${at}].${side}`);
+    }
+  }
+
+  function attempt(act, place) {
+    try {
+      return act();
+    } catch (error) {
+      if (!(error instanceof SieveError)) throw error;
+      throw new Unreadable(`${place}${error.message}`);
     }
   }
 }

@@ -27,6 +27,11 @@ pub trait Function {
     /// Where in a chain the function belongs.
     const HOOK: Hook = Hook::DEFAULT;
 
+    /// The schema where it depends on how the function was made; [`Function::INPUT_SCHEMA`] by default.
+    fn input_schema(&self) -> &str {
+        Self::INPUT_SCHEMA
+    }
+
     /// Changes or checks the context of a call.
     ///
     /// # Errors
@@ -62,7 +67,7 @@ impl<F: Function> Middleware for F {
     }
 
     fn input_schema(&self) -> &str {
-        F::INPUT_SCHEMA
+        Function::input_schema(self)
     }
 
     fn hook(&self) -> Hook {

@@ -4,7 +4,7 @@ use futures_util::future::LocalBoxFuture;
 
 use crate::{
     error::{Error, ErrorKind},
-    json::{Object, push_array},
+    json::{Object, push_array, push_text},
     middleware::{
         framework::{
             arguments::Arguments,
@@ -13,7 +13,7 @@ use crate::{
             middleware::{Hook, Phase},
             outcome::Outcome,
         },
-        moderation::{self, Flag, HARM_SEEKING, Severity},
+        moderation::{Flag, HARM_SEEKING, Policies, Severity},
     },
 };
 
@@ -28,6 +28,9 @@ const WARNING: &str = "[MODERATION WARNING: {flags}; severity: {severity}]";
 #[derive(Clone, Default)]
 pub struct ContentModeration {
     judge: Option<Rc<dyn Judge>>,
+    policies: Policies,
+    /// The schema with the names of the operator's own policies, where there are some.
+    schema: Option<Rc<str>>,
 }
 
 /// Somebody else who judges texts: a service, a model. What it flags is joined with what the lists flag.
@@ -45,15 +48,41 @@ pub trait Judge {
 
 impl fmt::Debug for ContentModeration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ContentModeration").field("judge", &self.judge.is_some()).finish()
+        f.debug_struct("ContentModeration").field("judge", &self.judge.is_some()).finish_non_exhaustive()
     }
 }
 
 impl ContentModeration {
     /// One that asks somebody else as well.
     pub fn asking(judge: Rc<dyn Judge>) -> Self {
-        Self { judge: Some(judge) }
+        Self { judge: Some(judge), ..Self::default() }
     }
+
+    /// Judges by policies of the operator's own as well.
+    #[must_use]
+    pub fn with_policies(mut self, policies: Policies) -> Self {
+        self.schema = list_policies(&policies).map(Into::into);
+        self.policies = policies;
+        self
+    }
+}
+
+/// Where the schema goes on after the names of the built-in policies.
+const LISTED: &str = "; all when absent.";
+
+/// Returns the schema of the arguments with the names of own policies, each with its description.
+fn list_policies(policies: &Policies) -> Option<String> {
+    let mut names = Vec::new();
+    for (name, description) in policies.own() {
+        let described = description.map(|description| format!(" ({description})")).unwrap_or_default();
+        // Inside of a string, so without the quotation marks around it.
+        let mut json = Vec::new();
+        push_text(&mut json, &format!(", {name}{described}"));
+        names.extend_from_slice(json.get(1..json.len().saturating_sub(1)).unwrap_or_default());
+    }
+    let (before, after) = ContentModeration::INPUT_SCHEMA.split_once(LISTED)?;
+    let names = String::from_utf8(names).ok().filter(|names| !names.is_empty())?;
+    Some([before, &names, LISTED, after].concat())
 }
 
 /// A flag, and the item it is in.
@@ -66,13 +95,17 @@ impl Function for ContentModeration {
     const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"policies":{"type":"array","items":{"type":"string","minLength":1,"maxLength":64},"maxItems":32,"description":"violence, weapons, self_harm, hate, harassment, sexual, drugs, fraud, malware, prompt_injection, profanity, potential_harm_seeking; all when absent. violence and harassment include potential_harm_seeking"},"blockAt":{"type":"string","enum":["low","medium","high","never"],"default":"high","description":"From which severity on the context may not go on"},"warning":{"type":"boolean","default":true,"description":"Whether a warning is added to a context in which something is flagged"},"warningText":{"type":"string","minLength":1,"maxLength":1000,"description":"The text of the warning; {flags} and {severity} in it are replaced"},"warningPosition":{"type":"string","enum":["first_text","last_text","first_item","last_item"],"default":"first_text","description":"Whether the warning begins the first or the last text, or is an item of its own before or after all others"},"matches":{"type":"boolean","default":false,"description":"Whether the metadata lists each match: its policy, phrase, weight, item and place"}},"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
+    fn input_schema(&self) -> &str {
+        self.schema.as_deref().unwrap_or(Self::INPUT_SCHEMA)
+    }
+
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, .. } = call;
-        let policies = policies(arguments)?;
+        let policies = policies(&self.policies, arguments)?;
         let mut flags: Vec<Placed> = Vec::new();
         let mut texts = Vec::new();
         context.each_text(&mut |place, text| {
-            flags.extend(moderation::flags(text, &policies).into_iter().map(|flag| (place.item, flag)));
+            flags.extend(self.policies.flags(text, &policies).into_iter().map(|flag| (place.item, flag)));
             if self.judge.is_some() {
                 texts.push((place.item, text.to_owned()));
             }
@@ -86,7 +119,7 @@ impl Function for ContentModeration {
                 flags.extend(judged.into_iter().map(|flag| (*item, flag)));
             }
         }
-        let flagged = flagged(&flags);
+        let flagged = flagged(&self.policies, &flags);
         let severity = flagged.iter().map(|(_, severity)| *severity).max().unwrap_or(Severity::None);
         let bound = arguments.text("blockAt").and_then(|name| Severity::named(&name));
         let allow = severity == Severity::None || bound.is_none_or(|bound| severity < bound);
@@ -105,18 +138,21 @@ impl Function for ContentModeration {
     }
 }
 
-fn policies(arguments: &Arguments<'_>) -> Result<Vec<&'static str>, Error> {
-    let Some(names) = arguments.texts("policies") else { return Ok(moderation::policies().to_vec()) };
-    let named = names.iter().enumerate().map(|(at, name)| {
-        moderation::policy(name).ok_or_else(|| {
+/// The policies that the arguments name, with those that they include; all where they name none.
+fn policies<'p>(known: &'p Policies, arguments: &Arguments<'_>) -> Result<Vec<&'p str>, Error> {
+    let Some(names) = arguments.texts("policies") else { return Ok(known.names()) };
+    let mut policies = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let named = known.named(name).ok_or_else(|| {
             let message =
-                format!("there is no policy `{name}`, expected one of {}", moderation::policies().join(", "));
+                format!("there is no policy `{name}`, expected one of {}", known.names().join(", "));
             Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.policies[{at}]"))
-        })
-    });
-    let mut policies = named.collect::<Result<Vec<_>, _>>()?;
-    if policies.iter().any(|policy| ["violence", "harassment"].contains(policy)) {
-        policies.push(HARM_SEEKING);
+        })?;
+        named.into_iter().for_each(|name| {
+            if !policies.contains(&name) {
+                policies.push(name);
+            }
+        });
     }
     Ok(policies)
 }
@@ -136,7 +172,7 @@ fn add_warning(context: &mut Content<'_>, arguments: &Arguments<'_>, flags: &[&s
 }
 
 /// The policies that flagged something, as they first did, and how severe each is: a phrase counts once.
-fn flagged(flags: &[Placed]) -> Vec<(&str, Severity)> {
+fn flagged<'f>(policies: &Policies, flags: &'f [Placed]) -> Vec<(&'f str, Severity)> {
     let mut sums: Vec<(&str, u32, Vec<&str>)> = Vec::new();
     for (_, flag) in flags {
         let known = sums.iter().position(|(policy, ..)| *policy == flag.policy);
@@ -151,7 +187,7 @@ fn flagged(flags: &[Placed]) -> Vec<(&str, Severity)> {
             phrases.push(&flag.phrase);
         }
     }
-    sums.into_iter().map(|(policy, sum, _)| (policy, Severity::of(sum))).collect()
+    sums.into_iter().map(|(policy, sum, _)| (policy, policies.severity(policy, sum))).collect()
 }
 
 fn tell(

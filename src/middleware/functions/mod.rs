@@ -2,7 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::middleware::framework::{middleware::Middleware, registry::Registry};
+use crate::{
+    error::Error,
+    middleware::{
+        framework::{middleware::Middleware, registry::Registry},
+        moderation::Policies,
+        scan::Patterns,
+    },
+};
 
 mod content_moderation;
 mod context_logger;
@@ -27,11 +34,28 @@ pub use tool_filter::ToolFilter;
 impl Registry {
     /// Creates a registry of the functions that come with the engine.
     pub fn built_in() -> Self {
+        Self::with(Policies::default(), Patterns::default())
+    }
+
+    /// The same, with policies and patterns of the operator's own: the members of these names of the section
+    /// `middleware` of a configuration, as JSON. Both are compiled here, once for all calls.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the first member that is wrong, such as
+    /// `patterns.EMPLOYEE_ID.pattern`.
+    pub fn built_in_with(policies: Option<&str>, patterns: Option<&str>) -> Result<Self, Error> {
+        let policies = policies.map_or_else(|| Ok(Policies::default()), Policies::parse);
+        let patterns = patterns.map_or_else(|| Ok(Patterns::default()), Patterns::parse);
+        let policies = policies.map_err(|error| error.within("policies"))?;
+        Ok(Self::with(policies, patterns.map_err(|error| error.within("patterns"))?))
+    }
+
+    fn with(policies: Policies, patterns: Patterns) -> Self {
         let functions: Vec<Rc<dyn Middleware>> = vec![
-            Rc::new(PiiRedaction),
+            Rc::new(PiiRedaction::new(patterns.clone())),
             Rc::new(PiiRestoration),
-            Rc::new(SecretDetection),
-            Rc::new(ContentModeration::default()),
+            Rc::new(SecretDetection::new(patterns)),
+            Rc::new(ContentModeration::default().with_policies(policies)),
             Rc::new(DocumentRetrieval),
             Rc::new(TimestampInjector),
             Rc::new(ToolFilter),

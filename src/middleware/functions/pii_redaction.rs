@@ -1,4 +1,4 @@
-use std::borrow::Cow;
+use std::{borrow::Cow, rc::Rc};
 
 use crate::{
     error::{Error, ErrorKind},
@@ -11,17 +11,30 @@ use crate::{
             outcome::Outcome,
         },
         pii::scanner::Scanner,
-        scan::{
-            kind::{Kind, Kinds},
-            placeholder_map::PlaceholderMap,
-            redact::Redactor,
-        },
+        scan::{kind::Kinds, patterns::Patterns, placeholder_map::PlaceholderMap, redact::Redactor},
     },
 };
 
 /// Puts placeholders in place of what identifies people: `[PERSON_1]`, `[SSN_1]`.
-#[derive(Debug, Clone, Copy)]
-pub struct PiiRedaction;
+#[derive(Debug, Clone, Default)]
+pub struct PiiRedaction {
+    patterns: Patterns,
+    /// The schema with the names of the operator's own kinds, where there are some.
+    schema: Option<Rc<str>>,
+}
+
+/// Where the schema goes on after examples of names.
+const LISTED: &str = "); everything when absent";
+
+impl PiiRedaction {
+    /// One that also finds kinds of the operator's own.
+    pub fn new(patterns: Patterns) -> Self {
+        let names: String = patterns.names().flat_map(|name| [", ", name]).collect();
+        let listed = Self::INPUT_SCHEMA.split_once(LISTED).filter(|_| !names.is_empty());
+        let schema = listed.map(|(before, after)| [before, &names, LISTED, after].concat().into());
+        Self { patterns, schema }
+    }
+}
 
 impl Function for PiiRedaction {
     const NAME: &'static str = "pii_redaction";
@@ -31,10 +44,15 @@ impl Function for PiiRedaction {
     const HOOK: Hook =
         Hook { changes: true, phase: Phase::Request, events: &["llm/completion", "tools/call"] };
 
+    fn input_schema(&self) -> &str {
+        self.schema.as_deref().unwrap_or(Self::INPUT_SCHEMA)
+    }
+
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, .. } = call;
         let strict = arguments.text("aggressiveness").as_deref() == Some("strict");
-        let scanner = Scanner::new(strict, kinds(arguments)?);
+        let scanner = Scanner::new(strict, kinds(&self.patterns, arguments)?);
+        let scanner = scanner.with_patterns(self.patterns.clone());
         let mut redactor = Redactor::new(scanner, carried(arguments));
         context.rewrite(&mut |_, text| changed(redactor.redact(text)));
         let values = arguments.text("metadata").as_deref() == Some("values");
@@ -51,10 +69,10 @@ pub(crate) fn changed(text: Cow<'_, str>) -> Option<String> {
 }
 
 /// The kinds that are asked for.
-fn kinds(arguments: &Arguments<'_>) -> Result<Option<Kinds>, Error> {
+fn kinds(patterns: &Patterns, arguments: &Arguments<'_>) -> Result<Option<Kinds>, Error> {
     let Some(names) = arguments.texts("types") else { return Ok(None) };
     let kind = |(at, name): (usize, &Cow<'_, str>)| {
-        Kind::named(name).ok_or_else(|| {
+        patterns.named(name).ok_or_else(|| {
             let message = format!("there is no type `{name}`");
             Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.types[{at}]"))
         })
@@ -89,7 +107,7 @@ pub(crate) fn tell(metadata: &mut Object<'_>, placeholders: &PlaceholderMap, val
         let mut redaction = Object::open(out);
         redaction.text("handle", &name);
         if let Some(kind) = kind {
-            redaction.text("type", &kind.name().to_ascii_lowercase());
+            redaction.text("type", &placeholders.type_of(kind));
         }
         redaction.close();
     });

@@ -8,15 +8,24 @@ use crate::{
             outcome::Outcome,
         },
         functions::pii_redaction::{carried, changed, tell},
-        scan::redact::Redactor,
+        scan::{patterns::Patterns, redact::Redactor},
         secrets::scanner::Secrets,
     },
 };
 
 /// Keeps passwords, tokens and keys from whoever reads on: in their place stands `[SECRET_1]`, or the context goes no
 /// further.
-#[derive(Debug, Clone, Copy)]
-pub struct SecretDetection;
+#[derive(Debug, Clone, Default)]
+pub struct SecretDetection {
+    patterns: Patterns,
+}
+
+impl SecretDetection {
+    /// One that knows the handles of the operator's own kinds.
+    pub fn new(patterns: Patterns) -> Self {
+        Self { patterns }
+    }
+}
 
 impl Function for SecretDetection {
     const NAME: &'static str = "secret_detection";
@@ -28,7 +37,8 @@ impl Function for SecretDetection {
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, .. } = call;
         let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
-        let mut redactor = Redactor::new(Secrets::new(allowed), carried(arguments));
+        let secrets = Secrets::new(allowed).with_patterns(self.patterns.clone());
+        let mut redactor = Redactor::new(secrets, carried(arguments));
         // Each rule once, in the order of their names.
         let (mut found, mut rules) = (0, Vec::new());
         context.each_text(&mut |_, text| {

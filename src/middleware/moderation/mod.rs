@@ -5,15 +5,15 @@
 //! nor negation, nor irony, nor any language but English.
 
 mod fold;
-
-use std::{
-    collections::HashMap,
-    sync::{Arc, LazyLock},
-};
+mod own;
+mod own_phrase;
+mod page;
 
 use fold::Word;
+use page::{PAGE, Page, Phrase};
 
-use crate::digest::Hashing;
+pub use own::{MAX_DESCRIPTION, MAX_PHRASES, MAX_POLICIES, Policies};
+pub use own_phrase::{DEFAULT_WEIGHT, MAX_PHRASE, MAX_WEIGHT};
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,78 +73,9 @@ pub struct Flag {
 /// The policy of questions how to hurt a person. `violence` and `harassment` include it.
 pub const HARM_SEEKING: &str = "potential_harm_seeking";
 
-/// The page that ships with the crate.
-static PAGE: LazyLock<Page> = LazyLock::new(|| Page::parse(include_str!("policies.txt")));
-
-/// Phrases, by the fold of their first word.
-#[derive(Debug, Default)]
-struct Page {
-    policies: Vec<&'static str>,
-    phrases: HashMap<Vec<u8>, Vec<Phrase>, Hashing>,
-    /// Those whose first word may go on, by its first three letters.
-    stems: HashMap<Vec<u8>, Vec<Phrase>, Hashing>,
-}
-
-#[derive(Debug)]
-struct Phrase {
-    policy: &'static str,
-    text: &'static str,
-    weight: u32,
-    /// What may stand at each place.
-    words: Vec<WordSet>,
-}
-
-/// Words of which one stands at a place of a phrase: each folded, and whether it may go on.
-type WordSet = Arc<[(Vec<u8>, bool)]>;
-
-/// How many letters of a word that may go on find it.
-const STEM: usize = 3;
-
-impl Page {
-    fn parse(page: &'static str) -> Self {
-        let (mut parsed, mut policy) = (Self::default(), "");
-        let mut sets: HashMap<&str, WordSet> = HashMap::new();
-        for line in page.lines().filter(|line| !line.starts_with('#')) {
-            if let Some(name) = line.strip_prefix("! ") {
-                policy = name;
-                parsed.policies.push(name);
-                continue;
-            }
-            let Some((weight, text)) = line.split_once(' ') else { continue };
-            if weight == "=" {
-                let (name, words) = text.split_once(' ').unwrap_or_default();
-                sets.insert(name, words.split(' ').map(|word| (folded(word), word.ends_with('*'))).collect());
-                continue;
-            }
-            let set = |word| match sets.get(word) {
-                Some(set) => Arc::clone(set),
-                None => Arc::from([(folded(word), word.ends_with('*'))]),
-            };
-            let words: Vec<WordSet> = text.split(' ').map(set).collect();
-            let Some((first, open)) = words.first().and_then(|first| first.first()).cloned() else {
-                continue;
-            };
-            let phrase = Phrase { policy, text, weight: weight.parse().unwrap_or(0), words };
-            if open {
-                parsed.stems.entry(first.into_iter().take(STEM).collect()).or_default().push(phrase);
-            } else {
-                parsed.phrases.entry(first).or_default().push(phrase);
-            }
-        }
-        parsed
-    }
-}
-
-fn folded(word: &str) -> Vec<u8> {
-    fold::word(word, 0).map(|word| word.letters().to_vec()).unwrap_or_default()
-}
-
 /// The policy that a name means, as applications spell them: `hate_speech` is `hate`.
 pub fn policy(name: &str) -> Option<&'static str> {
-    let plain: String = name
-        .chars()
-        .map(|letter| if letter == '-' || letter == ' ' { '_' } else { letter.to_ascii_lowercase() })
-        .collect();
+    let plain = plain(name);
     let meant = match plain.as_str() {
         "hate_speech" => "hate",
         "selfharm" | "suicide" => "self_harm",
@@ -156,16 +87,27 @@ pub fn policy(name: &str) -> Option<&'static str> {
         "bullying" => "harassment",
         other => other,
     };
-    PAGE.policies.iter().copied().find(|policy| *policy == meant)
+    policies().iter().copied().find(|policy| *policy == meant)
+}
+
+/// A name in small letters, with `_` between its words.
+fn plain(name: &str) -> String {
+    let plain = |letter: char| if letter == '-' || letter == ' ' { '_' } else { letter.to_ascii_lowercase() };
+    name.chars().map(plain).collect()
 }
 
 /// The names of all policies.
 pub fn policies() -> &'static [&'static str] {
-    &PAGE.policies
+    page::names()
 }
 
 /// What of some policies stands in a text, in order.
 pub fn flags(text: &str, policies: &[&str]) -> Vec<Flag> {
+    flags_of(&[&PAGE], text, policies)
+}
+
+/// The same for the phrases of several pages.
+fn flags_of(pages: &[&Page], text: &str, policies: &[&str]) -> Vec<Flag> {
     let mut flags = Vec::new();
     // How many letters stood alone in a row before: those after the second were joined with one of the first two, of
     // which the first may be an article.
@@ -176,15 +118,13 @@ pub fn flags(text: &str, policies: &[&str]) -> Vec<Flag> {
         let joined = if alone < 3 { fold::joined(text, word) } else { None };
         for first in [Some(word), joined].into_iter().flatten() {
             let letters = first.letters();
-            let known = PAGE.phrases.get(letters).into_iter().flatten();
-            let stems = letters.get(..STEM).and_then(|stem| PAGE.stems.get(stem)).into_iter().flatten();
-            for phrase in known.chain(stems).filter(|phrase| policies.contains(&phrase.policy)) {
+            let phrases = pages.iter().flat_map(|page| page.beginning_with(letters));
+            for phrase in phrases.filter(|phrase| policies.contains(&&*phrase.policy)) {
                 if let Some(end) = stands(phrase, text, &first) {
-                    let Phrase { policy, text, weight, .. } = *phrase;
                     flags.push(Flag {
-                        policy: policy.to_owned(),
-                        phrase: text.to_owned(),
-                        weight,
+                        policy: phrase.policy.to_string(),
+                        phrase: phrase.text.to_string(),
+                        weight: phrase.weight,
                         start: first.start,
                         end,
                     });

@@ -17,6 +17,7 @@ use crate::middleware::{
         bytes::{at, before, end_of, is_capital, start_of},
         finding::{Finding, Scan, ScanStep},
         kind::Kinds,
+        patterns::Patterns,
         placeholder,
     },
 };
@@ -52,6 +53,13 @@ impl Scanner {
         Self(Settings::new(strict, kinds))
     }
 
+    /// Finds also what patterns of the operator's own match.
+    #[must_use]
+    pub fn with_patterns(mut self, patterns: Patterns) -> Self {
+        self.0.patterns = patterns;
+        self
+    }
+
     pub(crate) fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
         let mut memory = ScanState::default();
         let mut place = from;
@@ -81,7 +89,7 @@ impl Scanner {
             b':' => self.colon(bytes, floor, place, &mut memory.colons),
             b'-' if at(bytes, place + 3) == b'-' => network::mac(&self.0, bytes, floor, place),
             b'.' if at(bytes, place + 5) == b'.' => network::mac_of_three(&self.0, bytes, floor, place),
-            b'[' => placeholder::scan_at(bytes, place),
+            b'[' => placeholder::scan_at(&self.0.patterns, bytes, place),
             _ => ScanStep::SkipTo(place + 1),
         }
     }
@@ -122,11 +130,56 @@ impl Scanner {
     }
 }
 
+/// What was found behind the last place, so that a text is read once by each pattern.
+#[derive(Debug, Default)]
+struct Ahead {
+    found: Option<Finding>,
+    /// Whether nothing is left to find.
+    done: bool,
+}
+
+impl Ahead {
+    /// The finding that begins at `from` or later; `find` finds it anew where what was found begins before.
+    fn next(&mut self, from: usize, find: impl FnOnce() -> Option<Finding>) -> Option<Finding> {
+        if !self.done && self.found.is_none_or(|found| found.start < from) {
+            self.found = find();
+            self.done = self.found.is_none();
+        }
+        self.found
+    }
+}
+
 impl Scan for Scanner {
     const REACH: usize = 4096;
 
     fn next(&self, text: &str, from: usize) -> Option<Finding> {
-        self.scan(text.as_bytes(), from)
+        self.cursor(text)(from)
+    }
+
+    fn cursor<'s>(&'s self, text: &'s str) -> impl FnMut(usize) -> Option<Finding> + 's {
+        let own = self.0.patterns.kinds().filter(|kind| self.0.wants(*kind));
+        let mut own: Vec<_> = own.map(|kind| (kind, Ahead::default())).collect();
+        let mut built_in = Ahead::default();
+        move |from| {
+            if own.is_empty() {
+                return self.scan(text.as_bytes(), from);
+            }
+            // What begins first; of two that begin there, the longer, and of two alike an own one.
+            let order = |found: &Finding| (found.start, usize::MAX - found.end);
+            let mut first: Option<Finding> = None;
+            for (kind, ahead) in &mut own {
+                let found = ahead.next(from, || self.0.patterns.find(*kind, text, from));
+                let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
+                first = found.filter(earlier).or(first);
+            }
+            let found = built_in.next(from, || self.scan(text.as_bytes(), from));
+            let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
+            found.filter(earlier).or(first)
+        }
+    }
+
+    fn patterns(&self) -> &Patterns {
+        &self.0.patterns
     }
 }
 

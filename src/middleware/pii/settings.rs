@@ -1,6 +1,9 @@
 use crate::middleware::{
     pii::numbers::{automaton::Forms, table::FORMS},
-    scan::kind::{Kind, Kinds},
+    scan::{
+        kind::{Kind, Kinds},
+        patterns::Patterns,
+    },
 };
 
 /// What a scanner looks for, and how strictly.
@@ -13,6 +16,8 @@ pub(crate) struct Settings {
     kinds: Kinds,
     /// The forms of numbers of those kinds.
     pub forms: Forms,
+    /// Kinds of an operator's own.
+    pub patterns: Patterns,
 }
 
 impl Settings {
@@ -24,6 +29,7 @@ impl Settings {
             named: kinds.is_some(),
             kinds: wanted,
             forms: forms.fold(0, |forms, (number, _)| forms | 1 << number),
+            patterns: Patterns::default(),
         }
     }
 

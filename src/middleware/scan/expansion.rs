@@ -29,7 +29,7 @@ fn names(placeholders: &PlaceholderMap, count: usize) -> PlaceholderIndex {
     let (mut names, mut name) = (PlaceholderIndex::new(true), String::new());
     for (place, (known, _)) in (0..count).filter_map(|place| Some((place, placeholders.entry(place)?))) {
         name.clear();
-        known.push(&mut name);
+        known.push(placeholders.patterns(), &mut name);
         names.add(&name, place);
     }
     names
@@ -66,7 +66,7 @@ impl KnownPlaceholders {
             next = next_bracketed(text.as_bytes(), if known.is_some() { end } else { start + 1 });
             let Some((known, value)) = known else { continue };
             exact.clear();
-            known.push(&mut exact);
+            known.push(placeholders.patterns(), &mut exact);
             let fits = exact.as_bytes() == name && value.len() <= self.room;
             let value = if fits { value } else { text.get(start..end).unwrap_or_default() };
             self.room -= if fits { value.len() } else { 0 };

@@ -1,6 +1,6 @@
 //! What a scanner finds in a text.
 
-use crate::middleware::scan::kind::Kind;
+use crate::middleware::scan::{kind::Kind, patterns::Patterns};
 
 /// A piece of a text, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,14 +21,25 @@ pub trait Scan {
     /// The first finding of a text that begins at `from` or later.
     fn next(&self, text: &str, from: usize) -> Option<Finding>;
 
+    /// Finds what [`Scan::next`] finds in one text, from places that only grow. What was found ahead may be kept
+    /// from one place to the next.
+    fn cursor<'s>(&'s self, text: &'s str) -> impl FnMut(usize) -> Option<Finding> + 's {
+        move |from| self.next(text, from)
+    }
+
+    /// The names of kinds of an operator's own.
+    fn patterns(&self) -> &Patterns {
+        Patterns::NONE
+    }
+
     /// Every finding of a text, in order; none overlaps another.
     fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's
     where
         Self: Sized,
     {
-        let mut from = 0;
+        let (mut cursor, mut from) = (self.cursor(text), 0);
         std::iter::from_fn(move || {
-            let found = self.next(text, from)?;
+            let found = cursor(from)?;
             from = found.end;
             Some(found)
         })

@@ -1,18 +1,40 @@
+use crate::middleware::scan::patterns::MAX_PATTERNS;
+
 macro_rules! kinds {
     ($($variant:ident $name:literal,)*) => {
         /// What a piece of text is. The name is the one of its placeholders: `[EMAIL_1]`.
         #[non_exhaustive]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "the names say it")]
-        pub enum Kind { $($variant,)* }
+        pub enum Kind {
+            $($variant,)*
+            /// A kind of the operator's own, by its place among the [`Patterns`](super::Patterns), which know its name.
+            Own(u8),
+        }
+
+        /// The numbers of the kinds that come with the crate.
+        #[repr(u8)]
+        enum Index { $($variant,)* }
 
         impl Kind {
-            /// Every kind, in the order of their numbers.
+            /// Every kind that comes with the crate, in the order of their numbers.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// The name, as placeholders and arguments have it.
             pub const fn name(self) -> &'static str {
-                match self { $(Self::$variant => $name,)* }
+                match self {
+                    $(Self::$variant => $name,)*
+                    Self::Own(_) => "OWN",
+                }
+            }
+
+            /// The number, less than [`KINDS`]: own kinds are behind the others.
+            #[inline]
+            pub(crate) const fn number(self) -> usize {
+                match self {
+                    $(Self::$variant => Index::$variant as usize,)*
+                    Self::Own(place) => FIRST_OWN + place as usize,
+                }
             }
         }
     };
@@ -108,6 +130,12 @@ kinds! {
     MxCurp "MX_CURP",
 }
 
+/// How many kinds there can be.
+pub(crate) const KINDS: usize = u128::BITS as usize;
+/// The number of the first kind of an operator's own.
+const FIRST_OWN: usize = KINDS - MAX_PATTERNS;
+const _: () = assert!(Kind::ALL.len() <= FIRST_OWN, "own kinds need numbers of their own");
+
 impl Kind {
     /// The kind of a name, whatever its case.
     pub fn named(name: &str) -> Option<Self> {
@@ -126,12 +154,12 @@ impl Kinds {
     /// Whether a kind is among them.
     #[inline]
     pub fn contains(self, kind: Kind) -> bool {
-        self.0 >> kind as u32 & 1 == 1
+        self.0 >> kind.number() & 1 == 1
     }
 }
 
 impl FromIterator<Kind> for Kinds {
     fn from_iter<I: IntoIterator<Item = Kind>>(kinds: I) -> Self {
-        Self(kinds.into_iter().fold(0, |set, kind| set | 1 << kind as u32))
+        Self(kinds.into_iter().fold(0, |set, kind| set | 1 << kind.number()))
     }
 }

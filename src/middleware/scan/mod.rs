@@ -5,6 +5,8 @@ pub(crate) mod bytes;
 pub(crate) mod expansion;
 pub(crate) mod finding;
 pub(crate) mod kind;
+pub(crate) mod pattern_match;
+pub(crate) mod patterns;
 pub(crate) mod placeholder;
 pub(crate) mod placeholder_map;
 pub(crate) mod redact;
@@ -16,6 +18,8 @@ pub(crate) mod word_table;
 
 pub use finding::{Finding, Scan};
 pub use kind::{Kind, Kinds};
+pub use pattern_match::MAX_MATCH;
+pub use patterns::{MAX_PATTERN, MAX_PATTERNS, Patterns};
 pub use placeholder_map::PlaceholderMap;
 pub use redact::Redactor;
 pub use restore::{Restorer, restore};

@@ -9,6 +9,7 @@ use crate::{
         bytes::{at, end_of},
         finding::{Finding, ScanStep},
         kind::Kind,
+        patterns::Patterns,
         word_table::WordTable,
     },
 };
@@ -48,9 +49,9 @@ impl PlaceholderIndex {
 
 /// What looks like a placeholder is found like a value, and so gets a placeholder of its own: what is restored is then what
 /// stood there, and never somebody's name.
-pub(crate) fn scan_at(bytes: &[u8], place: usize) -> ScanStep {
+pub(crate) fn scan_at(patterns: &Patterns, bytes: &[u8], place: usize) -> ScanStep {
     let Some((end, name)) = bracketed_name(bytes, place) else { return ScanStep::SkipTo(place + 1) };
-    if is_generated(name) {
+    if is_generated(patterns, name) {
         return ScanStep::Found(Finding { kind: Kind::Placeholder, start: place, end });
     }
     ScanStep::SkipTo(place + 1)
@@ -103,14 +104,14 @@ fn fold(name: &[u8]) -> ([u8; MAX_NAME], usize) {
 pub(crate) fn size_of_placeholders(text: &str) -> usize {
     let (mut size, mut place) = (0, 0);
     while let Some((start, end, name)) = next_bracketed(text.as_bytes(), place) {
-        size += if is_generated(name) { end - start } else { 0 };
+        size += if is_generated(Patterns::NONE, name) { end - start } else { 0 };
         place = end;
     }
     size
 }
 
 /// Whether a name is that of a placeholder of ours, in any spelling: a kind, then a number.
-fn is_generated(name: &[u8]) -> bool {
+fn is_generated(patterns: &Patterns, name: &[u8]) -> bool {
     static KINDS: LazyLock<WordTable<bool>> = LazyLock::new(|| {
         let folded = |kind: &Kind| String::from_iter(folded(kind.name().as_bytes()).map(char::from));
         // Made once, and kept for as long as there is a scanner.
@@ -121,7 +122,7 @@ fn is_generated(name: &[u8]) -> bool {
     let name = whole.get(..length).unwrap_or_default();
     let digits = name.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let kind = name.get(..name.len() - digits).unwrap_or_default();
-    digits > 0 && KINDS.get(kind)
+    digits > 0 && (KINDS.get(kind) || patterns.has_folded(kind))
 }
 
 /// The name of a placeholder that may be given in its brackets.

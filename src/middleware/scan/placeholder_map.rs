@@ -5,7 +5,7 @@ use std::{
 
 use crate::{
     digest::Hashing,
-    middleware::scan::{kind::Kind, placeholder::unbracketed},
+    middleware::scan::{kind::Kind, patterns::Patterns, placeholder::unbracketed},
 };
 
 /// Which placeholder stands for which value. The same value of a kind has one placeholder; placeholders of a kind are numbered in the
@@ -14,6 +14,8 @@ use crate::{
 pub struct PlaceholderMap {
     /// In the order in which they were given out, those that were carried here first.
     entries: Vec<(PlaceholderName, Rc<str>)>,
+    /// The names of an operator's own kinds.
+    patterns: Patterns,
     numbers: BTreeMap<Kind, Numbers>,
 }
 
@@ -34,10 +36,10 @@ pub(crate) enum PlaceholderName {
 
 impl PlaceholderName {
     /// Appends the name.
-    pub fn push(&self, out: &mut String) {
+    pub fn push(&self, patterns: &Patterns, out: &mut String) {
         match self {
             Self::Generated(kind, number) => {
-                out.push_str(kind.name());
+                out.push_str(patterns.name(*kind));
                 out.push('_');
                 push_number(out, *number);
             }
@@ -58,18 +60,49 @@ impl PlaceholderMap {
         for (name, value) in map {
             let name = unbracketed(name);
             let value: Rc<str> = value.into();
-            let name = match parse_generated(name) {
-                Some((kind, number)) => {
-                    let numbers = placeholders.numbers.entry(kind).or_default();
-                    numbers.last = numbers.last.max(number);
-                    numbers.of.entry(value.clone()).or_insert(number);
-                    PlaceholderName::Generated(kind, number)
-                }
+            let name = match placeholders.take(name, &value) {
+                Some((kind, number)) => PlaceholderName::Generated(kind, number),
                 None => PlaceholderName::External(name.into()),
             };
             placeholders.entries.push((name, value));
         }
         placeholders
+    }
+
+    /// Notes that a value has the number of a name that a placeholder of ours bears.
+    fn take(&mut self, name: &str, value: &Rc<str>) -> Option<(Kind, u32)> {
+        let (kind, number) = parse_generated(&self.patterns, name)?;
+        let numbers = self.numbers.entry(kind).or_default();
+        numbers.last = numbers.last.max(number);
+        numbers.of.entry(value.clone()).or_insert(number);
+        Some((kind, number))
+    }
+
+    /// Takes names of an operator's own kinds for placeholders of ours.
+    pub(crate) fn learn(&mut self, patterns: &Patterns) {
+        if patterns.is_empty() {
+            return;
+        }
+        self.patterns = patterns.clone();
+        for place in 0..self.entries.len() {
+            let Some((PlaceholderName::External(name), value)) = self.entries.get(place).cloned() else {
+                continue;
+            };
+            let taken = self.take(&name, &value);
+            if let (Some((kind, number)), Some(entry)) = (taken, self.entries.get_mut(place)) {
+                entry.0 = PlaceholderName::Generated(kind, number);
+            }
+        }
+    }
+
+    /// The names of an operator's own kinds.
+    pub(crate) fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
+    /// The type of a kind, as metadata have it.
+    pub(crate) fn type_of(&self, kind: Kind) -> String {
+        self.patterns.type_of(kind).map_or_else(|| kind.name().to_ascii_lowercase(), ToOwned::to_owned)
     }
 
     /// How many there are.
@@ -90,7 +123,7 @@ impl PlaceholderMap {
                 PlaceholderName::External(_) => None,
             };
             let mut whole = String::new();
-            name.push(&mut whole);
+            name.push(&self.patterns, &mut whole);
             (whole, kind, &**value)
         })
     }
@@ -116,14 +149,15 @@ impl PlaceholderMap {
 }
 
 /// The kind and number of a name that a placeholder of ours bears.
-fn parse_generated(name: &str) -> Option<(Kind, u32)> {
+fn parse_generated(patterns: &Patterns, name: &str) -> Option<(Kind, u32)> {
     let (kind, digits) = name.rsplit_once('_')?;
     // Far enough from the largest number that counting on ends nowhere.
     let number = digits
         .parse()
         .ok()
         .filter(|number| (1..u32::MAX / 2).contains(number) && !digits.starts_with(['0', '+']))?;
-    Some((Kind::ALL.iter().copied().find(|known| known.name() == kind)?, number))
+    let built_in = Kind::ALL.iter().copied().find(|known| known.name() == kind);
+    Some((built_in.or_else(|| patterns.find_name(kind))?, number))
 }
 
 fn push_number(out: &mut String, number: u32) {

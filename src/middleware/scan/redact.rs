@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use crate::middleware::scan::{
     expansion::{ExpandedText, KnownPlaceholders},
     finding::{Finding, Scan},
-    kind::Kind,
+    kind::{KINDS, Kind},
     placeholder_map::{PlaceholderMap, PlaceholderName},
     replacements::{Replacement, Replacements},
 };
@@ -17,15 +17,15 @@ pub struct Redactor<S> {
 
 impl<S: Scan> Redactor<S> {
     /// A redactor that goes on from some placeholders. Where one of them stands in a text, it stays.
-    pub fn new(scanner: S, placeholders: PlaceholderMap) -> Self {
+    pub fn new(scanner: S, mut placeholders: PlaceholderMap) -> Self {
+        placeholders.learn(scanner.patterns());
         let known = KnownPlaceholders::new(&placeholders);
-        Self { scanner, table: Table { placeholders, known, counts: vec![0; Kind::ALL.len()] } }
+        Self { scanner, table: Table { placeholders, known, counts: vec![0; KINDS] } }
     }
 
     /// A text with placeholders in it; the text itself where nothing was found.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
-        let scanner = &self.scanner;
-        self.table.redact(text, &|text, from| scanner.next(text, from))
+        self.table.redact(text, &self.scanner)
     }
 
     /// The same for the part of a text from `place` on, of which `behind` bytes of the expanded text may still change:
@@ -40,8 +40,8 @@ impl<S: Scan> Redactor<S> {
         let expanded = self.expand(text);
         let mut sure = expanded.text.len().saturating_sub(behind);
         let (scanner, table) = (&self.scanner, &mut self.table);
-        let scan = |text: &str, from| scanner.next(text, from);
-        let pieces = Replacements::new(&scan, &expanded, expanded.place(place));
+        let mut cursor = scanner.cursor(&expanded.text);
+        let pieces = Replacements::new(&mut cursor, &expanded, expanded.place(place));
         for piece in pieces.take_while(|piece| piece.start < sure) {
             if !piece.whole && piece.end > sure {
                 sure = piece.start;
@@ -74,7 +74,10 @@ impl<S: Scan> Redactor<S> {
 
     /// How often something of each kind was replaced.
     pub fn counts(&self) -> impl Iterator<Item = (Kind, u32)> {
-        Kind::ALL.iter().copied().zip(self.table.counts.iter().copied()).filter(|(_, count)| *count > 0)
+        let own = self.table.placeholders.patterns().kinds();
+        let kinds = Kind::ALL.iter().copied().chain(own);
+        let count = |kind: Kind| self.table.counts.get(kind.number()).copied().unwrap_or(0);
+        kinds.map(move |kind| (kind, count(kind))).filter(|(_, count)| *count > 0)
     }
 }
 
@@ -89,15 +92,26 @@ struct Table {
 }
 
 impl Table {
-    fn redact<'t>(&mut self, text: &'t str, scan: &dyn Fn(&str, usize) -> Option<Finding>) -> Cow<'t, str> {
+    fn redact<'t>(&mut self, text: &'t str, scanner: &impl Scan) -> Cow<'t, str> {
         let expanded = self.known.expand(&self.placeholders, text);
-        let mut pieces = Replacements::new(scan, &expanded, 0);
+        let mut cursor = scanner.cursor(&expanded.text);
+        self.replace_all(text, &expanded, &mut cursor)
+    }
+
+    /// Once for all scanners: they come as a pointer.
+    fn replace_all<'t>(
+        &mut self,
+        text: &'t str,
+        expanded: &ExpandedText<'t>,
+        scan: &mut dyn FnMut(usize) -> Option<Finding>,
+    ) -> Cow<'t, str> {
+        let mut pieces = Replacements::new(scan, expanded, 0);
         let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
         let mut out = String::with_capacity(text.len());
         let (mut place, mut next) = (0, Some(first));
         while let Some(piece) = next {
             out.push_str(text.get(place..piece.from).unwrap_or_default());
-            self.replace(&expanded, piece, &mut out);
+            self.replace(expanded, piece, &mut out);
             place = piece.to;
             next = pieces.next();
         }
@@ -109,11 +123,11 @@ impl Table {
     fn replace(&mut self, text: &ExpandedText<'_>, piece: Replacement, out: &mut String) {
         let value = text.text.get(piece.start..piece.end).unwrap_or_default();
         let number = self.placeholders.number(piece.kind, value);
-        if let Some(count) = self.counts.get_mut(piece.kind as usize) {
+        if let Some(count) = self.counts.get_mut(piece.kind.number()) {
             *count += 1;
         }
         out.push('[');
-        PlaceholderName::Generated(piece.kind, number).push(out);
+        PlaceholderName::Generated(piece.kind, number).push(self.placeholders.patterns(), out);
         out.push(']');
     }
 }

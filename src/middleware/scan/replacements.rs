@@ -21,8 +21,8 @@ pub(crate) struct Replacement {
 /// The pieces of a text that are to be replaced, in order. A finding and the placeholders that it overlaps are one piece,
 /// whose value has the values of the placeholders: one restoration brings all of it back.
 pub(crate) struct Replacements<'s> {
-    /// Finds in a text, from a place on. There are two scanners, and one of these.
-    scan: &'s dyn Fn(&str, usize) -> Option<Finding>,
+    /// Finds in the text, from a place on. There are two scanners, and one of these.
+    scan: &'s mut dyn FnMut(usize) -> Option<Finding>,
     text: &'s ExpandedText<'s>,
     /// Where the scanner goes on, and what it found there.
     place: usize,
@@ -34,7 +34,7 @@ pub(crate) struct Replacements<'s> {
 impl<'s> Replacements<'s> {
     /// Those that begin at a place of the expanded text or later.
     pub fn new(
-        scan: &'s dyn Fn(&str, usize) -> Option<Finding>,
+        scan: &'s mut dyn FnMut(usize) -> Option<Finding>,
         text: &'s ExpandedText<'s>,
         place: usize,
     ) -> Self {
@@ -45,7 +45,7 @@ impl<'s> Replacements<'s> {
     }
 
     fn find_next(&mut self) {
-        self.found = (self.scan)(&self.text.text, self.place);
+        self.found = (self.scan)(self.place);
         self.place = self.found.map_or(self.place, |found| found.end);
     }
 

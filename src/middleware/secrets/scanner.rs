@@ -4,6 +4,7 @@ use crate::middleware::{
         bytes::{at, before, end_of},
         finding::{Finding, Scan, ScanStep},
         kind::Kind,
+        patterns::Patterns,
         placeholder,
     },
     secrets::{
@@ -46,6 +47,8 @@ const PLACEHOLDER: &str = "handle";
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     allowed: Vec<String>,
+    /// The kinds of an operator's own, whose placeholders are known as such.
+    patterns: Patterns,
 }
 
 /// A secret, and what it is by the name of its rule.
@@ -62,7 +65,14 @@ pub struct Secret {
 impl Secrets {
     /// A scanner that passes by a secret in which one of some texts stands.
     pub fn new(allowed: Vec<String>) -> Self {
-        Self { allowed }
+        Self { allowed, patterns: Patterns::default() }
+    }
+
+    /// Knows the placeholders of an operator's own kinds.
+    #[must_use]
+    pub fn with_patterns(mut self, patterns: Patterns) -> Self {
+        self.patterns = patterns;
+        self
     }
 
     /// The first secret that begins at `from` or later.
@@ -94,7 +104,7 @@ impl Secrets {
             }
             if placeholders
                 && at(bytes, place) == b'['
-                && let ScanStep::Found(found) = placeholder::scan_at(bytes, place)
+                && let ScanStep::Found(found) = placeholder::scan_at(&self.patterns, bytes, place)
             {
                 return Some(Secret { rule: PLACEHOLDER, start: found.start, end: found.end });
             }
@@ -155,6 +165,10 @@ impl Secrets {
 }
 
 impl Scan for Secrets {
+    fn patterns(&self) -> &Patterns {
+        &self.patterns
+    }
+
     const REACH: usize = 2 * private_key::KEY;
 
     fn next(&self, text: &str, from: usize) -> Option<Finding> {

@@ -28,7 +28,7 @@ pub struct Workbench {
 #[wasm_bindgen]
 impl Workbench {
     /// Takes the host's clock, its time zones, and what else it has: its tools by name, whether an address answers,
-    /// where contexts are kept.
+    /// where contexts are kept; and policies and patterns of its own, as JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(
         now: Function,
@@ -36,9 +36,13 @@ impl Workbench {
         tool: Option<Function>,
         reaches: Option<Function>,
         record: Option<Function>,
-    ) -> Self {
+        policies: Option<String>,
+        patterns: Option<String>,
+    ) -> Result<Self, JsValue> {
+        let registry = Registry::built_in_with(policies.as_deref(), patterns.as_deref());
+        let registry = registry.map_err(|error| refusal(&error))?;
         let world = World { now, zone, tool, reaches, record, library: Default::default() };
-        Self { registry: Rc::new(RefCell::new(Rc::new(Registry::built_in()))), world: Rc::new(world) }
+        Ok(Self { registry: Rc::new(RefCell::new(Rc::new(registry))), world: Rc::new(world) })
     }
 
     /// The array that `middleware/list` answers, as JSON.

@@ -1,0 +1,194 @@
+//! Kinds of an operator's own, as regular expressions.
+
+use std::{fmt, sync::Arc};
+
+use regex_lite::{Regex, RegexBuilder};
+
+use crate::{
+    error::{Error, ErrorKind},
+    json::{Entry, Raw},
+    middleware::scan::{finding::Finding, kind::Kind, pattern_match::find_match, placeholder::folded},
+};
+
+/// Maximum number of patterns. Each reads a text once more.
+pub const MAX_PATTERNS: usize = 32;
+/// Maximum length of a pattern, in bytes.
+pub const MAX_PATTERN: usize = 256;
+/// Maximum length of a name, in bytes: a handle is a name and a number.
+const MAX_NAME: usize = 48;
+/// Maximum length of a type, in bytes.
+const MAX_TYPE: usize = 64;
+/// Maximum size of a compiled pattern, in bytes.
+const MAX_COMPILED: usize = 32 * 1024;
+
+/// Patterns by the names of their kinds.
+#[derive(Clone, Default)]
+pub struct Patterns(Option<Arc<[Pattern]>>);
+
+#[derive(Debug)]
+struct Pattern {
+    /// The name of its placeholders.
+    name: String,
+    /// The name without signs.
+    folded: Vec<u8>,
+    /// What metadata call it.
+    type_name: String,
+    regex: Regex,
+}
+
+impl fmt::Debug for Patterns {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.names()).finish()
+    }
+}
+
+impl Patterns {
+    /// No patterns.
+    pub(crate) const NONE: &'static Self = &Self(None);
+
+    /// Reads the member `patterns` of the section `middleware`: an object of patterns by name.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Config`] with the path of the first member that is wrong: a name that is taken, a pattern that does
+    /// not compile or matches the empty string, and beyond the limits.
+    pub fn parse(source: &str) -> Result<Self, Error> {
+        let entry = Entry::root(Raw::parse(source)?);
+        let mut list: Vec<Pattern> = Vec::new();
+        for (name, mut pattern) in entry.members(Pattern::read)? {
+            let refuse = |message: String| Err(Error::new(ErrorKind::Config, message).field(&*name));
+            if list.len() == MAX_PATTERNS {
+                return refuse(format!("expected at most {MAX_PATTERNS} patterns"));
+            }
+            if !is_name(&name) {
+                return refuse(format!(
+                    "expected a name of 2 to {MAX_NAME} of the characters A-Z 0-9 _, the first and the last a letter"
+                ));
+            }
+            let folded: Vec<u8> = folded(name.as_bytes()).collect();
+            let same = |known: &Kind| self::folded(known.name().as_bytes()).eq(folded.iter().copied());
+            let built_in = Kind::ALL.iter().find(|known| same(known)).map(|kind| kind.name());
+            let own = || list.iter().find(|known| known.folded == folded).map(|known| known.name.as_str());
+            if let Some(taken) = built_in.or_else(own) {
+                return refuse(format!("`{name}` reads like the type `{taken}`: choose another name"));
+            }
+            if pattern.type_name.is_empty() {
+                pattern.type_name = name.to_ascii_lowercase();
+            }
+            (pattern.name, pattern.folded) = (name, folded);
+            list.push(pattern);
+        }
+        Ok(Self((!list.is_empty()).then(|| list.into())))
+    }
+
+    fn list(&self) -> &[Pattern] {
+        self.0.as_deref().unwrap_or_default()
+    }
+
+    fn of(&self, kind: Kind) -> Option<&Pattern> {
+        match kind {
+            Kind::Own(place) => self.list().get(usize::from(place)),
+            _ => None,
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// The names, in the order in which they were declared.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.list().iter().map(|pattern| pattern.name.as_str())
+    }
+
+    /// The kinds of the patterns.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
+        (0..self.list().len() as u8).map(Kind::Own)
+    }
+
+    /// The name of a kind, own or not.
+    pub(crate) fn name(&self, kind: Kind) -> &str {
+        self.of(kind).map_or(kind.name(), |pattern| &pattern.name)
+    }
+
+    /// The type of an own kind.
+    pub(crate) fn type_of(&self, kind: Kind) -> Option<&str> {
+        self.of(kind).map(|pattern| pattern.type_name.as_str())
+    }
+
+    /// The kind of a name.
+    pub(crate) fn find_name(&self, name: &str) -> Option<Kind> {
+        self.kinds().zip(self.names()).find(|(_, known)| *known == name).map(|(kind, _)| kind)
+    }
+
+    /// The kind of a name, own or not, whatever its case.
+    pub fn named(&self, name: &str) -> Option<Kind> {
+        Kind::named(name).or_else(|| self.find_name(&name.to_ascii_uppercase()))
+    }
+
+    /// Whether a kind has this name, without its signs.
+    pub(crate) fn has_folded(&self, name: &[u8]) -> bool {
+        self.list().iter().any(|known| known.folded == name)
+    }
+
+    /// The first match of a kind that begins at `from` or later.
+    pub(crate) fn find(&self, kind: Kind, text: &str, from: usize) -> Option<Finding> {
+        let (start, end) = find_match(&self.of(kind)?.regex, text, from)?;
+        Some(Finding { kind, start, end })
+    }
+}
+
+impl Pattern {
+    /// Reads a pattern, still without its name.
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let (mut compiled, mut type_name) = (None, String::new());
+        let mut record = entry.record(&["pattern", "type"])?;
+        record.need(&["pattern"]);
+        record.fill("pattern", &mut compiled, |entry| compile(entry).map(Some));
+        record.fill("type", &mut type_name, |entry| {
+            let text = entry.some_text()?;
+            match text.len() {
+                ..=MAX_TYPE => Ok(text),
+                _ => Err(entry.refuse(format!("expected at most {MAX_TYPE} bytes"))),
+            }
+        });
+        record.end()?;
+        let regex = compiled.ok_or_else(|| entry.refuse("missing field `pattern`"))?;
+        Ok(Self { name: String::new(), folded: Vec::new(), type_name, regex })
+    }
+}
+
+/// Compiles the text of a pattern.
+fn compile(entry: &Entry<'_>) -> Result<Regex, Error> {
+    let text = entry.some_text()?;
+    if text.len() > MAX_PATTERN {
+        return Err(entry.refuse(format!("expected at most {MAX_PATTERN} bytes")));
+    }
+    let compiled = RegexBuilder::new(&text).size_limit(MAX_COMPILED).build();
+    let regex = compiled.map_err(|error| {
+        let looks = ["(?=", "(?!", "(?<=", "(?<!"].into_iter().find(|look| text.contains(look));
+        entry.refuse(match looks {
+            Some(look) => {
+                format!("look-around (`{look}`) is not supported: patterns are matched in linear time")
+            }
+            None => format!("expected a regular expression: {error}"),
+        })
+    })?;
+    // Nothing, and the ends of a word, of a line and of what is none.
+    let empty = ["", "a", " a\n"].into_iter().any(|text| regex.find_iter(text).any(|found| found.is_empty()));
+    if empty {
+        Err(entry.refuse("expected a pattern that does not match the empty string"))
+    } else {
+        Ok(regex)
+    }
+}
+
+fn is_name(name: &str) -> bool {
+    let letter = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_uppercase);
+    let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    let bytes = name.as_bytes();
+    (2..=MAX_NAME).contains(&bytes.len())
+        && letter(bytes.first())
+        && letter(bytes.last())
+        && name.bytes().all(plain)
+}
