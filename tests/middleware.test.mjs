@@ -12,6 +12,8 @@ const OPERATOR = "the operator's token";
 const WRONG_TOKENS = 30;
 const VERSION = "2026-07-28";
 const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
+const { rows: ownRows, ...file } = fixture("middleware-own");
+const own = { policies: file.policies, patterns: file.patterns };
 const rows = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"].flatMap(fixture);
 
 /** What calls of `told` go through: one that changes, one that only judges, and one that refuses. */
@@ -60,6 +62,13 @@ before(async () => {
     {
       name: "misspelt",
       config: { middleware: { functions: ["timestamp_injector", "pii_redactoin"] } },
+      env: secrets,
+      assets: "none",
+    },
+    { name: "own", config: { middleware: own }, env: secrets, assets: "none" },
+    {
+      name: "wrong",
+      config: { middleware: { patterns: { DESK: { pattern: "D(?=1)" } } } },
       env: secrets,
       assets: "none",
     },
@@ -263,6 +272,30 @@ test("the rows of middleware.json and its scanners", async () => {
       assert.deepEqual(alike(pointer(found, path)), alike(expected), `${row.name} ${path}`);
   }
   assert.ok(left.length < 8, left.join());
+});
+
+test("the rows of middleware-own.json, under its policies and patterns", async () => {
+  for (const row of ownRows) {
+    const params = { name: row.function, arguments: row.arguments, context: row.context };
+    const { result, error } = await call("own", "/middleware", "middleware/invoke", params);
+    assert.equal(error?.message, row.error?.message, row.name);
+    if (row.result) assert.deepEqual({ content: result.content, metadata: result.metadata }, row.result, row.name);
+    for (const [path, expected] of Object.entries(row.at ?? {}))
+      assert.deepEqual(pointer(result, path), expected, `${row.name} ${path}`);
+  }
+  // A client reads in the list which there are.
+  const listed = (await call("own", "/middleware", "middleware/list")).result.middleware;
+  const described = (name, argument) =>
+    listed.find((one) => one.name === name).inputSchema.properties[argument].description;
+  for (const [name, { description }] of Object.entries(own.policies))
+    assert.ok(
+      described("content_moderation", "policies").includes(description ? `${name} (${description})` : name),
+      name,
+    );
+  for (const name of Object.keys(own.patterns)) assert.ok(described("pii_redaction", "types").includes(name), name);
+  const message =
+    "middleware.patterns.DESK.pattern: look-around (`(?=`) is not supported: patterns are matched in linear time";
+  assert.equal((await call("wrong", "/middleware", "middleware/list")).error.message, message);
 });
 
 test("what a policy hides means nothing to a ranking, like what never was", async () => {

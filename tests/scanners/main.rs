@@ -10,6 +10,7 @@
 
 mod conversations;
 mod generate;
+mod own_patterns;
 mod presidio;
 mod properties;
 mod quality;

@@ -69,7 +69,7 @@ const PIECES: &[&str] = &[
     "%",
 ];
 
-fn nasty(random: &mut Random) -> String {
+pub(crate) fn nasty(random: &mut Random) -> String {
     let length = 1 + random.below(14);
     let mut text = String::new();
     for _ in 0..length {
@@ -84,7 +84,7 @@ fn nasty(random: &mut Random) -> String {
     text
 }
 
-fn pairs(handles: &PlaceholderMap) -> Vec<(String, String)> {
+pub(crate) fn pairs(handles: &PlaceholderMap) -> Vec<(String, String)> {
     handles.iter().map(|(name, _, value)| (name, value.to_owned())).collect()
 }
 
@@ -143,7 +143,7 @@ fn a_million_texts_come_back() {
 }
 
 /// Pieces give what the whole gives, and back; whatever it is that is looked for.
-fn in_pieces<S: Scan + Clone>(scanner: S, text: &str, longest: usize, random: &mut Random) {
+pub(crate) fn in_pieces<S: Scan + Clone>(scanner: S, text: &str, longest: usize, random: &mut Random) {
     let mut whole = Redactor::new(scanner.clone(), PlaceholderMap::new());
     let expected = whole.redact(text).into_owned();
     let mut redactor = Redactor::new(scanner, PlaceholderMap::new());

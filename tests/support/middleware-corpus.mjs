@@ -7,8 +7,15 @@ const rowsOf = (file) => JSON.parse(readFileSync(new URL(`../fixtures/${file}.js
 // A host always has a library, if one of nothing.
 const concerned = ({ name }) => name !== "documents: there are none here";
 
+const { policies, patterns, rows: ownRows, refused } = rowsOf("middleware-own");
+/** Each with the operator's policies and patterns that it runs under. */
+const own = [...ownRows.map((row) => ({ ...row, policies, patterns })), ...refused];
+
 /** File name without its ending → rows. */
-export const middlewareCorpus = Object.fromEntries(FILES.map((file) => [file, rowsOf(file).filter(concerned)]));
+export const middlewareCorpus = {
+  ...Object.fromEntries(FILES.map((file) => [file, rowsOf(file).filter(concerned)])),
+  "middleware-own": own,
+};
 
 const pointer = (value, path) =>
   path
@@ -18,17 +25,19 @@ const pointer = (value, path) =>
 
 /** Asserts what a row says. */
 export async function runMiddleware({ Middleware, SieveError }, row) {
-  const { documents, tools, reaches, keeps, now } = row;
+  const { documents, tools, reaches, keeps, now, policies, patterns } = row;
   const kept = [];
-  const middleware = new Middleware({
-    now: now === undefined ? undefined : () => now,
-    documents,
-    tools: tools && Object.values(tools),
-    reaches: reaches && (async (url) => reaches[url]),
-    record: keeps && ((record) => kept.push(record)),
-  });
   let found;
   try {
+    const middleware = new Middleware({
+      now: now === undefined ? undefined : () => now,
+      documents,
+      tools: tools && Object.values(tools),
+      reaches: reaches && (async (url) => reaches[url]),
+      record: keeps && ((record) => kept.push(record)),
+      policies,
+      patterns,
+    });
     found = await middleware.invoke(row.function, row.context, row.arguments);
   } catch (error) {
     assert.ok(error instanceof SieveError, `${row.name}: ${error.stack}`);
