@@ -221,6 +221,12 @@ test("what cannot work is refused before anything is written", async () => {
       /^wrong\.jsonc: middleware\.functions\[1\]: there is no function `no_such`$/m,
     ],
     [
+      "a pattern that matches the empty string",
+      open({ middleware: { patterns: { DESK: { pattern: "D*" } } } }),
+      [],
+      /^wrong\.jsonc: middleware\.patterns\.DESK\.pattern: expected a pattern that does not match the empty string$/m,
+    ],
+    [
       "a chain of it",
       open({
         middleware: {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
 import { snapshot } from "../pkg/cli/lib/engine.js";
+import { Middleware } from "../pkg/loaders/middleware-node.js";
 
 const read = (path) => readFileSync(new URL(path, import.meta.url), "utf8");
 const rows = (file) => JSON.parse(read(`fixtures/${file}.json`));
@@ -203,6 +204,51 @@ test("schema and engine agree on every configuration that differs in one place",
     }
   }
   assert.ok(tried > 1000, `${tried} configurations`);
+});
+
+test("schema and engine agree on policies and patterns of the operator's own", () => {
+  const accepted = [
+    {
+      policies: {
+        a: { description: "b", phrases: ["c d", { phrase: "eff*", weight: 9 }], severity: "low", includes: ["b"] },
+        b: { phrases: [{ phrase: "g" }] },
+      },
+    },
+    { patterns: { AB: { pattern: "c[0-9]{2}", type: "d" }, A1_B: { pattern: "e" } } },
+    { policies: {}, patterns: {} },
+  ];
+  // What only the engine knows: other policies, circles, alphabets, what a pattern means.
+  const beyond = /there is no policy|includes itself|words? of|at least one word|regular expression|the empty string/;
+  let tried = 0;
+  for (const own of accepted) {
+    assert.ok(validate({ middleware: own }), problems());
+    new Middleware(own).free();
+    for (const mutated of mutations(own)) {
+      // Another value in place of both is one of `middleware`, which the command reads.
+      const { policies, patterns, ...rest } = Object(mutated);
+      if (Array.isArray(mutated) || Object(mutated) !== mutated || Object.keys(rest).length > 0) continue;
+      if ([policies, patterns].some((one) => one === "" || one === 0 || one === false)) continue;
+      tried += 1;
+      let refusal;
+      try {
+        new Middleware({ policies, patterns }).free();
+      } catch (error) {
+        refusal = error;
+      }
+      const text = JSON.stringify(mutated);
+      if (validate({ middleware: mutated })) assert.ok(!refusal || beyond.test(refusal.message), `${text}\n${refusal}`);
+      else assert.ok(refusal, `the engine accepts ${text}\n${problems()}`);
+    }
+  }
+  assert.ok(tried > 300, `${tried} configurations`);
+  for (const row of rows("middleware-own").refused) {
+    const { policies, patterns } = row;
+    const valid = validate({ middleware: { policies, patterns } });
+    assert.ok(
+      !valid || beyond.test(row.error.message) || /built-in|reads like|letters|look-|`\*`/.test(row.error.message),
+      row.name,
+    );
+  }
 });
 
 test("an editor has words for every member", () => {
