@@ -173,6 +173,31 @@ test("the tables of docs/middleware.md name every function and every member of i
   }
 });
 
+test("the policies and patterns that docs/middleware.md shows do what it says", async () => {
+  const own = block("file: bank.jsonc");
+  const { name, context } = JSON.parse(block("own patterns: request"));
+  const moderated = "Pr0ject f.a.l.c.o.n and the merging talks";
+  const consumer = await installTarball();
+  try {
+    consumer.write(
+      "own.mjs",
+      `import { Middleware } from "mcp-sieve/middleware";
+      const middleware = new Middleware((${own}).middleware);
+      const redacted = await middleware.invoke("${name}", ${JSON.stringify(context)});
+      const context = [{ type: "text", text: "${moderated}" }];
+      const { metadata } = await middleware.invoke("content_moderation", context, { policies: ["regulated"] });
+      console.log(JSON.stringify([redacted, metadata]));`,
+    );
+    const { stdout } = await run(process.execPath, ["own.mjs"], { cwd: consumer.folder });
+    assert.deepEqual(JSON.parse(stdout), [
+      JSON.parse(block("own patterns: result")),
+      { flags: ["unreleased_products"], severity: "high", allow: false },
+    ]);
+  } finally {
+    await consumer.remove();
+  }
+});
+
 test("every file of rules that a page shows is in order", async () => {
   const files = [...written.matchAll(/```jsonc\n([^]*?)```/g)].map(([, text]) => text);
   assert.ok(files.length > 5);
