@@ -210,7 +210,7 @@ test("schema and engine agree on policies and patterns of the operator's own", (
   const accepted = [
     {
       policies: {
-        a: { description: "b", phrases: ["c d", { phrase: "eff*", weight: 9 }], severity: "low", includes: ["b"] },
+        a: { description: "b", phrases: ["c d", { phrase: "efg*", weight: 9 }], severity: "low", includes: ["b"] },
         b: { phrases: [{ phrase: "g" }] },
       },
     },

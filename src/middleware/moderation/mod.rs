@@ -118,16 +118,19 @@ fn flags_of(pages: &[&Page], text: &str, policies: &[&str]) -> Vec<Flag> {
         let joined = if alone < 3 { fold::joined(text, word) } else { None };
         for first in [Some(word), joined].into_iter().flatten() {
             let letters = first.letters();
-            let phrases = pages.iter().flat_map(|page| page.beginning_with(letters));
-            for phrase in phrases.filter(|phrase| policies.contains(&&*phrase.policy)) {
-                if let Some(end) = stands(phrase, text, &first) {
-                    flags.push(Flag {
-                        policy: phrase.policy.to_string(),
-                        phrase: phrase.text.to_string(),
-                        weight: phrase.weight,
-                        start: first.start,
-                        end,
-                    });
+            for page in pages {
+                for phrase in
+                    page.beginning_with(letters).filter(|phrase| policies.contains(&&*phrase.policy))
+                {
+                    if let Some(end) = stands(phrase, text, &first) {
+                        flags.push(Flag {
+                            policy: phrase.policy.to_string(),
+                            phrase: phrase.text.to_string(),
+                            weight: phrase.weight,
+                            start: first.start,
+                            end,
+                        });
+                    }
                 }
             }
         }

@@ -168,7 +168,11 @@ impl Scan for Scanner {
             let order = |found: &Finding| (found.start, usize::MAX - found.end);
             let mut first: Option<Finding> = None;
             for (kind, ahead) in &mut own {
-                let found = ahead.next(from, || self.0.patterns.find(*kind, text, from));
+                let find = || {
+                    let (start, end) = self.0.patterns.find(*kind, text, from)?;
+                    Some(Finding { kind: *kind, start, end })
+                };
+                let found = ahead.next(from, find);
                 let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
                 first = found.filter(earlier).or(first);
             }

@@ -86,3 +86,8 @@ fn is_capital_beyond_ascii(first: u8, second: u8) -> bool {
         _ => second.is_multiple_of(2) != odd,
     }
 }
+
+/// A name as a tolerant reader takes it: letters in capitals and digits, and nothing else.
+pub(crate) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
+    name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
+}

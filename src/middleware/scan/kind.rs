@@ -1,5 +1,3 @@
-use crate::middleware::scan::patterns::MAX_PATTERNS;
-
 macro_rules! kinds {
     ($($variant:ident $name:literal,)*) => {
         /// What a piece of text is. The name is the one of its placeholders: `[EMAIL_1]`.
@@ -130,6 +128,8 @@ kinds! {
     MxCurp "MX_CURP",
 }
 
+/// Maximum number of kinds of an operator's own. Each of their patterns reads a text once more.
+pub const MAX_PATTERNS: usize = 32;
 /// How many kinds there can be.
 pub(crate) const KINDS: usize = u128::BITS as usize;
 /// The number of the first kind of an operator's own.

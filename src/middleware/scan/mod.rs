@@ -17,9 +17,9 @@ pub(crate) mod urls;
 pub(crate) mod word_table;
 
 pub use finding::{Finding, Scan};
-pub use kind::{Kind, Kinds};
+pub use kind::{Kind, Kinds, MAX_PATTERNS};
 pub use pattern_match::MAX_MATCH;
-pub use patterns::{MAX_PATTERN, MAX_PATTERNS, Patterns};
+pub use patterns::{MAX_PATTERN, Patterns};
 pub use placeholder_map::PlaceholderMap;
 pub use redact::Redactor;
 pub use restore::{Restorer, restore};

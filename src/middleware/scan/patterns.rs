@@ -7,11 +7,13 @@ use regex_lite::{Regex, RegexBuilder};
 use crate::{
     error::{Error, ErrorKind},
     json::{Entry, Raw},
-    middleware::scan::{finding::Finding, kind::Kind, pattern_match::find_match, placeholder::folded},
+    middleware::scan::{
+        bytes::folded,
+        kind::{Kind, MAX_PATTERNS},
+        pattern_match::find_match,
+    },
 };
 
-/// Maximum number of patterns. Each reads a text once more.
-pub const MAX_PATTERNS: usize = 32;
 /// Maximum length of a pattern, in bytes.
 pub const MAX_PATTERN: usize = 256;
 /// Maximum length of a name, in bytes: a handle is a name and a number.
@@ -131,10 +133,9 @@ impl Patterns {
         self.list().iter().any(|known| known.folded == name)
     }
 
-    /// The first match of a kind that begins at `from` or later.
-    pub(crate) fn find(&self, kind: Kind, text: &str, from: usize) -> Option<Finding> {
-        let (start, end) = find_match(&self.of(kind)?.regex, text, from)?;
-        Some(Finding { kind, start, end })
+    /// The first match of a kind that begins at `from` or later: its start and its end.
+    pub(crate) fn find(&self, kind: Kind, text: &str, from: usize) -> Option<(usize, usize)> {
+        find_match(&self.of(kind)?.regex, text, from)
     }
 }
 

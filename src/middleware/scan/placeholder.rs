@@ -6,7 +6,7 @@ use crate::{
     digest::Hashing,
     middleware::scan::{
         byte_class::ByteClass,
-        bytes::{at, end_of},
+        bytes::{at, end_of, folded},
         finding::{Finding, ScanStep},
         kind::Kind,
         patterns::Patterns,
@@ -84,11 +84,6 @@ pub(crate) fn next_bracketed(bytes: &[u8], mut place: usize) -> Option<(usize, u
         }
         place = start + 1;
     }
-}
-
-/// A name as a tolerant reader takes it: letters in capitals and digits, and nothing else.
-pub(crate) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
-    name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
 }
 
 /// The same in a buffer, and its length: for names of at most [`MAX_NAME`] bytes.
