@@ -80,6 +80,7 @@ impl Page {
     }
 
     /// The phrases that may begin with a word of these letters.
+    #[inline]
     pub fn beginning_with<'p>(&'p self, letters: &[u8]) -> impl Iterator<Item = &'p Phrase> + use<'p> {
         let known = self.phrases.get(letters).into_iter().flatten();
         known.chain(letters.get(..STEM).and_then(|stem| self.stems.get(stem)).into_iter().flatten())
