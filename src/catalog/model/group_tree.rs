@@ -81,10 +81,9 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
             let mut names = groups.iter().map(|group| group.name.as_str());
             if !names.clone().any(|known| known == parent) {
                 return match nearest(parent, &mut names) {
-                    Some(guess) => refuse(
-                        &["no group `", parent, "` is declared, did you mean `", guess.as_ref(), "`?"],
-                        place,
-                    ),
+                    Some(guess) => {
+                        refuse(&["no group `", parent, "` is declared, did you mean `", guess, "`?"], place)
+                    }
                     None => refuse(&["no group `", parent, "` is declared"], place),
                 };
             }
