@@ -10,9 +10,12 @@ use std::{
 };
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
-use mcp_sieve::mcp::{
-    Lister,
-    upstream::{Chunks, Fetch, FetchError},
+use mcp_sieve::{
+    json::Raw,
+    mcp::{
+        Lister,
+        upstream::{Chunks, Fetch, FetchError},
+    },
 };
 use serde_json::Value;
 
@@ -127,7 +130,11 @@ impl Fetch for Net {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {
         let text = String::from_utf8(request.body().clone()).unwrap();
         let body = match *request.method() {
-            http::Method::POST => serde_json::from_str(&text).unwrap(),
+            // An id that a server made up is sent back as it was written, and may be a number that no `Value` holds.
+            http::Method::POST => serde_json::from_str(&text).unwrap_or_else(|error| {
+                assert!(Raw::parse(&text).is_ok(), "{error}: {text}");
+                Value::Null
+            }),
             // The stream and the end of a session, by methods of their own.
             http::Method::GET => serde_json::json!({"method": "GET"}),
             http::Method::DELETE => serde_json::json!({"method": "DELETE"}),
