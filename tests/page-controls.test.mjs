@@ -327,7 +327,7 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
       .waitForFunction(
         (expected) =>
           JSON.stringify([...document.querySelectorAll("#task-list > li")].map(({ dataset }) => dataset.task)) ===
-          JSON.stringify(expected),
+            JSON.stringify(expected) && document.getElementById("task-empty").hidden === expected.length > 0,
         expected,
       )
       .catch(async () => assert.deepEqual(await shown(), expected, JSON.stringify(filter)));

@@ -26,6 +26,7 @@ const tasks = new Map();
 let shown = []; // ids, as the filter has them
 let stream = new AbortController();
 let asked = 0;
+let listings = 0;
 
 function h(tag, properties, ...children) {
   const element = Object.assign(document.createElement(tag), properties);
@@ -104,7 +105,9 @@ function filter() {
   return { ...chosen, ...times, ...(!$("task-token").value.trim() && { taskIds: mine() }) };
 }
 
+/** Lists and draws; does not draw if another list was begun meanwhile. */
 async function list() {
+  const turn = (listings += 1);
   const wanted = filter();
   const found = [];
   if (wanted.taskIds?.length !== 0) {
@@ -115,9 +118,11 @@ async function list() {
       if (cursor === undefined) break;
     }
   }
+  if (turn !== listings) return; // the later list has other filters, or newer statuses
   for (const task of found) tasks.set(task.taskId, { ...tasks.get(task.taskId), ...task });
   const open = found.filter(({ status, taskId }) => status === "input_required" && !tasks.get(taskId).inputRequests);
   for (const { taskId } of open) tasks.set(taskId, await ask("tasks/get", { taskId }));
+  if (turn !== listings) return;
   shown = found.map(({ taskId }) => taskId);
   draw();
 }
