@@ -15,6 +15,8 @@ const REQUESTS = [6, 20];
 const MAX_PAGES = 40;
 /** Listings that one burst of requests may cause. */
 const LISTINGS = 2;
+/** A listing asks a server for its lists in each revision that it speaks. */
+const REVISIONS = 2;
 
 export async function* attempt(stage, size) {
   let page = 0;
@@ -63,7 +65,7 @@ export async function* attempt(stage, size) {
         else
           yield tried(
             `${place}: request ${number + 1} for the list`,
-            asked() <= LISTINGS * MAX_PAGES && served(reply.text),
+            asked() <= LISTINGS * REVISIONS * MAX_PAGES && served(reply.text),
             `${asked()} pages asked for`,
           );
         behind.seen.forEach((entry) => {
