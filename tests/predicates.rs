@@ -28,7 +28,8 @@ fn guarded(config: &str, predicates: Vec<Box<dyn Predicate>>) -> Guarded {
 
 fn seen(view: &View) -> Vec<Vec<&str>> {
     let names = |kind| view.bits(kind).iter().map(move |at| view.catalog().kind_index(kind).id(at).unwrap());
-    Kind::ALL.map(|kind| names(kind).collect()).to_vec()
+    // The last kind is skills, of which there are none.
+    Kind::ALL[..4].iter().map(|kind| names(*kind).collect()).collect()
 }
 
 struct Boxed(Box<dyn Predicate>);
@@ -328,6 +329,7 @@ fn what_is_known_of_a_primitive() {
             Kind::Resource => ("one", "r:1", "r"),
             Kind::Template => ("two", "t:{x}", "t"),
             Kind::Prompt => ("a", "", "p"),
+            Kind::Skill => unreachable!("there are none"),
         };
         assert_eq!(
             (name.as_str(), uri.as_str(), description.as_str(), primitive.server()),

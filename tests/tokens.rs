@@ -80,7 +80,7 @@ fn counts_of_something_else_are_refused() {
         (json!({"tool": {"a": -1}}), "tokens.tool.a: expected a whole number from 0 to 4294967295"),
         (
             json!({"tools": {}}),
-            "tokens.tools: unknown field `tools`, expected one of `tool`, `resource`, `template`, `prompt`",
+            "tokens.tools: unknown field `tools`, expected one of `tool`, `resource`, `template`, `prompt`, `skill`",
         ),
         (json!([]), "tokens: expected an object"),
     ];

@@ -46,6 +46,7 @@ pub use model::{
 #[doc(hidden)]
 pub use parse::{
     lists::{Lists, Source},
+    skill::{MAX_SKILL_FILES, MAX_SKILLS},
     source_text::SourceText,
 };
 #[doc(hidden)]
@@ -53,13 +54,14 @@ pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 
-pub(crate) use index::bitset_plan::Plan;
-pub(crate) use model::{group_tree::check_parents, vocabulary::Names};
+pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
+pub(crate) use model::{group_tree::check_parents, kind::ByKind, skill_path::unscoped, vocabulary::Names};
+pub(crate) use parse::skill::{MAIN_FILE, is_plain};
 pub(crate) use tokens::estimate::estimate as estimate_tokens;
 
 use std::sync::OnceLock;
 
-use index::{attached::Attached, member_spans::Spans, resources::Resources};
+use index::{attached::Attached, member_spans::Spans, resources::Resources, skills::Skills};
 use model::vocabulary::Vocabulary;
 use tokens::counts::Costs;
 
@@ -80,11 +82,11 @@ struct Own {
     concerns: &'static str,
 }
 
-/// Tools, resources, templates and prompts of all sources, indexed.
+/// Tools, resources, templates, prompts and skills of all sources, indexed.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Catalog {
-    indexes: [KindIndex; 4],
+    indexes: ByKind<KindIndex>,
     facets: Vocabulary,
     groups: Vec<Group>,
     tags: Vec<Tag>,
@@ -93,15 +95,17 @@ pub struct Catalog {
     /// Made when first asked for: it reads every byte.
     hash: OnceLock<u128>,
     /// By kind, of each primitive; made when a list is first hashed.
-    hashes: [OnceLock<Vec<u128>>; 4],
+    hashes: ByKind<OnceLock<Vec<u128>>>,
     /// By kind; estimated when first asked for.
-    costs: [OnceLock<Costs>; 4],
+    costs: ByKind<OnceLock<Costs>>,
     /// By kind; noted when a policy first reads the text of primitives.
     spans: Spans,
     /// Made when a resource is first asked for.
     resources: OnceLock<Resources>,
     /// Made when something is first hidden.
     attached: OnceLock<Attached>,
+    /// Made when a resource is first asked for.
+    skills: OnceLock<Skills>,
     reports: Vec<Report>,
     collisions: Vec<Collision>,
 }
@@ -109,13 +113,7 @@ pub struct Catalog {
 impl Catalog {
     /// Returns the index of the primitives of one kind.
     pub fn kind_index(&self, kind: Kind) -> &KindIndex {
-        let [tools, resources, templates, prompts] = &self.indexes;
-        match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
-        }
+        kind.of(&self.indexes)
     }
 
     /// The identities of resources and templates.
@@ -153,6 +151,11 @@ impl Catalog {
     /// out.
     pub fn skills_holding(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         self.resources().skills(uri)
+    }
+
+    /// The skills of the catalog by their directories.
+    pub(crate) fn skills(&self) -> &Skills {
+        self.skills.get_or_init(|| Skills::new(self.kind_index(Kind::Skill)))
     }
 
     /// Primitives that were left out or repaired, and memberships that could not be read. What the operator might mend

@@ -35,12 +35,12 @@
 //! # Fields
 //! | of the primitive | values |
 //! |---|---|
-//! | `kind` | `tool`, `resource`, `template`, `prompt` |
+//! | `kind` | `tool`, `resource`, `template`, `prompt`, `skill` |
 //! | `group` `tag` `concern.NAME` | what it is a member of, carries, is mapped to |
-//! | `name` `title` `description` `uri` `server` | text; `uri` is a template's `uriTemplate` too |
+//! | `name` `title` `description` `uri` `server` | text; `uri` is a template's `uriTemplate` too; `name` and `description` of a skill are those of its frontmatter |
 //! | `annotation.NAME` | a member of `annotations`, such as `readOnlyHint` |
 //! | `audience` `priority` `lastModified` | the same, of the three annotations of content |
-//! | `meta.PATH` | a member of `_meta`, or of an object in it |
+//! | `meta.PATH` | a member of `_meta`, or of an object in it; of a skill also of its frontmatter's `metadata` |
 //!
 //! | of a task, in its lists | values |
 //! |---|---|

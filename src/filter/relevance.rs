@@ -1,7 +1,7 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::{
-    catalog::{Bitset, Catalog, Kind},
+    catalog::{Bitset, ByKind, Catalog, Kind},
     rank::{Indexes, Scratch},
 };
 
@@ -10,7 +10,7 @@ use crate::{
 pub(super) struct Relevance {
     pub query: String,
     indexes: Arc<Indexes>,
-    known: [OnceLock<QueryMatches>; 4],
+    known: ByKind<OnceLock<QueryMatches>>,
 }
 
 /// What a query finds of what was visible.
@@ -37,10 +37,10 @@ impl Relevance {
         tell: impl FnOnce(&QueryMatches) -> T,
     ) -> T {
         let search = || QueryMatches::new(self, catalog, kind, visible);
-        let known = self.known.get(kind as usize).map(|cell| cell.get_or_init(search));
-        match known.filter(|known| known.visible == *visible) {
-            Some(known) => tell(known),
-            None => tell(&search()),
+        let known = kind.of(&self.known).get_or_init(search);
+        match known.visible == *visible {
+            true => tell(known),
+            false => tell(&search()),
         }
     }
 }

@@ -1,11 +1,11 @@
 use std::sync::OnceLock;
 
-use crate::catalog::{Bitset, Kind};
+use crate::catalog::{Bitset, ByKind, Kind};
 
 /// Caches the first selection of a step for each kind. Neither a filter nor its catalog ever changes, so the same
 /// input gives the same selection.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SelectionCache([OnceLock<CachedSelection>; 4]);
+pub(super) struct SelectionCache(ByKind<OnceLock<CachedSelection>>);
 
 #[derive(Debug, Clone)]
 struct CachedSelection {
@@ -16,15 +16,13 @@ struct CachedSelection {
 impl SelectionCache {
     /// Stores the selection `picked` from `within`.
     pub fn store(&self, kind: Kind, within: &Bitset, picked: Bitset) {
-        if let Some(cell) = self.0.get(kind as usize) {
-            _ = cell.set(CachedSelection { within: within.clone(), picked });
-        }
+        _ = kind.of(&self.0).set(CachedSelection { within: within.clone(), picked });
     }
 
     /// Replaces `bits` by the selection that `pick` makes from them.
     pub fn narrow(&self, kind: Kind, bits: &mut Bitset, pick: impl Fn(&Bitset) -> Bitset) {
-        let Some(cell) = self.0.get(kind as usize) else { return };
-        let known = cell.get_or_init(|| CachedSelection { within: bits.clone(), picked: pick(bits) });
+        let known =
+            kind.of(&self.0).get_or_init(|| CachedSelection { within: bits.clone(), picked: pick(bits) });
         if known.within == *bits {
             bits.copy_from(&known.picked);
         } else {

@@ -96,10 +96,7 @@ fn any_of(named: &[(Kind, String)]) -> Result<Expr, Error> {
     let term = |field, op, value: &str| Term::new(field, op, value).map(Expr::Term);
     let mut kinds = Vec::new();
     for kind in Kind::ALL {
-        let field = match kind {
-            Kind::Tool | Kind::Prompt => Field::Name,
-            Kind::Resource | Kind::Template => Field::Uri,
-        };
+        let field = if kind.is_named() { Field::Name } else { Field::Uri };
         let mut names = Vec::new();
         for (_, name) in named.iter().filter(|(of, _)| *of == kind) {
             names.push(term(field.clone(), Op::Equals, name)?);

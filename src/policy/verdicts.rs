@@ -2,7 +2,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{CallerContext, MAX_READ, Policy, Predicate, program::Program};
 use crate::{
-    catalog::{Bitset, Catalog, Kind},
+    catalog::{Bitset, ByKind, Catalog, Kind},
     expr::{Field, NoCaller, Subject},
 };
 
@@ -14,7 +14,7 @@ const MAX_SPELLING: usize = 256;
 /// judged once for all callers, when a view first depends on it.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
-    kinds: [Mutex<Verdict>; 4],
+    kinds: ByKind<Mutex<Verdict>>,
 }
 
 #[derive(Debug, Default)]

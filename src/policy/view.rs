@@ -4,7 +4,9 @@ use std::sync::{
 };
 
 use crate::{
-    catalog::{Bitset, Catalog, Group, Kind, ResourceUri, Scope, Tag},
+    catalog::{
+        Bitset, ByKind, Catalog, Group, Kind, ResourceUri, Scope, Tag, is_plain, skill_root, unscoped,
+    },
     digest::{Digest, digest},
     filter::{Explanation, Narrowing, Searchable, Selection},
     rank::{Index, Indexes, SharedWords},
@@ -17,6 +19,8 @@ pub enum Reach {
     Resource(usize),
     /// A resource that the visible template at this index generates.
     Template(usize),
+    /// A file or directory of the visible skill at this index.
+    Skill(usize),
     /// A resource that exists and is hidden from the caller, or that a server may take for such a one.
     Hidden,
     /// A resource that no list mentions.
@@ -28,7 +32,7 @@ pub enum Reach {
 pub struct View {
     catalog: Arc<Catalog>,
     /// By kind; absent when everything is visible.
-    pub(super) visible: Option<Arc<[Bitset; 4]>>,
+    pub(super) visible: Option<Arc<ByKind<Bitset>>>,
     pub(super) shared: Arc<Shared>,
 }
 
@@ -41,7 +45,7 @@ pub(super) struct Shared {
     pub used: AtomicU64,
     hash: OnceLock<u128>,
     /// The hashes of the lists of each kind, in the order of [`Kind::ALL`].
-    lists: [OnceLock<u128>; 4],
+    lists: ByKind<OnceLock<u128>>,
     groups: OnceLock<u128>,
     tags: OnceLock<u128>,
 }
@@ -52,7 +56,10 @@ impl View {
     pub fn everything(catalog: impl Into<Arc<Catalog>>) -> Self {
         let catalog = catalog.into();
         let mut visible = Kind::ALL.map(|kind| catalog.kind_index(kind).all().clone());
-        if catalog.kind_index(Kind::Resource).hidden().next().is_some() {
+        if [Kind::Resource, Kind::Skill]
+            .into_iter()
+            .any(|kind| catalog.kind_index(kind).hidden().next().is_some())
+        {
             catalog.hide_attached(&mut visible);
         }
         let mut kinds = Kind::ALL.into_iter().zip(&visible);
@@ -66,7 +73,7 @@ impl View {
         Self { catalog, visible: None, shared: Arc::default() }
     }
 
-    pub(super) fn of(catalog: Arc<Catalog>, visible: [Bitset; 4]) -> Self {
+    pub(super) fn of(catalog: Arc<Catalog>, visible: ByKind<Bitset>) -> Self {
         Self { catalog, visible: Some(Arc::new(visible)), shared: Arc::default() }
     }
 
@@ -176,11 +183,58 @@ impl View {
         {
             return Reach::Resource(index);
         }
-        if let Some(index) = self.bits(Kind::Template).iter().find(|at| self.catalog.template_makes(*at, uri))
-        {
+        if let Some(index) = self.skill_at(uri) {
+            return Reach::Skill(index);
+        }
+        let of_hidden_skill = self.hides_skill_of(uri);
+        let template = self.template_around(uri);
+        if let Some(index) = template.filter(|_| !of_hidden_skill) {
             return Reach::Template(index);
         }
-        if self.hides(uri) { Reach::Hidden } else { Reach::Unlisted }
+        if self.hides(uri) || of_hidden_skill { Reach::Hidden } else { Reach::Unlisted }
+    }
+
+    /// The visible skill that holds what callers call `uri`.
+    fn skill_at(&self, uri: &ResourceUri<'_>) -> Option<usize> {
+        let holders = self.catalog.skills().holding("", uri);
+        if !is_plain(uri.text()) || holders.iter().any(|index| !self.shows(Kind::Skill, *index)) {
+            return None;
+        }
+        let kind_index = self.catalog.kind_index(Kind::Skill);
+        holders.into_iter().flatten().find(|index| {
+            let directory = kind_index.id(*index).and_then(skill_root);
+            let path = directory.and_then(|directory| uri.text().strip_prefix(directory));
+            path.is_some_and(|path| path.is_empty() || path.starts_with('/'))
+        })
+    }
+
+    /// Whether a visible skill stands below a directory; none where no skill does, hidden or not.
+    pub fn skills_below(&self, directory: &str) -> Option<bool> {
+        let kind_index = self.catalog.kind_index(Kind::Skill);
+        let below = |uri: &str| {
+            let (head, path) = uri.split_at_checked(directory.len()).unwrap_or_default();
+            head.eq_ignore_ascii_case(directory) && path.starts_with('/')
+        };
+        let hidden = kind_index.hidden().filter(|key| below(unscoped(key).1)).count() > 0;
+        let mut known = hidden.then_some(false);
+        for (index, id) in kind_index.ids().enumerate() {
+            let visible = self.bits(Kind::Skill).contains(index) && id.starts_with(directory) && below(id);
+            if visible || below(id) || kind_index.own_id(index).is_some_and(below) {
+                known = Some(visible || known == Some(true));
+            }
+        }
+        known
+    }
+
+    /// The visible template that makes a URI.
+    pub fn template_around(&self, uri: &ResourceUri<'_>) -> Option<usize> {
+        self.bits(Kind::Template).iter().find(|at| self.catalog.template_makes(*at, uri))
+    }
+
+    /// Whether some server may take `uri` for a file or directory of a hidden skill.
+    fn hides_skill_of(&self, uri: &ResourceUri<'_>) -> bool {
+        let holders = self.catalog.skills().holding_anywhere(uri);
+        holders.into_iter().filter(|index| !self.shows(Kind::Skill, *index)).count() > 0
     }
 
     /// Whether a URI that no visible list mentions is hidden, or belongs to something hidden. The whole catalog is
@@ -204,13 +258,13 @@ impl View {
     }
 
     /// How many primitives of each kind are visible in a group, in the order of [`Kind::ALL`].
-    pub fn group_sizes(&self, name: &str) -> [usize; 4] {
+    pub fn group_sizes(&self, name: &str) -> [usize; Kind::COUNT] {
         let id = Scope::from(self).group(name);
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).group(id))))
     }
 
     /// How many visible primitives of each kind carry a tag.
-    pub fn tag_sizes(&self, name: &str) -> [usize; 4] {
+    pub fn tag_sizes(&self, name: &str) -> [usize; Kind::COUNT] {
         let id = Scope::from(self).tag(name);
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).tag(id))))
     }

@@ -54,9 +54,8 @@ impl Reader<'_> {
     fn primitive(&mut self, kind: Kind, scanner: &mut Scanner<'_>) -> Result<bool, Error> {
         scanner.object(&mut |scanner, key| match key.as_deref() {
             Some("name") => self.text(Field::Name, scanner),
-            Some("uri" | "uriTemplate") if matches!(kind, Kind::Resource | Kind::Template) => {
-                self.text(Field::Name, scanner)
-            }
+            Some("uri" | "uriTemplate") if !kind.is_named() => self.text(Field::Name, scanner),
+            Some("frontmatter") if kind == Kind::Skill => self.frontmatter(scanner),
             Some("title") => self.text(Field::Title, scanner),
             Some("description") => self.text(Field::Description, scanner),
             Some("groups" | "tags") => self.texts(Field::Label, scanner),
@@ -64,6 +63,15 @@ impl Reader<'_> {
             Some("arguments") => self.arguments(scanner),
             Some("annotations") => self.annotations(scanner),
             Some("_meta") => self.meta(scanner),
+            _ => scanner.value().map(drop),
+        })
+    }
+
+    /// What a skill is called and what it is for.
+    fn frontmatter(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
+        self.members(scanner, &mut |reader, scanner, key| match key {
+            "name" => reader.text(Field::Name, scanner),
+            "description" => reader.text(Field::Description, scanner),
             _ => scanner.value().map(drop),
         })
     }

@@ -4,13 +4,13 @@ use std::sync::{
 };
 
 use super::{Index, build::WordCounts};
-use crate::catalog::{Bitset, Catalog, Kind};
+use crate::catalog::{Bitset, ByKind, Catalog, Kind};
 
 /// The indexes of a catalog, or of what one caller may see of it: each is made when it is first asked for,
 /// and kept.
 #[derive(Debug, Default)]
 pub struct Indexes {
-    kinds: [Mutex<Option<Kept>>; 4],
+    kinds: ByKind<Mutex<Option<Kept>>>,
     /// What the size of each index is added to when it is made, in bytes.
     meter: Option<Arc<AtomicUsize>>,
     /// The words of the catalog, if they are shared with other parts of it.
@@ -20,7 +20,7 @@ pub struct Indexes {
 /// The words of a catalog, read when a part of it is first searched, for the indexes of all its parts.
 #[derive(Debug, Default)]
 pub(crate) struct SharedWords {
-    kinds: [Mutex<Option<WordCounts>>; 4],
+    kinds: ByKind<Mutex<Option<WordCounts>>>,
 }
 
 #[derive(Debug)]

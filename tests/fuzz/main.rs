@@ -43,6 +43,8 @@ mod row;
 #[path = "../upstream/server.rs"]
 #[allow(dead_code, reason = "the tests of the upstream ask more of it")]
 mod server;
+#[path = "../protocol/skills_behind.rs"]
+mod skills_behind;
 #[path = "../protocol/store.rs"]
 #[allow(dead_code, reason = "the tests of the protocol ask more of it")]
 mod store;

@@ -99,6 +99,8 @@ fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
         Kind::Resource => json!({"uri": format!("r:{at}"), "name": name}),
         Kind::Template => json!({"uriTemplate": format!("t:{at}/{{x}}"), "name": name}),
         Kind::Prompt => json!({"name": name}),
+        Kind::Skill => json!({"uri": format!("skill://{at}/{name}/SKILL.md"), "resources": "dynamic",
+            "frontmatter": {"name": name, "description": "plain"}}),
     };
     if random.one_in(2) {
         listed["title"] = json!("A title");
@@ -124,6 +126,12 @@ fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
     }
     if random.one_in(3) {
         listed["groups"] = json!(["g"]);
+    }
+    // What others spell out beside their names, a skill has in its frontmatter.
+    if kind == Kind::Skill {
+        let members = listed.as_object_mut().unwrap();
+        let description = members.remove("description").unwrap_or_else(|| json!("plain"));
+        listed["frontmatter"]["description"] = description;
     }
     listed
 }

@@ -10,22 +10,25 @@ use crate::{
     row::{Expect, Step},
 };
 
-const LISTS: [(&str, &str); 7] = [
+const LISTS: [(&str, &str); 8] = [
     ("tools", "name"),
     ("resources", "uri"),
     ("resourceTemplates", "uriTemplate"),
     ("prompts", "name"),
+    ("skills", "uri"),
     ("groups", "name"),
     ("tags", "name"),
     ("concerns", "name"),
 ];
-const CACHEABLE: [&str; 6] = [
+const CACHEABLE: [&str; 8] = [
     "server/discover",
     "tools/list",
     "prompts/list",
     "resources/list",
     "resources/templates/list",
     "resources/read",
+    "skills/list",
+    "skills/get",
 ];
 const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 

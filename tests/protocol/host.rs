@@ -34,7 +34,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    behind,
+    behind, skills_behind,
     store::{Shared, Store},
 };
 
@@ -76,12 +76,16 @@ pub struct Inner {
     /// Ends the streams of changes.
     over: Cell<bool>,
     known: Vec<(Kind, String)>,
+    /// The skills of the server behind, those that it does not list among them.
+    skills: Vec<Value>,
     key: Key,
     counter: Cell<u128>,
     /// Milliseconds since 1970.
     pub clock: Cell<u64>,
     /// What the operator was told.
     pub operations: RefCell<Vec<Operation>>,
+    /// The lines of the operator's log beside these.
+    pub notes: RefCell<Vec<String>>,
     sessions: RefCell<BTreeMap<String, Session>>,
     live: RefCell<BTreeMap<String, Rc<SessionStreams>>>,
     /// Work that goes on behind the replies.
@@ -97,6 +101,8 @@ struct Written {
     config: Map<String, Value>,
     tokens: BTreeMap<String, Map<String, Value>>,
     completions: Option<bool>,
+    #[serde(rename = "unlistedSkills")]
+    unlisted_skills: Vec<Value>,
 }
 
 fn written(name: &str) -> Written {
@@ -153,11 +159,21 @@ impl World {
                 source.lists.of(kind).iter().map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
             items.into_iter().map(move |item| (kind, item[kind.id_key()].as_str().unwrap().to_owned()))
         });
-        let known = known.collect();
+        let mut known: Vec<(Kind, String)> = known.collect();
+        let listed_skills = source.lists.of(Kind::Skill).into_iter();
+        let mut skills: Vec<Value> =
+            listed_skills.map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
+        skills.extend(world.unlisted_skills);
+        known.extend(skills_behind::files(&skills).map(|uri| (Kind::Resource, uri.to_owned())));
         let completions = world.completions.unwrap_or(true).then(|| config.upstream.name.clone());
         let backend = Backend::compile(vec![source], &config, completions.into_iter().collect());
+        let mut backend = backend;
+        if world.lists.get("skills").is_some() {
+            backend.skills = vec![config.upstream.name.clone()];
+            backend.directory_read.clone_from(&backend.skills);
+        }
         let backend = Arc::new(backend);
-        Self(Rc::new(Self::fresh(config, world.tokens, backend, known)))
+        Self(Rc::new(Self::fresh(config, world.tokens, backend, known, skills)))
     }
 
     /// The same world before anybody came to it.
@@ -171,6 +187,7 @@ impl World {
         tokens: BTreeMap<String, Map<String, Value>>,
         backend: Arc<Backend>,
         known: Vec<(Kind, String)>,
+        skills: Vec<Value>,
     ) -> Inner {
         Inner {
             check: RefCell::default(),
@@ -186,10 +203,12 @@ impl World {
             config,
             tokens,
             known,
+            skills,
             key: Key::new(b"the key of the corpus").unwrap(),
             counter: Cell::new(1),
             clock: Cell::new(1_800_000_000_000),
             operations: Default::default(),
+            notes: Default::default(),
             sessions: Default::default(),
             live: Default::default(),
             work: Default::default(),
@@ -213,6 +232,7 @@ impl World {
             self.tokens.clone(),
             Arc::clone(&self.backend.borrow()),
             self.known.clone(),
+            self.skills.clone(),
         )
     }
 
@@ -361,7 +381,8 @@ impl Backends for World {
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.forwarded.borrow_mut().extend(call.params.map(|params| params.get().to_owned()));
-        Ok(behind::answer(call, |uri| self.knows(uri)))
+        let of_skills = skills_behind::answer(call, &self.skills);
+        Ok(of_skills.unwrap_or_else(|| behind::answer(call, |uri| self.knows(uri))))
     }
 
     async fn changes(
@@ -403,6 +424,10 @@ impl Sessions for World {
 impl Observer for World {
     fn record(&self, operation: Operation) {
         self.operations.borrow_mut().push(operation);
+    }
+
+    fn note(&self, note: &str) {
+        self.notes.borrow_mut().push(note.to_owned());
     }
 }
 

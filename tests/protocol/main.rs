@@ -43,6 +43,8 @@ mod runner;
 mod sealed;
 mod sessions;
 mod settings;
+mod skills;
+mod skills_behind;
 mod steps;
 mod store;
 mod tasks;

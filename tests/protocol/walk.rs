@@ -42,7 +42,7 @@ fn visible(fixture: &Value) -> Vec<Value> {
         kinds.iter().for_each(|kind| visible[kind] = json!([]));
         visible
     };
-    let none = ["tools", "resources", "resourceTemplates", "prompts"];
+    let none = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
     vec![without(&[]), without(&none[2..]), without(&none)]
 }
 
@@ -248,7 +248,7 @@ fn what_is_hidden_is_answered_as_what_never_was() {
                     same(format!("{method} {params}"), one, other);
                 }
             }
-            for kind in ["tools", "resources", "resourceTemplates", "prompts"] {
+            for kind in ["tools", "resources", "resourceTemplates", "prompts", "skills"] {
                 same(format!("GET {kind}"), with.plain(kind), without.plain(kind));
             }
         }
@@ -299,7 +299,7 @@ fn what_is_hidden_changes_without_a_sound() {
             assert_eq!(heard(&way.with), Vec::<String>::new(), "{}", way.name);
         }
         way.with.relist(&mixed(&fixture, &fixture["visible"]), &config);
-        for uri in ["room://secret", "secret://7"] {
+        for uri in ["room://secret", "secret://7", "skill://house/vault/SKILL.md"] {
             way.with.changed(&Change::Resource(uri.to_owned()));
             assert_eq!(heard(&way.with), Vec::<String>::new(), "{}: {uri}", way.name);
         }

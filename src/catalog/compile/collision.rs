@@ -16,7 +16,7 @@ pub struct Collision {
 /// Describes a primitive that was left out because `kept` has its name. Each is given by its own name and its server.
 pub(crate) fn describe_collision(kind: Kind, kept: (&str, &str), left_out: (&str, &str)) -> String {
     let ((kept, of), (own, server)) = (kept, left_out);
-    let way = if kind.id_key() == "name" {
+    let way = if kind.is_named() {
         "rename one of them by `prefix` or a rule"
     } else {
         "hide one of them by a rule"

@@ -25,6 +25,7 @@ use crate::catalog::{
         kind::Kind,
         report::{Report, ReportCode, Reports},
         rules::{Assignments, Group, Tag},
+        skill_path::hidden_key,
         vocabulary::{Names, Vocabulary},
     },
     parse::lists::{Notes, Source},
@@ -45,7 +46,7 @@ impl Catalog {
     pub(crate) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
         let mut notes = Notes::default();
         for Source { server, lists } in sources {
-            notes.add(lists.notes(), (sources.len() > 1).then_some(server));
+            notes.add(lists.notes(), server, sources.len() > 1);
         }
         build(gather(sources), notes, assignments, rename)
     }
@@ -54,8 +55,9 @@ impl Catalog {
     /// two: the source's lists were [taken](crate::catalog::Lists::take), and have their kinds in the order of
     /// [`Kind::ALL`]. Others are copied.
     pub fn keep(source: Source<'_>, assignments: &Assignments) -> Self {
-        let Source { server, mut lists } = source;
-        let notes = lists.take_notes();
+        let Source { server, lists } = source;
+        let mut notes = Notes::default();
+        notes.add(lists.notes(), server, false);
         let gathered = match lists.kept() {
             Ok((text, items)) => {
                 let server = Arc::<str>::from(server);
@@ -135,6 +137,7 @@ fn build(
         spans: Default::default(),
         resources: OnceLock::new(),
         attached: OnceLock::new(),
+        skills: OnceLock::new(),
         reports,
         collisions,
     }
@@ -199,7 +202,7 @@ impl Compiler<'_> {
             if orphan || !apply_rules(self.assignments, &mut listed) {
                 interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
                 elsewhere.intern(&listed.id);
-                kind_index.hide(&listed.id);
+                kind_index.hide(&hidden_key(kind, server, &listed.id));
                 continue;
             }
             interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));

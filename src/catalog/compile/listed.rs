@@ -7,7 +7,7 @@ use crate::{
         model::{
             group_tree::GroupTree,
             kind::Kind,
-            member_values::{concern_values, member_of, written},
+            member_values::{concern_values, written},
         },
         parse::member_offsets::{Member, MemberOffsets},
     },
@@ -148,12 +148,19 @@ impl<'a> Listed<'a> {
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
     }
 
+    /// Whether its groups are written beside its other members: not of a skill, which hosts compare with its files.
+    pub fn writes_groups(&self) -> bool {
+        !self.groups.is_empty() && self.kind != Kind::Skill
+    }
+
+    /// Whether its tags are written beside its other members.
+    pub fn writes_tags(&self) -> bool {
+        !self.tags.is_empty() && self.kind != Kind::Skill
+    }
+
     /// What callers call it, as far as its server's other primitives and the rules have a say.
     pub fn called(&self) -> &str {
-        match self.kind {
-            Kind::Tool | Kind::Prompt => self.name.unwrap_or(&self.id),
-            Kind::Resource | Kind::Template => &self.id,
-        }
+        self.name.filter(|_| self.kind.is_named()).unwrap_or(&self.id)
     }
 
     /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
@@ -209,8 +216,7 @@ impl Subject for Listed<'_> {
                 mapped.flat_map(|(_, values)| values).for_each(|value| visit(value));
             }
             _ => {
-                let member = member_of(self.kind, field).and_then(|key| self.members().get(key));
-                member.into_iter().for_each(|member| written(member, field, visit));
+                written(self.kind, field, &|key| self.members().get(key), visit);
             }
         }
     }

@@ -13,3 +13,4 @@ pub(super) mod own_names;
 pub(super) mod prefixes;
 mod render;
 mod rules;
+mod skill_uris;

@@ -1,12 +1,8 @@
-use super::{
-    listed::Listed,
-    own_names::{Declared, OwnNames},
-    rules::apply_rules,
-};
+use super::skill_uris::{SkillUris, each_kept};
 use crate::catalog::{
     Catalog,
     index::id_table::IdTable,
-    model::{group_tree::GroupTree, kind::Kind, rules::Assignments, vocabulary::Names},
+    model::{kind::Kind, rules::Assignments, vocabulary::Names},
     parse::lists::{Item, Source},
 };
 
@@ -27,7 +23,11 @@ impl Catalog {
     pub fn merge(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
         let shared =
             [Kind::Tool, Kind::Prompt].map(|kind| (kind, shared(kind, sources, prefixes, assignments)));
+        let skill_uris = SkillUris::new(sources, prefixes, assignments);
         Self::compile_as(sources, assignments, &|listed| {
+            if matches!(listed.kind, Kind::Skill | Kind::Resource) {
+                return skill_uris.rename(listed);
+            }
             let (_, shared) = shared.iter().find(|(kind, _)| *kind == listed.kind)?;
             let prefix = prefixes.iter().find(|prefix| prefix.server == listed.server)?;
             let name = listed.called();
@@ -39,7 +39,6 @@ impl Catalog {
 /// The names that more than one server lists. All are met before any is given out: which server has a name to
 /// itself must not depend on whose turn it is.
 fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
-    let group_tree = GroupTree::new(&assignments.groups);
     if prefixes.is_empty() {
         return Names::default();
     }
@@ -49,27 +48,19 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
     });
     let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
     let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));
-    let own = Declared::new(assignments);
     for (owner, source) in sources.iter().enumerate() {
         // Names that are prefixed whatever others list are nobody else's.
         if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {
             continue;
         }
-        let mut names = OwnNames::new(&own);
-        for item in source.lists.items(kind) {
-            let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
-            let listed = Listed::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
-            let Some(mut listed) = listed else { continue };
-            if !apply_rules(assignments, &mut listed) {
-                continue;
-            }
+        each_kept(kind, source, assignments, &mut |listed| {
             let place = met.intern(listed.called());
             match owners.get(place) {
                 None => owners.push(owner),
                 Some(known) if *known == owner => {}
                 Some(_) => _ = shared.intern(listed.called()),
             }
-        }
+        });
     }
     shared
 }

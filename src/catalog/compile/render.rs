@@ -2,8 +2,13 @@ use std::{borrow::Cow, ops::Range};
 
 use super::listed::{Listed, SEP_2084_GROUPS, Written};
 use crate::{
-    catalog::{OWN, model::rules::Assignments, parse::member_offsets::Member},
-    json::{Members, Object, Scanner},
+    catalog::{
+        OWN,
+        index::attached::skill_directory,
+        model::{kind::Kind, rules::Assignments},
+        parse::member_offsets::Member,
+    },
+    json::{self, Members, Object, Raw, Scanner, push_array},
 };
 
 /// How a primitive is sent: parts of its text as it came, then what was written for it.
@@ -20,15 +25,24 @@ impl Rendering {
     /// Renders a primitive that callers call `id`: the bytes it came as, what the operator writes anew in its
     /// place, plus its memberships in both places where clients look (top-level `groups` and `tags`, and
     /// `_meta`, which strict clients keep, unless the operator turns that off).
-    pub fn make(&mut self, listed: &Listed<'_>, id: &str, assignments: &Assignments) {
+    pub fn make<'a>(&mut self, listed: &Listed<'a>, id: &'a str, assignments: &Assignments) {
         self.kept = Default::default();
         self.more.clear();
         let concerns = assignments.expose_concerns && !listed.concerns.is_empty();
-        let member = !listed.groups.is_empty() || !listed.tags.is_empty() || concerns;
-        let sep_2084_groups = assignments.expose_sep_2084_groups && !listed.groups.is_empty();
+        // Hosts compare a skill with its files: everything that is ours stands in `_meta`, under our own keys.
+        let is_skill = listed.kind == Kind::Skill;
+        let named = !listed.groups.is_empty() || !listed.tags.is_empty();
+        let member = named && !(is_skill && assignments.omit_mirror) || concerns;
+        let sep_2084_groups = assignments.expose_sep_2084_groups && !listed.groups.is_empty() && !is_skill;
         let meta = Meta { concerns, mirror: !assignments.omit_mirror, sep_2084_groups };
-        let name = if listed.kind.id_key() == "name" { (id != listed.id).then_some(id) } else { listed.name };
-        let anew = [("name", name), ("title", listed.title), ("description", listed.description)];
+        let text = |text: Option<&'a str>| text.filter(|_| !is_skill);
+        let name = text(listed.name).filter(|_| !listed.kind.is_named());
+        let anew = [
+            (listed.kind.id_key(), (id != listed.id).then_some(id)),
+            ("name", name),
+            ("title", text(listed.title)),
+            ("description", text(listed.description)),
+        ];
         let reads_anew = anew.iter().any(|(_, text)| text.is_some());
         if !member && !reads_anew {
             let [first, ..] = &mut self.kept;
@@ -55,11 +69,8 @@ impl Rendering {
     /// Keeps all members but those that are written anew; what is kept is at least the name.
     fn cut(&mut self, listed: &Listed<'_>, parts: Meta) {
         let Written { groups, tags, meta, .. } = listed.written;
-        let anew = [
-            (groups, !listed.groups.is_empty()),
-            (tags, !listed.tags.is_empty()),
-            (meta, parts.is_written()),
-        ];
+        let anew =
+            [(groups, listed.writes_groups()), (tags, listed.writes_tags()), (meta, parts.is_written())];
         let mut cuts = [const { None::<Range<usize>> }; 3];
         for (member, _) in anew.into_iter().filter(|(_, written)| *written) {
             let Some(mut cut) = member.map(|member| member.start..member.end) else { continue };
@@ -152,8 +163,12 @@ fn start_of(id: Member<'_>) -> usize {
 fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
     let Meta { concerns, mirror, sep_2084_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
-    facet(object, "groups", &listed.groups, groups);
-    facet(object, "tags", &listed.tags, tags);
+    if listed.writes_groups() {
+        facet(object, "groups", &listed.groups, groups);
+    }
+    if listed.writes_tags() {
+        facet(object, "tags", &listed.tags, tags);
+    }
     if !written.is_written() {
         return;
     }
@@ -170,7 +185,8 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
             let third = if sep_2084_groups { SEP_2084_GROUPS } else { OWN.tags };
             let anew = [OWN.groups, OWN.tags, third, OWN.concerns, "concerns"];
             let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
-            inner.keep(&meta, anew.get(..if concerns { 5 } else { 3 }).unwrap_or_default());
+            let bare = usize::from(listed.kind != Kind::Skill);
+            inner.keep(&meta, anew.get(..if concerns { 4 + bare } else { 3 }).unwrap_or_default());
             inner
         }
     };
@@ -182,7 +198,9 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
         facet(&mut inner, SEP_2084_GROUPS, &listed.groups, groups);
     }
     if concerns {
-        concern_map(inner.value("concerns"), listed);
+        if listed.kind != Kind::Skill {
+            concern_map(inner.value("concerns"), listed);
+        }
         concern_map(inner.value(OWN.concerns), listed);
     }
     inner.close();
@@ -193,17 +211,39 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
 fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str, Option<&str>)]) {
     let members = listed.members();
     // A server's own `tags` of another meaning stays where we write none.
-    let but = [("groups", !listed.groups.is_empty()), ("tags", !listed.tags.is_empty()), ("_meta", meta)];
+    let but = [("groups", listed.writes_groups()), ("tags", listed.writes_tags()), ("_meta", meta)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
     for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
         match text(key) {
             Some(text) => object.text(key, text),
+            None if listed.kind == Kind::Skill && key == "resources" => {
+                write_files(object.value(key), *value, &listed.id, text("uri").unwrap_or(&listed.id));
+            }
             None => object.raw(key, value.get().as_bytes()),
         }
     }
     for (key, text) in anew.iter().filter(|(key, _)| members.get(key).is_none()) {
         text.iter().for_each(|text| object.text(key, text));
     }
+}
+
+/// Writes the manifest of a skill that goes by another URI than its server's, which each of its files then does.
+fn write_files(out: &mut Vec<u8>, resources: Raw<'_>, own: &str, uri: &str) {
+    let [own, directory] = [own, uri].map(|uri| skill_directory(uri).unwrap_or(uri));
+    let Some(files) = json::elements(resources) else {
+        return out.extend_from_slice(resources.get().as_bytes());
+    };
+    push_array(out, files, |out, file| {
+        let mut object = Object::open(out);
+        for (key, value) in Members::read(file).unwrap_or_default().0 {
+            let name = if key == "uri" { json::text(value) } else { None };
+            match name.as_deref().and_then(|name| name.strip_prefix(own)) {
+                Some(path) => object.text(&key, &[directory, path].concat()),
+                None => object.raw(&key, value.get().as_bytes()),
+            }
+        }
+        object.close();
+    });
 }
 
 /// Writes names, as the server's own member has them where it has the same and no space between.

@@ -38,8 +38,13 @@ pub(crate) fn interface(tool: &str) -> Option<String> {
     nested.or(meta.get("ui/resourceUri")).and_then(json::text).map(Into::into)
 }
 
-/// The directory of a skill, with its last slash, of its main file's URI in lower case.
+/// The directory of a skill, with its last slash, of its main file's URI.
 pub(crate) fn skill_directory(uri: &str) -> Option<&str> {
-    let directory = uri.strip_suffix(SKILL_FILE)?;
-    uri.get(..=directory.len())
+    let (directory, name) = uri.split_at_checked(uri.len().checked_sub(SKILL_FILE.len())?)?;
+    if name.eq_ignore_ascii_case(SKILL_FILE) { uri.get(..=directory.len()) } else { None }
+}
+
+/// The same without the last slash, as the directory itself is called.
+pub(crate) fn skill_root(uri: &str) -> Option<&str> {
+    skill_directory(uri)?.strip_suffix('/')
 }

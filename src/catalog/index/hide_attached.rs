@@ -4,18 +4,30 @@ use super::{
 };
 use crate::catalog::{
     Catalog,
-    model::{kind::Kind, resource_uri::fold_listed, vocabulary::Names},
+    model::{
+        kind::{ByKind, Kind},
+        resource_uri::fold_listed,
+        vocabulary::Names,
+    },
 };
 
 impl Catalog {
-    /// Takes out of `visible`, the visible primitives by kind, the resources that belong only to what is not in it.
-    pub fn hide_attached(&self, visible: &mut [Bitset; 4]) {
+    /// Takes out of `visible`, the visible primitives by kind, the resources and skills that belong only to what is not
+    /// in it.
+    pub fn hide_attached(&self, visible: &mut ByKind<Bitset>) {
+        // Every tool would be read for nothing.
+        if !self.kind_index(Kind::Resource).is_empty() {
+            self.hide_interfaces(visible);
+        }
+        self.hide_skills(visible);
+        let [_, resources, ..] = visible;
+        self.hide_skill_files(resources);
+    }
+
+    /// Takes out the pages that only hidden tools refer to.
+    fn hide_interfaces(&self, visible: &mut ByKind<Bitset>) {
         let [tools, resources, ..] = visible;
         let kind_index = self.kind_index(Kind::Resource);
-        // Every tool would be read for nothing.
-        if kind_index.is_empty() {
-            return;
-        }
         // A page may be listed under another spelling than its tool has.
         let links: Vec<(String, usize)> =
             self.attached().links().map(|(uri, tool)| (fold_listed(uri), tool)).collect();
@@ -30,6 +42,11 @@ impl Catalog {
                 }
             }
         }
+    }
+
+    /// Takes out what stands in a directory whose `SKILL.md` is hidden, whether or not its server lists skills.
+    fn hide_skill_files(&self, resources: &mut Bitset) {
+        let kind_index = self.kind_index(Kind::Resource);
         let listed = kind_index.ids().enumerate().filter(|(index, _)| !resources.contains(*index));
         let hidden = listed.map(|(_, id)| id).chain(kind_index.hidden()).map(str::to_ascii_lowercase);
         let mut skills = Names::default();

@@ -4,14 +4,17 @@ use super::kind_index::KindIndex;
 use crate::{
     catalog::{
         Catalog,
-        model::{kind::Kind, member_values::member_of},
+        model::{
+            kind::{ByKind, Kind},
+            member_values::{FRONTMATTER, frontmatter_key, member_of},
+        },
     },
     expr::Field,
     json::{self, Raw, Scanner},
 };
 
 /// The members that expressions read from the text of a primitive.
-const KEYS: [&str; 5] = ["name", "title", "description", "annotations", "_meta"];
+const KEYS: [&str; 6] = ["name", "title", "description", "annotations", "_meta", FRONTMATTER];
 
 /// Where these members stand in the text of each primitive of one kind, so that a condition on one member does not
 /// read the others.
@@ -19,13 +22,16 @@ const KEYS: [&str; 5] = ["name", "title", "description", "annotations", "_meta"]
 pub(crate) struct MemberSpans(Vec<[u32; KEYS.len()]>);
 
 /// The spans of each kind, made when they are first needed.
-pub(crate) type Spans = [OnceLock<MemberSpans>; 4];
+pub(crate) type Spans = ByKind<OnceLock<MemberSpans>>;
 
 impl Catalog {
     /// Notes where members stand, for conditions on these fields that are evaluated on many primitives of a kind.
     /// What a primitive goes by is known without.
     pub(crate) fn note_spans<'f>(&self, kind: Kind, mut fields: impl Iterator<Item = &'f Field>) {
-        let reads_text = |field| member_of(kind, field).is_some_and(|key| key != kind.id_key());
+        let reads_text = |field| {
+            frontmatter_key(kind, field).is_some()
+                || member_of(kind, field).is_some_and(|key| key != kind.id_key())
+        };
         if let Some(cell) = self.spans.get(kind as usize).filter(|_| fields.any(reads_text)) {
             cell.get_or_init(|| MemberSpans::new(self.kind_index(kind)));
         }

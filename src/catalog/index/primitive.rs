@@ -6,14 +6,14 @@ use crate::{
         Catalog,
         model::{
             kind::Kind,
-            member_values::{member_of, written},
+            member_values::{FRONTMATTER, frontmatter_key, member_of, written},
         },
     },
     expr::{Field, Subject},
     json::{Members, Raw},
 };
 
-/// A tool, resource, resource template or prompt of a compiled catalog.
+/// A tool, resource, resource template, prompt or skill of a compiled catalog.
 #[derive(Debug)]
 pub struct Primitive<'a> {
     catalog: &'a Catalog,
@@ -82,8 +82,8 @@ impl<'a> Primitive<'a> {
     /// Whether a field is what the primitive goes by: it is known without reading the text.
     pub(crate) fn is_id(&self, field: &Field) -> bool {
         match field {
-            Field::Name => self.kind.id_key() == "name",
-            Field::Uri => self.kind.id_key() != "name",
+            Field::Name => self.kind.is_named(),
+            Field::Uri => !self.kind.is_named(),
             _ => false,
         }
     }
@@ -93,12 +93,13 @@ impl<'a> Primitive<'a> {
         if self.is_id(field) {
             return self.kind_index.id(self.index).map_or(0, str::len);
         }
-        self.value_of(field).map_or(0, |raw| raw.get().len())
+        let inner = frontmatter_key(self.kind, field).map(|_| FRONTMATTER);
+        let members = [inner, member_of(self.kind, field)].into_iter().flatten();
+        members.filter_map(|key| self.value(key)).map(|raw| raw.get().len()).sum()
     }
 
-    /// The member that a field is read from. Only that member is read where the catalog knows where it stands.
-    fn value_of(&self, field: &Field) -> Option<Raw<'a>> {
-        let key = member_of(self.kind, field)?;
+    /// The value of a member. Only that member is read where the catalog knows where it stands.
+    fn value(&self, key: &str) -> Option<Raw<'a>> {
         let spans = self.catalog.spans(self.kind);
         match spans.and_then(|spans| spans.get(self.index, key, self.text()?)) {
             Some(value) => value,
@@ -128,7 +129,7 @@ impl Subject for Primitive<'_> {
                 values.named(self.kind_index.concern_values_of(id, self.index)).for_each(visit);
             }
             field if self.is_id(field) => self.kind_index.id(self.index).into_iter().for_each(visit),
-            _ => self.value_of(field).into_iter().for_each(|member| written(member, field, visit)),
+            _ => written(self.kind, field, &|key| self.value(key), visit),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     catalog::model::{
-        kind::Kind,
+        kind::{ByKind, Kind},
         resource_uri::{ResourceUri, fold, normal_template},
         uri_template::template_matches,
     },
@@ -32,7 +32,7 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    pub fn new([_, resources, templates, _]: &[KindIndex; 4], attached: &Attached) -> Self {
+    pub fn new([_, resources, templates, ..]: &ByKind<KindIndex>, attached: &Attached) -> Self {
         let mut identities = Vec::with_capacity(resources.len());
         let mut folded = Vec::with_capacity(resources.len());
         for (text, index) in entries(resources) {

@@ -3,7 +3,7 @@ use crate::{
     catalog::{
         Catalog,
         model::{
-            kind::Kind,
+            kind::{ByKind, Kind},
             rules::{Group, Tag},
         },
     },
@@ -16,7 +16,7 @@ use crate::{
 pub struct Scope<'a> {
     catalog: &'a Catalog,
     /// By kind; absent when everything is visible.
-    visible: Option<&'a [Bitset; 4]>,
+    visible: Option<&'a ByKind<Bitset>>,
 }
 
 impl<'a> Scope<'a> {
@@ -26,20 +26,15 @@ impl<'a> Scope<'a> {
     }
 
     /// The part of `catalog` that is in `visible`, by kind in the order of [`Kind::ALL`].
-    pub(crate) fn part(catalog: &'a Catalog, visible: &'a [Bitset; 4]) -> Self {
+    pub(crate) fn part(catalog: &'a Catalog, visible: &'a ByKind<Bitset>) -> Self {
         Self { catalog, visible: Some(visible) }
     }
 
     /// The visible primitives of a kind.
     pub fn bits(self, kind: Kind) -> &'a Bitset {
-        let Some([tools, resources, templates, prompts]) = self.visible else {
-            return self.catalog.kind_index(kind).all();
-        };
-        match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
+        match self.visible {
+            Some(visible) => kind.of(visible),
+            None => self.catalog.kind_index(kind).all(),
         }
     }
 

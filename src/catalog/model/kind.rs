@@ -11,39 +11,56 @@ pub enum Kind {
     Template,
     /// `prompts/list`, `prompts/get`.
     Prompt,
+    /// `skills/list`, `skills/get`: the extension `io.modelcontextprotocol/skills` (SEP-2640).
+    Skill,
 }
+
+/// A value for each kind, in the order of [`Kind::ALL`].
+pub(crate) type ByKind<T> = [T; Kind::COUNT];
 
 impl Kind {
     /// All kinds, in the order in which a catalog stores them.
-    pub const ALL: [Self; 4] = [Self::Tool, Self::Resource, Self::Template, Self::Prompt];
+    pub const ALL: [Self; 5] = [Self::Tool, Self::Resource, Self::Template, Self::Prompt, Self::Skill];
+    /// The number of kinds.
+    pub const COUNT: usize = Self::ALL.len();
+
+    /// Returns this kind's value.
+    pub(crate) const fn of<T>(self, values: &ByKind<T>) -> &T {
+        let [tools, resources, templates, prompts, skills] = values;
+        match self {
+            Self::Tool => tools,
+            Self::Resource => resources,
+            Self::Template => templates,
+            Self::Prompt => prompts,
+            Self::Skill => skills,
+        }
+    }
+
+    /// Returns this kind's value, to be changed.
+    pub(crate) const fn of_mut<T>(self, values: &mut ByKind<T>) -> &mut T {
+        let [tools, resources, templates, prompts, skills] = values;
+        match self {
+            Self::Tool => tools,
+            Self::Resource => resources,
+            Self::Template => templates,
+            Self::Prompt => prompts,
+            Self::Skill => skills,
+        }
+    }
 
     /// Returns the member of a list result that holds the primitives, such as `tools`.
     pub const fn list_key(self) -> &'static str {
-        match self {
-            Self::Tool => "tools",
-            Self::Resource => "resources",
-            Self::Template => "resourceTemplates",
-            Self::Prompt => "prompts",
-        }
+        *self.of(&["tools", "resources", "resourceTemplates", "prompts", "skills"])
     }
 
     /// Returns the method that lists the primitives, such as `tools/list`.
     pub const fn list_method(self) -> &'static str {
-        match self {
-            Self::Tool => "tools/list",
-            Self::Resource => "resources/list",
-            Self::Template => "resources/templates/list",
-            Self::Prompt => "prompts/list",
-        }
+        *self.of(&["tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list"])
     }
 
     /// Returns the member that identifies a primitive: `name`, `uri` or `uriTemplate`.
     pub const fn id_key(self) -> &'static str {
-        match self {
-            Self::Tool | Self::Prompt => "name",
-            Self::Resource => "uri",
-            Self::Template => "uriTemplate",
-        }
+        *self.of(&["name", "uri", "uriTemplate", "name", "uri"])
     }
 
     /// Returns the kind with this [`Kind::list_key`].
@@ -58,12 +75,12 @@ impl Kind {
 
     /// Returns the value of `kind:` in expressions, such as `tool`.
     pub const fn name(self) -> &'static str {
-        match self {
-            Self::Tool => "tool",
-            Self::Resource => "resource",
-            Self::Template => "template",
-            Self::Prompt => "prompt",
-        }
+        *self.of(&["tool", "resource", "template", "prompt", "skill"])
+    }
+
+    /// Returns whether a primitive goes by a name, and not by a URI.
+    pub(crate) const fn is_named(self) -> bool {
+        matches!(self, Self::Tool | Self::Prompt)
     }
 }
 

@@ -25,18 +25,49 @@ pub fn number_text(raw: Raw<'_>) -> Option<String> {
 /// The member that a field is read from, of those that a primitive itself spells out.
 pub(crate) fn member_of(kind: Kind, field: &Field) -> Option<&'static str> {
     Some(match field {
+        Field::Name | Field::Title | Field::Description if kind == Kind::Skill => return None,
         Field::Name => "name",
         Field::Title => "title",
         Field::Description => "description",
-        Field::Uri if matches!(kind, Kind::Resource | Kind::Template) => kind.id_key(),
+        Field::Uri if !kind.is_named() => kind.id_key(),
         Field::Annotation(_) | Field::Audience | Field::Priority | Field::LastModified => "annotations",
         Field::Meta(_) => "_meta",
         _ => return None,
     })
 }
 
-/// The values of a field that a primitive itself spells out, given the [member](member_of) that they are read from.
-pub(crate) fn written(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
+/// The member of a skill that holds the frontmatter of its `SKILL.md`.
+pub(crate) const FRONTMATTER: &str = "frontmatter";
+
+/// The member of a skill's frontmatter that a field is read from.
+pub(crate) fn frontmatter_key(kind: Kind, field: &Field) -> Option<&'static str> {
+    match field {
+        _ if kind != Kind::Skill => None,
+        Field::Name => Some("name"),
+        Field::Description => Some("description"),
+        Field::Meta(_) => Some("metadata"),
+        _ => None,
+    }
+}
+
+/// The values of a field that a primitive itself spells out, given its members. A skill spells them out in its
+/// frontmatter; `_meta` beside it holds what others have attached.
+pub(crate) fn written<'a>(
+    kind: Kind,
+    field: &Field,
+    member: &dyn Fn(&'static str) -> Option<Raw<'a>>,
+    visit: &mut dyn FnMut(&str),
+) {
+    if let Some(key) = frontmatter_key(kind, field) {
+        let inner = member(FRONTMATTER).and_then(Members::read).and_then(|inner| inner.get(key));
+        inner.into_iter().for_each(|value| values(value, field, visit));
+    }
+    let outer = member_of(kind, field).and_then(member);
+    outer.into_iter().for_each(|value| values(value, field, visit));
+}
+
+/// The values of a field in the [member](member_of) that it is read from.
+fn values(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
     let annotation = |name: &str| Members::read(member)?.get(name);
     let found = match field {
         Field::Annotation(name) => annotation(name),

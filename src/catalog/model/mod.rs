@@ -7,5 +7,6 @@ pub(super) mod member_values;
 pub(super) mod report;
 pub(super) mod resource_uri;
 pub(super) mod rules;
+pub(super) mod skill_path;
 pub(super) mod uri_template;
 pub(super) mod vocabulary;

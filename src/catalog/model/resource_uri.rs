@@ -89,6 +89,13 @@ impl<'a> ResourceUri<'a> {
         forms.into_iter().flatten().map(fold)
     }
 
+    /// What a server reads that resolves dot segments beyond the host, as one does that takes the host for a directory.
+    pub(crate) fn climbing(&self) -> Option<String> {
+        let decoded = (0..DECODINGS).fold(self.text.to_owned(), |text, _| decode(&text, |_| true));
+        let decoded = decoded.replace('\\', "/");
+        decoded.split('/').any(|segment| segment == "..").then(|| resolve(&decoded, 2))
+    }
+
     /// The forms that a template has to match for the resource to come from it; none where the URI has no normal
     /// form.
     pub(crate) fn resolved(&self) -> impl Iterator<Item = &str> {
@@ -141,18 +148,9 @@ pub(crate) fn fold(text: &str) -> String {
 pub(crate) fn fold_listed(text: &str) -> String {
     let text = text.split('#').next().unwrap_or_default();
     let (path, query) = text.split_once('?').unwrap_or((text, ""));
-    let path = decode(path, unreserved).to_ascii_lowercase();
+    let path = decode(path, unreserved);
     // Nothing leads above the host, or the scheme of a URI without one.
-    let root = if path.contains("://") { 3 } else { 1 };
-    let mut segments: Vec<&str> = Vec::new();
-    for segment in path.split('/') {
-        match segment {
-            ".." => segments.truncate((segments.len() - 1).max(root)),
-            "." => {}
-            segment => segments.push(segment),
-        }
-    }
-    let mut folded = segments.join("/");
+    let mut folded = resolve(&path, if path.contains("://") { 3 } else { 1 });
     if !query.is_empty() {
         folded.push('?');
         folded.push_str(&decode(query, unreserved).to_ascii_lowercase());
@@ -161,6 +159,20 @@ pub(crate) fn fold_listed(text: &str) -> String {
         folded.pop();
     }
     folded
+}
+
+/// Returns a path in lower case, its dot segments resolved. Nothing leads above the first `root` segments.
+fn resolve(path: &str, root: usize) -> String {
+    let path = path.to_ascii_lowercase();
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            ".." => segments.truncate((segments.len().saturating_sub(1)).max(root)),
+            "." => {}
+            segment => segments.push(segment),
+        }
+    }
+    segments.join("/")
 }
 
 /// Whether a character means the same with and without an escape (RFC 3986, section 2.3).

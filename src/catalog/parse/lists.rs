@@ -10,7 +10,11 @@ use super::{
 use crate::{
     catalog::{
         LIST_ERA,
-        model::{kind::Kind, report::Report},
+        model::{
+            kind::{ByKind, Kind},
+            report::Report,
+            skill_path::hidden_key,
+        },
     },
     error::{Error, ErrorKind},
     json::{self, Raw, Scanner},
@@ -33,7 +37,7 @@ pub struct Source<'a> {
 #[derive(Debug)]
 pub struct Lists<'a> {
     text: Text<'a>,
-    items: [Vec<Item>; 4],
+    items: ByKind<Vec<Item>>,
     notes: Notes,
 }
 
@@ -48,12 +52,13 @@ pub(crate) struct Notes {
 }
 
 impl Notes {
-    /// Adds what was found out about the lists of another server; the reports name the server where there are several.
-    pub fn add(&mut self, notes: &Self, server: Option<&str>) {
+    /// Adds what was found out about the lists of another server; the reports name the server if there are several.
+    pub fn add(&mut self, notes: &Self, server: &str, several: bool) {
         let before = self.reports.len();
         self.reports.extend_from_slice(&notes.reports);
-        self.left_out.extend_from_slice(&notes.left_out);
-        if let Some(server) = server {
+        let left_out = notes.left_out.iter();
+        self.left_out.extend(left_out.map(|(kind, id)| (*kind, hidden_key(*kind, server, id))));
+        if several {
             for report in self.reports.iter_mut().skip(before) {
                 report.problem.push_str(&[" (server `", server, "`)"].concat());
             }
@@ -83,7 +88,7 @@ impl Item {
 }
 
 impl<'a> Lists<'a> {
-    /// Reads list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`;
+    /// Reads list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`;
     /// a JSON-RPC response that holds one as its `result`; or an array of these, such as the pages of a
     /// list. Order is kept.
     ///
@@ -130,28 +135,11 @@ impl<'a> Lists<'a> {
     /// Leaves out the primitives of a kind for which `keep` does not hold.
     pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'_>) -> bool) {
         let text = self.text.as_str();
-        let [tools, resources, templates, prompts] = &mut self.items;
-        let items = match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
-        };
-        items.retain(|item| keep(raw(text, item)));
+        kind.of_mut(&mut self.items).retain(|item| keep(raw(text, item)));
     }
 
     pub(crate) fn items(&self, kind: Kind) -> &[Item] {
-        let [tools, resources, templates, prompts] = &self.items;
-        match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
-        }
-    }
-
-    pub(crate) fn take_notes(&mut self) -> Notes {
-        mem::take(&mut self.notes)
+        kind.of::<Vec<Item>>(&self.items)
     }
 
     /// What was found out about them beside their primitives.
@@ -165,7 +153,7 @@ impl<'a> Lists<'a> {
 
     /// The text and its primitives by kind, if it can be kept: it was handed over, and the primitives stand in it
     /// in the order of a catalog.
-    pub(crate) fn kept(self) -> Result<(Utf8Text, [Vec<Item>; 4]), Box<Self>> {
+    pub(crate) fn kept(self) -> Result<(Utf8Text, ByKind<Vec<Item>>), Box<Self>> {
         let starts = self.items.iter().flatten().map(|item| item.start);
         match self.text {
             Text::Kept(text) if starts.is_sorted() => Ok((text, self.items)),
@@ -192,7 +180,7 @@ type Table = fn(Kind) -> &'static [Property];
 
 /// Reads lists in one pass over the text. What has the wrong shape is noted and read past: text that is not JSON is
 /// refused as such, wherever that shows.
-fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<[Vec<Item>; 4], Error> {
+fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<ByKind<Vec<Item>>, Error> {
     let (mut scanner, mut reader) = (Scanner::new(text), Reader::new(properties));
     if !scanner.elements(&mut |scanner| reader.result(scanner, validator))? {
         reader.result(&mut scanner, validator)?;
@@ -204,7 +192,7 @@ fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<[Vec
 /// Lists on their way in.
 struct Reader {
     properties: Table,
-    items: [Vec<Item>; 4],
+    items: ByKind<Vec<Item>>,
     wrong: Option<Error>,
 }
 
@@ -224,7 +212,7 @@ impl Reader {
 
     /// Adds the primitives of one list result.
     fn result(&mut self, scanner: &mut Scanner<'_>, validator: &mut Validator) -> Result<(), Error> {
-        let mut found: [Found; 4] = Default::default();
+        let mut found: ByKind<Found> = Default::default();
         let (mut inner, properties) = (None, self.properties);
         let mut era = None;
         let is_object = scanner.object(&mut |scanner, key| {
@@ -251,7 +239,7 @@ impl Reader {
             return self.note(Some(wrong("a list result is an object")));
         }
         if found.iter().all(|found| matches!(found, Found::Nothing)) {
-            let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
+            let expected = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`";
             return self.note(Some(wrong(expected)));
         }
         for ((found, items), kind) in found.into_iter().zip(&mut self.items).zip(Kind::ALL) {
@@ -296,6 +284,10 @@ fn items(
         }
         let edits = validator.edits.len();
         let (raw, mut offsets) = MemberOffsets::read(scanner, kind, properties, validator)?;
+        // What no server lists has nothing but a URI.
+        if kind == Kind::Skill && properties.len() > 1 {
+            validator.skill(raw);
+        }
         let verdict = validator.verdict(kind, raw, edits);
         offsets.era = if verdict == Verdict::Modern { Some(Era::Stateless) } else { era };
         if verdict != Verdict::LeftOut {

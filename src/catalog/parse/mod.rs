@@ -5,5 +5,6 @@ pub(super) mod lists;
 pub(super) mod member_offsets;
 mod repair;
 mod schema;
+pub(super) mod skill;
 pub(super) mod source_text;
 mod validate;

@@ -1,5 +1,5 @@
 //! The members of primitives and their types, as the JSON Schemas of the protocol revisions 2025-11-25 and 2026-07-28
-//! define them.
+//! define them, and of the extensions that are served.
 //!
 //! The revisions differ in `outputSchema` only: the older one requires a schema whose `type` is `object`, the newer
 //! one takes any schema. `lastModified` is stricter than both: the official TypeScript clients reject a list in which
@@ -67,6 +67,7 @@ pub(crate) fn members(kind: Kind) -> &'static [Property] {
         Kind::Resource => RESOURCE,
         Kind::Template => TEMPLATE,
         Kind::Prompt => PROMPT,
+        Kind::Skill => SKILL,
     }
 }
 
@@ -126,6 +127,12 @@ const PROMPT: &[Property] = &[
     ICONS,
     META,
 ];
+
+/// A skill of the extension `io.modelcontextprotocol/skills`. Its files are checked as a whole, where its name is.
+const SKILL: &[Property] =
+    &[required("uri", Form::Id), required("frontmatter", Form::Record(FRONTMATTER)), META];
+
+const FRONTMATTER: &[Property] = &[required("name", Form::Id), required("description", Form::Text)];
 
 const META: Property = optional("_meta", Form::Object);
 const ICONS: Property = optional("icons", Form::Array(&Form::Record(ICON)));

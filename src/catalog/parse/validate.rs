@@ -6,10 +6,11 @@
 use super::{
     repair::{Cuts, Edit},
     schema::{Form, JSON_SCHEMA, Property, TYPE},
+    skill::{self, MAX_SKILLS},
 };
 use crate::{
     catalog::model::{
-        kind::Kind,
+        kind::{ByKind, Kind},
         report::{Report, ReportCode, Reports},
     },
     error::Error,
@@ -29,7 +30,7 @@ pub(crate) struct Validator {
     pub left_out: Vec<(Kind, String)>,
     reports: Reports,
     /// How many elements the list of each kind had so far.
-    counts: [usize; 4],
+    counts: ByKind<usize>,
     repaired: Option<(Report, usize)>,
     /// Why the primitive that is read now is left out.
     fault: Option<String>,
@@ -75,6 +76,19 @@ impl Validator {
         Ok(is_object)
     }
 
+    /// Checks the skill that was passed last as a whole.
+    pub fn skill(&mut self, skill: Raw<'_>) {
+        if self.fault.is_some() {
+            return;
+        }
+        self.fault = match *Kind::Skill.of(&self.counts) >= MAX_SKILLS {
+            true => {
+                Some(["is not among the first ", &MAX_SKILLS.to_string(), " skills of its server"].concat())
+            }
+            false => skill::problem(skill),
+        };
+    }
+
     /// Decides about the primitive that was passed last. There were `edits` before.
     pub fn verdict(&mut self, kind: Kind, primitive: Raw<'_>, edits: usize) -> Verdict {
         let mut place = 0;
@@ -97,7 +111,7 @@ impl Validator {
         if let Some(fault) = fault {
             self.edits.truncate(edits);
             self.reports.add(ReportCode::Invalid, kind, name, &[&fault, ": left out"].concat());
-            let by_uri = matches!(kind, Kind::Resource | Kind::Template);
+            let by_uri = !kind.is_named();
             self.left_out.extend(id.filter(|_| by_uri).map(|id| (kind, id.into_owned())));
             return Verdict::LeftOut;
         }

@@ -7,7 +7,7 @@ use crate::{
         compile::collision::Collision,
         index::kind_index::KindIndex,
         model::{
-            kind::Kind,
+            kind::{ByKind, Kind},
             report::{Report, ReportCode},
             rules::{Group, Tag},
             vocabulary::Vocabulary,
@@ -96,8 +96,8 @@ impl Reader<'_> {
             let (kept, left_out) = (reader.text()?.to_owned(), reader.text()?.to_owned());
             Some(Collision { kind, id, kept, left_out })
         })?;
-        let mut indexes: [KindIndex; 4] = Default::default();
-        let mut costs: [_; 4] = Default::default();
+        let mut indexes: ByKind<KindIndex> = Default::default();
+        let mut costs: ByKind<_> = Default::default();
         let mut begins = HEADER;
         for (kind_index, costs) in indexes.iter_mut().zip(&mut costs) {
             *kind_index = KindIndex::load(self, &facets, begins, text_end)?;
@@ -106,7 +106,7 @@ impl Reader<'_> {
         }
         let all = begins == text_end && self.left() == 0;
         let hash = hash.into();
-        let (hashes, spans, resources, attached) = Default::default();
+        let (hashes, spans, resources, attached, skills) = Default::default();
         all.then_some(Catalog {
             indexes,
             facets,
@@ -119,6 +119,7 @@ impl Reader<'_> {
             spans,
             resources,
             attached,
+            skills,
             reports,
             collisions,
         })

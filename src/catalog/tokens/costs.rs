@@ -3,13 +3,17 @@ use super::{
     estimate::estimate,
 };
 use crate::{
-    catalog::{Catalog, index::bitset::Bitset, model::kind::Kind},
+    catalog::{
+        Catalog,
+        index::bitset::Bitset,
+        model::{kind::Kind, member_values::FRONTMATTER},
+    },
     error::{Error, ErrorKind},
-    json::{Entry, Raw},
+    json::{self, Entry, Raw},
 };
 
 impl Catalog {
-    /// What the primitives in `bits` take together.
+    /// What the primitives in `bits` take together; of a skill its frontmatter counts.
     ///
     /// Where no counts were given they are estimated when first asked for, at some 300 MB a second, and kept.
     pub fn tokens(&self, kind: Kind, bits: &Bitset) -> Tokens {
@@ -27,7 +31,7 @@ impl Catalog {
 
     /// The same catalog with counts that were made with the vocabulary at hand:
     /// `{"catalog": "<hash>", "tokens": {"tool": {"create_issue": 312}, "prompt": {…}}}`, where `hash` is
-    /// [`Catalog::hash`] in 32 hex digits, kinds are `tool`, `resource`, `template`, `prompt`, and a primitive
+    /// [`Catalog::hash`] in 32 hex digits, kinds are `tool`, `resource`, `template`, `prompt`, `skill`, and a primitive
     /// goes by its name, `uri` or `uriTemplate`. What has no count stays estimated.
     ///
     /// # Errors
@@ -42,7 +46,7 @@ impl Catalog {
     fn take_tokens(&mut self, root: &Entry<'_>) -> Result<(), Error> {
         let mut record = root.record(&["catalog", "tokens"])?;
         record.need(&["catalog", "tokens"]);
-        let (mut hash, mut costs) = (String::new(), [const { None }; 4]);
+        let (mut hash, mut costs) = (String::new(), [const { None }; Kind::COUNT]);
         record.fill("catalog", &mut hash, Entry::text);
         let own = format!("{:032x}", self.hash());
         // Names that are not here would be told first, and say less.
@@ -51,7 +55,7 @@ impl Catalog {
             return Err(Error::new(ErrorKind::Tokens, message).field("catalog"));
         }
         record.fill("tokens", &mut costs, |entry| {
-            let mut found = [const { None }; 4];
+            let mut found = [const { None }; Kind::COUNT];
             let mut kinds = entry.record(&Kind::ALL.map(Kind::name))?;
             for (kind, found) in Kind::ALL.into_iter().zip(&mut found) {
                 kinds.fill_optional(kind.name(), found, |entry| self.counted(kind, entry));
@@ -81,17 +85,18 @@ impl Catalog {
     }
 
     pub(crate) fn costs(&self, kind: Kind) -> &Costs {
-        let [tools, resources, templates, prompts] = &self.costs;
-        let slot = match kind {
-            Kind::Tool => tools,
-            Kind::Resource => resources,
-            Kind::Template => templates,
-            Kind::Prompt => prompts,
-        };
-        slot.get_or_init(|| {
+        kind.of(&self.costs).get_or_init(|| {
             let kind_index = self.kind_index(kind);
             let bytes = (0..kind_index.len()).map(|index| kind_index.bytes(index).unwrap_or_default());
+            let bytes = bytes.map(|bytes| if kind == Kind::Skill { frontmatter(bytes) } else { bytes });
             Costs { counts: bytes.map(estimate).collect(), exact: Bitset::none(kind_index.len()) }
         })
     }
+}
+
+/// What a model is shown of a skill before it loads the skill. The manifest is for hosts.
+fn frontmatter(skill: &[u8]) -> &[u8] {
+    let text = std::str::from_utf8(skill).unwrap_or_default();
+    let ([frontmatter], _) = json::pick(Raw::known(text), [FRONTMATTER]);
+    frontmatter.map_or(skill, |raw| raw.get().as_bytes())
 }

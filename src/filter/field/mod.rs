@@ -118,7 +118,7 @@ pub(crate) static FIELDS: [FilterField; 12] = [
             shape: Shape::Patterns {
                 patterns: access!(uri_patterns),
                 subject: Field::Uri,
-                kinds: &[Kind::Resource, Kind::Template],
+                kinds: &[Kind::Resource, Kind::Template, Kind::Skill],
             },
         },
         binding: true,

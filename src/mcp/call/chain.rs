@@ -25,6 +25,9 @@ use crate::{
     middleware::{Chain, Content, Redactions},
 };
 
+/// Maximum length, in characters, of a URI in the log.
+const MAX_NOTED: usize = 200;
+
 /// One call, from its arguments to its result.
 pub(crate) struct CallChain {
     workshop: MiddlewareRuntime,
@@ -52,13 +55,15 @@ pub(crate) enum Direction {
 }
 
 impl CallChain {
-    /// Sends the parameters of a call through what binds it; none where nothing does. Gives them as they go on.
+    /// Sends the parameters of a call through what binds it; none where nothing does. Gives them as they go on. Files of
+    /// skills go through nothing: a host refuses a skill whose files differ from their digests.
     ///
     /// # Errors
     /// A function that failed, and a call that was refused.
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
         params: Option<&str>,
+        of_skill: bool,
     ) -> Result<Option<(Rc<Self>, Option<String>)>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
@@ -66,6 +71,16 @@ impl CallChain {
         let binding: Vec<_> =
             middleware.chains.iter().filter(|mandate| mandate.binds(method, presets)).collect();
         if binding.is_empty() {
+            return Ok(None);
+        }
+        if of_skill {
+            let uri = context.message.text_param("uri").unwrap_or_default();
+            let uri: String = uri.chars().take(MAX_NOTED).collect();
+            let uri = uri.escape_debug();
+            context
+                .asked
+                .host
+                .note(&format!("middleware: `{uri}` is a file of a skill, which no function may change"));
             return Ok(None);
         }
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");

@@ -10,7 +10,7 @@ use http::{Response, StatusCode};
 use crate::{
     catalog::PREFIX,
     mcp::{
-        call::{chain::CallChain, pending::PendingCall, rounds, route::Route},
+        call::{chain::CallChain, pending::PendingCall, result_uris::map_uris, rounds, route::Route},
         host::{Event, Host},
         http::{
             response::{self, Body, Cache, ResultShape},
@@ -42,7 +42,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
         Era::Session => asked.is_some(),
     };
     let params = route.params(context.message.known, context.message.params);
-    let events = match CallChain::begin(&context, params.as_deref()).await? {
+    let events = match CallChain::begin(&context, params.as_deref(), route.of_skill).await? {
         None => {
             let origin = TaskDraft::of(&context, store::wish(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);
@@ -56,7 +56,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
             passage.over(rounds::answer(host.clone(), errand, asked))
         }
     };
-    let finish = Finish::new(&context, route.unlisted, route.hidden)?;
+    let finish = Finish::new(&context, route)?;
     deliver(context, events, finish, false).await
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn attend<H: Host>(
     context: Context<'_, H>,
     events: Events,
 ) -> Result<Response<Body>, RpcError> {
-    let finish = Finish::new(&context, false, false)?;
+    let finish = Finish::new(&context, Route::default())?;
     deliver(context, events, finish, true).await
 }
 
@@ -173,14 +173,13 @@ struct Finish {
     cache: Option<Cache>,
     /// What is read, of a read.
     uri: Option<String>,
-    /// What no list mentions may be hidden by name, so every refusal of it has the words of that.
-    unlisted: bool,
-    /// What is read is hidden: whatever the server says to the request in its place, it is not found.
-    hidden: bool,
+    /// The way that the request went. What is read and hidden is not found, whatever the server says to the request in its
+    /// place.
+    route: Route,
 }
 
 impl Finish {
-    fn new<H: Host>(context: &Context<'_, H>, unlisted: bool, hidden: bool) -> Result<Self, RpcError> {
+    fn new<H: Host>(context: &Context<'_, H>, route: Route) -> Result<Self, RpcError> {
         let reads = context.message.known == Some(Method::ReadResource);
         Ok(Self {
             id: context.id.get().to_owned(),
@@ -189,14 +188,15 @@ impl Finish {
             // A read may hold anything the caller alone may see.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
-            unlisted,
-            hidden,
+            route,
         })
     }
 
     fn failure(&self, failure: RpcError) -> RpcError {
         match &self.uri {
-            Some(uri) if failure.is_resource_not_found(self.unlisted) => RpcError::resource(uri, self.era),
+            Some(uri) if failure.is_resource_not_found(self.route.uniform) => {
+                RpcError::resource(uri, self.era)
+            }
             // Clients with a session take another status for one of the transport.
             _ if self.era == Era::Session => RpcError { status: StatusCode::OK, ..failure },
             _ => failure,
@@ -206,7 +206,12 @@ impl Finish {
     /// The event as its caller may know of it.
     fn known(&self, event: Event) -> Event {
         match (event, &self.uri) {
-            (Event::Result(_), Some(uri)) if self.hidden => Event::Error(RpcError::resource(uri, self.era)),
+            (Event::Result(_), Some(uri)) if self.route.hidden => {
+                Event::Error(RpcError::resource(uri, self.era))
+            }
+            (Event::Result(result), Some(_)) if self.route.renames() => {
+                Event::Result(map_uris(&result, "contents", &|uri| Some(self.route.public(uri))))
+            }
             (event, _) => event,
         }
     }

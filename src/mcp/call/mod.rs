@@ -10,6 +10,7 @@ pub(crate) mod notifications;
 pub(crate) mod param_headers;
 pub(crate) mod pending;
 pub(crate) mod request_state;
+pub(crate) mod result_uris;
 pub(crate) mod rounds;
 pub(crate) mod route;
 pub(crate) mod suspended;

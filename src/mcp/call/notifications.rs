@@ -71,7 +71,7 @@ impl<'a> Notification<'a> {
             }
             Self::Updated(uri) => match errand.view.as_ref().zip(ResourceUri::parse(uri).ok()) {
                 Some((view, uri)) => match view.resource(&uri) {
-                    Reach::Resource(_) | Reach::Template(_) => true,
+                    Reach::Resource(_) | Reach::Template(_) | Reach::Skill(_) => true,
                     Reach::Unlisted => errand.unlisted,
                     Reach::Hidden => false,
                 },

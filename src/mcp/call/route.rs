@@ -2,7 +2,7 @@
 //! are written from, as far as the caller can see it.
 
 use crate::{
-    catalog::Kind,
+    catalog::{Kind, MAIN_FILE, ResourceUri, is_plain, skill_root, unscoped},
     json::{self, Members, Object, Raw},
     mcp::{
         call::param_headers,
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Where a request goes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Route {
     /// The servers to ask, by the operator's names: the one that lists the primitive, or for a resource that no list
     /// mentions those that may have it, one after the other.
@@ -28,10 +28,18 @@ pub(crate) struct Route {
     pub unlisted: bool,
     /// Whether the resource is hidden, so that nothing of the answer reaches the caller.
     pub hidden: bool,
+    /// Whether every refusal has the same words: the server's may tell what is hidden from what does not exist.
+    pub uniform: bool,
+    /// Whether it is about a file of a skill, which goes through as it is: hosts compare it with a digest.
+    pub of_skill: bool,
+    /// Whether it is about a directory above skills.
+    pub above: bool,
     /// What the server calls the tool or prompt, where that is another name.
     own_name: Option<String>,
     /// The URI for the server, where it is another than the caller's.
     uri: Option<String>,
+    /// How the URIs of a server that go by others begin, and how those of callers do.
+    begins: Option<(String, String)>,
 }
 
 impl Route {
@@ -49,6 +57,8 @@ impl Route {
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::complete(context),
+            Subject::Skill => Self::skill(context, &context.message.text_param("uri")?),
+            Subject::Directory => Self::directory(context, &context.message.text_param("uri")?),
             // A subscription ends under the URI that it began with, whatever is there now.
             Subject::Resource if context.message.known != Some(Method::Unsubscribe) => {
                 Self::read(context, &context.message.text_param("uri")?)
@@ -62,7 +72,7 @@ impl Route {
     /// # Errors
     /// What is hidden and cannot be told from what does not exist otherwise; headers that contradict a call's arguments.
     pub fn settle<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
-        if self.unlisted && !context.asked.config.is_open() {
+        if (self.unlisted || self.hidden) && !context.asked.config.is_open() {
             self.mask(context)?;
         }
         if context.is_stateless() && context.message.known == Some(Method::CallTool) {
@@ -82,8 +92,12 @@ impl Route {
         let refuse = || RpcError::resource(text, context.era());
         let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
             ResourceMatch::Listed { kind, index, uri } => {
-                let uri = (uri != text).then_some(uri);
-                return Ok(Self { uri, ..Self::to(context, kind, index) });
+                let route = Self::to(context, kind, index);
+                let uniform = kind == Kind::Template && route.conceals(context);
+                return Ok(Self { uniform, ..route.under(context, uri, text) });
+            }
+            ResourceMatch::Concealed { index } => {
+                return Ok(Self { hidden: true, uniform: true, ..Self::to(context, Kind::Template, index) });
             }
             ResourceMatch::Unlisted { servers } if servers.is_empty() => {
                 return Err(refuse().denied("unknown"));
@@ -92,7 +106,13 @@ impl Route {
             ResourceMatch::Unlisted { servers } => (servers, false),
             ResourceMatch::Hidden { servers } => (servers, true),
         };
-        Ok(Self { servers, hidden, unlisted: true, ..Self::default() })
+        Ok(Self { servers, hidden, unlisted: true, uniform: true, ..Self::default() })
+    }
+
+    /// Whether a template of its server may make files of hidden skills.
+    fn conceals<H: Host>(&self, context: &Context<'_, H>) -> bool {
+        !context.asked.config.is_open()
+            && self.servers.iter().any(|server| context.backend.skills.contains(server))
     }
 
     /// Sends a read of a hidden resource the way of one that no list mentions, under a URI that names nothing. Either
@@ -103,7 +123,7 @@ impl Route {
     fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
         let text = context.message.text_param("uri")?;
         let reason = if self.hidden { "hidden" } else { "unlisted" };
-        let refused = RpcError::resource(&text, context.era()).denied(reason);
+        let refused = Self::missing(context, &text).denied(reason);
         let decoy = resource::decoy(&context.resources(), &text, context.asked.host.random()?);
         if self.hidden {
             let Some(decoy) = decoy else { return Err(refused) };
@@ -111,6 +131,132 @@ impl Route {
         }
         audit::refused(context.asked.host, context.asked.claims, context.message, &refused);
         Ok(())
+    }
+
+    /// The way to a skill: the server that lists it, or one that may serve it without.
+    ///
+    /// # Errors
+    /// A skill that no server is asked for: hidden and missing ones are refused in the same words.
+    fn skill<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
+        if let Some(index) = context.view.find(Kind::Skill, text) {
+            let route = Self::to(context, Kind::Skill, index);
+            let own = context.view.catalog().kind_index(Kind::Skill).own_id(index).unwrap_or(text);
+            return Ok(route.under(context, own.to_owned(), text));
+        }
+        let uri = resource::read(text)?;
+        let kind_index = context.view.catalog().kind_index(Kind::Skill);
+        let known = kind_index.hidden().filter(|key| unscoped(key).1 == text).count() > 0
+            || kind_index.find(text).is_some();
+        let skilled = |servers: Vec<String>| {
+            let has = |server: &String| context.backend.skills.contains(server);
+            servers.into_iter().filter(has).collect()
+        };
+        let is_skill = is_plain(text) && text.ends_with(MAIN_FILE);
+        let (servers, hidden) = match context.resources().find(&uri) {
+            ResourceMatch::Listed { kind, index, .. } => (Self::to(context, kind, index).servers, known),
+            ResourceMatch::Unlisted { servers } => (servers, known),
+            ResourceMatch::Hidden { servers } => (servers, true),
+            ResourceMatch::Concealed { index } => (Self::to(context, Kind::Template, index).servers, true),
+        };
+        let servers = skilled(if is_skill { servers } else { Vec::new() });
+        Self::elsewhere(context, text, servers, hidden)
+    }
+
+    /// The way to a directory of a skill, to one above skills, or to one that a server may have.
+    ///
+    /// # Errors
+    /// A directory that no server is asked for: hidden and missing ones are refused in the same words.
+    fn directory<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
+        let uri = resource::read(text)?;
+        let below = context.view.skills_below(text);
+        let reading = |servers: Vec<String>| -> Vec<String> {
+            let has = |server: &String| context.backend.directory_read.contains(server);
+            servers.into_iter().filter(has).collect()
+        };
+        let (servers, hidden) = match context.resources().find(&uri) {
+            found
+                if below == Some(true)
+                    && !matches!(found, ResourceMatch::Listed { kind: Kind::Skill, .. }) =>
+            {
+                return Ok(Self { above: true, ..Self::default() });
+            }
+            ResourceMatch::Listed { kind: Kind::Template, index, .. } => {
+                (reading(Self::to(context, Kind::Template, index).servers), below == Some(false))
+            }
+            ResourceMatch::Listed { kind, index, uri } => {
+                let mut route = Self::to(context, kind, index).under(context, uri, text);
+                route.servers = reading(route.servers);
+                if !route.servers.is_empty() {
+                    return Ok(route);
+                }
+                (Vec::new(), false)
+            }
+            ResourceMatch::Unlisted { servers } => (reading(servers), below == Some(false)),
+            ResourceMatch::Hidden { servers } => (reading(servers), true),
+            ResourceMatch::Concealed { index } => {
+                (reading(Self::to(context, Kind::Template, index).servers), true)
+            }
+        };
+        Self::elsewhere(context, text, servers, hidden)
+    }
+
+    /// The way to what no list mentions, as far as the caller can see.
+    ///
+    /// # Errors
+    /// No server to ask.
+    fn elsewhere<H: Host>(
+        context: &Context<'_, H>,
+        text: &str,
+        servers: Vec<String>,
+        hidden: bool,
+    ) -> Result<Self, RpcError> {
+        if servers.is_empty() {
+            let reason = if hidden { "hidden" } else { "unknown" };
+            return Err(Self::missing(context, text).denied(reason));
+        }
+        Ok(Self { servers, hidden, unlisted: true, uniform: true, ..Self::default() })
+    }
+
+    /// The refusal of what a request is about, if there is no such thing.
+    pub fn missing<H: Host>(context: &Context<'_, H>, text: &str) -> RpcError {
+        match context.message.known.map_or(Subject::None, Method::subject) {
+            Subject::Skill => RpcError::params(context.asked.config.unknown_names.message("skill", text)),
+            Subject::Directory => RpcError::params(format!("Not a directory: {text}")),
+            _ => RpcError::resource(text, context.era()),
+        }
+    }
+
+    /// The same route, to what its server calls `own` and callers call `text`.
+    fn under<H: Host>(mut self, context: &Context<'_, H>, own: String, text: &str) -> Self {
+        let skills = context.view.catalog().skills();
+        let holds = |server: &String| {
+            ResourceUri::parse(&own).is_ok_and(|uri| !skills.holding(server, &uri).is_empty())
+        };
+        self.of_skill = self.servers.iter().any(holds);
+        self.uri = (own != text).then_some(own);
+        self
+    }
+
+    /// The same way, to one of its servers.
+    pub fn at(&self, server: String) -> Self {
+        Self { servers: vec![server], ..self.clone() }
+    }
+
+    /// The URI for the server, where it is another than the caller's.
+    pub fn uri(&self) -> Option<&str> {
+        self.uri.as_deref()
+    }
+
+    /// What callers call what the server calls `uri`.
+    pub fn public(&self, uri: &str) -> String {
+        let renamed =
+            self.begins.as_ref().and_then(|(own, public)| Some((public, uri.strip_prefix(own.as_str())?)));
+        renamed.map_or_else(|| uri.to_owned(), |(public, path)| [public, path].concat())
+    }
+
+    /// Whether what the server answers has other URIs than callers know.
+    pub fn renames(&self) -> bool {
+        self.begins.is_some()
     }
 
     fn complete<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
@@ -145,10 +291,18 @@ impl Route {
 
     fn to<H: Host>(context: &Context<'_, H>, kind: Kind, index: usize) -> Self {
         let kind_index = context.view.catalog().kind_index(kind);
-        let own_name = kind_index.own_id(index).filter(|own| kind_index.id(index) != Some(own));
+        let id = kind_index.id(index).unwrap_or_default();
+        let own = kind_index.own_id(index).filter(|own| *own != id);
+        let (own_name, uri) = if kind.is_named() { (own, None) } else { (None, own) };
+        let begins = uri.map(|own| match kind {
+            Kind::Skill => (skill_root(own).unwrap_or(own), skill_root(id).unwrap_or(id)),
+            _ => (own, id),
+        });
         Self {
             servers: kind_index.server(index).map(str::to_owned).into_iter().collect(),
             own_name: own_name.map(str::to_owned),
+            uri: uri.map(str::to_owned),
+            begins: begins.map(|(own, public)| (own.to_owned(), public.to_owned())),
             ..Self::default()
         }
     }
@@ -169,8 +323,8 @@ impl Route {
             match (member.as_ref(), Members::read(*value)) {
                 ("ref", Some(reference)) if method == Some(Method::Complete) => {
                     let mut inner = Object::open(object.value("ref"));
-                    inner.keep(&reference, &["name"]);
-                    inner.text("name", name);
+                    inner.keep(&reference, &[key]);
+                    inner.text(key, name);
                     inner.close();
                 }
                 (named, _) if named == key && method != Some(Method::Complete) => object.text(key, name),

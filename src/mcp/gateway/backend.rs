@@ -15,6 +15,10 @@ pub struct Backend {
     pub guarded: Arc<Guarded>,
     /// The servers that answer `completion/complete`.
     pub completions: Vec<String>,
+    /// The servers that serve skills, some of which may not be listed.
+    pub skills: Vec<String>,
+    /// The servers that answer `resources/directory/read`.
+    pub directory_read: Vec<String>,
     /// What was left out or ignored, and why.
     pub reports: Vec<Report>,
     /// The servers that may be asked for resources that no list mentions, in their order.
@@ -29,6 +33,8 @@ impl Backend {
         Self {
             guarded: Arc::clone(&self.guarded),
             completions: self.completions.clone(),
+            skills: self.skills.clone(),
+            directory_read: self.directory_read.clone(),
             reports: self.reports.clone(),
             unlisted: self.unlisted.clone(),
             upstreams,
@@ -56,10 +62,20 @@ impl Backend {
         }
         let unlisted =
             config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
+        let skilled = sources.iter().filter(|source| !source.lists.of(Kind::Skill).is_empty());
+        let skills = skilled.map(|source| source.server.to_owned()).collect();
         let catalog = config.compile(&sources);
         reports.extend_from_slice(catalog.reports());
         let guarded = Arc::new(config.guard(catalog));
-        Self { guarded, completions, reports, unlisted, upstreams: Vec::new() }
+        Self {
+            guarded,
+            completions,
+            skills,
+            directory_read: Vec::new(),
+            reports,
+            unlisted,
+            upstreams: Vec::new(),
+        }
     }
 }
 

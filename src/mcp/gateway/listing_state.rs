@@ -168,7 +168,7 @@ impl ListingState {
                 self.changed &= attempt.overtaken;
                 // The same lists are the same catalog.
                 let same = |before: &Arc<Listing>| {
-                    before.lists == listing.lists && before.completions == listing.completions
+                    before.lists == listing.lists && before.features() == listing.features()
                 };
                 if !self.listing.as_ref().is_some_and(same) {
                     self.listing = Some(Arc::new(listing));

@@ -27,13 +27,14 @@ use futures_util::{
 };
 
 use crate::{
-    catalog::{Catalog, Kind, template_matches},
+    catalog::{Catalog, Kind, skill_root, template_matches},
     config,
     json::{self, Members},
     mcp::{
         gateway::{backend::Backend, serve::CompiledLists, upstream_slot::UpstreamSlot},
         host::{Answer, Call, SubscriptionFilter},
         protocol::error::RpcError,
+        request::resource::server_uri,
         streams::change::Change,
         upstream::{Fetch, Upstream, lock, pages::Listing},
     },
@@ -163,11 +164,16 @@ impl Gateway {
         mut more: impl FnMut() -> LocalBoxStream<'static, SubscriptionFilter>,
     ) -> LocalBoxStream<'static, Change> {
         let watched = self.members.iter().map(|member| {
+            let asked_of = member.name.clone();
             let (kept, asked) = (Arc::clone(&self.kept), Arc::clone(member));
             let share = move |wanted: SubscriptionFilter| share(&kept, &asked, wanted);
             let wanted = share(wanted.clone());
             let changes = member.upstream.watch(fetch, wanted, more().map(share).boxed_local());
-            let member = Arc::clone(member);
+            let (member, kept) = (Arc::clone(member), Arc::clone(&self.kept));
+            let changes = changes.map(move |change| match change {
+                Change::Resource(uri) => Change::Resource(public(&kept, &asked_of, uri)),
+                list => list,
+            });
             let noted = changes.inspect(move |change| match change {
                 Change::Resource(_) => {}
                 _ => member.expire(),
@@ -186,18 +192,45 @@ fn share(
 ) -> SubscriptionFilter {
     let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
     let Some(backend) = backend else { return SubscriptionFilter { resources: BTreeSet::new(), ..wanted } };
-    wanted.resources.retain(|uri| match owner(backend.guarded.catalog(), uri) {
-        Some(server) => server == member.name,
-        None => backend.unlisted.contains(&member.name),
+    let own = wanted.resources.into_iter().filter_map(|uri| match owner(backend.guarded.catalog(), &uri) {
+        Some((server, own)) => (server == member.name).then_some(own),
+        None => backend.unlisted.contains(&member.name).then_some(uri),
     });
+    wanted.resources = own.collect();
     wanted
 }
 
-/// The server of a resource, by what is listed.
-fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<&'a str> {
-    let (resources, templates) = (catalog.kind_index(Kind::Resource), catalog.kind_index(Kind::Template));
-    match resources.find(uri) {
-        Some(index) => resources.server(index),
-        None => templates.server(templates.ids().position(|template| template_matches(template, uri))?),
+/// The server of a resource, by what is listed, and what it calls the resource.
+fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<(&'a str, String)> {
+    let [resources, templates, skills] =
+        [Kind::Resource, Kind::Template, Kind::Skill].map(|kind| catalog.kind_index(kind));
+    if let Some(index) = resources.find(uri) {
+        return Some((resources.server(index)?, resources.own_id(index)?.to_owned()));
     }
+    if let Some(index) = skills.ids().position(|id| is_in_skill(id, uri)) {
+        let (own, id) = (skills.own_id(index)?, skills.id(index)?);
+        return Some((skills.server(index)?, server_uri(own, id, uri)));
+    }
+    let index = templates.ids().position(|template| template_matches(template, uri))?;
+    Some((templates.server(index)?, uri.to_owned()))
+}
+
+/// What callers call what a server calls `uri`.
+fn public(kept: &Mutex<Option<CompiledLists>>, server: &str, uri: String) -> String {
+    let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
+    let Some(backend) = backend else { return uri };
+    let skills = backend.guarded.catalog().kind_index(Kind::Skill);
+    let holds = |index: &usize| {
+        skills.server(*index) == Some(server)
+            && skills.own_id(*index).is_some_and(|own| is_in_skill(own, &uri))
+    };
+    let ids =
+        (0..skills.len()).find(holds).and_then(|index| Some((skills.own_id(index)?, skills.id(index)?)));
+    ids.map_or_else(|| uri.clone(), |(own, id)| server_uri(id, own, &uri))
+}
+
+/// Whether a URI is in the directory of a skill that goes by `id`.
+fn is_in_skill(id: &str, uri: &str) -> bool {
+    let path = skill_root(id).and_then(|root| uri.strip_prefix(root));
+    path.is_some_and(|path| path.starts_with('/'))
 }

@@ -6,7 +6,7 @@ use crate::{
     mcp::{
         gateway::status::{Status, UpstreamState},
         host::Host,
-        request::context::Context,
+        request::{context::Context, visibility},
     },
     policy::View,
 };
@@ -15,7 +15,8 @@ use crate::{
 /// no such server, or a single one that is well: a caller cannot tell a hidden server from one that does not exist.
 pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u8>)> {
     let view = &context.view;
-    let all = !restricts(context);
+    // A server that lists nothing now may be one that is hidden as soon as it lists something.
+    let all = !visibility::restricts(context.asked.config, &context.caller);
     let known: Vec<_> =
         context.backend.upstreams.iter().filter(|status| all || shows(view, &status.name)).collect();
     if let [] | [Status { state: UpstreamState::Ok, .. }] = known.as_slice() {
@@ -41,12 +42,6 @@ pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u
         object.close();
     });
     Some((format!("{PREFIX}/upstreams"), out))
-}
-
-/// Whether something may be hidden from the caller. If so, a server that lists nothing now may be one that is hidden
-/// as soon as it lists something.
-fn restricts<H: Host>(context: &Context<'_, H>) -> bool {
-    !context.asked.config.is_open() || !context.caller.presets.is_empty()
 }
 
 /// Whether the caller sees anything of the server.

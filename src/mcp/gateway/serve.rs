@@ -180,15 +180,23 @@ impl Gateway {
 
     fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
         let (mut sources, mut completions) = (Vec::new(), Vec::new());
+        let (mut skills, mut directory_read) = (Vec::new(), Vec::new());
         for (member, listing) in self.members.iter().zip(listings) {
             let Some(listing) = listing else { continue };
             let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
             sources.push(Source { server: &member.name, lists });
-            if listing.completions {
-                completions.push(member.name.clone());
+            for (has, servers) in [
+                (listing.completions, &mut completions),
+                (listing.skills, &mut skills),
+                (listing.directory_read, &mut directory_read),
+            ] {
+                if has {
+                    servers.push(member.name.clone());
+                }
             }
         }
-        Ok(Backend { unlisted: self.unlisted(config), ..Backend::compile(sources, config, completions) })
+        let compiled = Backend::compile(sources, config, completions);
+        Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, ..compiled })
     }
 
     /// The servers that may be asked for resources that no list mentions.

@@ -34,6 +34,12 @@ struct CatalogHead {
     servers: Vec<Status>,
     /// The servers that answer `completion/complete`.
     completions: Vec<String>,
+    /// The servers that serve skills.
+    #[serde(default)]
+    skills: Vec<String>,
+    /// The servers that answer `resources/directory/read`.
+    #[serde(default)]
+    directory_read: Vec<String>,
     /// The servers with tools that mark arguments to be repeated as headers.
     marking: Vec<String>,
 }
@@ -44,6 +50,10 @@ struct CatalogHead {
 struct ListingHead {
     ttl_ms: u64,
     completions: bool,
+    #[serde(default)]
+    skills: bool,
+    #[serde(default)]
+    directory_read: bool,
 }
 
 /// The result of [`Gateway::adopt`].
@@ -58,7 +68,8 @@ pub struct Adopted {
 impl Listing {
     /// Returns the lists as bytes, for [`Listing::read`] of another process.
     pub fn to_bytes(&self) -> Vec<u8> {
-        write(&ListingHead { ttl_ms: self.ttl_ms, completions: self.completions }, self.lists.as_bytes())
+        let Self { ttl_ms, completions, skills, directory_read, .. } = *self;
+        write(&ListingHead { ttl_ms, completions, skills, directory_read }, self.lists.as_bytes())
     }
 
     /// Reads what [`Listing::to_bytes`] wrote.
@@ -66,9 +77,9 @@ impl Listing {
     /// # Errors
     /// [`ErrorKind::Json`] for anything else.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
-        let (ListingHead { ttl_ms, completions }, lists) = read(bytes)?;
+        let (ListingHead { ttl_ms, completions, skills, directory_read }, lists) = read(bytes)?;
         let lists = std::str::from_utf8(lists).map_err(|_| unreadable())?.to_owned();
-        Ok(Self { lists, ttl_ms, completions })
+        Ok(Self { lists, ttl_ms, completions, skills, directory_read })
     }
 }
 
@@ -83,6 +94,8 @@ impl Gateway {
             good_ms: self.good_for(now),
             servers: backend.upstreams.clone(),
             completions: backend.completions.clone(),
+            skills: backend.skills.clone(),
+            directory_read: backend.directory_read.clone(),
             marking: Vec::new(),
         };
         if have == Some(catalog.hash()) {
@@ -113,7 +126,9 @@ impl Gateway {
                 self.learn_marks(&catalog, &head.marking);
                 let (completions, reports) = (head.completions, catalog.reports().to_vec());
                 let guarded = Arc::new(config.guard(catalog));
-                Backend { guarded, completions, reports, unlisted: self.unlisted(config), upstreams }
+                let (skills, directory_read) = (head.skills, head.directory_read);
+                let unlisted = self.unlisted(config);
+                Backend { guarded, completions, skills, directory_read, reports, unlisted, upstreams }
             }
         };
         let (replaced, backend) = (before.is_some() && known.is_none(), Arc::new(backend));

@@ -52,7 +52,7 @@ pub(crate) fn note<H: Clock + Observer>(
 pub(crate) fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
     match message.known?.subject() {
         Subject::Tool | Subject::Prompt => message.text_param("name").ok(),
-        Subject::Resource => message.text_param("uri").ok(),
+        Subject::Resource | Subject::Skill | Subject::Directory => message.text_param("uri").ok(),
         Subject::Reference => {
             let reference = Members::read(message.param("ref")?)?;
             ["name", "uri"].into_iter().find_map(|key| reference.get(key).and_then(json::text))
@@ -72,7 +72,8 @@ fn write<H: Clock + Observer>(
     let kind = match Method::named(method).map(Method::subject) {
         Some(Subject::Tool) => Some("tool"),
         Some(Subject::Prompt) => Some("prompt"),
-        Some(Subject::Resource) => Some("resource"),
+        Some(Subject::Resource | Subject::Directory) => Some("resource"),
+        Some(Subject::Skill) => Some("skill"),
         _ => None,
     };
     let method = if method::is_known(method) { method } else { OTHER_METHOD };

@@ -6,7 +6,13 @@ use crate::{
     config::{Config, Filtering},
     expr,
     filter::field::{Capability, FIELDS, FilterField},
-    mcp::{host::Host, request::context::Context, tasks::store},
+    mcp::{
+        host::Host,
+        methods::skills,
+        protocol::skills::{DIRECTORY_READ, EXTENSION},
+        request::context::Context,
+        tasks::store,
+    },
     rank,
     small_collect::small_collect,
 };
@@ -25,7 +31,8 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     if shows(Kind::Tool) {
         add("tools", of_kind(Kind::Tool));
     }
-    if shows(Kind::Resource) || shows(Kind::Template) {
+    let has_skills = skills::served(context);
+    if shows(Kind::Resource) || shows(Kind::Template) || has_skills {
         add("resources", of_kind(Kind::Resource));
     }
     if shows(Kind::Prompt) {
@@ -38,7 +45,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let mut extensions = Map::new();
     if groups || tags {
         let halves = halves(groups, tags);
-        extensions.insert(format!("{PREFIX}/filtering"), filtering(&halves, config));
+        extensions.insert(format!("{PREFIX}/filtering"), filtering(&halves, config, has_skills));
         if proposal_capabilities {
             add("filtering", Value::Object(halves));
         }
@@ -48,6 +55,11 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         if proposal_capabilities && declare_concerns {
             add("concerns", json!(config.concerns));
         }
+    }
+    if has_skills {
+        let directories = skills::reads_directories(context);
+        let settings = if directories { json!({DIRECTORY_READ: true}) } else { json!({}) };
+        extensions.insert(EXTENSION.to_owned(), settings);
     }
     if store::served(context) && shows(Kind::Tool) {
         let mut filter = Vec::new();
@@ -114,13 +126,14 @@ fn halves(groups: bool, tags: bool) -> Map<String, Value> {
     small_collect([half("groups", groups), half("tags", tags)].into_iter().flatten())
 }
 
-fn filtering(halves: &Map<String, Value>, config: &Config) -> Value {
-    let lists = Kind::ALL.map(|kind| kind.list_method().to_owned());
+fn filtering(halves: &Map<String, Value>, config: &Config, has_skills: bool) -> Value {
+    let kinds = Kind::ALL.into_iter().filter(|kind| has_skills || *kind != Kind::Skill);
+    let lists = kinds.map(|kind| kind.list_method().to_owned());
     let facets = halves.keys().map(|half| format!("{half}/list"));
     let explain = config.filtering.explain.then(|| format!("{PREFIX}/explain"));
     let mut settings = json!({
         "version": 1,
-        "methods": lists.into_iter().chain(facets).chain(explain).collect::<Vec<_>>(),
+        "methods": lists.chain(facets).chain(explain).collect::<Vec<_>>(),
         "fields": fields(config).map(FilterField::name).collect::<Vec<_>>(),
         "limits": {
             "values": concern::MAX_VALUES,

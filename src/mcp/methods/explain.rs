@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Answers `{"shown", "reason"}` for `name` (a `uri`, a `uriTemplate`) of `kind`, which is `tools` if absent
-/// and otherwise `resources`, `resourceTemplates` or `prompts`, under the URL's filter and `filter`.
+/// and otherwise `resources`, `resourceTemplates`, `prompts` or `skills`, under the URL's filter and `filter`.
 pub(crate) fn explain<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let name = context.message.text_param("name")?;
     let (kind, view) = (kind(context)?, &context.view);
@@ -25,5 +25,5 @@ fn kind<H: Host>(context: &Context<'_, H>) -> Result<Kind, Error> {
     let Some(raw) = context.message.param("kind") else { return Ok(Kind::Tool) };
     json::text(raw)
         .and_then(|key| Kind::from_list_key(&key))
-        .ok_or_else(|| kind_error("kind", "`tools`, `resources`, `resourceTemplates` or `prompts`"))
+        .ok_or_else(|| kind_error("kind", "`tools`, `resources`, `resourceTemplates`, `prompts` or `skills`"))
 }

@@ -154,7 +154,7 @@ fn counts<H: Host>(context: &Context<'_, H>) -> Result<bool, Error> {
     }
 }
 
-fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; 4]>) {
+fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; Kind::COUNT]>) {
     let Some(sizes) = sizes else { return };
     let mut object = Object::open(meta.value(&format!("{PREFIX}/size")));
     for (kind, size) in Kind::ALL.into_iter().zip(sizes).filter(|(_, size)| *size > 0) {

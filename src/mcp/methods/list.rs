@@ -19,7 +19,7 @@ use crate::{
 /// list would be played back for another filter (typescript-sdk, client response cache).
 const LIST_TTL_MS: u64 = 0;
 
-/// Answers one of the four lists.
+/// Answers one of the lists.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
     let (filter, narrowing) = context.narrow()?;
     let (view, kind_index) = (&context.view, context.view.catalog().kind_index(kind));

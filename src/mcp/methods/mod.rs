@@ -1,12 +1,14 @@
 //! The handlers of MCP methods, one in each file, and the dispatcher that chooses between them.
 
 pub(crate) mod capabilities;
+pub(crate) mod directory;
 pub(crate) mod discover;
 pub(crate) mod explain;
 pub(crate) mod facets;
 pub(crate) mod initialize;
 pub(crate) mod list;
 pub(crate) mod session_settings;
+pub(crate) mod skills;
 
 use futures_util::FutureExt;
 use http::Response;
@@ -36,6 +38,15 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
         Method::ListResources => list::list(&context, Kind::Resource),
         Method::ListTemplates => list::list(&context, Kind::Template),
         Method::ListPrompts => list::list(&context, Kind::Prompt),
+        Method::ListSkills if skills::served(&context) => list::list(&context, Kind::Skill),
+        Method::GetSkill if skills::served(&context) => {
+            params::check(context.message)?;
+            skills::get(context).boxed_local().await
+        }
+        Method::ReadDirectory if skills::reads_directories(&context) => {
+            params::check(context.message)?;
+            directory::read(context).boxed_local().await
+        }
         Method::ListGroups if groups => facets::groups(&context),
         Method::ListTags if tags => facets::tags(&context),
         Method::ListConcerns | Method::ListConcernsAsProposed if with_concerns => facets::concerns(&context),

@@ -19,6 +19,10 @@ pub(crate) enum Subject {
     Resource,
     /// The prompt or resource that `ref` names.
     Reference,
+    /// The skill at `uri`.
+    Skill,
+    /// The directory at `uri`.
+    Directory,
     /// The task that `taskId` names.
     Task,
 }
@@ -89,6 +93,9 @@ methods! {
     ListResources: Kind::Resource.list_method(), Own, BOTH, List, None, false;
     ListTemplates: Kind::Template.list_method(), Own, BOTH, List, None, false;
     ListPrompts: Kind::Prompt.list_method(), Own, BOTH, List, None, false;
+    ListSkills: Kind::Skill.list_method(), Own, BOTH, List, None, false;
+    GetSkill: "skills/get", Own, BOTH, Route, Skill, false;
+    ReadDirectory: "resources/directory/read", Own, BOTH, Route, Directory, false;
     CallTool: "tools/call", Own, BOTH, Route, Tool, true;
     GetPrompt: "prompts/get", Own, BOTH, Route, Prompt, true;
     ReadResource: "resources/read", Own, BOTH, Route, Resource, true;
@@ -168,7 +175,8 @@ impl Method {
             Subject::Tool | Subject::Prompt => Some("name"),
             Subject::Resource => Some("uri"),
             Subject::Task => Some("taskId"),
-            Subject::None | Subject::Reference => None,
+            // The extension for skills defines no headers.
+            Subject::None | Subject::Reference | Subject::Skill | Subject::Directory => None,
         }
     }
 }

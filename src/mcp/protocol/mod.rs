@@ -8,3 +8,4 @@ pub(crate) mod message;
 pub(crate) mod method;
 pub(crate) mod params;
 pub(crate) mod reason;
+pub(crate) mod skills;

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Members that the protocol defines in the parameters of forwarded requests.
-const PARAMS: [&str; 10] = [
+const PARAMS: [&str; 11] = [
     "_meta",
     "name",
     "uri",
@@ -22,6 +22,7 @@ const PARAMS: [&str; 10] = [
     "task",
     "inputResponses",
     "requestState",
+    "cursor",
 ];
 /// Members of `_meta` that servers read.
 const META: [&str; 6] = [

@@ -51,7 +51,9 @@ pub(crate) fn write<H: Host>(
                 seen.text("gen_ai.tool.name", &name);
             }
             Some(Subject::Prompt) => seen.text("gen_ai.prompt.name", &name),
-            Some(Subject::Resource) => seen.text("mcp.resource.uri", &name),
+            Some(Subject::Resource | Subject::Skill | Subject::Directory) => {
+                seen.text("mcp.resource.uri", &name)
+            }
             _ => {}
         }
     }

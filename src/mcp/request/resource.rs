@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    catalog::{Kind, Lists, ResourceUri, Source},
+    catalog::{Kind, Lists, ResourceUri, Source, skill_root},
     config::Config,
     mcp::{
         gateway::backend::Backend,
@@ -40,10 +40,12 @@ impl<H: Host> Context<'_, H> {
 /// What a URI reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResourceMatch {
-    /// What the visible resource or template at this place is or makes, under the URI for its server.
+    /// What the visible resource, template or skill at this place is, makes or holds, under the URI for its server.
     Listed { kind: Kind, index: usize, uri: String },
     /// What no list mentions: these servers may be asked for it.
     Unlisted { servers: Vec<String> },
+    /// What is hidden with a skill, although the visible template at this place makes it: its server would be asked.
+    Concealed { index: usize },
     /// What is hidden from the caller; the servers that would be asked if it were not there.
     Hidden { servers: Vec<String> },
 }
@@ -62,7 +64,11 @@ impl Resolver<'_> {
         match self.view.resource(uri) {
             Reach::Resource(index) => self.listed(Kind::Resource, index, uri),
             Reach::Template(index) => self.listed(Kind::Template, index, uri),
-            Reach::Hidden => ResourceMatch::Hidden { servers: self.servers(uri) },
+            Reach::Skill(index) => self.listed(Kind::Skill, index, uri),
+            Reach::Hidden => match self.view.template_around(uri) {
+                Some(index) => ResourceMatch::Concealed { index },
+                None => ResourceMatch::Hidden { servers: self.servers(uri) },
+            },
             Reach::Unlisted => ResourceMatch::Unlisted { servers: self.servers(uri) },
         }
     }
@@ -72,16 +78,19 @@ impl Resolver<'_> {
         ResourceUri::parse(uri).is_ok_and(|uri| match self.find(&uri) {
             ResourceMatch::Listed { .. } => true,
             ResourceMatch::Unlisted { servers } => !servers.is_empty(),
-            ResourceMatch::Hidden { .. } => false,
+            ResourceMatch::Hidden { .. } | ResourceMatch::Concealed { .. } => false,
         })
     }
 
     /// A listed resource goes on under its listed spelling. What a template makes goes on as it was written, unless
     /// only its normal form comes from the template.
     fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> ResourceMatch {
-        let id = self.view.catalog().kind_index(kind).id(index).unwrap_or_default();
+        let kind_index = self.view.catalog().kind_index(kind);
+        let id = kind_index.id(index).unwrap_or_default();
+        let own = kind_index.own_id(index).unwrap_or(id);
         let uri = match kind {
-            Kind::Resource => id,
+            Kind::Resource => own,
+            Kind::Skill => &server_uri(own, id, uri.text()),
             _ if crate::catalog::template_matches(id, uri.text()) => uri.text(),
             _ => uri.normal().unwrap_or(uri.text()),
         };
@@ -112,6 +121,12 @@ impl Resolver<'_> {
     }
 }
 
+/// What a server calls the file of a skill that callers call `uri`, given what either calls the skill.
+pub(crate) fn server_uri(own: &str, id: &str, uri: &str) -> String {
+    let path = skill_root(id).and_then(|root| uri.strip_prefix(root)).unwrap_or_default();
+    [skill_root(own).unwrap_or_default(), path].concat()
+}
+
 /// A URI like `uri` that names nothing known: what a server is asked for in place of what is hidden, so that the
 /// answer takes as long as for what does not exist. `None` where none is found.
 pub(crate) fn decoy(resolver: &Resolver<'_>, uri: &str, random: [u8; 16]) -> Option<String> {
@@ -123,6 +138,7 @@ pub(crate) fn decoy(resolver: &Resolver<'_>, uri: &str, random: [u8; 16]) -> Opt
         false => character,
     };
     let decoy: String = head.chars().chain(tail.chars().map(name)).collect();
-    let unknown = resolver.view.resource(&ResourceUri::parse(&decoy).ok()?) == Reach::Unlisted;
+    let reach = resolver.view.resource(&ResourceUri::parse(&decoy).ok()?);
+    let unknown = matches!(reach, Reach::Unlisted | Reach::Template(_));
     (unknown && decoy != uri).then_some(decoy)
 }

@@ -32,6 +32,11 @@ pub(crate) fn look(
     Ok((view, url, ignored))
 }
 
+/// Whether something may be hidden from a caller.
+pub(crate) fn restricts(config: &Config, caller: &Caller<'_>) -> bool {
+    !config.is_open() || !caller.presets.is_empty()
+}
+
 /// Narrows further by the filter of a URL, as [`look`] returned it beside the view.
 pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mut Narrowing) {
     if config.enforce {

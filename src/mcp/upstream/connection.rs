@@ -10,6 +10,7 @@ use crate::{
     json::Raw,
     mcp::{
         http::headers,
+        protocol::skills,
         upstream::{meta, post::HttpRejection},
     },
     revision::Revision,
@@ -52,6 +53,8 @@ pub(crate) struct Capabilities {
     resources: bool,
     prompts: bool,
     completions: bool,
+    skills: bool,
+    directory_read: bool,
 }
 
 impl Connection {
@@ -101,6 +104,7 @@ impl Connection {
             Kind::Tool => self.capabilities.tools,
             Kind::Resource | Kind::Template => self.capabilities.resources,
             Kind::Prompt => self.capabilities.prompts,
+            Kind::Skill => self.capabilities.skills,
         }
     }
 
@@ -117,6 +121,11 @@ impl Connection {
     /// Takes note that the server completes none.
     pub fn refused_completion(&self) {
         self.refuses_completion.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server lists what is in a directory.
+    pub fn reads_directories(&self) -> bool {
+        self.capabilities.directory_read
     }
 
     /// Whether a refusal says that this is no longer how the server wants to be asked: its session is
@@ -189,6 +198,16 @@ impl Capabilities {
         let has = |key: &str| declared.get(key).is_some_and(|value| !value.is_null());
         let [tools, resources, prompts, completions] =
             ["tools", "resources", "prompts", "completions"].map(has);
-        Some(Self { tools, resources, prompts, completions })
+        let skills = declared.get("extensions").and_then(|extensions| extensions.get(skills::EXTENSION));
+        let skills = skills.filter(|settings| !settings.is_null());
+        let directory_read = skills.and_then(|settings| settings.get(skills::DIRECTORY_READ));
+        Some(Self {
+            tools,
+            resources,
+            prompts,
+            completions,
+            skills: skills.is_some(),
+            directory_read: directory_read == Some(&Value::Bool(true)),
+        })
     }
 }

@@ -27,6 +27,17 @@ pub struct Listing {
     pub ttl_ms: u64,
     /// Whether `completion/complete` is answered.
     pub completions: bool,
+    /// Whether skills are served, some of which may not be listed.
+    pub skills: bool,
+    /// Whether `resources/directory/read` is answered.
+    pub directory_read: bool,
+}
+
+impl Listing {
+    /// What the server can do beyond listing.
+    pub(crate) fn features(&self) -> [bool; 3] {
+        [self.completions, self.skills, self.directory_read]
+    }
 }
 
 /// What one revision of a server lists.
@@ -37,6 +48,8 @@ pub(crate) struct Collected {
     bytes: usize,
     ttl_ms: Option<u64>,
     completions: bool,
+    skills: bool,
+    directory_read: bool,
     marks: HeaderParams,
 }
 
@@ -71,7 +84,9 @@ impl Upstream {
         let listing = Listing {
             lists: revisions::lists(&own, beside.as_ref()),
             ttl_ms: own.ttl_ms.unwrap_or(self.site.ttl_ms),
-            completions: own.completions || beside.is_some_and(|beside| beside.completions),
+            completions: own.completions || beside.as_ref().is_some_and(|beside| beside.completions),
+            skills: own.skills || beside.as_ref().is_some_and(|beside| beside.skills),
+            directory_read: own.directory_read || beside.as_ref().is_some_and(|beside| beside.directory_read),
         };
         *lock(&self.marks) = own.marks;
         Ok(listing)
@@ -106,7 +121,12 @@ impl Upstream {
     }
 
     async fn gather<F: Fetch>(&self, fetch: &F, link: &Connection) -> Result<Collected, SendFailure> {
-        let mut all = Collected { completions: link.completes(), ..Collected::default() };
+        let mut all = Collected {
+            completions: link.completes(),
+            skills: link.lists(Kind::Skill),
+            directory_read: link.reads_directories(),
+            ..Collected::default()
+        };
         for kind in Kind::ALL {
             if link.lists(kind) {
                 self.follow(fetch, link, kind, &mut all).await?;
@@ -130,8 +150,12 @@ impl Upstream {
             let response = self.page(fetch, link, method, cursor.as_deref()).await?;
             let result = match response {
                 Ok(result) => result,
-                // Templates have no capability of their own.
-                Err(error) if kind == Kind::Template && error.code == METHOD_NOT_FOUND => return Ok(()),
+                // Templates have no capability of their own, and a list of skills may be empty or partial.
+                Err(error)
+                    if matches!(kind, Kind::Template | Kind::Skill) && error.code == METHOD_NOT_FOUND =>
+                {
+                    return Ok(());
+                }
                 Err(error) => return Err(error.into()),
             };
             let next = self.keep(&result, link, kind, all)?;

@@ -1,0 +1,96 @@
+//! URIs of skills that several servers list. A skill's URI is scoped to its server, so that two servers may have the
+//! same: the name of the server is then put in front of the path, where relative references do not see it.
+
+use super::{
+    listed::Listed,
+    own_names::{Declared, OwnNames},
+    prefixes::Prefix,
+    rules::apply_rules,
+};
+use crate::{
+    catalog::{
+        index::attached::{directories, skill_directory},
+        model::{
+            group_tree::GroupTree,
+            kind::Kind,
+            rules::Assignments,
+            skill_path::{scoped, server_path},
+            vocabulary::Names,
+        },
+        parse::lists::Source,
+    },
+    sort_indices::sort_indices,
+};
+
+/// The directories of skills whose URIs are changed, each with its server.
+#[derive(Debug, Default)]
+pub(crate) struct SkillUris(Names);
+
+impl SkillUris {
+    /// Finds the skills whose directories several servers have, or lie in those of others. Servers with a prefix that
+    /// goes before every name have all of them changed. A skill in the directory of another goes with it.
+    pub fn new(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
+        let mut changed = Names::default();
+        let always = |server: &str| prefixes.iter().any(|prefix| prefix.always && prefix.server == server);
+        let mut found: Vec<(String, &str)> = Vec::new();
+        for source in sources {
+            each_kept(Kind::Skill, source, assignments, &mut |listed| {
+                let directory = skill_directory(&listed.id).unwrap_or_default();
+                found.push((directory.to_owned(), source.server));
+            });
+        }
+        let order = sort_indices(found.len(), &mut |a, b| found.get(a).cmp(&found.get(b)));
+        // Directories in others stand behind them. The outermost ones of each server, and of all.
+        let mut last: Vec<(&str, &str)> = Vec::new();
+        let mut outermost: Option<(&str, &str)> = None;
+        for (directory, server) in order.into_iter().filter_map(|at| found.get(at as usize)) {
+            let slot = last.iter_mut().find(|(of, _)| of == server);
+            match slot {
+                Some((_, root)) if directory.starts_with(*root) => continue,
+                Some((_, root)) => *root = directory,
+                None => last.push((server, directory)),
+            }
+            let mut change = |directory: &str, server: &str| _ = changed.intern(&scoped(server, directory));
+            if always(server) {
+                change(directory, server);
+            }
+            match outermost.filter(|(root, _)| directory.starts_with(*root)) {
+                Some((root, of)) => {
+                    change(root, of);
+                    change(directory, server);
+                }
+                None => outermost = Some((directory, server)),
+            }
+        }
+        Self(changed)
+    }
+
+    /// Returns the URI that callers know a skill by, or a file of one, where it is not the server's.
+    pub fn rename(&self, listed: &Listed<'_>) -> Option<String> {
+        if self.0.len() == 0 {
+            return None;
+        }
+        let changed = |directory: &str| self.0.find(&scoped(listed.server, directory)).is_some();
+        directories(&listed.id).any(changed).then(|| server_path(listed.server, &listed.id))
+    }
+}
+
+/// Calls `visit` with each primitive of a kind that rules leave in the catalog.
+pub(super) fn each_kept(
+    kind: Kind,
+    source: &Source<'_>,
+    assignments: &Assignments,
+    visit: &mut dyn FnMut(&Listed<'_>),
+) {
+    let group_tree = GroupTree::new(&assignments.groups);
+    let own = Declared::new(assignments);
+    let mut names = OwnNames::new(&own);
+    for item in source.lists.items(kind) {
+        let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
+        let listed = Listed::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
+        let Some(mut listed) = listed else { continue };
+        if apply_rules(assignments, &mut listed) {
+            visit(&listed);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The skills of a catalog by directory: which skill a resource is a file of.
+
+use super::{
+    attached::{directories, skill_directory},
+    kind_index::KindIndex,
+};
+use crate::{
+    catalog::model::{
+        resource_uri::{ResourceUri, fold},
+        skill_path::{scoped, unscoped},
+    },
+    digest::digest,
+};
+
+/// Finds skills by what is in their directories. Built when a resource is first asked for.
+///
+/// Of skills that stand in each other's directories the outermost decides: its manifest lists the files of the others.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Skills {
+    /// Folded directories in the words of their servers, and in those of callers without a server, with the index of
+    /// the skill; `None` for one that is left out. Ascending.
+    entries: Vec<(u128, Option<usize>)>,
+    /// The servers that have skills.
+    servers: Vec<Box<str>>,
+}
+
+/// The skills whose directory is the outermost that a URI is in, `None` for each that is left out.
+pub(crate) type Holders = Vec<Option<usize>>;
+
+impl Skills {
+    pub fn new(kind_index: &KindIndex) -> Self {
+        let mut skills = Self::default();
+        for (index, id) in kind_index.ids().enumerate() {
+            let server = kind_index.server(index).unwrap_or_default();
+            skills.add(server, kind_index.own_id(index).unwrap_or(id), Some(index));
+            skills.add("", id, Some(index));
+        }
+        for (server, uri) in kind_index.hidden().map(unscoped) {
+            skills.add(server, uri, None);
+        }
+        skills.entries.sort_unstable();
+        skills
+    }
+
+    fn add(&mut self, server: &str, uri: &str, index: Option<usize>) {
+        let uri = fold(uri);
+        let Some(directory) = skill_directory(&uri) else { return };
+        self.entries.push((digest(scoped(server, directory).as_bytes()), index));
+        if !server.is_empty() && !self.servers.iter().any(|known| **known == *server) {
+            self.servers.push(server.into());
+        }
+    }
+
+    /// The skills that hold what a server calls `uri`; what callers call so for a server without a name.
+    pub fn holding(&self, server: &str, uri: &ResourceUri<'_>) -> Holders {
+        let climbing = uri.climbing();
+        uri.folded().chain(climbing).flat_map(|form| self.outermost(server, &form)).collect()
+    }
+
+    /// The same for any server, and for callers.
+    pub fn holding_anywhere(&self, uri: &ResourceUri<'_>) -> Holders {
+        let servers = self.servers.iter().map(AsRef::as_ref).chain([""]);
+        servers.flat_map(|server| self.holding(server, uri)).collect()
+    }
+
+    fn outermost(&self, server: &str, form: &str) -> Holders {
+        // A directory is in itself.
+        let form = [form, "/"].concat();
+        let mut levels = directories(&form).map(|directory| {
+            let wanted = digest(scoped(server, directory).as_bytes());
+            let from = self.entries.partition_point(|(known, _)| *known < wanted);
+            let found = self.entries.get(from..).unwrap_or_default().iter();
+            found.take_while(|(known, _)| *known == wanted).map(|(_, index)| *index).collect::<Vec<_>>()
+        });
+        levels.find(|level| !level.is_empty()).unwrap_or_default()
+    }
+}

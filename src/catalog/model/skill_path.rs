@@ -1,0 +1,40 @@
+//! Paths of skills: how a skill is told from another server's, and what its URI becomes.
+
+use super::kind::Kind;
+
+/// The key of a server's URI or directory: another server's of the same text is another.
+pub(crate) fn scoped(server: &str, uri: &str) -> String {
+    [server, "\n", uri].concat()
+}
+
+/// The key of a primitive among the hidden ones of its kind. A skill's URI is scoped to its server.
+pub(crate) fn hidden_key(kind: Kind, server: &str, id: &str) -> String {
+    if kind == Kind::Skill { scoped(server, id) } else { id.to_owned() }
+}
+
+/// The server and the URI of such a key.
+pub(crate) fn unscoped(key: &str) -> (&str, &str) {
+    key.rsplit_once('\n').unwrap_or(("", key))
+}
+
+/// Puts the name of a server in front of the path of a URI.
+pub(crate) fn server_path(server: &str, uri: &str) -> String {
+    let scheme = uri.find(':').map_or(0, |at| at + 1);
+    let (head, rest) = uri.split_at_checked(scheme).unwrap_or_default();
+    let path = rest.trim_start_matches('/');
+    let mut out = head.to_owned();
+    out.push_str(rest.strip_suffix(path).unwrap_or_default());
+    for byte in server.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            out.push('%');
+            let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'A' - 10 + value });
+            out.push(digit(byte >> 4));
+            out.push(digit(byte & 15));
+        }
+    }
+    out.push('/');
+    out.push_str(path);
+    out
+}

@@ -1,0 +1,89 @@
+//! Checks of a skill that concern several of its members: its name, its directory and its manifest, as the extension
+//! `io.modelcontextprotocol/skills` (SEP-2640) requires them.
+
+use crate::{
+    catalog::model::vocabulary::Names,
+    json::{self, Raw},
+};
+
+/// Maximum number of skills of one server. The others are left out.
+pub const MAX_SKILLS: usize = 16_384;
+/// Maximum number of files in the manifest of a skill: the number that every host has to accept. A skill with more is
+/// left out.
+pub const MAX_SKILL_FILES: usize = 512;
+
+/// The name of a skill's main file, behind its directory.
+pub(crate) const MAIN_FILE: &str = "/SKILL.md";
+/// What a skill has in place of a manifest if its files are generated.
+const DYNAMIC: &str = "dynamic";
+const DIGEST: &str = "sha256:";
+/// The number of hexadecimal digits of a digest.
+const DIGITS: usize = 64;
+
+/// Returns why a skill is to be left out, if it is. The types of its `uri` and `frontmatter` are right.
+pub(crate) fn problem(skill: Raw<'_>) -> Option<String> {
+    let ([uri, frontmatter, resources], _) = json::pick(skill, ["uri", "frontmatter", "resources"]);
+    let uri = uri.and_then(json::text)?;
+    let ([name], _) = json::pick(frontmatter?, ["name"]);
+    let name = name.and_then(json::text)?;
+    let problem = match uri.strip_suffix(MAIN_FILE) {
+        _ if !is_plain(&uri) => "`uri` has dot segments, a query, a fragment or escaped separators",
+        None => "`uri` does not end in `/SKILL.md`",
+        Some(directory) if directory.rsplit('/').next() != Some(&*name) => {
+            "`frontmatter.name` is not the name of the directory in `uri`"
+        }
+        Some(directory) => return manifest(&uri, directory, resources),
+    };
+    Some(problem.to_owned())
+}
+
+/// Returns what is wrong with the files of a skill in this directory.
+fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<String> {
+    if resources.and_then(json::text).as_deref() == Some(DYNAMIC) {
+        return None;
+    }
+    let Some(files) = resources.and_then(json::elements) else {
+        return Some("`resources` is neither an array nor `dynamic`".to_owned());
+    };
+    if files.len() > MAX_SKILL_FILES {
+        return Some(["`resources` has more than ", &MAX_SKILL_FILES.to_string(), " files"].concat());
+    }
+    let mut names = Names::default();
+    for (index, file) in files.iter().enumerate() {
+        let ([name, digest, size], _) = json::pick(*file, ["uri", "digest", "size"]);
+        let name = name.and_then(json::text).unwrap_or_default();
+        let inside = name.strip_prefix(directory).is_some_and(|path| path.len() > 1 && path.starts_with('/'));
+        let known = names.len();
+        names.intern(&name);
+        let problem = if !inside || !is_plain(&name) {
+            "uri` is no file in the directory of the skill"
+        } else if names.len() == known {
+            "uri` is listed twice"
+        } else if !digest.and_then(json::text).is_some_and(|digest| is_digest(&digest)) {
+            "digest` is not `sha256:` and 64 lowercase hexadecimal digits"
+        } else if !size.is_some_and(|size| size.get().parse::<u64>().is_ok()) {
+            "size` is not a whole number of bytes"
+        } else {
+            continue;
+        };
+        return Some(["`resources[", &index.to_string(), "].", problem].concat());
+    }
+    names.find(uri).is_none().then(|| "`resources` does not list `SKILL.md`".to_owned())
+}
+
+/// Whether every reader takes a URI for the same path: there is nothing in it to be resolved or decoded.
+pub(crate) fn is_plain(uri: &str) -> bool {
+    let sign = |byte: u8| byte <= b' ' || byte == 0x7f || [b'\\', b'?', b'#'].contains(&byte);
+    let escaped = |bytes: &[u8]| {
+        let [sign, high, low] = bytes else { return false };
+        *sign == b'%' && matches!((high, low | 0x20), (b'2', b'e' | b'f') | (b'5', b'c'))
+    };
+    !uri.bytes().any(sign)
+        && !uri.as_bytes().windows(3).any(escaped)
+        && !uri.split('/').any(|segment| segment == "." || segment == "..")
+}
+
+fn is_digest(text: &str) -> bool {
+    let hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    text.strip_prefix(DIGEST).is_some_and(|digits| digits.len() == DIGITS && digits.bytes().all(hex))
+}

@@ -1,0 +1,24 @@
+use crate::json::{self, Members, Object, push_array};
+
+/// Writes the URIs of the elements of an array in a result anew, and leaves out the elements for which `map` returns
+/// none. A result without such an array stays as it is.
+pub(crate) fn map_uris(result: &[u8], key: &str, map: &dyn Fn(&str) -> Option<String>) -> Vec<u8> {
+    let members = std::str::from_utf8(result).ok().and_then(Members::parse).unwrap_or_default();
+    let Some(elements) = members.get(key).and_then(json::elements) else { return result.to_vec() };
+    let mapped = elements.into_iter().filter_map(|element| {
+        let members = Members::read(element)?;
+        let uri = map(&members.get("uri").and_then(json::text)?)?;
+        Some((members, uri))
+    });
+    let mut out = Vec::with_capacity(result.len());
+    let mut object = Object::open(&mut out);
+    object.keep(&members, &[key]);
+    push_array(object.value(key), mapped, |out, (members, uri)| {
+        let mut element = Object::open(out);
+        element.text("uri", &uri);
+        element.keep(&members, &["uri"]);
+        element.close();
+    });
+    object.close();
+    out
+}

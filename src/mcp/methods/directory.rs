@@ -1,0 +1,78 @@
+//! `resources/directory/read` of the extension for skills: what is in a directory, as far as the caller may see it.
+
+use std::collections::BTreeSet;
+
+use http::Response;
+
+use crate::{
+    catalog::{Kind, ResourceUri},
+    json::{Object, push_array},
+    mcp::{
+        call::{result_uris::map_uris, route::Route},
+        host::Host,
+        http::response::{self, Body},
+        methods::skills,
+        protocol::{error::RpcError, skills::DIRECTORY},
+        request::context::Context,
+    },
+    policy::Reach,
+};
+
+/// Answers with the direct children of a directory: of one in a skill as its server does, of one above skills as the
+/// catalog of all servers has it.
+pub(crate) async fn read<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
+    let text = context.message.text_param("uri")?;
+    if route.above {
+        return Ok(above(&context, &text));
+    }
+    route.settle(&context)?;
+    let unknown = Route::missing(&context, &text);
+    for server in route.servers.clone() {
+        match skills::ask(&context, &route.at(server)).await {
+            Ok(result) if !route.hidden => {
+                let result = map_uris(&result, "resources", &|child| {
+                    let public = route.public(child);
+                    reaches(&context, &public).then_some(public)
+                });
+                let mut out = response::open(context.id);
+                context.shape().adopt(&mut out, &result, None);
+                response::close(&mut out);
+                return Ok(response::json(out));
+            }
+            Ok(_) => {}
+            Err(failure) if failure.is_resource_not_found(true) => {}
+            Err(failure) => return Err(failure),
+        }
+    }
+    Err(unknown)
+}
+
+/// Whether the caller may know of a child: it can be read, and is no directory of hidden skills. The manifest of a visible
+/// skill lists everything in its directory.
+fn reaches<H: Host>(context: &Context<'_, H>, uri: &str) -> bool {
+    let Ok(uri) = ResourceUri::parse(uri) else { return false };
+    matches!(context.view.resource(&uri), Reach::Skill(_))
+        || context.view.skills_below(uri.text()) != Some(false) && context.resources().reaches(uri.text())
+}
+
+/// The directories that lead to visible skills. What else their servers have there is not listed, so that nothing in
+/// the answer depends on what is hidden.
+fn above<H: Host>(context: &Context<'_, H>, text: &str) -> Response<Body> {
+    let kind_index = context.view.catalog().kind_index(Kind::Skill);
+    let visible = context.view.bits(Kind::Skill).iter().filter_map(|index| kind_index.id(index));
+    let names: BTreeSet<&str> =
+        visible.filter_map(|uri| uri.strip_prefix(text)?.strip_prefix('/')?.split('/').next()).collect();
+    let mut out = response::open(context.id);
+    context.shape().write(&mut out, None, None, |result| {
+        push_array(result.value("resources"), names, |out, name| {
+            let mut child = Object::open(out);
+            child.text("uri", &[text, "/", name].concat());
+            child.text("name", name);
+            child.text("mimeType", DIRECTORY);
+            child.close();
+        });
+    });
+    response::close(&mut out);
+    response::json(out)
+}

@@ -1,0 +1,114 @@
+//! Skills (SEP-2640): whether they are served to a caller, and `skills/get`. `skills/list` is a list as the others are.
+
+use futures_util::StreamExt;
+use http::Response;
+
+use crate::{
+    catalog::{Catalog, Kind, Lists, Source},
+    json::{self, Members},
+    mcp::{
+        call::{pending::PendingCall, rounds, route::Route},
+        host::{Event, Host, audit},
+        http::response::{self, Body, Cache},
+        protocol::error::RpcError,
+        request::{context::Context, visibility},
+    },
+};
+
+/// Whether the caller may know that skills are served: it sees one, or nothing is hidden from it and a server says that
+/// it has skills.
+pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
+    let restricts = visibility::restricts(context.asked.config, &context.caller);
+    let open = || !restricts && !context.backend.skills.is_empty();
+    context.view.count(Kind::Skill) > 0 || open()
+}
+
+/// Whether the caller may know that directories are read: a server that reads them has a skill that the caller sees, or
+/// nothing is hidden from it.
+pub(crate) fn reads_directories<H: Host>(context: &Context<'_, H>) -> bool {
+    let servers = &context.backend.directory_read;
+    let kind_index = context.view.catalog().kind_index(Kind::Skill);
+    let reads = |index| kind_index.server(index).is_some_and(|server| servers.iter().any(|of| of == server));
+    let restricts = visibility::restricts(context.asked.config, &context.caller);
+    !servers.is_empty() && (!restricts || context.view.bits(Kind::Skill).iter().any(reads))
+}
+
+/// Answers `skills/get` with what the server says of the skill now: a host asks when a file no longer has the listed
+/// digest. The entry goes through the same checks, rules and policies as a listed one.
+pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
+    route.settle(&context)?;
+    let text = context.message.text_param("uri")?;
+    let unknown = Route::missing(&context, &text);
+    let mut found = None;
+    for server in route.servers.clone() {
+        match ask(&context, &route.at(server.clone())).await {
+            Ok(result) if !route.hidden => found = entry(&context, &route, &server, &text, &result),
+            Ok(_) => {}
+            Err(failure) if failure.is_resource_not_found(true) => {}
+            Err(failure) => return Err(failure),
+        }
+        if found.is_some() {
+            break;
+        }
+    }
+    let Some(entry) = found else {
+        if !route.unlisted {
+            audit::refused(context.asked.host, context.asked.claims, context.message, &unknown);
+        }
+        return Err(unknown);
+    };
+    let mut out = response::open(context.id);
+    // An entry may be what the caller alone may see.
+    let cache = Cache { ttl_ms: 0, private: true };
+    context.shape().write(&mut out, Some(cache), None, |result| result.raw("skill", &entry));
+    response::close(&mut out);
+    Ok(response::json(out))
+}
+
+/// Returns the last message that answers a request, sent by its route.
+///
+/// # Errors
+/// The server's.
+pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Result<Vec<u8>, RpcError> {
+    let params = route.params(context.message.known, context.message.params);
+    let call = PendingCall::new(context, route, params, false);
+    let mut events = rounds::answer(context.asked.host.clone(), call, None);
+    while let Some(event) = events.next().await {
+        match event {
+            Event::Notification(_) | Event::Paused(_) => {}
+            Event::Result(result) => return Ok(result),
+            Event::Error(failure) => return Err(failure),
+        }
+    }
+    Err(RpcError::internal("upstream_cut", "the server behind gave no response"))
+}
+
+/// Returns an entry as callers are sent it, if it is the one that was asked for, valid, and visible to the caller.
+fn entry<H: Host>(
+    context: &Context<'_, H>,
+    route: &Route,
+    server: &str,
+    text: &str,
+    result: &[u8],
+) -> Option<Vec<u8>> {
+    let result = std::str::from_utf8(result).ok().and_then(Members::parse)?;
+    let skill = result.get("skill")?;
+    let own = Members::read(skill)?.get("uri").and_then(json::text)?;
+    if own != route.uri().unwrap_or(text) {
+        return None;
+    }
+    let listed = ["{\"skills\":[", skill.get(), "]}"].concat();
+    let source = Source { server, lists: Lists::read(&listed).ok()? };
+    let config = context.asked.config;
+    let called = (own != text).then(|| text.to_owned());
+    let catalog = Catalog::compile_as(&[source], &config.assignments, &|_| called.clone());
+    for report in catalog.reports() {
+        context.asked.host.note(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
+    }
+    let alone = context.backend.guarded.over(catalog);
+    let query = context.asked.request.uri().query().unwrap_or_default();
+    let (view, ..) = visibility::look(config, &alone, &context.caller, query).ok()?;
+    let index = view.find(Kind::Skill, text)?;
+    view.catalog().kind_index(Kind::Skill).bytes(index).map(<[u8]>::to_vec)
+}
