@@ -15,6 +15,7 @@ import {
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
+import { EXTENSION, filesOf, serveSkills } from "./skills.mjs";
 
 const LISTS = [
   ["tools", ListToolsRequestSchema],
@@ -42,7 +43,9 @@ function pattern(template) {
 /** The primitives of a world by the member that lists them, over all its pages. */
 function gather(lists) {
   const results = [lists].flat().map((list) => list.result ?? list);
-  return Object.fromEntries(LISTS.map(([key]) => [key, results.flatMap((result) => result[key] ?? [])]));
+  return Object.fromEntries(
+    [...LISTS.map(([key]) => key), "skills"].map((key) => [key, results.flatMap((result) => result[key] ?? [])]),
+  );
 }
 
 async function call({ params }, extra) {
@@ -66,15 +69,18 @@ async function call({ params }, extra) {
   return result;
 }
 
-function serverOf({ lists, pages = Infinity, completions = true }) {
+function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills = [] }) {
   const listed = gather(lists);
-  const reads = listed.resources.length + listed.resourceTemplates.length > 0;
+  const skilled = [lists].flat().some((list) => (list.result ?? list).skills);
+  const skills = [...listed.skills, ...unlistedSkills];
+  const reads = listed.resources.length + listed.resourceTemplates.length > 0 || skilled;
   const has = { tools: listed.tools.length > 0, resources: reads, prompts: listed.prompts.length > 0, completions };
   const capabilities = Object.fromEntries(
     Object.entries(has)
       .filter(([, yes]) => yes)
       .map(([name]) => [name, {}]),
   );
+  if (skilled) capabilities.extensions = { [EXTENSION]: { directoryRead: true } };
   const server = new Server({ name: "behind", version: "1" }, { capabilities });
 
   const owner = { tools: "tools", resources: "resources", resourceTemplates: "resources", prompts: "prompts" };
@@ -88,6 +94,7 @@ function serverOf({ lists, pages = Infinity, completions = true }) {
     });
   }
   if (has.tools) server.setRequestHandler(CallToolRequestSchema, call);
+  if (skilled) serveSkills(server, refusal, listed.skills, unlistedSkills, pages);
   if (has.prompts) {
     server.setRequestHandler(GetPromptRequestSchema, ({ params: { name, arguments: args = {} } }) => ({
       messages: [{ role: "user", content: { type: "text", text: `prompt ${name} with ${JSON.stringify(args)}` } }],
@@ -95,6 +102,7 @@ function serverOf({ lists, pages = Infinity, completions = true }) {
   }
   if (has.resources) {
     const known = [
+      (asked) => filesOf(skills).includes(asked),
       ...listed.resources.map(
         ({ uri }) =>
           (asked) =>

@@ -13,6 +13,7 @@ import {
 import { createLists, prompt, read, said } from "./fixtures.mjs";
 import { listen } from "./http.mjs";
 import { createSessions as createSdk2Sessions } from "./sessions.mjs";
+import * as skills from "./skills.mjs";
 import { tools as sdk2Tools } from "./tools.mjs";
 
 const INVALID_PARAMS = -32602;
@@ -23,6 +24,7 @@ export const capabilities = {
   resources: { listChanged: true, subscribe: true },
   completions: {},
   logging: {},
+  extensions: skills.extensions,
 };
 
 function askingPrompt({ name, arguments: args = {} }, ctx) {
@@ -63,15 +65,16 @@ export async function startForeign({
     const seal = (state) => codec.mint(state);
     server.setRequestHandler("tools/list", () => ({ tools: lists.list("tools") }));
     server.setRequestHandler("prompts/list", () => ({ prompts: lists.list("prompts") }));
-    server.setRequestHandler("resources/list", () => ({ resources: lists.list("resources") }));
+    server.setRequestHandler("resources/list", () => ({ resources: [...lists.list("resources"), ...skills.resources] }));
     server.setRequestHandler("resources/templates/list", () => ({
       resourceTemplates: lists.list("resourceTemplates"),
     }));
     server.setRequestHandler("resources/read", ({ params }) => {
-      const found = read(params.uri);
+      const found = read(params.uri) ?? skills.read(params.uri);
       if (!found) throw new ResourceNotFoundError(params.uri);
       return found;
     });
+    skills.serve(server);
     server.setRequestHandler("resources/subscribe", () => ({}));
     server.setRequestHandler("resources/unsubscribe", () => ({}));
     server.setRequestHandler("prompts/get", ({ params }, ctx) => askingPrompt(params, ctx));

@@ -1,0 +1,44 @@
+// The extension for skills (SEP-2640) for a low-level server of the official SDK: lists, entries and directories of the
+// skills of a world. Natively `tests/protocol/skills_behind.rs` does the same.
+import { z } from "zod";
+
+export const EXTENSION = "io.modelcontextprotocol/skills";
+
+const request = (method) =>
+  z.object({ method: z.literal(method), params: z.looseObject({ uri: z.string().optional() }).optional() });
+
+/** Every file that skills have. */
+export const filesOf = (skills) =>
+  skills.flatMap(({ uri, resources }) => [...(Array.isArray(resources) ? resources.map((file) => file.uri) : []), uri]);
+
+function children(skills, uri) {
+  const found = new Map();
+  for (const file of filesOf(skills).filter((file) => file.startsWith(`${uri}/`))) {
+    const [name, ...below] = file.slice(uri.length + 1).split("/");
+    const mimeType = below.length > 0 ? "inode/directory" : "text/markdown";
+    found.set(name, { uri: `${uri}/${name}`, name, mimeType });
+  }
+  return [...found.values()];
+}
+
+/** Has a server answer for `listed` skills, and for `others` that it does not list. */
+export function serveSkills(server, refusal, listed, others = [], pages = Infinity) {
+  const all = [...listed, ...others];
+  const cache = { ttlMs: 1, cacheScope: "public" };
+  server.setRequestHandler(request("skills/list"), ({ params }) => {
+    const from = Number(params?.cursor ?? 0);
+    const to = from + pages;
+    const more = to < listed.length ? { nextCursor: String(to) } : {};
+    return { skills: listed.slice(from, to), ...more, ...cache };
+  });
+  server.setRequestHandler(request("skills/get"), ({ params: { uri } }) => {
+    const skill = all.find((one) => one.uri === uri);
+    if (!skill) throw refusal(-32602, `no skill at ${uri}`);
+    return { skill, ...cache };
+  });
+  server.setRequestHandler(request("resources/directory/read"), ({ params: { uri } }) => {
+    const resources = children(all, uri);
+    if (resources.length === 0) throw refusal(-32602, `no directory at ${uri}`);
+    return { resources };
+  });
+}
