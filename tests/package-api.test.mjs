@@ -194,7 +194,7 @@ test("refusals of the package's own", () => {
   );
   assert.equal(sieve.count({ filter: '{"groups":["g"]}' }), sieve.count({ filter: { groups: ["g"] } }));
   refused(() => sieve.count({ filter: "tools" }), "json", "not JSON: expected ident at byte 1");
-  const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`";
+  const kinds = "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`";
   for (const ask of ["count", "select", "list", "view", "names", "tokens"]) {
     refused(() => sieve[ask]({ kind: "tool" }), "kind", `unknown kind \`tool\`, ${kinds}`);
     refused(() => sieve[ask]({ filter: { groups: ["g"] }, kind: null }), "kind", `unknown kind object, ${kinds}`);
@@ -464,7 +464,7 @@ test("a sieve holds the lists of one server, and says so where there are several
   refused(
     () => Sieve.compile({ items: [] }),
     "catalog",
-    "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`",
+    "expected one of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`",
   );
 
   const upstream = (name) => ({ name, url: `https://${name}.example/mcp`, prefix: `${name}_` });

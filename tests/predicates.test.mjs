@@ -101,7 +101,7 @@ test("predicates that are none are refused, and nothing is compiled", () => {
     [[{ name: "n" }], "predicates[0]: expected `test`, a function"],
     [
       [{ name: "n", kinds: ["tool"], test: () => true }],
-      "unknown kind `tool`, expected one of `tools`, `resources`, `resourceTemplates`, `prompts`",
+      "unknown kind `tool`, expected one of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`",
     ],
   ];
   for (const [predicates, message] of refusals) {

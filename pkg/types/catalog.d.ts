@@ -1,7 +1,7 @@
 import type { ConcernValue } from "./config.js";
 
 /** The kinds of primitive, by the member of a list result that holds them. */
-export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts";
+export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts" | "skills";
 
 /** What a server answers to a list request. One object may hold several kinds. */
 export interface ListResult {
@@ -9,6 +9,8 @@ export interface ListResult {
   readonly resources?: readonly object[] | undefined;
   readonly resourceTemplates?: readonly object[] | undefined;
   readonly prompts?: readonly object[] | undefined;
+  /** Entries of `skills/list` (the extension `io.modelcontextprotocol/skills`). */
+  readonly skills?: readonly object[] | undefined;
   readonly nextCursor?: string | undefined;
   readonly _meta?: object | undefined;
 }

@@ -9,7 +9,13 @@ import { print, printJson } from "../lib/print.js";
 import { SOURCES, failuresOf, gather, warnOf } from "../lib/sources.js";
 
 /** The lists of each caller, and how a table heads them. */
-const KINDS = { tools: "tools", resources: "resources", resourceTemplates: "templates", prompts: "prompts" };
+const KINDS = {
+  tools: "tools",
+  resources: "resources",
+  resourceTemplates: "templates",
+  prompts: "prompts",
+  skills: "skills",
+};
 /** The code of what the engine repaired in a list. It is printed, and is no finding. */
 const REPAIRED = "repaired";
 
@@ -110,10 +116,11 @@ const hint = ({ claim, primitives }) =>
 
 /** A line for each caller: how much of each list it sees. */
 function table({ catalog, roles, unknown }) {
-  const kinds = Object.keys(KINDS);
+  // Few servers have skills: without any there is no column of zeros.
+  const kinds = Object.keys(KINDS).filter((kind) => kind !== "skills" || catalog.skills > 0);
   /** @type {{ name: string, cells: any[], refused?: any }[]} */
   const rows = [
-    { name: "caller", cells: Object.values(KINDS) },
+    { name: "caller", cells: kinds.map((kind) => KINDS[kind]) },
     { name: "(all there is)", cells: kinds.map((kind) => catalog[kind]) },
     ...Object.entries(roles).map(([name, { refused, ...lists }]) => ({
       name,

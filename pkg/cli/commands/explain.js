@@ -7,7 +7,7 @@ import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "../lib/options.
 import { print, printJson } from "../lib/print.js";
 import { SOURCES, configOf, failuresOf, gather, warnOf } from "../lib/sources.js";
 
-const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 
 export const usage = {
   summary: "Explain why a tool, resource or prompt is listed, or why it is not.",
@@ -21,7 +21,10 @@ export const usage = {
     ...CALLERS,
     filter: FILTER,
     query: QUERY,
-    kind: { ...KIND, help: "tools, resources, resourceTemplates or prompts (default: the first that has NAME)." },
+    kind: {
+      ...KIND,
+      help: "tools, resources, resourceTemplates, prompts or skills (default: the first that has NAME).",
+    },
     json: JSON_LINE,
   },
   examples: [

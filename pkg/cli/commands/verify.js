@@ -7,7 +7,7 @@ import { print, printJson } from "../lib/print.js";
 import { SOURCES, configOf, gather } from "../lib/sources.js";
 
 /** The lists, and what identifies their elements. */
-const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
+const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name", skills: "uri" };
 const KINDS = Object.keys(IDS);
 const HASHES = ["catalogHash", "filterHash", "resultHash"];
 

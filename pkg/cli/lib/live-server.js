@@ -13,7 +13,10 @@ const LISTS = [
   ["resources", "resources/list"],
   ["resourceTemplates", "resources/templates/list"],
   ["prompts", "prompts/list"],
+  ["skills", "skills/list"],
 ];
+/** The extension that skills are listed by. */
+const SKILLS = "io.modelcontextprotocol/skills";
 /** Maximum length, in characters, of what is printed of a server's error. */
 const MAX_REASON = 500;
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -116,7 +119,8 @@ async function listOf(
     const has = client.getServerCapabilities() ?? {};
     const results = [];
     for (const [key, method] of LISTS) {
-      if (!(key === "resourceTemplates" ? has.resources : has[key])) continue;
+      const declared = { ...has, resourceTemplates: has.resources, skills: has.extensions?.[SKILLS] };
+      if (!declared[key]) continue;
       const request = (cursor) =>
         whole(key, () =>
           client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }),

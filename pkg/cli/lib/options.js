@@ -28,7 +28,7 @@ export const JSON_LINE = { type: "boolean", help: "Print the result as JSON." };
 export const KIND = {
   type: "string",
   value: "KIND",
-  help: "tools (default), resources, resourceTemplates or prompts.",
+  help: "tools (default), resources, resourceTemplates, prompts or skills.",
 };
 export const OUT = { type: "string", short: "o", value: "FILE" };
 export const QUERY = { type: "string", value: "QUERY", help: "The query of the URL that the list was requested from." };

@@ -3,7 +3,13 @@
 import { createHash, randomBytes } from "node:crypto";
 import { Unreadable } from "./cli-error.js";
 
-const KINDS = { tools: "tool", resources: "resource", resourceTemplates: "resource template", prompts: "prompt" };
+const KINDS = {
+  tools: "tool",
+  resources: "resource",
+  resourceTemplates: "resource template",
+  prompts: "prompt",
+  skills: "skill",
+};
 /** Names longer than this move the rest of their line to the right. */
 const NAME_WIDTH = 24;
 

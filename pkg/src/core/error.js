@@ -38,7 +38,7 @@ export function jsonOf(value, code, expected) {
   return text;
 }
 
-export const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+export const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 
 /** The engine's number for a kind. */
 export function place(kind) {

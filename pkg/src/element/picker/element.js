@@ -11,7 +11,7 @@ import { Tabs } from "./tabs.js";
 import { Tree } from "./tree.js";
 import { Tags } from "./values.js";
 
-const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
+const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
 const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
 /** Where there are no elements (a server that renders), this is a class all the same. */

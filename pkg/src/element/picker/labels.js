@@ -53,6 +53,7 @@ export const LABELS = {
     resources: ["resource", "resources"],
     resourceTemplates: ["template", "templates"],
     prompts: ["prompt", "prompts"],
+    skills: ["skill", "skills"],
   },
   count: (n, [one, many]) => `${format(n)} ${n === 1 ? one : many}`,
   number: format,
