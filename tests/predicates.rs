@@ -329,7 +329,7 @@ fn what_is_known_of_a_primitive() {
             Kind::Resource => ("one", "r:1", "r"),
             Kind::Template => ("two", "t:{x}", "t"),
             Kind::Prompt => ("a", "", "p"),
-            Kind::Skill => unreachable!("there are none"),
+            Kind::Skill => panic!("there are none"),
         };
         assert_eq!(
             (name.as_str(), uri.as_str(), description.as_str(), primitive.server()),

@@ -158,7 +158,7 @@ fn whole(kind: Kind, name: &str) -> Value {
         Kind::Prompt => {
             json!({"arguments": [{"name": "a", "title": "A", "description": "d", "required": true}, {"name": "b"}]})
         }
-        Kind::Skill => unreachable!("the schema of the protocol defines no skills"),
+        Kind::Skill => panic!("the schema of the protocol defines no skills"),
     };
     let base = json!({"name": name, "title": "Title", "description": "Text", "icons": icons, "_meta": {"a": null}, "x-own": [null]});
     primitive.as_object_mut().unwrap().extend(base.as_object().unwrap().clone());

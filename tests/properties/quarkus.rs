@@ -181,7 +181,7 @@ impl Feature {
             Kind::Resource => json!({"uri": id, "name": "n"}),
             Kind::Template => json!({"uriTemplate": id, "name": "n"}),
             Kind::Prompt => json!({"name": id}),
-            Kind::Skill => unreachable!("Quarkus has no skills"),
+            Kind::Skill => panic!("Quarkus has no skills"),
         }
     }
 }

@@ -15,6 +15,31 @@ pub enum Kind {
     Skill,
 }
 
+/// The names of a kind.
+struct Row {
+    name: &'static str,
+    list_key: &'static str,
+    list_method: &'static str,
+    id_key: &'static str,
+}
+
+const fn row(
+    name: &'static str,
+    list_key: &'static str,
+    list_method: &'static str,
+    id_key: &'static str,
+) -> Row {
+    Row { name, list_key, list_method, id_key }
+}
+
+const ROWS: ByKind<Row> = [
+    row("tool", "tools", "tools/list", "name"),
+    row("resource", "resources", "resources/list", "uri"),
+    row("template", "resourceTemplates", "resources/templates/list", "uriTemplate"),
+    row("prompt", "prompts", "prompts/list", "name"),
+    row("skill", "skills", "skills/list", "uri"),
+];
+
 /// A value for each kind, in the order of [`Kind::ALL`].
 pub(crate) type ByKind<T> = [T; Kind::COUNT];
 
@@ -50,17 +75,17 @@ impl Kind {
 
     /// Returns the member of a list result that holds the primitives, such as `tools`.
     pub const fn list_key(self) -> &'static str {
-        *self.of(&["tools", "resources", "resourceTemplates", "prompts", "skills"])
+        self.of(&ROWS).list_key
     }
 
     /// Returns the method that lists the primitives, such as `tools/list`.
     pub const fn list_method(self) -> &'static str {
-        *self.of(&["tools/list", "resources/list", "resources/templates/list", "prompts/list", "skills/list"])
+        self.of(&ROWS).list_method
     }
 
     /// Returns the member that identifies a primitive: `name`, `uri` or `uriTemplate`.
     pub const fn id_key(self) -> &'static str {
-        *self.of(&["name", "uri", "uriTemplate", "name", "uri"])
+        self.of(&ROWS).id_key
     }
 
     /// Returns the kind with this [`Kind::list_key`].
@@ -75,7 +100,7 @@ impl Kind {
 
     /// Returns the value of `kind:` in expressions, such as `tool`.
     pub const fn name(self) -> &'static str {
-        *self.of(&["tool", "resource", "template", "prompt", "skill"])
+        self.of(&ROWS).name
     }
 
     /// Returns whether a primitive goes by a name, and not by a URI.

@@ -61,7 +61,7 @@ fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<St
             "uri` is listed twice"
         } else if !digest.and_then(json::text).is_some_and(|digest| is_digest(&digest)) {
             "digest` is not `sha256:` and 64 lowercase hexadecimal digits"
-        } else if !size.is_some_and(|size| size.get().parse::<u64>().is_ok()) {
+        } else if size.is_none_or(|size| size.get().parse::<u64>().is_err()) {
             "size` is not a whole number of bytes"
         } else {
             continue;
