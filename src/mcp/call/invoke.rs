@@ -10,7 +10,10 @@ use http::{Response, StatusCode};
 use crate::{
     catalog::PREFIX,
     mcp::{
-        call::{chain::CallChain, pending::PendingCall, result_uris::map_uris, rounds, route::Route},
+        call::{
+            chain::CallChain, completed_uris::CompletedUris, pending::PendingCall, result_uris::map_uris,
+            rounds, route::Route,
+        },
         host::{Event, Host},
         http::{
             response::{self, Body, Cache, ResultShape},
@@ -176,6 +179,8 @@ struct Finish {
     /// The way that the request went. What is read and hidden is not found, whatever the server says to the request in its
     /// place.
     route: Route,
+    /// What is completed, where that may name what is hidden.
+    completed: Option<CompletedUris>,
 }
 
 impl Finish {
@@ -189,6 +194,7 @@ impl Finish {
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             route,
+            completed: CompletedUris::read(context),
         })
     }
 
@@ -212,6 +218,10 @@ impl Finish {
             (Event::Result(result), Some(_)) if self.route.renames() => {
                 Event::Result(map_uris(&result, "contents", &|uri| Some(self.route.public(uri))))
             }
+            (Event::Result(result), None) => match &self.completed {
+                Some(completed) => Event::Result(completed.filter(&result)),
+                None => Event::Result(result),
+            },
             (event, _) => event,
         }
     }

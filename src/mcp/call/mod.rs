@@ -2,6 +2,7 @@
 
 pub(crate) mod chain;
 pub(crate) mod client_requests;
+pub(crate) mod completed_uris;
 pub(crate) mod content_view;
 pub(crate) mod generate;
 pub(crate) mod header_params;

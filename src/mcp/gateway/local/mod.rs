@@ -20,10 +20,12 @@ pub use crate::mcp::gateway::local::request::{LocalRequest, ProgressSender};
 pub use crate::mcp::host::{TaskPlan, TaskRequest};
 
 use crate::{
+    catalog::{Kind, Lists},
+    json::{self, Members, Raw},
     mcp::{
         call::generate::generate,
         host::{Answer, Call, Event, StreamItem},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
     },
     seal::Key,
     small_collect::small_collect,
@@ -67,7 +69,8 @@ pub trait LocalServer: 'static {
         "{}"
     }
 
-    /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`.
+    /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`. `skills/get` is answered from the
+    /// lists.
     fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>>;
 }
 
@@ -206,6 +209,9 @@ pub type Sleep = fn(u64) -> LocalBoxFuture<'static, ()>;
 /// Asks what is one's own, step after step.
 #[doc(hidden)]
 pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: &Call<'_>) -> Answer {
+    if call.method == Method::GetSkill.name() {
+        return skill(&*own, call);
+    }
     let (ask, out) = match LocalRequest::read(call, key, now) {
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
@@ -229,6 +235,22 @@ pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: 
         .boxed_local()
     });
     Answer::Dialog(turns)
+}
+
+/// Returns the entry of a skill, as the lists have it.
+fn skill(own: &dyn LocalServer, call: &Call<'_>) -> Answer {
+    let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri")).and_then(json::text);
+    let text = own.lists();
+    let lists = Lists::read(&text);
+    let skills = lists.iter().flat_map(|lists| lists.of(Kind::Skill));
+    let is_named = |skill: &Raw<'_>| {
+        let named = Members::read(*skill).and_then(|skill| skill.get("uri")).and_then(json::text);
+        named.is_some() && named == uri
+    };
+    match skills.into_iter().find(is_named) {
+        Some(skill) => Answer::Result(["{\"skill\":", skill.get(), "}"].concat().into_bytes()),
+        None => Answer::Error(RpcError::params("there is no such skill")),
+    }
 }
 
 /// What work comes to while its request is open.
