@@ -264,11 +264,11 @@ support               2          0          0        0
   const machine = JSON.parse(
     (await asRoles("check", "--as", 'member={"role":"member"}', "--as", "{}", "--json")).stdout,
   );
-  const none = { tools: [], resources: [], resourceTemplates: [], prompts: [] };
+  const none = { tools: [], resources: [], resourceTemplates: [], prompts: [], skills: [] };
   assert.deepEqual(
     [machine.catalog, machine.roles],
     [
-      { tools: 3, resources: 0, resourceTemplates: 0, prompts: 1 },
+      { tools: 3, resources: 0, resourceTemplates: 0, prompts: 1, skills: 0 },
       {
         member: { claims: { role: "member" }, ...none, tools: ["list_issues", "list_invoice"], prompts: ["ping"] },
         "{}": { claims: {}, refused: { check: "staff", message: "sign in with a staff account" }, ...none },

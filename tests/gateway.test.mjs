@@ -21,7 +21,7 @@ const METHODS = {
   resourceTemplates: "resources/templates/list",
   prompts: "prompts/list",
 };
-const ID = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
+const ID = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name", skills: "uri" };
 
 const answerOf = (events) => events.at(-1).message;
 const list = async (url, kind, options) => answerOf(await ask(url, METHODS[kind], {}, options)).result;

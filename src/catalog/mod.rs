@@ -54,6 +54,7 @@ pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 
+pub(crate) use compile::new_name::NewName;
 pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
 pub(crate) use model::{group_tree::check_parents, kind::ByKind, skill_path::unscoped, vocabulary::Names};
 pub(crate) use parse::skill::{MAIN_FILE, is_plain};

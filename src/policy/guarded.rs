@@ -8,7 +8,7 @@ use super::{
     verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
-    catalog::{Bitset, Catalog, Kind, KindIndex, Report, Scope},
+    catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Report, Scope},
     expr::Field,
     filter::Narrowing,
     rank::SharedWords,
@@ -194,7 +194,8 @@ impl Guarded {
         let bounds: Vec<_> = bound
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
             .collect();
-        let mut visible = Kind::ALL.map(|kind| {
+        let mut visible: ByKind<Bitset> = Default::default();
+        for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
             let of_others = match era {
@@ -205,12 +206,12 @@ impl Guarded {
             of_others.into_iter().for_each(|bits| everything.subtract(bits));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             let mut answers = key.as_bytes();
-            self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {
+            *slot = self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {
                 let own = answers.split_off(..judge.terms().len()).unwrap_or_default();
                 let caller = (own, asking);
                 judge.pass(verdicts, &self.catalog, kind, left, caller, &mut |report| self.report(report))
-            })
-        });
+            });
+        }
         self.catalog.hide_attached(&mut visible);
         View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }

@@ -162,10 +162,11 @@ impl View {
 
     /// Returns this view without what `narrowing` leaves out, for operators that enforce the filter of a URL.
     pub fn within(&self, narrowing: &Narrowing) -> Self {
-        let mut visible = Kind::ALL.map(|kind| {
+        let mut visible: ByKind<Bitset> = Default::default();
+        for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let mut selection = Selection::default();
-            self.select(narrowing, kind, &mut selection).clone()
-        });
+            slot.clone_from(self.select(narrowing, kind, &mut selection));
+        }
         self.catalog.hide_attached(&mut visible);
         Self::of(Arc::clone(&self.catalog), visible)
     }

@@ -175,7 +175,7 @@ export function runners({ Sieve, SieveError }, open, command) {
         if (facet in row) assert.deepEqual(sieve[facet], row[facet]);
       }
       if (!("sizes" in row)) return;
-      const sizes = { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0, ...row.sizes };
+      const sizes = { tools: 0, resources: 0, resourceTemplates: 0, prompts: 0, skills: 0, ...row.sizes };
       for (const [kind, size] of Object.entries(sizes)) assert.equal(sieve.count({ kind }), size);
     },
 
@@ -303,7 +303,7 @@ export function runners({ Sieve, SieveError }, open, command) {
 }
 
 function idsOf(result, kind = "tools") {
-  const key = { tools: "name", prompts: "name", resources: "uri", resourceTemplates: "uriTemplate" }[kind];
+  const key = { tools: "name", prompts: "name", resources: "uri", resourceTemplates: "uriTemplate", skills: "uri" }[kind];
   assert.deepEqual(Object.keys(result), [kind]);
   return result[kind].map((item) => item[key]);
 }

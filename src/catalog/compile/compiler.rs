@@ -9,6 +9,7 @@ use super::{
     concat::{Batch, gather},
     in_place::InPlaceWriter,
     listed::Listed,
+    new_name::NewName,
     own_names::{Declared, OwnNames},
     render::Rendering,
     rules::apply_rules,
@@ -22,7 +23,7 @@ use crate::catalog::{
     },
     model::{
         group_tree::GroupTree,
-        kind::Kind,
+        kind::{ByKind, Kind},
         report::{Report, ReportCode, Reports},
         rules::{Assignments, Group, Tag},
         skill_path::hidden_key,
@@ -70,8 +71,8 @@ impl Catalog {
     }
 }
 
-/// What a primitive is called instead of what its server and the rules call it.
-pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<String>;
+/// Returns what a primitive is called instead of what its server and the rules call it.
+pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<NewName>;
 
 fn build(
     (mut writer, batches): (InPlaceWriter, Vec<Batch>),
@@ -91,7 +92,8 @@ fn build(
     let (group_tree, facets_of) = (&group_tree, &mut facets);
     let mut compiler =
         Compiler { assignments, group_tree, own: &own, rename, hides, facets: facets_of, found: &mut found };
-    let mut indexes = Kind::ALL.map(|kind| {
+    let mut indexes: ByKind<KindIndex> = Default::default();
+    for (kind, slot) in Kind::ALL.into_iter().zip(&mut indexes) {
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let count = batches.clone().map(|batch| batch.items.len()).sum();
         let items = batches.clone().flat_map(|batch| &batch.items);
@@ -106,8 +108,8 @@ fn build(
                 kind_index.hide(id);
             }
         }
-        kind_index
-    });
+        *slot = kind_index;
+    }
     drop(batches);
     // A concern's bitsets need every value of it, whichever kind maps it: file them last.
     let text = Arc::new(writer.end());
@@ -206,7 +208,14 @@ impl Compiler<'_> {
                 continue;
             }
             interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
-            let id = (self.rename)(&listed).map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
+            let renamed = (self.rename)(&listed);
+            let id = match renamed {
+                Some(NewName { id, files }) => {
+                    listed.files = files;
+                    Cow::Owned(id)
+                }
+                None => Cow::Borrowed(listed.called()),
+            };
             let kept = if id == listed.id { twin } else { shelved.find(&id) };
             if let Some(kept) = kept {
                 let of = kind_index.server(kept).unwrap_or_default();

@@ -48,6 +48,8 @@ pub(crate) struct Listed<'a> {
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
+    /// The manifest of a skill, where it goes by another URI than its server's.
+    pub files: Option<String>,
     /// Whether no filter leaves it out.
     pub pinned: bool,
     /// What it says of its memberships that cannot be used, each once.
@@ -84,6 +86,7 @@ impl<'a> Listed<'a> {
             groups: vec![],
             tags: vec![],
             concerns: vec![],
+            files: None,
             pinned: false,
             problems: vec![],
             members: OnceCell::new(),

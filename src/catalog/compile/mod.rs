@@ -9,6 +9,7 @@ mod compiler;
 mod concat;
 mod in_place;
 pub(super) mod listed;
+pub(super) mod new_name;
 pub(super) mod own_names;
 pub(super) mod prefixes;
 mod render;

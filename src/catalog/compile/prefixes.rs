@@ -1,4 +1,7 @@
-use super::skill_uris::{SkillUris, each_kept};
+use super::{
+    new_name::NewName,
+    skill_uris::{SkillUris, each_kept},
+};
 use crate::catalog::{
     Catalog,
     index::id_table::IdTable,
@@ -31,7 +34,8 @@ impl Catalog {
             let (_, shared) = shared.iter().find(|(kind, _)| *kind == listed.kind)?;
             let prefix = prefixes.iter().find(|prefix| prefix.server == listed.server)?;
             let name = listed.called();
-            (prefix.always || shared.find(name).is_some()).then(|| format!("{}{name}", prefix.text))
+            let renames = prefix.always || shared.find(name).is_some();
+            renames.then(|| NewName::new(listed, format!("{}{name}", prefix.text)))
         })
     }
 }

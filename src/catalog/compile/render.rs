@@ -4,11 +4,10 @@ use super::listed::{Listed, SEP_2084_GROUPS, Written};
 use crate::{
     catalog::{
         OWN,
-        index::attached::skill_directory,
         model::{kind::Kind, rules::Assignments},
         parse::member_offsets::Member,
     },
-    json::{self, Members, Object, Raw, Scanner, push_array},
+    json::{Members, Object, Scanner},
 };
 
 /// How a primitive is sent: parts of its text as it came, then what was written for it.
@@ -214,36 +213,15 @@ fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str,
     let but = [("groups", listed.writes_groups()), ("tags", listed.writes_tags()), ("_meta", meta)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
     for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
+        let files = listed.files.as_deref().filter(|_| key == "resources");
         match text(key) {
             Some(text) => object.text(key, text),
-            None if listed.kind == Kind::Skill && key == "resources" => {
-                write_files(object.value(key), *value, &listed.id, text("uri").unwrap_or(&listed.id));
-            }
-            None => object.raw(key, value.get().as_bytes()),
+            None => object.raw(key, files.unwrap_or(value.get()).as_bytes()),
         }
     }
     for (key, text) in anew.iter().filter(|(key, _)| members.get(key).is_none()) {
         text.iter().for_each(|text| object.text(key, text));
     }
-}
-
-/// Writes the manifest of a skill that goes by another URI than its server's, which each of its files then does.
-fn write_files(out: &mut Vec<u8>, resources: Raw<'_>, own: &str, uri: &str) {
-    let [own, directory] = [own, uri].map(|uri| skill_directory(uri).unwrap_or(uri));
-    let Some(files) = json::elements(resources) else {
-        return out.extend_from_slice(resources.get().as_bytes());
-    };
-    push_array(out, files, |out, file| {
-        let mut object = Object::open(out);
-        for (key, value) in Members::read(file).unwrap_or_default().0 {
-            let name = if key == "uri" { json::text(value) } else { None };
-            match name.as_deref().and_then(|name| name.strip_prefix(own)) {
-                Some(path) => object.text(&key, &[directory, path].concat()),
-                None => object.raw(&key, value.get().as_bytes()),
-            }
-        }
-        object.close();
-    });
 }
 
 /// Writes names, as the server's own member has them where it has the same and no space between.

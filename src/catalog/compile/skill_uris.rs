@@ -3,6 +3,7 @@
 
 use super::{
     listed::Listed,
+    new_name::NewName,
     own_names::{Declared, OwnNames},
     prefixes::Prefix,
     rules::apply_rules,
@@ -66,12 +67,13 @@ impl SkillUris {
     }
 
     /// Returns the URI that callers know a skill by, or a file of one, where it is not the server's.
-    pub fn rename(&self, listed: &Listed<'_>) -> Option<String> {
+    pub fn rename(&self, listed: &Listed<'_>) -> Option<NewName> {
         if self.0.len() == 0 {
             return None;
         }
         let changed = |directory: &str| self.0.find(&scoped(listed.server, directory)).is_some();
-        directories(&listed.id).any(changed).then(|| server_path(listed.server, &listed.id))
+        let uri = || server_path(listed.server, &listed.id);
+        directories(&listed.id).any(changed).then(|| NewName::new(listed, uri()))
     }
 }
 

@@ -14,12 +14,19 @@ use crate::{
 };
 
 /// The members that expressions read from the text of a primitive.
-const KEYS: [&str; 6] = ["name", "title", "description", "annotations", "_meta", FRONTMATTER];
+const KEYS: Keys = ["name", "title", "description", "annotations", "_meta"];
+/// The same of skills.
+const SKILL_KEYS: Keys = [FRONTMATTER, "title", "description", "annotations", "_meta"];
 
 /// Where these members stand in the text of each primitive of one kind, so that a condition on one member does not
 /// read the others.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct MemberSpans(Vec<[u32; KEYS.len()]>);
+#[derive(Debug, Clone)]
+pub(crate) struct MemberSpans {
+    keys: &'static Keys,
+    starts: Vec<[u32; KEYS.len()]>,
+}
+
+type Keys = [&'static str; 5];
 
 /// The spans of each kind, made when they are first needed.
 pub(crate) type Spans = ByKind<OnceLock<MemberSpans>>;
@@ -33,7 +40,8 @@ impl Catalog {
                 || member_of(kind, field).is_some_and(|key| key != kind.id_key())
         };
         if let Some(cell) = self.spans.get(kind as usize).filter(|_| fields.any(reads_text)) {
-            cell.get_or_init(|| MemberSpans::new(self.kind_index(kind)));
+            let keys = if kind == Kind::Skill { &SKILL_KEYS } else { &KEYS };
+            cell.get_or_init(|| MemberSpans::new(self.kind_index(kind), keys));
         }
     }
 
@@ -44,16 +52,17 @@ impl Catalog {
 }
 
 impl MemberSpans {
-    fn new(kind_index: &KindIndex) -> Self {
+    fn new(kind_index: &KindIndex, keys: &'static Keys) -> Self {
         let text = |index| kind_index.bytes(index).and_then(|bytes| std::str::from_utf8(bytes).ok());
-        Self((0..kind_index.len()).map(|index| text(index).map_or([0; KEYS.len()], starts)).collect())
+        let begins = |index| text(index).map_or([0; KEYS.len()], |text| starts(text, *keys));
+        Self { keys, starts: (0..kind_index.len()).map(begins).collect() }
     }
 
     /// The value of a member of the primitive at `index`, whose text is `source`. `None` if it has no such member;
     /// the outer one if the spans do not know.
     pub fn get<'a>(&self, index: usize, key: &str, source: &'a str) -> Option<Option<Raw<'a>>> {
-        let slot = KEYS.iter().position(|known| *known == key)?;
-        match *self.0.get(index)?.get(slot)? {
+        let slot = self.keys.iter().position(|known| *known == key)?;
+        match *self.starts.get(index)?.get(slot)? {
             0 => Some(None),
             start => Some(Scanner::new(source.get(start as usize..)?).value().ok()),
         }
@@ -61,8 +70,8 @@ impl MemberSpans {
 }
 
 /// Where the values begin; zero for a member that is absent. Nothing begins at zero but the primitive itself.
-fn starts(source: &str) -> [u32; KEYS.len()] {
-    let (found, _) = json::pick(Raw::known(source), KEYS);
+fn starts(source: &str, keys: Keys) -> [u32; KEYS.len()] {
+    let (found, _) = json::pick(Raw::known(source), keys);
     let begin = source.as_ptr().addr();
     found.map(|value| value.map_or(0, |raw| raw.get().as_ptr().addr().wrapping_sub(begin) as u32))
 }

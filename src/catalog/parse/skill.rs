@@ -3,7 +3,7 @@
 
 use crate::{
     catalog::model::vocabulary::Names,
-    json::{self, Raw},
+    json::{self, Members, Raw},
 };
 
 /// Maximum number of skills of one server. The others are left out.
@@ -17,22 +17,24 @@ pub(crate) const MAIN_FILE: &str = "/SKILL.md";
 /// What a skill has in place of a manifest if its files are generated.
 const DYNAMIC: &str = "dynamic";
 const DIGEST: &str = "sha256:";
+/// Maximum number of digits of a file's size.
+const MAX_SIZE_DIGITS: usize = 18;
 /// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 64;
 
 /// Returns why a skill is to be left out, if it is. The types of its `uri` and `frontmatter` are right.
 pub(crate) fn problem(skill: Raw<'_>) -> Option<String> {
-    let ([uri, frontmatter, resources], _) = json::pick(skill, ["uri", "frontmatter", "resources"]);
-    let uri = uri.and_then(json::text)?;
-    let ([name], _) = json::pick(frontmatter?, ["name"]);
-    let name = name.and_then(json::text)?;
+    let skill = Members::read(skill)?;
+    let uri = skill.get("uri").and_then(json::text)?;
+    let frontmatter = skill.get("frontmatter").and_then(Members::read)?;
+    let name = frontmatter.get("name").and_then(json::text)?;
     let problem = match uri.strip_suffix(MAIN_FILE) {
         _ if !is_plain(&uri) => "`uri` has dot segments, a query, a fragment or escaped separators",
         None => "`uri` does not end in `/SKILL.md`",
         Some(directory) if directory.rsplit('/').next() != Some(&*name) => {
             "`frontmatter.name` is not the name of the directory in `uri`"
         }
-        Some(directory) => return manifest(&uri, directory, resources),
+        Some(directory) => return manifest(&uri, directory, skill.get("resources")),
     };
     Some(problem.to_owned())
 }
@@ -50,8 +52,9 @@ fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<St
     }
     let mut names = Names::default();
     for (index, file) in files.iter().enumerate() {
-        let ([name, digest, size], _) = json::pick(*file, ["uri", "digest", "size"]);
-        let name = name.and_then(json::text).unwrap_or_default();
+        let file = Members::read(*file).unwrap_or_default();
+        let text = |key| file.get(key).and_then(json::text).unwrap_or_default();
+        let name = text("uri");
         let inside = name.strip_prefix(directory).is_some_and(|path| path.len() > 1 && path.starts_with('/'));
         let known = names.len();
         names.intern(&name);
@@ -59,9 +62,9 @@ fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<St
             "uri` is no file in the directory of the skill"
         } else if names.len() == known {
             "uri` is listed twice"
-        } else if !digest.and_then(json::text).is_some_and(|digest| is_digest(&digest)) {
+        } else if !is_digest(&text("digest")) {
             "digest` is not `sha256:` and 64 lowercase hexadecimal digits"
-        } else if size.is_none_or(|size| size.get().parse::<u64>().is_err()) {
+        } else if !file.get("size").is_some_and(|size| is_size(size.get())) {
             "size` is not a whole number of bytes"
         } else {
             continue;
@@ -81,6 +84,11 @@ pub(crate) fn is_plain(uri: &str) -> bool {
     !uri.bytes().any(sign)
         && !uri.as_bytes().windows(3).any(escaped)
         && !uri.split('/').any(|segment| segment == "." || segment == "..")
+}
+
+/// Whether JSON is a whole number that a signed integer of 64 bits holds.
+fn is_size(json: &str) -> bool {
+    json.len() <= MAX_SIZE_DIGITS && json.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn is_digest(text: &str) -> bool {

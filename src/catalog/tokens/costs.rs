@@ -9,7 +9,7 @@ use crate::{
         model::{kind::Kind, member_values::FRONTMATTER},
     },
     error::{Error, ErrorKind},
-    json::{self, Entry, Raw},
+    json::{Entry, Members, Raw},
 };
 
 impl Catalog {
@@ -97,6 +97,6 @@ impl Catalog {
 /// What a model is shown of a skill before it loads the skill. The manifest is for hosts.
 fn frontmatter(skill: &[u8]) -> &[u8] {
     let text = std::str::from_utf8(skill).unwrap_or_default();
-    let ([frontmatter], _) = json::pick(Raw::known(text), [FRONTMATTER]);
+    let frontmatter = Members::parse(text).and_then(|skill| skill.get(FRONTMATTER));
     frontmatter.map_or(skill, |raw| raw.get().as_bytes())
 }

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use http::Response;
 
 use crate::{
-    catalog::{Catalog, Kind, Lists, Source},
+    catalog::{Catalog, Kind, Lists, NewName, Source},
     json::{self, Members},
     mcp::{
         call::{pending::PendingCall, rounds, route::Route},
@@ -102,7 +102,9 @@ fn entry<H: Host>(
     let source = Source { server, lists: Lists::read(&listed).ok()? };
     let config = context.asked.config;
     let called = (own != text).then(|| text.to_owned());
-    let catalog = Catalog::compile_as(&[source], &config.assignments, &|_| called.clone());
+    let catalog = Catalog::compile_as(&[source], &config.assignments, &|listed| {
+        Some(NewName::new(listed, called.clone()?))
+    });
     for report in catalog.reports() {
         context.asked.host.note(&format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem));
     }

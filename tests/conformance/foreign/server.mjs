@@ -24,7 +24,6 @@ export const capabilities = {
   resources: { listChanged: true, subscribe: true },
   completions: {},
   logging: {},
-  extensions: skills.extensions,
 };
 
 function askingPrompt({ name, arguments: args = {} }, ctx) {
@@ -60,7 +59,7 @@ export async function startForeign({
   const create = () => {
     const server = new Server(
       { name: "foreign", version: "1.0.0" },
-      { capabilities, requestState: { verify: codec.verify } },
+      { capabilities: { ...capabilities, extensions: skills.extensions }, requestState: { verify: codec.verify } },
     );
     const seal = (state) => codec.mint(state);
     server.setRequestHandler("tools/list", () => ({ tools: lists.list("tools") }));

@@ -1,0 +1,40 @@
+use super::listed::Listed;
+use crate::{
+    catalog::{index::attached::skill_directory, model::kind::Kind},
+    json::{self, Members, Object, Raw, push_array},
+};
+
+/// What callers call a primitive that its server calls otherwise.
+#[derive(Debug)]
+pub(crate) struct NewName {
+    pub id: String,
+    /// The manifest of a skill as JSON: its files go by other URIs as the skill does.
+    pub files: Option<String>,
+}
+
+impl NewName {
+    /// The same primitive under another name or URI.
+    pub fn new(listed: &Listed<'_>, id: String) -> Self {
+        let resources = if listed.kind == Kind::Skill { listed.members().get("resources") } else { None };
+        let files = resources.and_then(|resources| manifest(resources, &listed.id, &id));
+        Self { id, files }
+    }
+}
+
+/// Returns the manifest of the skill `own` under the URI that callers know; none if the skill has no files to list.
+fn manifest(resources: Raw<'_>, own: &str, id: &str) -> Option<String> {
+    let [own, directory] = [own, id].map(|uri| skill_directory(uri).unwrap_or(uri));
+    let mut out = Vec::with_capacity(resources.get().len());
+    push_array(&mut out, json::elements(resources)?, |out, file| {
+        let mut object = Object::open(out);
+        for (key, value) in Members::read(file).unwrap_or_default().0 {
+            let name = if key == "uri" { json::text(value) } else { None };
+            match name.as_deref().and_then(|name| name.strip_prefix(own)) {
+                Some(path) => object.text(&key, &[directory, path].concat()),
+                None => object.raw(&key, value.get().as_bytes()),
+            }
+        }
+        object.close();
+    });
+    String::from_utf8(out).ok()
+}
