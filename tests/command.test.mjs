@@ -265,12 +265,12 @@ test("verify: 2 where something cannot be read", async () => {
     ],
     [
       ["verify", "--catalog", "office.lists.json", "nothing.json"],
-      "nothing.json: expected a list result, with one of tools, resources, resourceTemplates, prompts\n",
+      "nothing.json: expected a list result, with one of tools, resources, resourceTemplates, prompts, skills\n",
     ],
     [["verify", "--catalog", "half.json"], "half.json:1:12: not JSON: EOF while parsing a list at byte 11\n"],
     [
       ["verify", "--catalog", "office.lists.json", "--kind", "tool"],
-      "unknown kind `tool`, expected one of tools, resources, resourceTemplates, prompts\n",
+      "unknown kind `tool`, expected one of tools, resources, resourceTemplates, prompts, skills\n",
     ],
     [
       ["verify", "--catalog", "office.lists.json", "--filter", "group=issues"],
@@ -310,6 +310,7 @@ test("tokens and snapshot: the counts of the vocabulary, bound to the catalog", 
     resource: {},
     template: {},
     prompt: {},
+    skill: {},
   });
   const sum = rows.reduce((sum, { o200k }) => sum + o200k, 0);
   assert.equal(counted.stderr, `${sum} tokens in ${rows.length} primitives\n`);
