@@ -303,7 +303,9 @@ export function runners({ Sieve, SieveError }, open, command) {
 }
 
 function idsOf(result, kind = "tools") {
-  const key = { tools: "name", prompts: "name", resources: "uri", resourceTemplates: "uriTemplate", skills: "uri" }[kind];
+  const key = { tools: "name", prompts: "name", resources: "uri", resourceTemplates: "uriTemplate", skills: "uri" }[
+    kind
+  ];
   assert.deepEqual(Object.keys(result), [kind]);
   return result[kind].map((item) => item[key]);
 }
