@@ -128,6 +128,7 @@ describe("the servers of the file", () => {
       resources: 7,
       resourceTemplates: 2,
       prompts: 4,
+      skills: 0,
       ms: first.ms,
     });
     const { ms, ...dead } = await event(running, "server");
@@ -222,7 +223,7 @@ test("the operator reads how the servers are doing with the operator's token", a
   const { mcp } = await event(running, "ready");
   const response = await fetch(new URL("/upstreams", mcp), { headers: { authorization: "Bearer of the operator" } });
   const [{ ms, ...report }] = await response.json();
-  assert.deepEqual(report, { name: "upstream", tools: 13, resources: 7, resourceTemplates: 2, prompts: 4 });
+  assert.deepEqual(report, { name: "upstream", tools: 13, resources: 7, resourceTemplates: 2, prompts: 4, skills: 0 });
   assert.equal((await event(running, "server")).status, "ok");
   await running.stop();
 });
