@@ -64,7 +64,9 @@ export async function startForeign({
     const seal = (state) => codec.mint(state);
     server.setRequestHandler("tools/list", () => ({ tools: lists.list("tools") }));
     server.setRequestHandler("prompts/list", () => ({ prompts: lists.list("prompts") }));
-    server.setRequestHandler("resources/list", () => ({ resources: [...lists.list("resources"), ...skills.resources] }));
+    server.setRequestHandler("resources/list", () => ({
+      resources: [...lists.list("resources"), ...skills.resources],
+    }));
     server.setRequestHandler("resources/templates/list", () => ({
       resourceTemplates: lists.list("resourceTemplates"),
     }));
