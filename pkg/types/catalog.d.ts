@@ -71,11 +71,15 @@ export interface Report {
     | "name_taken"
     /** Some of its groups, tags or concerns were ignored. */
     | "membership"
+    /** Its server defines it differently by revision or by capabilities of the client; one definition is shown. */
+    | "differs"
+    /** It says wrongly which capabilities it requires of clients. */
+    | "required_capabilities"
     /** A policy or predicate could not judge it. */
     | "undecided"
     /** The list has more reports than are kept; `problem` says how many. */
     | "more";
-  /** `tool`, `resource`, `template` or `prompt`. */
+  /** `tool`, `resource`, `template`, `prompt` or `skill`. */
   readonly kind: string;
   /** The primitive's name, or `#` and its place in the list; for a whole list its member, `tools`. */
   readonly name: string;

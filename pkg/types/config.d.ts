@@ -465,6 +465,19 @@ export interface Upstream {
    */
   readonly unlisted?: boolean | null;
   /**
+   * Client capabilities that the server is listed with, in addition to what it lists without any, such as
+   * `{"extensions": {"io.modelcontextprotocol/ui": {}}}`. What only these lists contain is shown to clients that
+   * declare the capability. At most 16, with the members of each and extensions counted one by one.
+   */
+  readonly capabilities?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  /**
+   * What clients are shown that lack the capabilities which a primitive of the server requires, as its
+   * `_meta["io.modelcontextprotocol/requiredCapabilities"]` says: `hide` leaves it out, `annotate` lists it with
+   * that member. A call is refused with -32021 in either case. The default is `hide` if `capabilities` are
+   * configured, and otherwise `annotate`.
+   */
+  readonly requiredCapabilities?: "hide" | "annotate" | null;
+  /**
    * Milliseconds until the answer to a list request must begin, and until each further part of it must arrive.
    * @default 10000
    */

@@ -56,7 +56,10 @@ pub use snapshot::SNAPSHOT_VERSION;
 
 pub(crate) use compile::new_name::NewName;
 pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
-pub(crate) use model::{group_tree::check_parents, kind::ByKind, skill_path::unscoped, vocabulary::Names};
+pub(crate) use model::{
+    group_tree::check_parents, kind::ByKind, requirement::REQUIRED_CAPABILITIES, skill_path::unscoped,
+    vocabulary::Names,
+};
 pub(crate) use parse::skill::{MAIN_FILE, is_plain};
 pub(crate) use tokens::estimate::estimate as estimate_tokens;
 
@@ -72,6 +75,8 @@ pub const PREFIX: &str = "dev.mcpsieve";
 /// The member of a list result that says that its primitives are those of callers of one [`Era`](crate::revision::Era)
 /// alone: `session` or `stateless`.
 pub(crate) const LIST_ERA: &str = "dev.mcpsieve/era";
+/// The member of a list result with what the gateway has to say of primitives of the server, for reports.
+pub(crate) const LIST_REPORTS: &str = "dev.mcpsieve/reports";
 /// Where a primitive's `_meta` says its groups, tags and concerns in our own words.
 const OWN: Own =
     Own { groups: "dev.mcpsieve/groups", tags: "dev.mcpsieve/tags", concerns: "dev.mcpsieve/concerns" };
@@ -115,6 +120,18 @@ impl Catalog {
     /// Returns the index of the primitives of one kind.
     pub fn kind_index(&self, kind: Kind) -> &KindIndex {
         kind.of(&self.indexes)
+    }
+
+    /// The capabilities that primitives require of clients, as JSON, by number, each with whether those primitives are
+    /// hidden from other clients.
+    pub(crate) fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
+        self.facets.requirements()
+    }
+
+    /// The capabilities that the primitive at `index` requires of clients, as JSON.
+    pub(crate) fn required(&self, kind: Kind, index: usize) -> Option<&str> {
+        let requirement = self.kind_index(kind).requirement_of(index)?;
+        self.requirements().nth(requirement).map(|(needed, _)| needed)
     }
 
     /// The identities of resources and templates.

@@ -1,6 +1,7 @@
 //! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide who sees what.
 
 mod auth;
+mod capabilities;
 mod claim;
 mod deployed;
 mod history;
@@ -26,6 +27,8 @@ pub use settings::Config;
 // For the other crates of this repository: hidden, and no part of what semver promises.
 #[doc(hidden)]
 pub use auth::{Auth, KeySource};
+#[doc(hidden)]
+pub use capabilities::{Capabilities, MAX_CAPABILITIES, MAX_CAPABILITIES_SIZE};
 #[doc(hidden)]
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
 #[doc(hidden)]

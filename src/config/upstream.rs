@@ -1,4 +1,7 @@
-use super::number::{MAX_NUMBER, positive};
+use super::{
+    capabilities::{Capabilities, RequiredCapabilities},
+    number::{MAX_NUMBER, positive},
+};
 use crate::{catalog::Prefix, error::Error, json::Entry};
 
 /// Most servers behind one gateway.
@@ -24,6 +27,11 @@ pub struct Upstream {
     pub pass_headers: Vec<String>,
     /// Whether it is asked for resources that no list mentions; by default a sole server is while nothing is hidden.
     pub unlisted: Option<bool>,
+    /// The capabilities of clients that it is listed with, beside those that it lists without.
+    pub capabilities: Capabilities,
+    /// What is done with primitives for clients that lack what they require; by default what needs the configured
+    /// capabilities is hidden, and other primitives are listed with what they require.
+    pub required_capabilities: Option<RequiredCapabilities>,
     /// Milliseconds for a list to begin, and for each further piece of it.
     pub timeout_ms: u64,
     /// Milliseconds for all its lists, from the first page to the last.
@@ -53,6 +61,8 @@ impl Default for Upstream {
             headers: Vec::new(),
             pass_headers: Vec::new(),
             unlisted: None,
+            capabilities: Capabilities::default(),
+            required_capabilities: None,
             timeout_ms: 10_000,
             list_timeout_ms: 60_000,
             call_timeout_ms: 120_000,
@@ -65,7 +75,7 @@ impl Default for Upstream {
 }
 
 /// The members of a server.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 16] = [
     "name",
     "url",
     "prefix",
@@ -73,6 +83,8 @@ const KNOWN: [&str; 14] = [
     "headers",
     "passHeaders",
     "unlisted",
+    "capabilities",
+    "requiredCapabilities",
     "timeoutMs",
     "listTimeoutMs",
     "callTimeoutMs",
@@ -101,6 +113,9 @@ impl Upstream {
             }
         });
         record.fill_optional("unlisted", &mut upstream.unlisted, Entry::flag);
+        record.fill("capabilities", &mut upstream.capabilities, Capabilities::read);
+        let required = &mut upstream.required_capabilities;
+        record.fill_optional("requiredCapabilities", required, RequiredCapabilities::read);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
         record.fill("listTimeoutMs", &mut upstream.list_timeout_ms, positive);
         record.fill("callTimeoutMs", &mut upstream.call_timeout_ms, positive);
@@ -109,6 +124,16 @@ impl Upstream {
         record.fill("listWaitMs", &mut upstream.list_wait_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("maxPages", &mut upstream.max_pages, positive);
         record.end().map(|()| upstream)
+    }
+
+    /// Whether clients are not shown what requires capabilities that they do not declare.
+    pub fn hides_incapable(&self) -> bool {
+        let default = if self.capabilities.parts.is_empty() {
+            RequiredCapabilities::Annotate
+        } else {
+            RequiredCapabilities::Hide
+        };
+        self.required_capabilities.unwrap_or(default) == RequiredCapabilities::Hide
     }
 
     /// What goes before its names, for the catalog.

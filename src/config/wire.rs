@@ -98,6 +98,9 @@ impl Config {
         file.fill_optional("middleware", &mut config.middleware, Middleware::read);
         file.end()?;
         config.upstream = only.unwrap_or_default();
+        let servers = config.upstreams.iter().chain([&config.upstream]);
+        let hiding = servers.filter(|server| server.hides_incapable()).map(|server| server.name.clone());
+        config.assignments.hide_incapable = hiding.collect();
         unique("presets", presets.iter().map(|preset| preset.name.as_str()))?;
         // What ships stands behind what is declared, and gives way to it.
         config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));

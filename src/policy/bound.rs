@@ -55,4 +55,8 @@ impl CallerContext for Bound<'_> {
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         self.asking.meta(key)
     }
+
+    fn declares(&self, capabilities: &str) -> bool {
+        self.asking.declares(capabilities)
+    }
 }

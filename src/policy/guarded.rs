@@ -43,6 +43,26 @@ pub struct Guarded {
     reports: Mutex<Vec<Report>>,
 }
 
+/// What is not for a caller, whatever policies say.
+struct Outside {
+    /// The era of the caller, if there is a primitive of callers of the other one alone.
+    era: Option<Era>,
+    /// For each set of capabilities that primitives require, whether they are hidden for want of it.
+    lacks: Vec<bool>,
+}
+
+impl Outside {
+    fn of<'a>(&'a self, kind_index: &'a KindIndex) -> impl Iterator<Item = &'a Bitset> {
+        let of_others = match self.era {
+            Some(Era::Session) => kind_index.modern(),
+            Some(Era::Stateless) => kind_index.sessions(),
+            None => None,
+        };
+        let lacking = self.lacks.iter().enumerate().filter(|(_, lacks)| **lacks);
+        of_others.into_iter().chain(lacking.filter_map(|(id, _)| kind_index.requiring(id)))
+    }
+}
+
 impl Guarded {
     /// Puts `catalog` under `policies`. They are asked by priority and name, not in the order given.
     pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
@@ -93,19 +113,20 @@ impl Guarded {
     pub fn view(&self, asking: &dyn CallerContext) -> View {
         let asking = &Bound::new(&self.presets, asking);
         let binding: Vec<bool> = self.presets.iter().map(|preset| asking.by(preset)).collect();
-        let era = self.era(asking);
-        if self.judges.is_empty() && !binding.contains(&true) && era.is_none() {
+        let (era, lacks) = (self.era(asking), self.lacks(asking));
+        if self.judges.is_empty() && !binding.contains(&true) && era.is_none() && !lacks.contains(&true) {
             return self.whole.clone();
         }
-        let key = self.key(&binding, era, asking);
+        let outside = Outside { era, lacks };
+        let key = self.key(&binding, &outside, asking);
         if self.judges.iter().any(|judge| judge.reads() == Reads::Request) {
-            return self.look(&binding, era, &key, asking);
+            return self.look(&binding, &outside, &key, asking);
         }
         if let Some(view) = self.views().get(&key) {
             return view;
         }
         // Known callers do not wait for the view of a new one.
-        let view = self.look(&binding, era, &key, asking);
+        let view = self.look(&binding, &outside, &key, asking);
         self.views().insert(&key, view, self.catalog.hash() as u64)
     }
 
@@ -139,7 +160,8 @@ impl Guarded {
 
     /// Whether views depend on the caller.
     pub fn reads_caller(&self) -> bool {
-        self.presets.iter().any(|preset| preset.when.is_some())
+        self.catalog.requirements().any(|(_, hides)| hides)
+            || self.presets.iter().any(|preset| preset.when.is_some())
             || self.judges.iter().any(|judge| judge.reads() != Reads::Primitive)
             || self.judges.iter().any(|judge| !judge.terms().is_empty())
     }
@@ -161,15 +183,21 @@ impl Guarded {
         }
     }
 
+    /// For each set of capabilities that primitives require of clients, whether they are hidden from this one.
+    fn lacks(&self, asking: &dyn CallerContext) -> Vec<bool> {
+        self.catalog.requirements().map(|(needed, hides)| hides && !asking.declares(needed)).collect()
+    }
+
     /// Everything about a caller that its view depends on, as text. First the results of the terms that read the
-    /// caller, judge after judge, then whether each preset applies, the era, and the values of
+    /// caller, judge after judge, then whether each preset applies, the era, what it lacks, and the values of
     /// the fields that predicates read, each behind its length.
-    fn key(&self, binding: &[bool], era: Option<Era>, asking: &dyn CallerContext) -> String {
+    fn key(&self, binding: &[bool], outside: &Outside, asking: &dyn CallerContext) -> String {
         let mut key = String::new();
         let mut answer = |holds: bool| key.push(if holds { char::from(HOLDS) } else { '0' });
         self.judges.iter().flat_map(Judge::terms).for_each(|term| answer(term.holds(asking)));
         binding.iter().for_each(|binds| answer(*binds));
-        answer(era == Some(Era::Session));
+        answer(outside.era == Some(Era::Session));
+        outside.lacks.iter().for_each(|lacks| answer(*lacks));
         for judge in self.judges.iter() {
             let Reads::Caller(fields) = judge.reads() else { continue };
             for field in fields {
@@ -189,7 +217,7 @@ impl Guarded {
     }
 
     /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
-    fn look(&self, binding: &[bool], era: Option<Era>, key: &str, asking: &dyn CallerContext) -> View {
+    fn look(&self, binding: &[bool], outside: &Outside, key: &str, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
             .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
@@ -198,12 +226,7 @@ impl Guarded {
         for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
-            let of_others = match era {
-                Some(Era::Session) => kind_index.modern(),
-                Some(Era::Stateless) => kind_index.sessions(),
-                None => None,
-            };
-            of_others.into_iter().for_each(|bits| everything.subtract(bits));
+            outside.of(kind_index).for_each(|bits| everything.subtract(bits));
             let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
             let mut answers = key.as_bytes();
             *slot = self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {

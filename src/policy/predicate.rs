@@ -121,6 +121,14 @@ pub trait CallerContext: Subject {
         _ = key;
         None
     }
+
+    /// Whether the client declares these capabilities, an object as JSON: each member, and what is in it. By default it
+    /// does.
+    #[doc(hidden)]
+    fn declares(&self, capabilities: &str) -> bool {
+        _ = capabilities;
+        true
+    }
 }
 
 impl CallerContext for NoCaller {}

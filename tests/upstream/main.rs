@@ -6,6 +6,7 @@
 mod ask;
 mod breaker;
 mod calls;
+mod capable;
 mod eras;
 mod gateway;
 mod headers;

@@ -141,9 +141,20 @@ fn what_one_revision_lacks_is_listed_as_that_of_the_other() {
     ];
     assert_eq!(lists, format!("[{}]", expected.join(",")), "in the order of the stateless lists");
 
-    // Both define it: one definition is shown to all.
-    let other = json!({"name": "a", "description": "another", "inputSchema": {"type": "object"}});
-    assert_eq!(listed(json!([a]), json!([other])), format!("[{{\"tools\":[{a}]}}]"));
+    // Both define it: one definition is shown to all, and the operator is told of the first of those.
+    let other =
+        |name: &str| json!({"name": name, "description": "another", "inputSchema": {"type": "object"}});
+    let lists = listed(json!([a, b]), json!([other("a"), other("b")]));
+    let report = json!({"kind": "tool", "name": "a", "problem": "is defined differently in the two revisions of the \
+        server: all clients are shown the definition for stateless requests (1 more)"});
+    let reports = format!("{{\"dev.mcpsieve/reports\":[{report}],\"tools\":[]}}");
+    assert_eq!(lists, format!("[{{\"tools\":[{}]}},{reports}]", written(&[a.clone(), b])));
+    let described = json!({"name": "a", "_meta": {"x": 1}, "inputSchema": {"type": "object"}});
+    assert_eq!(
+        listed(json!([a]), json!([described])),
+        format!("[{{\"tools\":[{a}]}}]"),
+        "metadata is no definition"
+    );
 }
 
 #[test]

@@ -89,7 +89,7 @@ export function withHeaders(places, lines) {
 }
 
 /**
- * Lists servers, `{ server, url, headers, timeoutMs?, maxPages? }`, side by side. Returns those that could be listed as
+ * Lists servers, `{ server, url, headers, timeoutMs?, maxPages?, capabilities? }`, side by side. Returns those that could be listed as
  * `found`, in their order, and for each of the others a failure `{ server, url, problem, message }`.
  * @param {any[]} places
  * @param {{ yes?: boolean }} [options]
@@ -108,10 +108,10 @@ export async function ask(places, { yes } = {}) {
 
 async function listOf(
   { Client, StreamableHTTPClientTransport },
-  { server, url, headers, timeoutMs: timeout, maxPages },
+  { server, url, headers, timeoutMs: timeout, maxPages, capabilities = {} },
   progress,
 ) {
-  const client = new Client({ name: "mcp-sieve", version }, { versionNegotiation: { mode: "auto" } });
+  const client = new Client({ name: "mcp-sieve", version }, { capabilities, versionNegotiation: { mode: "auto" } });
   try {
     const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
     await client.connect(transport, { timeout });

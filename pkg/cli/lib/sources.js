@@ -108,7 +108,7 @@ function ownPlaces(config, rules, { several, servers }, { given, upstream }) {
     reading(config, () => serversOf(rules, names, (name) => process.env[name]), { text: rules, locate }),
   );
   return wanted.map(({ name, url }) => {
-    const { headers, timeoutMs, maxPages } = resolved.servers.find((server) => server.name === name);
-    return { server: several ? name : "", url, headers, timeoutMs, maxPages };
+    const { headers, timeoutMs, maxPages, capabilities } = resolved.servers.find((server) => server.name === name);
+    return { server: several ? name : "", url, headers, timeoutMs, maxPages, capabilities };
   });
 }

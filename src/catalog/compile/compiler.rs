@@ -25,6 +25,7 @@ use crate::catalog::{
         group_tree::GroupTree,
         kind::{ByKind, Kind},
         report::{Report, ReportCode, Reports},
+        requirement::{REQUIRED_CAPABILITIES, required},
         rules::{Assignments, Group, Tag},
         skill_path::hidden_key,
         vocabulary::{Names, Vocabulary},
@@ -207,6 +208,18 @@ impl Compiler<'_> {
                 kind_index.hide(&hidden_key(kind, server, &listed.id));
                 continue;
             }
+            let requirement = match self.requirement(&listed) {
+                Ok(requirement) => requirement,
+                Err(problem) => {
+                    reports.add(ReportCode::Requirement, kind, &listed.id, &problem);
+                    if self.hides_incapable(server) {
+                        elsewhere.intern(&listed.id);
+                        kind_index.hide(&hidden_key(kind, server, &listed.id));
+                        continue;
+                    }
+                    None
+                }
+            };
             interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
             let renamed = (self.rename)(&listed);
             let id = match renamed {
@@ -231,6 +244,7 @@ impl Compiler<'_> {
             }
             let problems = listed.problems.iter();
             problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
+            requirement.into_iter().for_each(|requirement| kind_index.mark_requirement(requirement));
             number(&listed, self.facets, kind_index);
             rendering.make(&listed, &id, self.assignments);
             // Text that moves when the next is written cannot be held on to.
@@ -240,6 +254,30 @@ impl Compiler<'_> {
             kind_index.push(place, entry, server);
         }
         reports.end(kind, &mut self.found.reports);
+    }
+
+    /// Returns the number of what a primitive requires of clients.
+    ///
+    /// # Errors
+    /// What cannot be evaluated, and what is done about it.
+    fn requirement(&mut self, listed: &Listed<'_>) -> Result<Option<usize>, String> {
+        let Some(value) = listed.requires else { return Ok(None) };
+        let hides = self.hides_incapable(listed.server);
+        let problem = match required(value) {
+            Ok(None) => return Ok(None),
+            Ok(Some(needed)) => match self.facets.intern_requirement(needed.get(), hides) {
+                Some(requirement) => return Ok(Some(requirement)),
+                None => "is one more than 64 different ones",
+            },
+            Err(problem) => problem,
+        };
+        let done = if hides { ", left out" } else { ", not evaluated" };
+        Err(["`_meta.", REQUIRED_CAPABILITIES, "` ", problem, done].concat())
+    }
+
+    /// Whether clients are not shown what requires more of a server than they are capable of.
+    fn hides_incapable(&self, server: &str) -> bool {
+        self.assignments.hide_incapable.iter().any(|hiding| hiding == server)
     }
 }
 

@@ -8,11 +8,12 @@ use crate::{
             group_tree::GroupTree,
             kind::Kind,
             member_values::{concern_values, written},
+            requirement::REQUIRED_CAPABILITIES,
         },
         parse::member_offsets::{Member, MemberOffsets},
     },
     expr::{Field, Subject},
-    json::{self, Members},
+    json::{self, Members, Raw},
 };
 
 /// The `_meta` key in which SEP-2084 carried group membership. It is written only if the operator asks for it, because
@@ -50,6 +51,8 @@ pub(crate) struct Listed<'a> {
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
     /// The manifest of a skill, where it goes by another URI than its server's.
     pub files: Option<String>,
+    /// The capabilities that clients must declare for it, as it says.
+    pub requires: Option<Raw<'a>>,
     /// Whether no filter leaves it out.
     pub pinned: bool,
     /// What it says of its memberships that cannot be used, each once.
@@ -87,6 +90,7 @@ impl<'a> Listed<'a> {
             tags: vec![],
             concerns: vec![],
             files: None,
+            requires: None,
             pinned: false,
             problems: vec![],
             members: OnceCell::new(),
@@ -107,11 +111,12 @@ impl<'a> Listed<'a> {
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
         // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
-        let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns];
+        let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns, REQUIRED_CAPABILITIES];
         let Written { groups, tags, meta, .. } = self.written;
         let meta = meta.map(|member| json::pick(member.value, keys));
-        let ([own_groups, sep_2084_groups, own_tags, concerns, own_concerns], tight) =
+        let ([own_groups, sep_2084_groups, own_tags, concerns, own_concerns, requires], tight) =
             meta.unwrap_or_default();
+        self.requires = requires;
         self.written.plain_meta = tight && own_groups.is_none() && own_tags.is_none();
         let [groups, tags] = [groups, tags].map(|member| member.map(|member| member.value));
         for raw in [groups, annotated_groups, own_groups, sep_2084_groups].into_iter().flatten() {

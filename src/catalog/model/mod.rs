@@ -5,6 +5,7 @@ pub(super) mod group_tree;
 pub(super) mod kind;
 pub(super) mod member_values;
 pub(super) mod report;
+pub(super) mod requirement;
 pub(super) mod resource_uri;
 pub(super) mod rules;
 pub(super) mod skill_path;

@@ -37,6 +37,11 @@ pub enum ReportCode {
     NameTaken,
     /// Groups, tags or concerns that were ignored.
     Membership,
+    /// A primitive that its server defines differently by revision, or by what clients are capable of. Clients are shown
+    /// one of the definitions.
+    Differs,
+    /// A primitive that says wrongly which capabilities it requires of clients.
+    Requirement,
     /// A tool that was left out, because it says wrongly which of its arguments go into headers.
     HeaderMark,
     /// A primitive that a policy could not judge.
@@ -47,13 +52,15 @@ pub enum ReportCode {
 
 impl ReportCode {
     /// In the order of their numbers.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 11] = [
         Self::Repaired,
         Self::Invalid,
         Self::Modern,
         Self::Repeated,
         Self::NameTaken,
         Self::Membership,
+        Self::Differs,
+        Self::Requirement,
         Self::HeaderMark,
         Self::Undecided,
         Self::More,
@@ -68,6 +75,8 @@ impl ReportCode {
             Self::Repeated => "repeated",
             Self::NameTaken => "name_taken",
             Self::Membership => "membership",
+            Self::Differs => "differs",
+            Self::Requirement => "required_capabilities",
             Self::HeaderMark => "header_mark",
             Self::Undecided => "undecided",
             Self::More => "more",

@@ -78,6 +78,8 @@ pub struct Assignments {
     pub omit_mirror: bool,
     /// Writes groups under the `_meta` key of SEP-2084 as well.
     pub expose_sep_2084_groups: bool,
+    /// The servers of which a client is not shown what requires capabilities that it does not declare.
+    pub hide_incapable: Vec<String>,
 }
 
 impl Group {

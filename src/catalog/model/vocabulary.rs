@@ -1,5 +1,6 @@
 use std::{collections::HashMap, sync::Arc};
 
+use super::requirement::MAX_REQUIREMENTS;
 use crate::digest::Hashing;
 
 /// Names in the order they were met, each with its place as a number.
@@ -46,19 +47,30 @@ impl Names {
     }
 }
 
+/// The first character of a requirement that hides primitives from clients which do not meet it.
+const HIDING: char = '-';
+
 /// The vocabulary of a catalog.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Vocabulary {
     pub groups: Names,
     pub tags: Names,
+    /// What clients must be capable of, as JSON; of those that are hidden from other clients behind a
+    /// [mark](HIDING).
+    requirements: Names,
     concerns: Names,
     values: Vec<Names>,
 }
 
 impl Vocabulary {
     /// The vocabulary with these concerns, unless one stands among them twice.
-    pub fn new(groups: Names, tags: Names, concerns: Vec<(&str, Names)>) -> Option<Self> {
-        let mut facets = Self { groups, tags, ..Self::default() };
+    pub fn new(
+        groups: Names,
+        tags: Names,
+        requirements: Names,
+        concerns: Vec<(&str, Names)>,
+    ) -> Option<Self> {
+        let mut facets = Self { groups, tags, requirements, ..Self::default() };
         for (place, (name, values)) in concerns.into_iter().enumerate() {
             facets.values.push(values);
             (facets.concerns.intern(name) == place).then_some(())?;
@@ -70,6 +82,26 @@ impl Vocabulary {
     pub fn concern(&self, name: &str) -> Option<(usize, &Names)> {
         let id = self.concerns.find(name)?;
         Some((id, self.values.get(id)?))
+    }
+
+    /// Interns what clients must be capable of, and whether primitives are hidden from others. None where there are too many.
+    pub fn intern_requirement(&mut self, needed: &str, hides: bool) -> Option<usize> {
+        let mark = if hides { HIDING.to_string() } else { String::new() };
+        let key = [&mark, needed].concat();
+        let known = self.requirements.find(&key);
+        known.or_else(|| (self.requirements.len() < MAX_REQUIREMENTS).then(|| self.requirements.intern(&key)))
+    }
+
+    /// What clients must be capable of, by number, each with whether primitives are hidden from others.
+    pub fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
+        self.requirements
+            .iter()
+            .map(|key| key.strip_prefix(HIDING).map_or((key, false), |needed| (needed, true)))
+    }
+
+    /// The same as it is saved.
+    pub fn marked_requirements(&self) -> &Names {
+        &self.requirements
     }
 
     /// Interns a value of a concern, and the concern.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     catalog::{
-        LIST_ERA,
+        LIST_ERA, LIST_REPORTS,
         model::{
             kind::{ByKind, Kind},
             report::Report,
@@ -226,6 +226,7 @@ impl Reader {
                 None if key.as_deref() == Some(LIST_ERA) => {
                     era = json::text(scanner.value()?).as_deref().and_then(Era::named);
                 }
+                None if key.as_deref() == Some(LIST_REPORTS) => validator.differing(scanner.value()?),
                 None => _ = scanner.value()?,
             }
             Ok(())

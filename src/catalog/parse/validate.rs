@@ -133,6 +133,19 @@ impl Validator {
         }
     }
 
+    /// Takes over what the gateway has found out about primitives of which it has two definitions.
+    #[cold]
+    pub fn differing(&mut self, reports: Raw<'_>) {
+        for report in json::elements(reports).into_iter().flatten() {
+            let ([kind, name, problem], _) = json::pick(report, ["kind", "name", "problem"]);
+            let [kind, name, problem] =
+                [kind, name, problem].map(|text| text.and_then(json::text).unwrap_or_default());
+            if let Some(kind) = Kind::ALL.into_iter().find(|known| known.name() == kind) {
+                self.reports.add(ReportCode::Differs, kind, &name, &problem);
+            }
+        }
+    }
+
     /// Returns all reports.
     pub fn end(self) -> Vec<Report> {
         let mut reports = Vec::new();

@@ -126,9 +126,9 @@ impl Reader<'_> {
     }
 
     fn facets(&mut self) -> Option<Vocabulary> {
-        let (groups, tags) = (self.names()?, self.names()?);
+        let (groups, tags, requirements) = (self.names()?, self.names()?, self.names()?);
         let concerns = self.list(|reader| Some((reader.text()?, reader.names()?)))?;
-        Vocabulary::new(groups, tags, concerns)
+        Vocabulary::new(groups, tags, requirements, concerns)
     }
 
     fn costs(&mut self, len: usize) -> Option<Costs> {

@@ -52,6 +52,7 @@ impl Writer<'_> {
     fn facets(&mut self, facets: &Vocabulary) {
         self.names(&facets.groups);
         self.names(&facets.tags);
+        self.names(facets.marked_requirements());
         self.number(facets.concerns().len());
         for (name, values) in facets.concerns() {
             self.text(name);

@@ -2,10 +2,16 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{mcp::protocol::error::RpcError, small_collect::small_collect};
+use crate::{
+    mcp::{protocol::error::RpcError, request::declared::declares},
+    small_collect::small_collect,
+};
 
 /// The capabilities that are questions.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
+
+/// The capability whose members are extensions.
+const EXTENSIONS: &str = "extensions";
 
 /// The capability that a client declares to be asked by a method; `None` for what no client is asked.
 pub(crate) fn capability(method: &str) -> Option<&'static str> {
@@ -43,6 +49,18 @@ pub(crate) fn normalized(capabilities: &Value) -> Value {
         *value = Value::Object(small_collect(declared));
     }
     kept
+}
+
+/// Adds the configured extensions that a client declares, as they are configured. There are few such values, whatever
+/// clients declare.
+pub(crate) fn add_extensions(kept: &mut Value, declared: &Value, configured: &[String]) {
+    for part in configured.iter().filter(|part| declares(declared, part)) {
+        let part: Value = serde_json::from_str(part).unwrap_or_default();
+        let Some(extensions) = part.get(EXTENSIONS).and_then(Value::as_object) else { continue };
+        let kept = kept.as_object_mut().map(|kept| kept.entry(EXTENSIONS).or_insert_with(|| json!({})));
+        let kept = kept.and_then(Value::as_object_mut);
+        kept.into_iter().for_each(|kept| kept.extend(extensions.clone()));
+    }
 }
 
 /// Whether the client can answer requests of these methods.

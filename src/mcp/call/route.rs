@@ -1,6 +1,8 @@
 //! Which server a request goes to, and what that server calls what it is about: read off the index that lists
 //! are written from, as far as the caller can see it.
 
+use http::StatusCode;
+
 use crate::{
     catalog::{Kind, MAIN_FILE, ResourceUri, is_plain, skill_root, unscoped},
     json::{self, Members, Object, Raw},
@@ -14,9 +16,25 @@ use crate::{
         request::{
             context::Context,
             resource::{self, ResourceMatch},
+            visibility,
         },
     },
+    revision::Era,
 };
+
+/// Refuses a request about a primitive that requires other capabilities than the client declares. They are no secret of
+/// the server, and no policy: the client may declare them.
+///
+/// # Errors
+/// The capabilities that are required.
+fn declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
+    let Some(required) = visibility::undeclared(context, kind, id) else { return Ok(()) };
+    let failure = RpcError::capability(serde_json::from_str(&required).unwrap_or_default());
+    Err(match context.era() {
+        Era::Stateless => failure,
+        Era::Session => RpcError { status: StatusCode::OK, ..failure },
+    })
+}
 
 /// Where a request goes.
 #[derive(Debug, Clone, Default)]
@@ -50,6 +68,7 @@ impl Route {
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let named = |kind: Kind, what: &str| {
             let name = context.message.text_param("name")?;
+            declared(context, kind, &name)?;
             let found = Self::named(context, kind, &name);
             found.ok_or_else(|| Self::unknown(context, kind, what, &name))
         };
@@ -90,6 +109,7 @@ impl Route {
     /// A resource that no server is asked for: hidden and missing ones are refused in the same words.
     fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         let refuse = || RpcError::resource(text, context.era());
+        declared(context, Kind::Resource, text)?;
         let (servers, hidden) = match context.resources().find(&resource::read(text)?) {
             ResourceMatch::Listed { kind, index, uri } => {
                 let route = Self::to(context, kind, index);

@@ -140,8 +140,12 @@ impl RpcError {
     /// The client would have to be asked something, and has not said that it can answer.
     #[doc(hidden)]
     pub fn capability(required: Value) -> Self {
-        let names: Vec<String> =
-            required.as_object().into_iter().flat_map(Map::keys).map(|name| format!("`{name}`")).collect();
+        let members = |value: &Value| value.as_object().into_iter().flat_map(Map::clone).collect::<Vec<_>>();
+        let names = members(&required).into_iter().flat_map(|(name, value)| match name.as_str() {
+            "extensions" => members(&value),
+            _ => vec![(name, value)],
+        });
+        let names: Vec<String> = names.map(|(name, _)| format!("`{name}`")).collect();
         let message = format!("the client lacks the capability {}", names.join(" and "));
         let data = json!({"requiredCapabilities": required});
         Self::new(StatusCode::BAD_REQUEST, MISSING_CAPABILITY, message, data)

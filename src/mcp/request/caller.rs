@@ -7,7 +7,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
-    mcp::{protocol::log_level::Level, request::detached_caller::Wire},
+    mcp::{
+        protocol::log_level::Level,
+        request::{declared::declares, detached_caller::Wire},
+    },
     policy::CallerContext,
     revision::Revision,
 };
@@ -122,6 +125,10 @@ impl CallerContext for Caller<'_> {
 
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         self.meta.get(key)
+    }
+
+    fn declares(&self, capabilities: &str) -> bool {
+        declares(&self.capabilities, capabilities)
     }
 }
 

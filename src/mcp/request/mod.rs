@@ -5,6 +5,7 @@ pub mod auth;
 pub(crate) mod caller;
 pub(crate) mod concerns;
 pub(crate) mod context;
+pub(crate) mod declared;
 pub(crate) mod detached_caller;
 pub(crate) mod log_line;
 pub(crate) mod presets;

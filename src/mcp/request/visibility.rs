@@ -1,14 +1,18 @@
 //! What a caller may see, and what a URL narrows.
 
 use crate::{
+    catalog::Kind,
     config::Config,
     error::Ignored,
+    expr::{Field, Subject},
     filter::{Filter, Narrowing, ParsedFilter, SettledFilter},
+    json::Raw,
     mcp::{
+        host::Host,
         protocol::error::RpcError,
-        request::{caller::Caller, toolset_headers},
+        request::{caller::Caller, context::Context, toolset_headers},
     },
-    policy::{Guarded, View},
+    policy::{CallerContext, Guarded, View},
 };
 
 /// Returns what a caller may see at a URL, the filter of its query and of the headers that filter, and the fields of
@@ -22,7 +26,61 @@ pub(crate) fn look(
     caller: &Caller<'_>,
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
-    let view = guarded.view(caller);
+    look_as(config, guarded, caller, caller, query)
+}
+
+/// Returns the capabilities that a client lacks for a primitive that the caller could otherwise see, as JSON. Whether
+/// policies or nothing at all hide it takes the same steps.
+pub(crate) fn undeclared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<String> {
+    let lacking = |view: &View, index: usize| {
+        let required = view.catalog().required(kind, index)?;
+        (!context.caller.declares(required)).then(|| required.to_owned())
+    };
+    if let Some(index) = context.view.find(kind, id) {
+        return lacking(&context.view, index);
+    }
+    let guarded = &context.backend.guarded;
+    if guarded.catalog().requirements().len() == 0 {
+        return None;
+    }
+    let query = context.asked.request.uri().query().unwrap_or_default();
+    let capable = Capable(&context.caller);
+    let (view, ..) = look_as(context.asked.config, guarded, &context.caller, &capable, query).ok()?;
+    view.find(kind, id).and_then(|index| lacking(&view, index))
+}
+
+/// A caller whose client declares every capability.
+struct Capable<'a>(&'a Caller<'a>);
+
+impl Subject for Capable<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        self.0.values(field, visit);
+    }
+}
+
+impl CallerContext for Capable<'_> {
+    fn id(&self) -> Option<&str> {
+        CallerContext::id(self.0)
+    }
+
+    fn describe(&self) -> Option<String> {
+        self.0.describe()
+    }
+
+    fn meta(&self, key: &str) -> Option<Raw<'_>> {
+        CallerContext::meta(self.0, key)
+    }
+}
+
+/// The same as [`look`], for a caller of whom policies are asked as `asking`.
+fn look_as(
+    config: &Config,
+    guarded: &Guarded,
+    caller: &Caller<'_>,
+    asking: &dyn CallerContext,
+    query: &str,
+) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
+    let view = guarded.view(asking);
     let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
     toolset_headers::narrow(&mut url, &caller.headers)?;
     let SettledFilter { filter: url, narrowing } =

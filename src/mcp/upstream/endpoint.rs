@@ -3,7 +3,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use http::{HeaderMap, HeaderName, Uri};
 use serde_json::Value;
 
-use crate::mcp::protocol::error::RpcError;
+use crate::{config::Capabilities, mcp::protocol::error::RpcError};
 
 /// What the operator says of the server.
 #[derive(Debug, Clone)]
@@ -21,6 +21,8 @@ pub(crate) struct Endpoint {
     pub(super) ttl_ms: u64,
     pub(super) min_ttl_ms: u64,
     pub(super) max_pages: usize,
+    /// The capabilities that it is listed with, beside what it lists without.
+    pub(super) capabilities: Capabilities,
     /// Whether it is a handler in the same process.
     pub(super) in_process: bool,
 }

@@ -55,7 +55,7 @@ impl Upstream {
         let method = "server/discover";
         let mut headers = HeaderMap::new();
         meta::route(&mut headers, PROPOSED, method, None);
-        let params = Some(meta::own(Some(PROPOSED), None));
+        let params = Some(meta::own(Some(PROPOSED)));
         let patience_ms = self.site.timeout_ms;
         let ask = OutgoingRequest {
             method,

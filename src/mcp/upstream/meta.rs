@@ -13,6 +13,7 @@ use crate::{
         http::headers,
         protocol::{error::RpcError, method::Method},
         tasks::create::EXTENSION,
+        upstream::capable::NO_CAPABILITIES,
     },
     revision::Revision,
 };
@@ -31,17 +32,26 @@ pub(crate) fn client_info(out: &mut Vec<u8>) {
 }
 
 /// The parameters of a request of the gateway's own.
-pub(crate) fn own(version: Option<Revision>, cursor: Option<&str>) -> Vec<u8> {
-    own_with(version, |params| cursor.into_iter().for_each(|cursor| params.text("cursor", cursor)))
+pub(crate) fn own(version: Option<Revision>) -> Vec<u8> {
+    own_with(version, |_| {})
+}
+
+/// The parameters of a request for a list, of a client with these capabilities, in JSON.
+pub(crate) fn listing(version: Option<Revision>, capabilities: &str, cursor: Option<&str>) -> Vec<u8> {
+    with(version, capabilities, |params| cursor.into_iter().for_each(|cursor| params.text("cursor", cursor)))
 }
 
 /// The parameters of a request of the gateway's own, whose members `write` writes.
 pub(crate) fn own_with(version: Option<Revision>, write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
+    with(version, NO_CAPABILITIES, write)
+}
+
+fn with(version: Option<Revision>, capabilities: &str, write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     write(&mut params);
     if let Some(version) = version {
-        envelope(&mut params, version);
+        envelope(&mut params, version, capabilities);
     }
     params.close();
     out
@@ -52,15 +62,15 @@ pub(crate) fn listening(version: Revision, wanted: &SubscriptionFilter) -> Vec<u
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
     params.raw("notifications", wanted.selectors().to_string().as_bytes());
-    envelope(&mut params, version);
+    envelope(&mut params, version, NO_CAPABILITIES);
     params.close();
     out
 }
 
-fn envelope(params: &mut Object<'_>, version: Revision) {
+fn envelope(params: &mut Object<'_>, version: Revision, capabilities: &str) {
     let mut meta = Object::open(params.value("_meta"));
     meta.text(PROTOCOL_VERSION, version.date());
-    meta.raw(CAPABILITIES, b"{}");
+    meta.raw(CAPABILITIES, capabilities.as_bytes());
     client_info(meta.value(CLIENT_INFO));
     meta.close();
 }
@@ -95,7 +105,11 @@ pub(crate) fn session_params(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcErro
 ///
 /// # Errors
 /// Parameters that are no object.
-pub(crate) fn stateless_params(version: Revision, call: &Call<'_>) -> Result<Vec<u8>, RpcError> {
+pub(crate) fn stateless_params(
+    version: Revision,
+    call: &Call<'_>,
+    configured: &[String],
+) -> Result<Vec<u8>, RpcError> {
     let params = call.params.map(object).transpose()?.unwrap_or_default();
     let meta = params.get("_meta").and_then(Members::read).unwrap_or_default();
     let caller = call.caller;
@@ -112,7 +126,7 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>) -> Result<Vec
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_stateless()) {
         Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
         // What a session's client can be asked, the gateway asks it for the server.
-        None => inner.raw(CAPABILITIES, able(call).to_string().as_bytes()),
+        None => inner.raw(CAPABILITIES, able(call, configured).to_string().as_bytes()),
     }
     if let Some(level) = caller.level.filter(|_| !caller.protocol.is_stateless()) {
         inner.text(LOG_LEVEL, level.name());
@@ -127,13 +141,18 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>) -> Result<Vec
     Ok(out)
 }
 
-/// What the caller can do as far as the gateway does it for the server: answer questions, and read tasks.
-fn able(call: &Call<'_>) -> Value {
+/// What the caller can do as far as the gateway does it for the server: answer questions, and read tasks. What the server
+/// is listed with, the caller does itself.
+fn able(call: &Call<'_>, configured: &[String]) -> Value {
     let mut able = client_requests::askable(&call.caller.capabilities);
+    client_requests::add_extensions(&mut able, &call.caller.capabilities, configured);
     if let Some(able) =
         able.as_object_mut().filter(|_| call.task.is_some() || call.method.starts_with("tasks/"))
     {
-        able.insert("extensions".to_owned(), json!({EXTENSION: {}}));
+        let extensions = able.entry("extensions").or_insert_with(|| json!({}));
+        extensions.as_object_mut().into_iter().for_each(|extensions| {
+            extensions.insert(EXTENSION.to_owned(), json!({}));
+        });
     }
     able
 }

@@ -5,6 +5,7 @@
 //! If no answer can be had, the call returns an [`RpcError`] of code -32603, whose reason is one of the `upstream_…`
 //! codes of [`REASONS`](crate::mcp::REASONS).
 
+pub(crate) mod capable;
 pub(crate) mod circuit_breaker;
 pub(crate) mod connection;
 pub(crate) mod endpoint;
@@ -123,6 +124,7 @@ impl Upstream {
             ttl_ms: settings.ttl_ms,
             min_ttl_ms: settings.min_ttl_ms,
             max_pages: settings.max_pages,
+            capabilities: settings.capabilities.clone(),
             in_process,
         };
         Ok(Self {
@@ -175,7 +177,8 @@ impl Upstream {
     }
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        let holder = SessionOwner::new(call, self.passed(call), self.is_in_process());
+        let holder =
+            SessionOwner::new(call, self.passed(call), self.is_in_process(), &self.site.capabilities.parts);
         let lease = self.session(fetch, call, &holder).await?;
         match self.forward(fetch, &lease, call).await {
             Err(SendFailure::Stale(_)) => {}
@@ -326,7 +329,11 @@ impl Upstream {
         let params = match link.negotiated.stateless() {
             Some(version) => {
                 lock(&self.marks).write(&mut headers, call.params)?;
-                Some(crate::mcp::upstream::meta::stateless_params(version, call)?)
+                Some(crate::mcp::upstream::meta::stateless_params(
+                    version,
+                    call,
+                    &self.site.capabilities.parts,
+                )?)
             }
             None => crate::mcp::upstream::meta::session_params(call)?,
         };

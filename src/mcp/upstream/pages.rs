@@ -45,12 +45,25 @@ impl Listing {
 pub(crate) struct Collected {
     /// The arrays of primitives, in the server's order.
     pub pages: Vec<(Kind, String)>,
-    bytes: usize,
-    ttl_ms: Option<u64>,
+    /// What the operator is to be told of primitives: the kind, the name, and what was done.
+    pub reports: Vec<(Kind, String, String)>,
+    pub bytes: usize,
+    pub ttl_ms: Option<u64>,
     completions: bool,
     skills: bool,
     directory_read: bool,
-    marks: HeaderParams,
+    pub marks: HeaderParams,
+}
+
+impl Collected {
+    /// Every primitive with its kind and its name or URI.
+    pub fn primitives(&self) -> impl Iterator<Item = ((Kind, Cow<'_, str>), Raw<'_>)> {
+        let arrays = self.pages.iter().filter_map(|(kind, array)| Some((*kind, Raw::parse(array).ok()?)));
+        let primitives = arrays.flat_map(|(kind, array)| {
+            json::elements(array).into_iter().flatten().map(move |raw| (kind, raw))
+        });
+        primitives.filter_map(|(kind, raw)| Some(((kind, revisions::id(kind, raw)?), raw)))
+    }
 }
 
 impl Upstream {
@@ -75,7 +88,8 @@ impl Upstream {
 
     async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>) -> Result<Listing, RpcError> {
         let stateless = lease.negotiated.stateless().is_some();
-        let own = self.steady(fetch, lease, async |link| self.gather(fetch, link).await);
+        let own =
+            self.steady(fetch, lease, async |link| self.gather_capable(fetch, link).boxed_local().await);
         let (own, beside) = match stateless {
             true => join(own, self.list_beside(fetch).boxed_local()).await,
             false => (own.await, None),
@@ -96,7 +110,7 @@ impl Upstream {
     async fn list_beside<F: Fetch>(&self, fetch: &F) -> Option<Collected> {
         for _ in 0..2 {
             let lease = self.session_beside(fetch, &SessionOwner::gateway()).await.ok()??;
-            match self.gather(fetch, &lease).await {
+            match self.gather_capable(fetch, &lease).boxed_local().await {
                 Ok(collected) => return Some(collected),
                 Err(_) => lock(&self.links).forget(lease.link()),
             }
@@ -120,18 +134,28 @@ impl Upstream {
         }
     }
 
-    async fn gather<F: Fetch>(&self, fetch: &F, link: &Connection) -> Result<Collected, SendFailure> {
+    /// Lists as a client with these capabilities, in JSON, by stateless requests; in a session its own hold. `bytes` were
+    /// listed before.
+    pub(super) async fn gather<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        capabilities: &str,
+        bytes: usize,
+    ) -> Result<Collected, SendFailure> {
         let mut all = Collected {
             completions: link.completes(),
             skills: link.lists(Kind::Skill),
             directory_read: link.reads_directories(),
+            bytes,
             ..Collected::default()
         };
         for kind in Kind::ALL {
             if link.lists(kind) {
-                self.follow(fetch, link, kind, &mut all).await?;
+                self.follow(fetch, link, kind, capabilities, &mut all).await?;
             }
         }
+        all.bytes -= bytes;
         Ok(all)
     }
 
@@ -141,13 +165,14 @@ impl Upstream {
         fetch: &F,
         link: &Connection,
         kind: Kind,
+        capabilities: &str,
         all: &mut Collected,
     ) -> Result<(), SendFailure> {
         let method = kind.list_method();
         let mut cursors = BTreeSet::new();
         let mut cursor = None;
         for page in 1..=self.site.max_pages {
-            let response = self.page(fetch, link, method, cursor.as_deref()).await?;
+            let response = self.page(fetch, link, method, capabilities, cursor.as_deref()).await?;
             let result = match response {
                 Ok(result) => result,
                 // Templates have no capability of their own, and a list of skills may be empty or partial.
@@ -173,9 +198,10 @@ impl Upstream {
         fetch: &F,
         link: &Connection,
         method: &str,
+        capabilities: &str,
         cursor: Option<&str>,
     ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
-        let params = meta::own(link.negotiated.stateless(), cursor);
+        let params = meta::listing(link.negotiated.stateless(), capabilities, cursor);
         let headers = link.negotiated.headers(method, None);
         match self
             .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))

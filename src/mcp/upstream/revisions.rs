@@ -1,11 +1,14 @@
 //! The lists of a server that speaks both revisions, as one listing.
 
-use std::{borrow::Cow, collections::HashSet};
+use std::{
+    borrow::Cow,
+    collections::{HashMap, HashSet},
+};
 
 use crate::{
-    catalog::{Kind, LIST_ERA},
+    catalog::{Kind, LIST_ERA, LIST_REPORTS},
     json::{self, Members, Object, Raw},
-    mcp::upstream::pages::Collected,
+    mcp::upstream::{capable::counted, pages::Collected},
     revision::Era,
 };
 
@@ -20,9 +23,43 @@ pub(crate) fn lists(stateless: &Collected, session: Option<&Collected>) -> Strin
             write_missing(&mut out, session, stateless, Some(Era::Session), true);
         }
     }
+    let reports =
+        stateless.reports.iter().chain(session.iter().flat_map(|session| &session.reports)).cloned();
+    let reports: Vec<_> = reports.chain(session.and_then(|session| differing(stateless, session))).collect();
+    if !reports.is_empty() {
+        write_reports(&mut out, &reports);
+    }
     out.push(b']');
     // Both halves were text.
     String::from_utf8(out).unwrap_or_default()
+}
+
+/// Returns the first primitive that the two revisions define differently, and how many there are.
+fn differing(stateless: &Collected, session: &Collected) -> Option<(Kind, String, String)> {
+    let known: HashMap<_, _> = stateless.primitives().collect();
+    let mut differing = session.primitives().filter(|(key, primitive)| {
+        known.get(key).is_some_and(|known| Difference::between(*known, *primitive) == Difference::Definition)
+    });
+    let ((kind, name), _) = differing.next()?;
+    let problem = "is defined differently in the two revisions of the server: all clients are shown the definition for \
+                   stateless requests";
+    Some((kind, name.into_owned(), counted(problem, 1 + differing.count())))
+}
+
+fn write_reports(out: &mut Vec<u8>, reports: &[(Kind, String, String)]) {
+    if out.len() > 1 {
+        out.push(b',');
+    }
+    let mut object = Object::open(out);
+    json::push_array(object.value(LIST_REPORTS), reports, |out, (kind, name, problem)| {
+        let mut report = Object::open(out);
+        report.text("kind", kind.name());
+        report.text("name", name);
+        report.text("problem", problem);
+        report.close();
+    });
+    object.raw(Kind::Tool.list_key(), b"[]");
+    object.close();
 }
 
 /// Writes the primitives of `listed`, those that `other` lacks as those of `era`; of the rest all, or none.
@@ -65,13 +102,35 @@ fn page(out: &mut Vec<u8>, kind: Kind, era: Option<Era>, array: &str) {
     object.close();
 }
 
-fn ids(collected: &Collected) -> HashSet<(Kind, Cow<'_, str>)> {
-    let arrays = collected.pages.iter().filter_map(|(kind, array)| Some((*kind, Raw::parse(array).ok()?)));
-    let primitives = arrays
-        .flat_map(|(kind, array)| json::elements(array).into_iter().flatten().map(move |raw| (kind, raw)));
-    primitives.filter_map(|(kind, primitive)| Some((kind, id(kind, primitive)?))).collect()
+/// The name or URI of each primitive, with its kind.
+pub(crate) fn ids(collected: &Collected) -> HashSet<(Kind, Cow<'_, str>)> {
+    collected.primitives().map(|(key, _)| key).collect()
 }
 
-fn id(kind: Kind, primitive: Raw<'_>) -> Option<Cow<'_, str>> {
+/// How two definitions of one primitive differ.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Difference {
+    None,
+    /// In `_meta` alone.
+    Metadata,
+    Definition,
+}
+
+impl Difference {
+    pub fn between(one: Raw<'_>, other: Raw<'_>) -> Self {
+        if one.get() == other.get() {
+            return Self::None;
+        }
+        let [one, other] = [one, other].map(|raw| Members::read(raw).unwrap_or_default());
+        let all_of = |one: &Members<'_>, other: &Members<'_>| {
+            let mut members = one.0.iter().filter(|(key, _)| key != "_meta");
+            members.all(|(key, value)| other.get(key).is_some_and(|other| other.get() == value.get()))
+        };
+        if all_of(&one, &other) && all_of(&other, &one) { Self::Metadata } else { Self::Definition }
+    }
+}
+
+/// The name or URI of a primitive.
+pub(crate) fn id(kind: Kind, primitive: Raw<'_>) -> Option<Cow<'_, str>> {
     Members::read(primitive)?.get(kind.id_key()).and_then(json::text)
 }

@@ -55,12 +55,14 @@ pub(crate) struct SessionPool(VecDeque<(SessionOwner, Arc<Connection>)>);
 
 impl SessionOwner {
     /// The holder of a call's session; `in_process` if the server is a handler that is shown the caller's headers.
-    pub fn new(call: &Call<'_>, headers: HeaderMap, in_process: bool) -> Self {
+    /// It declares those of the `configured` capabilities that its client declares.
+    pub fn new(call: &Call<'_>, headers: HeaderMap, in_process: bool, configured: &[String]) -> Self {
         let principal: Option<String> = call.caller.principal().map(Into::into);
-        let capabilities = match call.asks {
+        let mut capabilities = match call.asks {
             true => client_requests::normalized(&call.caller.capabilities),
             false => Value::Object(serde_json::Map::new()),
         };
+        client_requests::add_extensions(&mut capabilities, &call.caller.capabilities, configured);
         let shown = in_process.then(|| Shown {
             credentials: credentials(&call.caller.headers),
             session: match &principal {
@@ -76,6 +78,12 @@ impl SessionOwner {
     pub fn gateway() -> Self {
         let capabilities = Value::Object(serde_json::Map::new());
         Self { principal: None, shown: None, capabilities, headers: HeaderMap::new() }
+    }
+
+    /// The gateway, as it lists for clients with these capabilities, in JSON.
+    pub fn lister(capabilities: &str) -> Self {
+        let capabilities = serde_json::from_str(capabilities).unwrap_or_default();
+        Self { capabilities, ..Self::gateway() }
     }
 
     /// Whether its calls can go by the connection that the gateway has for itself.

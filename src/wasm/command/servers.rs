@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The servers that a configuration names: `{"several": true, "servers": [{name, url, headers: [[name, value]],
-/// timeoutMs, maxPages}]}` as JSON. Those in `asked` have headers: `variable`, called with a name, returns the value of a
+/// timeoutMs, maxPages, capabilities?}]}` as JSON. Those in `asked` have headers: `variable`, called with a name, returns the value of a
 /// variable or nothing.
 #[wasm_bindgen]
 pub fn servers(config: &str, asked: Vec<String>, variable: &Function) -> Result<String, JsValue> {
@@ -42,6 +42,9 @@ fn named_servers(source: &str, asked: &[String], variable: Variable<'_>) -> Resu
         });
         object.raw("timeoutMs", upstream.timeout_ms.to_string().as_bytes());
         object.raw("maxPages", upstream.max_pages.to_string().as_bytes());
+        if !upstream.capabilities.all.is_empty() {
+            object.raw("capabilities", upstream.capabilities.all.as_bytes());
+        }
         object.close();
     });
     object.close();

@@ -29,6 +29,8 @@ pub struct KindIndex {
     all: Bitset,
     groups: Vec<Bitset>,
     tags: Vec<Bitset>,
+    /// By the numbers of what they require of clients.
+    requiring: Vec<Bitset>,
     /// One set, or none where nothing is pinned.
     pinned: Vec<Bitset>,
     /// One set, or none where clients of every revision accept all.
@@ -171,6 +173,16 @@ impl KindIndex {
         self.sessions.first()
     }
 
+    /// The primitives that require capabilities `id` of clients.
+    pub(crate) fn requiring(&self, id: usize) -> Option<&Bitset> {
+        self.requiring.get(id)
+    }
+
+    /// The number of what the primitive at `index` requires of clients.
+    pub(crate) fn requirement_of(&self, index: usize) -> Option<usize> {
+        holding(&self.requiring, index).next()
+    }
+
     pub(crate) fn tag(&self, id: usize) -> Option<&Bitset> {
         self.tags.get(id)
     }
@@ -249,6 +261,11 @@ impl KindIndex {
         mark(&mut self.groups, id, self.ends.len());
     }
 
+    /// Says that the primitive that comes next requires capabilities `id` of clients.
+    pub(crate) fn mark_requirement(&mut self, id: usize) {
+        mark(&mut self.requiring, id, self.ends.len());
+    }
+
     /// Pins the primitive that comes next.
     pub(crate) fn pin(&mut self) {
         mark(&mut self.pinned, 0, self.ends.len());
@@ -287,6 +304,7 @@ impl KindIndex {
         self.all = Bitset::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
         fill(&mut self.tags, facets.tags.len(), len);
+        fill(&mut self.requiring, facets.requirements().len(), len);
         self.pinned
             .iter_mut()
             .chain(&mut self.modern)

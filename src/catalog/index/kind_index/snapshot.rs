@@ -29,6 +29,7 @@ impl KindIndex {
             .chain(&self.sessions)
             .chain(&self.groups)
             .chain(&self.tags)
+            .chain(&self.requiring)
             .chain(values)
             .for_each(|bits| writer.bits(bits));
     }
@@ -62,6 +63,7 @@ impl KindIndex {
         let all = Bitset::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
+        let requiring = reader.sets(facets.requirements().len(), len)?;
         let concerns = facets.concerns().map(|(_, values)| {
             let values = reader.sets(values.len(), len)?;
             Some(ConcernBitsets { silent: ConcernBitsets::silent(&all, &values), values })
@@ -79,6 +81,7 @@ impl KindIndex {
             all,
             groups,
             tags,
+            requiring,
             pinned,
             modern,
             sessions,

@@ -1,0 +1,39 @@
+//! Capabilities that a client must declare to use a primitive, as the draft "required capabilities" of 2026-09 writes them
+//! into `_meta`.
+
+use crate::json::{self, Members, Raw};
+
+/// The key of a primitive's `_meta`.
+pub(crate) const REQUIRED_CAPABILITIES: &str = "io.modelcontextprotocol/requiredCapabilities";
+/// Maximum size of the capabilities that a primitive requires, in bytes of JSON. Larger ones are not evaluated.
+pub const MAX_REQUIREMENT: usize = 4_096;
+/// Maximum number of different sets of capabilities that the primitives of one catalog require. Others are not evaluated.
+pub const MAX_REQUIREMENTS: usize = 64;
+/// Maximum depth of such capabilities.
+const MAX_DEPTH: usize = 8;
+
+/// Returns the capabilities that a primitive requires, if any.
+///
+/// # Errors
+/// What cannot be evaluated, and why.
+pub(crate) fn required(value: Raw<'_>) -> Result<Option<Raw<'_>>, &'static str> {
+    let Some(members) = Members::read(value) else {
+        return Err("is not an object");
+    };
+    if value.get().len() > MAX_REQUIREMENT {
+        return Err("is larger than 4 KiB");
+    }
+    if !is_shallow(value, MAX_DEPTH) {
+        return Err("is more than 8 levels deep");
+    }
+    Ok((!members.0.is_empty()).then_some(value))
+}
+
+fn is_shallow(value: Raw<'_>, left: usize) -> bool {
+    let inner = |value: &Raw<'_>| left > 0 && is_shallow(*value, left - 1);
+    match (Members::read(value), json::elements(value)) {
+        (Some(members), _) => members.0.iter().all(|(_, value)| inner(value)),
+        (None, Some(elements)) => elements.iter().all(inner),
+        (None, None) => true,
+    }
+}

@@ -1,0 +1,179 @@
+//! The lists of a server for clients of different capabilities, as one.
+//!
+//! A server may list a tool only to clients that declare, say, `io.modelcontextprotocol/ui`. It is listed without
+//! capabilities and, if its operator configures some, with all of them. If that shows more, it is listed with each of them
+//! alone, so that a primitive is marked with what it needs and no more.
+
+use std::collections::HashSet;
+
+use futures_util::FutureExt;
+
+use crate::{
+    catalog::{Kind, REQUIRED_CAPABILITIES},
+    json::{self, Members, Object, Raw},
+    mcp::upstream::{
+        Fetch, SendFailure, Upstream,
+        connection::Connection,
+        lock,
+        pages::Collected,
+        revisions::{Difference, id, ids},
+        sessions::SessionOwner,
+    },
+};
+
+/// The capabilities of a client that has none.
+pub(crate) const NO_CAPABILITIES: &str = "{}";
+
+impl Upstream {
+    /// Asks for all that the server lists in the revision of a connection, to clients of whatever capabilities.
+    pub(super) async fn gather_capable<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+    ) -> Result<Collected, SendFailure> {
+        let own = self.gather(fetch, link, NO_CAPABILITIES, 0).await?;
+        let capabilities = &self.site.capabilities;
+        if capabilities.parts.is_empty() {
+            return Ok(own);
+        }
+        let all = self.gather_with(fetch, link, &capabilities.all, own.bytes).boxed_local().await?;
+        let mut parts = Vec::new();
+        let known = ids(&own);
+        if capabilities.parts.len() > 1 && !ids(&all).is_subset(&known) {
+            let mut bytes = own.bytes + all.bytes;
+            for part in &capabilities.parts {
+                let listed = self.gather_with(fetch, link, part, bytes).boxed_local().await?;
+                bytes += listed.bytes;
+                parts.push((part.as_str(), listed));
+            }
+        }
+        parts.push((&capabilities.all, all));
+        drop(known);
+        Ok(merge(own, &parts))
+    }
+
+    /// Lists as a client with these capabilities: in a session of its own, if the server keeps sessions.
+    async fn gather_with<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        capabilities: &str,
+        bytes: usize,
+    ) -> Result<Collected, SendFailure> {
+        let Some(version) = link.negotiated.session() else {
+            return self.gather(fetch, link, capabilities, bytes).await;
+        };
+        let owner = SessionOwner::lister(capabilities);
+        let lease = self.begin_session(fetch, version, &owner).await.map_err(SendFailure::Failed)?;
+        match self.gather(fetch, &lease, NO_CAPABILITIES, bytes).await {
+            // The server has lost the session.
+            Err(SendFailure::Stale(_)) => lock(&self.links).forget(lease.link()),
+            done => return done,
+        }
+        let lease = self.begin_session(fetch, version, &owner).await.map_err(SendFailure::Failed)?;
+        self.gather(fetch, &lease, NO_CAPABILITIES, bytes).await
+    }
+}
+
+/// Adds to a listing what others have alone, each marked with the first capabilities that it is listed with. The last
+/// listing is the one with all capabilities.
+fn merge(mut own: Collected, parts: &[(&str, Collected)]) -> Collected {
+    let Some((_, all)) = parts.last() else { return own };
+    adopt_metadata(&mut own, all);
+    let known: HashSet<(Kind, String)> =
+        ids(&own).into_iter().map(|(kind, id)| (kind, id.into_owned())).collect();
+    let listed: Vec<_> = parts.iter().map(|(part, listing)| (*part, ids(listing))).collect();
+    for (kind, array) in &all.pages {
+        let mut more = Vec::new();
+        for primitive in Raw::parse(array).ok().and_then(json::elements).into_iter().flatten() {
+            let Some(id) = id(*kind, primitive) else { continue };
+            let key = (*kind, id);
+            let part = listed.iter().find(|(_, ids)| ids.contains(&key));
+            let (kind, id) = key;
+            if let Some((part, _)) = part.filter(|_| !known.contains(&(kind, id.into_owned()))) {
+                more.push(marked(primitive, part));
+            }
+        }
+        if !more.is_empty() {
+            let array = ["[", &more.join(","), "]"].concat();
+            if let Some(tools) = Raw::parse(&array).ok().filter(|_| *kind == Kind::Tool) {
+                own.marks.learn(tools);
+            }
+            own.pages.push((*kind, array));
+        }
+    }
+    own.pages.sort_by_key(|(kind, _)| *kind as usize);
+    own.bytes += parts.iter().map(|(_, listing)| listing.bytes).sum::<usize>();
+    own.ttl_ms = parts.iter().map(|(_, listing)| listing.ttl_ms).fold(own.ttl_ms, |least, ttl_ms| {
+        least.map_or(ttl_ms, |least| Some(ttl_ms.map_or(least, |ttl_ms| ttl_ms.min(least))))
+    });
+    own
+}
+
+/// Takes from `all` the definitions that differ in `_meta` alone: clients ignore what they do not know there. Of others the
+/// first difference is noted.
+fn adopt_metadata(own: &mut Collected, all: &Collected) {
+    let theirs: std::collections::HashMap<_, _> = all.primitives().collect();
+    let mut differing = None;
+    for (kind, array) in &mut own.pages {
+        let Some(primitives) = Raw::parse(array).ok().and_then(json::elements) else { continue };
+        let mut adopted = false;
+        let texts: Vec<&str> = primitives
+            .iter()
+            .map(|primitive| {
+                let key = id(*kind, *primitive).map(|id| (*kind, id));
+                let Some(other) = key.as_ref().and_then(|key| theirs.get(key)) else {
+                    return primitive.get();
+                };
+                match Difference::between(*primitive, *other) {
+                    Difference::None => return primitive.get(),
+                    Difference::Metadata => {}
+                    Difference::Definition => {
+                        let (_, name) = key.unwrap_or((*kind, "".into()));
+                        differing.get_or_insert((*kind, name.into_owned(), 0)).2 += 1;
+                        return primitive.get();
+                    }
+                }
+                adopted = true;
+                other.get()
+            })
+            .collect();
+        if adopted {
+            let text = ["[", &texts.join(","), "]"].concat();
+            *array = text;
+        }
+    }
+    if let Some((kind, name, count)) = differing {
+        let way = "is defined differently for clients with the configured `capabilities`: all clients are shown the \
+                   definition for clients without";
+        own.reports.push((kind, name, counted(way, count)));
+    }
+}
+
+/// Says of how many more primitives something holds.
+pub(crate) fn counted(problem: &str, count: usize) -> String {
+    match count.saturating_sub(1) {
+        0 => problem.to_owned(),
+        more => format!("{problem} ({more} more)"),
+    }
+}
+
+/// Returns a primitive with the capabilities that it requires, unless it says itself.
+fn marked(primitive: Raw<'_>, required: &str) -> String {
+    let Some(members) = Members::read(primitive) else { return primitive.get().to_owned() };
+    let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
+    if meta.get(REQUIRED_CAPABILITIES).is_some() {
+        return primitive.get().to_owned();
+    }
+    let mut out =
+        Vec::with_capacity(primitive.get().len() + required.len() + REQUIRED_CAPABILITIES.len() + 32);
+    let mut object = Object::open(&mut out);
+    object.keep(&members, &["_meta"]);
+    let mut inner = Object::open(object.value("_meta"));
+    inner.keep(&meta, &[]);
+    inner.raw(REQUIRED_CAPABILITIES, required.as_bytes());
+    inner.close();
+    object.close();
+    // Both halves were text.
+    String::from_utf8(out).unwrap_or_default()
+}
