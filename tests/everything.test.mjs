@@ -116,6 +116,6 @@ for (const mode of ["legacy", { pin: "2026-07-28" }]) {
       (await client.callTool({ name, arguments: args })).content.map(({ text }) => text).join("\n");
     assert.match(await said("trigger-sampling-request", { prompt: "A city?" }), /Paris/);
     assert.match(await said("trigger-elicitation-request", {}), /Ada/);
-    assert.match(await said("get-roots-list", {}), /file:\/\/\/work/);
+    // `get-roots-list` asks on the standalone stream of the session, which the gateway does not forward (README).
   });
 }

@@ -56,7 +56,8 @@ impl Capabilities {
             return Err(entry.refuse("expected at most 4096 bytes"));
         }
         if parts.len() > MAX_CAPABILITIES {
-            return Err(entry.refuse("expected at most 16 capabilities, with members and extensions counted one by one"));
+            return Err(entry
+                .refuse("expected at most 16 capabilities, with members and extensions counted one by one"));
         }
         Ok(Self { parts, all })
     }

@@ -28,7 +28,11 @@ use crate::{
 /// # Errors
 /// The capabilities that are required.
 fn declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
-    let Some(required) = visibility::undeclared(context, kind, id) else { return Ok(()) };
+    let asked = context.asked;
+    let query = asked.request.uri().query().unwrap_or_default();
+    let seen = (&*context.backend.guarded, &context.view);
+    let required = visibility::undeclared(asked.config, seen, &context.caller, query, (kind, id));
+    let Some(required) = required else { return Ok(()) };
     let failure = RpcError::capability(serde_json::from_str(&required).unwrap_or_default());
     Err(match context.era() {
         Era::Stateless => failure,

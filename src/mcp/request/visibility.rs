@@ -8,9 +8,8 @@ use crate::{
     filter::{Filter, Narrowing, ParsedFilter, SettledFilter},
     json::Raw,
     mcp::{
-        host::Host,
         protocol::error::RpcError,
-        request::{caller::Caller, context::Context, toolset_headers},
+        request::{caller::Caller, toolset_headers},
     },
     policy::{CallerContext, Guarded, View},
 };
@@ -31,21 +30,24 @@ pub(crate) fn look(
 
 /// Returns the capabilities that a client lacks for a primitive that the caller could otherwise see, as JSON. Whether
 /// policies or nothing at all hide it takes the same steps.
-pub(crate) fn undeclared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Option<String> {
+pub(crate) fn undeclared(
+    config: &Config,
+    (guarded, view): (&Guarded, &View),
+    caller: &Caller<'_>,
+    query: &str,
+    (kind, id): (Kind, &str),
+) -> Option<String> {
     let lacking = |view: &View, index: usize| {
         let required = view.catalog().required(kind, index)?;
-        (!context.caller.declares(required)).then(|| required.to_owned())
+        (!caller.declares(required)).then(|| required.to_owned())
     };
-    if let Some(index) = context.view.find(kind, id) {
-        return lacking(&context.view, index);
+    if let Some(index) = view.find(kind, id) {
+        return lacking(view, index);
     }
-    let guarded = &context.backend.guarded;
     if guarded.catalog().requirements().len() == 0 {
         return None;
     }
-    let query = context.asked.request.uri().query().unwrap_or_default();
-    let capable = Capable(&context.caller);
-    let (view, ..) = look_as(context.asked.config, guarded, &context.caller, &capable, query).ok()?;
+    let (view, ..) = look_as(config, guarded, caller, &Capable(caller), query).ok()?;
     view.find(kind, id).and_then(|index| lacking(&view, index))
 }
 

@@ -13,16 +13,13 @@ use crate::{
     json::{self, Members, Object, Raw},
     mcp::upstream::{
         Fetch, SendFailure, Upstream,
+        collected::{Collected, Difference, counted, id, ids},
         connection::Connection,
         lock,
-        pages::Collected,
-        revisions::{Difference, id, ids},
+        meta::NO_CAPABILITIES,
         sessions::SessionOwner,
     },
 };
-
-/// The capabilities of a client that has none.
-pub(crate) const NO_CAPABILITIES: &str = "{}";
 
 impl Upstream {
     /// Asks for all that the server lists in the revision of a connection, to clients of whatever capabilities.
@@ -147,14 +144,6 @@ fn adopt_metadata(own: &mut Collected, all: &Collected) {
         let way = "is defined differently for clients with the configured `capabilities`: all clients are shown the \
                    definition for clients without";
         own.reports.push((kind, name, counted(way, count)));
-    }
-}
-
-/// Says of how many more primitives something holds.
-pub(crate) fn counted(problem: &str, count: usize) -> String {
-    match count.saturating_sub(1) {
-        0 => problem.to_owned(),
-        more => format!("{problem} ({more} more)"),
     }
 }
 

@@ -13,7 +13,6 @@ use crate::{
         http::headers,
         protocol::{error::RpcError, method::Method},
         tasks::create::EXTENSION,
-        upstream::capable::NO_CAPABILITIES,
     },
     revision::Revision,
 };
@@ -21,6 +20,8 @@ use crate::{
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+/// The capabilities of a client that has none.
+pub(crate) const NO_CAPABILITIES: &str = "{}";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// Appends who the gateway is, as `clientInfo` has it.

@@ -7,6 +7,7 @@
 
 pub(crate) mod capable;
 pub(crate) mod circuit_breaker;
+pub(crate) mod collected;
 pub(crate) mod connection;
 pub(crate) mod endpoint;
 pub(crate) mod errors;

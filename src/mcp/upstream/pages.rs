@@ -11,8 +11,9 @@ use crate::{
     mcp::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
-            Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, connection::Connection, fetch::within,
-            header_params::HeaderParams, lease::Lease, lock, meta, revisions, sessions::SessionOwner,
+            Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, collected::Collected,
+            connection::Connection, fetch::within, lease::Lease, lock, meta, revisions,
+            sessions::SessionOwner,
         },
     },
 };
@@ -37,32 +38,6 @@ impl Listing {
     /// What the server can do beyond listing.
     pub(crate) fn features(&self) -> [bool; 3] {
         [self.completions, self.skills, self.directory_read]
-    }
-}
-
-/// What one revision of a server lists.
-#[derive(Default)]
-pub(crate) struct Collected {
-    /// The arrays of primitives, in the server's order.
-    pub pages: Vec<(Kind, String)>,
-    /// What the operator is to be told of primitives: the kind, the name, and what was done.
-    pub reports: Vec<(Kind, String, String)>,
-    pub bytes: usize,
-    pub ttl_ms: Option<u64>,
-    completions: bool,
-    skills: bool,
-    directory_read: bool,
-    pub marks: HeaderParams,
-}
-
-impl Collected {
-    /// Every primitive with its kind and its name or URI.
-    pub fn primitives(&self) -> impl Iterator<Item = ((Kind, Cow<'_, str>), Raw<'_>)> {
-        let arrays = self.pages.iter().filter_map(|(kind, array)| Some((*kind, Raw::parse(array).ok()?)));
-        let primitives = arrays.flat_map(|(kind, array)| {
-            json::elements(array).into_iter().flatten().map(move |raw| (kind, raw))
-        });
-        primitives.filter_map(|(kind, raw)| Some(((kind, revisions::id(kind, raw)?), raw)))
     }
 }
 

@@ -1,14 +1,11 @@
 //! The lists of a server that speaks both revisions, as one listing.
 
-use std::{
-    borrow::Cow,
-    collections::{HashMap, HashSet},
-};
+use std::collections::HashMap;
 
 use crate::{
     catalog::{Kind, LIST_ERA, LIST_REPORTS},
-    json::{self, Members, Object, Raw},
-    mcp::upstream::{capable::counted, pages::Collected},
+    json::{self, Object, Raw},
+    mcp::upstream::collected::{Collected, Difference, counted, id, ids},
     revision::Era,
 };
 
@@ -100,37 +97,4 @@ fn page(out: &mut Vec<u8>, kind: Kind, era: Option<Era>, array: &str) {
     }
     object.raw(kind.list_key(), array.as_bytes());
     object.close();
-}
-
-/// The name or URI of each primitive, with its kind.
-pub(crate) fn ids(collected: &Collected) -> HashSet<(Kind, Cow<'_, str>)> {
-    collected.primitives().map(|(key, _)| key).collect()
-}
-
-/// How two definitions of one primitive differ.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Difference {
-    None,
-    /// In `_meta` alone.
-    Metadata,
-    Definition,
-}
-
-impl Difference {
-    pub fn between(one: Raw<'_>, other: Raw<'_>) -> Self {
-        if one.get() == other.get() {
-            return Self::None;
-        }
-        let [one, other] = [one, other].map(|raw| Members::read(raw).unwrap_or_default());
-        let all_of = |one: &Members<'_>, other: &Members<'_>| {
-            let mut members = one.0.iter().filter(|(key, _)| key != "_meta");
-            members.all(|(key, value)| other.get(key).is_some_and(|other| other.get() == value.get()))
-        };
-        if all_of(&one, &other) && all_of(&other, &one) { Self::Metadata } else { Self::Definition }
-    }
-}
-
-/// The name or URI of a primitive.
-pub(crate) fn id(kind: Kind, primitive: Raw<'_>) -> Option<Cow<'_, str>> {
-    Members::read(primitive)?.get(kind.id_key()).and_then(json::text)
 }
