@@ -21,6 +21,7 @@ const SECTIONS = {
   policy: "`policies[]`",
   preset: "`presets[]`",
   upstream: "`upstream`, `upstreams[]`",
+  passedMethod: "`passMethods[]`",
   auth: "`auth`",
   limits: "`limits`",
   filtering: "`filtering`",

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkReply } from "./support/protocol-check.mjs";
 import { Talk } from "./support/protocol-talk.mjs";
-import { protocolRows, serviceOf, version, world } from "./support/protocol-worlds.mjs";
+import { protocolRows, serverInfoOf, serviceOf, world } from "./support/protocol-worlds.mjs";
 import { send } from "./support/raw-client.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -25,7 +25,7 @@ after(async () => {
 
 for (const { name, world: place, steps } of rows) {
   test(name, async () => {
-    const { instructions, ...server } = { name: "mcp-sieve", version, ...worlds[place].config?.server };
+    const server = serverInfoOf(worlds[place]);
     const talk = new Talk(workers.urls[place]);
     for (const [index, step] of steps.entries()) {
       try {

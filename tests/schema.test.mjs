@@ -132,12 +132,28 @@ const accepted = [
     "several servers",
     {
       upstreams: [
-        { name: "a", url: "https://a.example/mcp", prefix: "a_", prefixAll: true, unlisted: null },
+        {
+          name: "a",
+          url: "https://a.example/mcp",
+          prefix: "a_",
+          prefixAll: true,
+          unlisted: null,
+          instructions: "hide",
+        },
         {
           name: "b",
           url: "https://b.example/mcp",
           prefix: null,
           unlisted: true,
+          instructions: "pass",
+          passMethods: [
+            "com.example/*",
+            "foo/bar",
+            { method: "com.example/preview", tool: "name" },
+            { method: "foo/*", prompt: "name" },
+            { method: "a/*", resource: "uri" },
+            { method: "b" },
+          ],
           headers: { Authorization: "Bearer ${TOKEN}" },
         },
       ],

@@ -146,15 +146,15 @@ export interface Config {
 /** How the gateway identifies itself to clients. */
 export interface ServerInfo {
   /**
-   * The value of `serverInfo.name`.
-   * @default "mcp-sieve"
+   * The value of `serverInfo.name`. Without it, clients receive the `serverInfo` of a single upstream server
+   * with all its members; otherwise the name is `mcp-sieve`.
    */
   readonly name?: string;
-  /** The value of `serverInfo.version`. By default the version of Sieve. */
+  /** The value of `serverInfo.version`. By default that of the server whose `serverInfo` is passed, or of Sieve. */
   readonly version?: string;
   /** The value of `serverInfo.title`, shown to people. */
   readonly title?: string | null;
-  /** Instructions that a client may give to its model. */
+  /** Instructions that a client may give to its model. Those of upstream servers follow. */
   readonly instructions?: string | null;
 }
 
@@ -478,6 +478,20 @@ export interface Upstream {
    */
   readonly requiredCapabilities?: "hide" | "annotate" | null;
   /**
+   * Whether clients receive the server's `instructions`: `pass` or `hide`. They follow `server.instructions`, in
+   * the order of the servers, under a heading with the server's name; a single text has no heading. Callers that
+   * see nothing of the server do not receive them. At most 8 KiB of one server and 32 KiB of all are passed. The
+   * text is the server's own: it may name tools that rules or policies hide.
+   * @default "pass"
+   */
+  readonly instructions?: "pass" | "hide";
+  /**
+   * Methods of other vendors that clients can call at this server. Other unknown methods are refused. Their
+   * results are passed unchanged: no policy and no middleware chain applies to them. The first entry that covers
+   * a method counts. A method whose entry names no primitive can be passed to one server only.
+   */
+  readonly passMethods?: readonly PassedMethod[];
+  /**
    * Milliseconds until the answer to a list request must begin, and until each further part of it must arrive.
    * @default 10000
    */
@@ -518,6 +532,23 @@ export interface Upstream {
    */
   readonly maxPages?: number;
 }
+
+/**
+ * A method or a namespace of methods. An object can name the parameter that holds the name of a tool or
+ * prompt, or the URI of a resource: a request about one that the caller cannot see is then refused like one
+ * about a missing one, and others go to the server of that primitive, under the name that the server has for
+ * it.
+ */
+export type PassedMethod = string | {
+  /** The method, or a namespace of methods. */
+  readonly method: string;
+  /** The parameter with the name of a tool. */
+  readonly tool?: string;
+  /** The parameter with the name of a prompt. */
+  readonly prompt?: string;
+  /** The parameter with the URI of a resource. */
+  readonly resource?: string;
+};
 
 /** A server whose functions chains can call over MCP. If it fails and its fallbacks fail, the call fails. */
 export interface MiddlewareServer {

@@ -12,6 +12,12 @@ impl Config {
         Catalog::merge(sources, &prefixes, &self.assignments)
     }
 
+    /// Returns the settings of the upstream servers in order, wherever the URL of a single one stands.
+    #[doc(hidden)]
+    pub fn upstream_settings(&self) -> &[Upstream] {
+        if self.upstreams.is_empty() { std::slice::from_ref(&self.upstream) } else { &self.upstreams }
+    }
+
     /// Returns the upstream servers in order: those of the configuration, or the one whose URL a variable of the
     /// deployment holds. Empty if neither names any. `variable` is the variable's name.
     ///

@@ -11,6 +11,7 @@ mod locate;
 mod middleware;
 mod middleware_server;
 mod number;
+mod passed_method;
 mod repeated;
 mod settings;
 mod upstream;
@@ -45,6 +46,8 @@ pub use middleware::{CALLS_PER_MINUTE, MAX_CHAINS, Mandate, Middleware};
 pub use middleware_server::{MAX_MIDDLEWARE_SERVERS, MiddlewareServer};
 #[doc(hidden)]
 pub use number::MAX_NUMBER;
+#[doc(hidden)]
+pub use passed_method::{MAX_PASSED_METHOD, MAX_PASSED_METHODS, PassedMethod};
 #[doc(hidden)]
 pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]

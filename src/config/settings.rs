@@ -1,5 +1,3 @@
-use serde::Serialize;
-
 use super::{Auth, Limits, middleware::Middleware, upstream::Upstream};
 use crate::{
     catalog::{Assignments, Catalog},
@@ -190,40 +188,37 @@ impl UnknownNames {
 }
 
 /// `serverInfo` and `instructions`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// `serverInfo.name`.
-    pub name: String,
+    pub name: Option<String>,
     /// `serverInfo.version`.
-    pub version: String,
+    pub version: Option<String>,
     /// `serverInfo.title`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// What a client may tell its model about the server.
-    #[serde(skip_serializing)]
     pub instructions: Option<String>,
-}
-
-impl Default for Identity {
-    fn default() -> Self {
-        Self {
-            name: "mcp-sieve".to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            title: None,
-            instructions: None,
-        }
-    }
 }
 
 impl Identity {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut server = Self::default();
         let mut record = entry.record(&["name", "version", "title", "instructions"])?;
-        record.fill("name", &mut server.name, Entry::text);
-        record.fill("version", &mut server.version, Entry::text);
+        record.fill("name", &mut server.name, |entry| entry.text().map(Some));
+        record.fill("version", &mut server.version, |entry| entry.text().map(Some));
         record.fill_optional("title", &mut server.title, Entry::text);
         record.fill_optional("instructions", &mut server.instructions, Entry::text);
         record.end().map(|()| server)
+    }
+
+    /// Returns `serverInfo.name`: `mcp-sieve` if the file gives none.
+    pub fn name(&self) -> &str {
+        self.name.as_deref().unwrap_or(env!("CARGO_PKG_NAME"))
+    }
+
+    /// Returns `serverInfo.version`: that of this package if the file gives none.
+    pub fn version(&self) -> &str {
+        self.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"))
     }
 }
 

@@ -1,6 +1,7 @@
 use super::{
     capabilities::{Capabilities, RequiredCapabilities},
     number::{MAX_NUMBER, positive},
+    passed_method::PassedMethod,
 };
 use crate::{catalog::Prefix, error::Error, json::Entry};
 
@@ -32,6 +33,10 @@ pub struct Upstream {
     /// What is done with primitives for clients that lack what they require; by default what needs the configured
     /// capabilities is hidden, and other primitives are listed with what they require.
     pub required_capabilities: Option<RequiredCapabilities>,
+    /// Whether its `instructions` are passed to callers.
+    pub instructions: bool,
+    /// The methods of other vendors that are passed to it.
+    pub pass_methods: Vec<PassedMethod>,
     /// Milliseconds for a list to begin, and for each further piece of it.
     pub timeout_ms: u64,
     /// Milliseconds for all its lists, from the first page to the last.
@@ -63,6 +68,8 @@ impl Default for Upstream {
             unlisted: None,
             capabilities: Capabilities::default(),
             required_capabilities: None,
+            instructions: true,
+            pass_methods: Vec::new(),
             timeout_ms: 10_000,
             list_timeout_ms: 60_000,
             call_timeout_ms: 120_000,
@@ -75,7 +82,7 @@ impl Default for Upstream {
 }
 
 /// The members of a server.
-const KNOWN: [&str; 16] = [
+const KNOWN: [&str; 18] = [
     "name",
     "url",
     "prefix",
@@ -85,6 +92,8 @@ const KNOWN: [&str; 16] = [
     "unlisted",
     "capabilities",
     "requiredCapabilities",
+    "instructions",
+    "passMethods",
     "timeoutMs",
     "listTimeoutMs",
     "callTimeoutMs",
@@ -116,6 +125,12 @@ impl Upstream {
         record.fill("capabilities", &mut upstream.capabilities, Capabilities::read);
         let required = &mut upstream.required_capabilities;
         record.fill_optional("requiredCapabilities", required, RequiredCapabilities::read);
+        record.fill("instructions", &mut upstream.instructions, |entry| match entry.text()?.as_str() {
+            "pass" => Ok(true),
+            "hide" => Ok(false),
+            _ => Err(entry.refuse("expected `pass` or `hide`")),
+        });
+        record.fill("passMethods", &mut upstream.pass_methods, PassedMethod::read_all);
         record.fill("timeoutMs", &mut upstream.timeout_ms, positive);
         record.fill("listTimeoutMs", &mut upstream.list_timeout_ms, positive);
         record.fill("callTimeoutMs", &mut upstream.call_timeout_ms, positive);

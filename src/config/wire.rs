@@ -2,6 +2,7 @@ use super::{
     Auth, Limits,
     middleware::{Mandate, Middleware},
     number::positive,
+    passed_method::PassedMethod,
     repeated::repeated,
     settings::{Config, Filtering, Identity, Tasks, UnknownNames},
     upstream::{MAX_UPSTREAMS, Upstream},
@@ -119,6 +120,7 @@ impl Config {
         check_parents(&self.assignments.groups)?;
         unique("tags", self.assignments.tags.iter().map(|tag| tag.name.as_str()))?;
         unique("upstreams", self.upstreams.iter().map(|upstream| upstream.name.as_str()))?;
+        self.check_passed_methods()?;
         for (at, rule) in self.assignments.rules.iter().enumerate() {
             if let Some(field) = rule.matches.reads_caller() {
                 let message = format!("`{field}` reads the caller, which only policies can");
@@ -153,6 +155,31 @@ impl Config {
                 let meant = nearest(name, &mut names()).map(|meant| format!(" (did you mean `{meant}`?)"));
                 let message = format!("there is no preset `{name}`{}", meant.unwrap_or_default());
                 return Err(refusal(format!("middleware.chains[{at}].presets[{place}]"), message));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Config {
+    /// A method that names no primitive can be passed to one server only: nothing else says which is meant.
+    fn check_passed_methods(&self) -> Result<(), Error> {
+        for (at, later) in self.upstreams.iter().enumerate() {
+            for earlier in self.upstreams.iter().take(at) {
+                for (place, passed) in later.pass_methods.iter().enumerate() {
+                    let collides = |other: &&PassedMethod| {
+                        (passed.primitive.is_none() || other.primitive.is_none()) && passed.overlaps(other)
+                    };
+                    if let Some(other) = earlier.pass_methods.iter().find(collides) {
+                        let message = format!(
+                            "`{}` overlaps `{}` of `{}`: a method that names no primitive can be passed to one server only",
+                            passed.pattern(),
+                            other.pattern(),
+                            earlier.name
+                        );
+                        return Err(refusal(format!("upstreams[{at}].passMethods[{place}]"), message));
+                    }
+                }
             }
         }
         Ok(())

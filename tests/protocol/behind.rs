@@ -15,7 +15,7 @@ pub const LINES: usize = 100;
 
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
     // A number may be beyond what this server holds; the gateway hands it on all the same.
-    let Ok(params) = serde_json::from_str::<Value>(call.params.unwrap().get()) else {
+    let Ok(params) = serde_json::from_str::<Value>(call.params.map_or("{}", |params| params.get())) else {
         return Answer::Error(RpcError::relayed(-32602, "out of range", None));
     };
     let text = |pointer: &str| params.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
@@ -115,6 +115,16 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         "completion/complete" => {
             let value = text("/argument/value");
             json!({"completion": {"values": [format!("{value}-one"), format!("{value}-two")], "total": 2, "hasMore": false}})
+        }
+        // A method of another vendor, answered with what came of it.
+        method if method.starts_with("com.example/") => {
+            if params.get("fail").is_some() {
+                let data = json!({"com.example/why": [1.5]});
+                return Answer::Error(RpcError::relayed(-31998, "no preview", Some(data)));
+            }
+            let mut params = params;
+            params.as_object_mut().unwrap().remove("_meta");
+            json!({"method": method, "params": params, "_meta": {"com.example/mark": [1, 2]}})
         }
         other => panic!("`{other}` is not forwarded"),
     };

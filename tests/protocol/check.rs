@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use mcp_sieve::{config::Identity, filter::result_hash};
+use mcp_sieve::filter::result_hash;
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
@@ -38,7 +38,7 @@ pub fn reply(
     step: &Step,
     sent: Option<&Value>,
     reply: &Reply,
-    server: &Identity,
+    server: &Value,
     resolve: impl Fn(&Value) -> Value,
 ) -> Checked {
     let expect = &step.expect;
@@ -106,13 +106,13 @@ fn rpc(expect: &Expect, sent: Option<&Value>, message: &Value) -> Checked {
 }
 
 /// What every result of an era has, and what none has.
-fn of_the_era(step: &Step, result: &Value, server: &Identity) -> Checked {
+fn of_the_era(step: &Step, result: &Value, server: &Value) -> Checked {
     let info = result.pointer(&format!("/_meta/{}", SERVER_INFO.replace('/', "~1")));
     match step.era.as_deref() {
         None => Ok(()),
         Some("2026-07-28") => {
             same("resultType", &result["resultType"], &json!("complete"))?;
-            same("serverInfo", &json!(info), &json!(server))?;
+            same("serverInfo", &json!(info), server)?;
             if CACHEABLE.contains(&step.method.as_str()) {
                 holds(result["ttlMs"].is_u64(), || format!("no ttlMs in {result}"))?;
                 let scope = result["cacheScope"].as_str();

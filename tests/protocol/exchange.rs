@@ -64,7 +64,7 @@ impl<'a> Talk<'a> {
         self.replies.push(reply);
         let reply = self.replies.last().unwrap();
         let sent = if step.raw.is_some() { None } else { message.as_ref() };
-        check::reply(step, sent, reply, &self.world.config.server, |value| self.resolved(value))
+        check::reply(step, sent, reply, &self.world.server_info, |value| self.resolved(value))
     }
 
     /// What a client of that revision does first.

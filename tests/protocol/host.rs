@@ -25,7 +25,8 @@ use mcp_sieve::{
     mcp::{
         Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
         Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer, Operation,
-        RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls, TaskStore,
+        RpcError, Secrets, Session, SessionStreams, Sessions, Status, SubscriptionFilter, SuspendedCalls,
+        TaskStore, UpstreamState, upstream::Introduction,
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -76,6 +77,8 @@ pub struct Inner {
     /// Ends the streams of changes.
     over: Cell<bool>,
     known: Vec<(Kind, String)>,
+    /// `serverInfo` as every caller receives it.
+    pub server_info: Value,
     /// The skills of the server behind, those that it does not list among them.
     skills: Vec<Value>,
     key: Key,
@@ -103,6 +106,8 @@ struct Written {
     completions: Option<bool>,
     #[serde(rename = "unlistedSkills")]
     unlisted_skills: Vec<Value>,
+    /// What the server behind says about itself.
+    says: Option<Value>,
 }
 
 fn written(name: &str) -> Written {
@@ -117,6 +122,7 @@ fn written(name: &str) -> Written {
         let mut model = written(like);
         model.config.append(&mut world.config);
         (world.lists, world.config) = (model.lists, model.config);
+        world.says = world.says.or(model.says);
     }
     world
 }
@@ -172,8 +178,19 @@ impl World {
             backend.skills = vec![config.upstream.name.clone()];
             backend.directory_read.clone_from(&backend.skills);
         }
+        // A server behind has a state; one of the same process has none.
+        let says = world.says.unwrap_or_else(|| serde_json::json!({}));
+        if says.as_object().is_some_and(|says| !says.is_empty()) || !config.upstream.pass_methods.is_empty() {
+            let name = config.upstream.name.clone();
+            backend.upstreams = vec![Status { name: name.clone(), state: UpstreamState::Ok }];
+            backend.introductions = vec![(name, Introduction::read(says.to_string().as_bytes()))];
+        }
         let backend = Arc::new(backend);
-        Self(Rc::new(Self::fresh(config, world.tokens, backend, known, skills)))
+        let mut inner = Self::fresh(config, world.tokens, backend, known, skills);
+        if let (None, Some(info)) = (&inner.config.server.name, says.get("serverInfo")) {
+            inner.server_info = info.clone();
+        }
+        Self(Rc::new(inner))
     }
 
     /// The same world before anybody came to it.
@@ -189,7 +206,11 @@ impl World {
         known: Vec<(Kind, String)>,
         skills: Vec<Value>,
     ) -> Inner {
+        let server = &config.server;
+        let mut server_info = serde_json::json!({"name": server.name(), "version": server.version()});
+        server.title.iter().for_each(|title| server_info["title"] = title.as_str().into());
         Inner {
+            server_info,
             check: RefCell::default(),
             backend: RefCell::new(backend),
             needs: RefCell::default(),
@@ -227,13 +248,14 @@ impl World {
     }
 
     fn blank(&self) -> Inner {
-        Self::fresh(
+        let fresh = Self::fresh(
             self.config.clone(),
             self.tokens.clone(),
             Arc::clone(&self.backend.borrow()),
             self.known.clone(),
             self.skills.clone(),
-        )
+        );
+        Inner { server_info: self.server_info.clone(), ..fresh }
     }
 
     /// Answers a request at the MCP endpoint.

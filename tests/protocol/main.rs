@@ -26,6 +26,7 @@ mod host;
 mod identity;
 mod inbound;
 mod intake;
+mod introductions;
 mod kept;
 mod listening;
 mod marks;

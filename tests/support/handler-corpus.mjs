@@ -1,7 +1,7 @@
 // The rows of fixtures/protocol that concern a handler in JavaScript, and what is done with one.
 import { checkReply } from "./protocol-check.mjs";
 import { Talk } from "./protocol-talk.mjs";
-import { protocolRows, version, world } from "./protocol-worlds.mjs";
+import { protocolRows, serverInfoOf, world } from "./protocol-worlds.mjs";
 
 /** What goes through functions of context middleware is not for a handler: it has none, and says so when it is made. */
 export const rows = protocolRows().filter((row) => world(row.world).config?.middleware === undefined);
@@ -14,7 +14,7 @@ const withoutTasks = (step) =>
 
 /** Asserts what a row says of the handler at `url`. */
 export async function runHandler({ world: place, steps }, url) {
-  const { instructions, ...server } = { name: "mcp-sieve", version, ...worlds[place].config?.server };
+  const server = serverInfoOf(worlds[place]);
   const talk = new Talk(url);
   for (const [index, step] of steps.entries()) {
     try {

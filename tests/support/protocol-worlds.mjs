@@ -21,12 +21,20 @@ export function world(name) {
   const found = own[name] ?? common[name];
   if (!found) throw new Error(`no world is called ${name}`);
   if (!found.like) return found;
-  const { lists, config } = world(found.like);
-  return { ...found, lists, config: { ...config, ...found.config } };
+  const { lists, config, says } = world(found.like);
+  return { says, ...found, lists, config: { ...config, ...found.config } };
+}
+
+/** `serverInfo` as callers of a world receive it: that of its server, unless the configuration gives a name. */
+export function serverInfoOf({ config, says }) {
+  if (config?.server?.name === undefined && says?.serverInfo) return says.serverInfo;
+  const { instructions, ...server } = { name: "mcp-sieve", version, ...config?.server };
+  return server;
 }
 
 /** The service of `startWorkers` that puts a Worker before the server at `upstream`. */
-export function serviceOf(name, { config = {}, tokens = {} }, upstream) {
+export function serviceOf(name, { config = {}, tokens = {}, says }, upstream) {
   // No page is asked for here, and rows call the server by names of their own.
+  if (!says?.serverInfo) config = { ...config, server: { name: "mcp-sieve", version, ...config.server } };
   return { name, upstream, config, hosts: null, assets: "none", env: { SIEVE_TOKENS: tokensVariable(tokens) } };
 }

@@ -69,7 +69,7 @@ async function call({ params }, extra) {
   return result;
 }
 
-function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills = [] }) {
+function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills = [], says = {} }) {
   const listed = gather(lists);
   const skilled = [lists].flat().some((list) => (list.result ?? list).skills);
   const skills = [...listed.skills, ...unlistedSkills];
@@ -81,7 +81,13 @@ function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills 
       .map(([name]) => [name, {}]),
   );
   if (skilled) capabilities.extensions = { [EXTENSION]: { directoryRead: true } };
-  const server = new Server({ name: "behind", version: "1" }, { capabilities });
+  const { serverInfo = { name: "behind", version: "1" }, instructions } = says;
+  const server = new Server(serverInfo, { capabilities: { ...capabilities, ...says.capabilities }, instructions });
+  server.fallbackRequestHandler = async ({ method, params: { _meta, ...params } = {} }) => {
+    if (!method.startsWith("com.example/")) throw refusal(-32601, "Method not found");
+    if (params.fail) throw refusal(-31998, "no preview", { "com.example/why": [1.5] });
+    return { method, params, _meta: { "com.example/mark": [1, 2] } };
+  };
 
   const owner = { tools: "tools", resources: "resources", resourceTemplates: "resources", prompts: "prompts" };
   for (const [key, schema] of LISTS) {

@@ -16,7 +16,7 @@ fn sources(
 }
 
 fn name(sources: ConfigSources<'_>) -> Result<String, String> {
-    sources.read().map(|config| config.server.name).map_err(|failure| failure.message)
+    sources.read().map(|config| config.server.name().to_owned()).map_err(|failure| failure.message)
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn the_operators_file_applies_to_whatever_is_served() {
     for own in [None, Some(OWN)] {
         for upstream in [false, true] {
             let config = sources(WRITTEN, own, upstream).read().unwrap();
-            assert_eq!((config.server.name.as_str(), config.policies.len()), ("written", 1));
+            assert_eq!((config.server.name(), config.policies.len()), ("written", 1));
         }
     }
 }

@@ -7,6 +7,7 @@
 //! | `notifications/resources/updated` | for a resource that the caller may read |
 //! | `notifications/elicitation/complete` | for a question that was asked in the same call |
 //! | `notifications/…/list_changed` | never: the lists expire, and listeners are notified of what they may see |
+//! | one of another vendor | if `passMethods` has it, in an entry that names no primitive |
 //! | any other | never: it may name what the caller cannot see, or tasks under ids that it does not know |
 
 use std::borrow::Cow;
@@ -17,7 +18,10 @@ use crate::{
     catalog::ResourceUri,
     json::{self, Members, Number, Raw},
     mcp::{
-        call::pending::PendingCall, host::ServerRequest, protocol::log_level::Level, streams::change::Change,
+        call::pending::PendingCall,
+        host::ServerRequest,
+        protocol::{log_level::Level, passed},
+        streams::change::Change,
     },
     policy::Reach,
 };
@@ -78,7 +82,8 @@ impl<'a> Notification<'a> {
                 None => false,
             },
             Self::Elicited(id) => asked.iter().any(|known| known == id),
-            Self::ListChanged | Self::Other(_) => false,
+            Self::Other(method) => passed::passes_notification(&errand.passes, method),
+            Self::ListChanged => false,
         }
     }
 }

@@ -1,6 +1,7 @@
 use std::rc::Rc;
 
 use crate::{
+    config::PassedMethod,
     json::Raw,
     mcp::{
         call::{chain::CallChain, route::Route},
@@ -23,6 +24,8 @@ pub(crate) struct PendingCall {
     pub view: Option<View>,
     /// Whether the caller may know of resources that no list mentions.
     pub unlisted: bool,
+    /// The methods of other vendors that are passed to the servers that may answer.
+    pub passes: Vec<PassedMethod>,
     /// Whether the caller can be asked something meanwhile.
     asks: bool,
     /// What is to be said of it, should it become a task.
@@ -34,6 +37,8 @@ pub(crate) struct PendingCall {
 impl PendingCall {
     /// A call that goes its way with these parameters.
     pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, params: Option<String>, asks: bool) -> Self {
+        let settings = context.asked.config.upstream_settings().iter();
+        let passes = settings.filter(|settings| route.servers.contains(&settings.name));
         Self {
             method: context.message.method.clone().into_owned(),
             params,
@@ -41,6 +46,7 @@ impl PendingCall {
             caller: context.caller.detached(context.asked.request.uri().query()),
             view: Some(context.view.clone()),
             unlisted: context.asked.config.is_open() && !context.backend.unlisted.is_empty(),
+            passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),
             asks,
             origin: None,
             passage: None,
@@ -56,6 +62,7 @@ impl PendingCall {
             caller,
             view: None,
             unlisted: false,
+            passes: Vec::new(),
             asks,
             origin: None,
             passage: None,

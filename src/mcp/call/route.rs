@@ -8,10 +8,11 @@ use crate::{
     json::{self, Members, Object, Raw},
     mcp::{
         call::param_headers,
-        host::{Host, audit},
+        host::Host,
         protocol::{
             error::RpcError,
             method::{Method, Subject},
+            params, passed,
         },
         request::{
             context::Context,
@@ -60,6 +61,8 @@ pub(crate) struct Route {
     own_name: Option<String>,
     /// The URI for the server, where it is another than the caller's.
     uri: Option<String>,
+    /// The parameter that names the primitive, of a method of another vendor.
+    parameter: Option<String>,
     /// How the URIs of a server that go by others begin, and how those of callers do.
     begins: Option<(String, String)>,
 }
@@ -76,14 +79,15 @@ impl Route {
             let found = Self::named(context, kind, &name);
             found.ok_or_else(|| Self::unknown(context, kind, what, &name))
         };
-        match context.message.known.map_or(Subject::None, Method::subject) {
+        let Some(method) = context.message.known else { return Self::passed(context) };
+        match method.subject() {
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::complete(context),
             Subject::Skill => Self::skill(context, &context.message.text_param("uri")?),
             Subject::Directory => Self::directory(context, &context.message.text_param("uri")?),
             // A subscription ends under the URI that it began with, whatever is there now.
-            Subject::Resource if context.message.known != Some(Method::Unsubscribe) => {
+            Subject::Resource if method != Method::Unsubscribe => {
                 Self::read(context, &context.message.text_param("uri")?)
             }
             Subject::Resource | Subject::None | Subject::Task => Ok(Self::default()),
@@ -153,7 +157,7 @@ impl Route {
             let Some(decoy) = decoy else { return Err(refused) };
             self.uri = Some(decoy);
         }
-        audit::refused(context.asked.host, context.asked.claims, context.message, &refused);
+        context.refused(&refused);
         Ok(())
     }
 
@@ -297,6 +301,72 @@ impl Route {
         }
     }
 
+    /// The way of a method of another vendor that the operator passes; to no server for one that is not passed. A request
+    /// that names a primitive goes to the server of that primitive. One that names none goes to the server that the method is
+    /// passed to, if the caller may know of that server.
+    ///
+    /// # Errors
+    /// A primitive that does not exist, that the caller may not see, or that requires other capabilities of the client.
+    fn passed<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
+        let (config, message) = (context.asked.config, context.message);
+        let mut missing = None;
+        for (server, entry) in passed::servers(config, &message.method) {
+            if !context.backend.upstreams.iter().any(|status| status.name == server) {
+                continue;
+            }
+            let Some((kind, parameter)) = &entry.primitive else {
+                if visibility::knows(config, &context.caller, &context.view, server) {
+                    return Ok(Self { servers: vec![server.to_owned()], ..Self::default() });
+                }
+                continue;
+            };
+            params::check_named(message, Some(parameter))?;
+            let text = message.text_param(parameter)?;
+            declared(context, *kind, &text)?;
+            let (found, absent) = match kind.is_named() {
+                true => {
+                    (Self::named(context, *kind, &text), Self::unknown(context, *kind, kind.name(), &text))
+                }
+                false => {
+                    let (found, reason) = Self::passed_resource(context, server, &text)?;
+                    (found, RpcError::resource(&text, context.era()).denied(reason))
+                }
+            };
+            // Another server's primitive does not exist for this entry.
+            match found.filter(|route| route.servers.first().is_some_and(|owner| owner == server)) {
+                Some(route) => return Ok(Self { parameter: Some(parameter.clone()), ..route }),
+                None => missing = missing.or(Some(absent)),
+            }
+        }
+        missing.map_or_else(|| Ok(Self::default()), Err)
+    }
+
+    /// The way to a resource that a method of another vendor names, or why there is none. One that no list mentions is asked
+    /// for only while nothing is hidden from the caller: the server's words about it may differ from the refusal of a hidden
+    /// one.
+    fn passed_resource<H: Host>(
+        context: &Context<'_, H>,
+        server: &str,
+        text: &str,
+    ) -> Result<(Option<Self>, &'static str), RpcError> {
+        let restricts = visibility::restricts(context.asked.config, &context.caller);
+        let found = match context.resources().find(&resource::read(text)?) {
+            ResourceMatch::Listed { kind, index, uri } => {
+                let route = Self::to(context, kind, index);
+                let certain = kind != Kind::Template || !route.conceals(context);
+                certain.then(|| route.under(context, uri, text))
+            }
+            ResourceMatch::Unlisted { servers }
+                if !restricts && servers.iter().any(|known| known == server) =>
+            {
+                Some(Self { servers: vec![server.to_owned()], ..Self::default() })
+            }
+            ResourceMatch::Unlisted { .. } => None,
+            ResourceMatch::Hidden { .. } | ResourceMatch::Concealed { .. } => return Ok((None, "hidden")),
+        };
+        Ok((found, "unknown"))
+    }
+
     /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
     /// for either: what is logged takes longer than what is not.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
@@ -338,6 +408,7 @@ impl Route {
             Some(uri) => (Some(uri), "uri"),
             None => (self.own_name.as_ref(), "name"),
         };
+        let key = self.parameter.as_deref().unwrap_or(key);
         let (Some(name), Some(members)) = (own, Members::read(raw)) else {
             return Some(raw.get().to_owned());
         };

@@ -4,7 +4,7 @@ use crate::{
     catalog::{Kind, Report, ReportCode, Source},
     config::Config,
     json::{self, Members, Raw},
-    mcp::{call::header_params, gateway::status::Status},
+    mcp::{call::header_params, gateway::status::Status, upstream::introduction::Introduction},
     policy::Guarded,
 };
 
@@ -19,6 +19,8 @@ pub struct Backend {
     pub skills: Vec<String>,
     /// The servers that answer `resources/directory/read`.
     pub directory_read: Vec<String>,
+    /// What the servers say about themselves, by name, in their order.
+    pub introductions: Vec<(String, Introduction)>,
     /// What was left out or ignored, and why.
     pub reports: Vec<Report>,
     /// The servers that may be asked for resources that no list mentions, in their order.
@@ -35,6 +37,7 @@ impl Backend {
             completions: self.completions.clone(),
             skills: self.skills.clone(),
             directory_read: self.directory_read.clone(),
+            introductions: self.introductions.clone(),
             reports: self.reports.clone(),
             unlisted: self.unlisted.clone(),
             upstreams,
@@ -72,6 +75,7 @@ impl Backend {
             completions,
             skills,
             directory_read: Vec::new(),
+            introductions: Vec::new(),
             reports,
             unlisted,
             upstreams: Vec::new(),

@@ -167,10 +167,7 @@ impl ListingState {
                 self.good = (!attempt.overtaken).then_some(validity);
                 self.changed &= attempt.overtaken;
                 // The same lists are the same catalog.
-                let same = |before: &Arc<Listing>| {
-                    before.lists == listing.lists && before.features() == listing.features()
-                };
-                if !self.listing.as_ref().is_some_and(same) {
+                if !self.listing.as_ref().is_some_and(|before| before.is_same(&listing)) {
                     self.listing = Some(Arc::new(listing));
                 }
                 self.failing.take().map(|_| Note::Recovered)

@@ -6,6 +6,7 @@
 //! server's tool while its own is down; and the results of lists say how it stands.
 
 pub(crate) mod backend;
+pub(crate) mod introductions;
 pub(crate) mod lister;
 pub(crate) mod listing_state;
 pub mod local;

@@ -1,24 +1,21 @@
 //! The state of upstream servers, as the results of lists report it.
 
 use crate::{
-    catalog::{Kind, PREFIX},
+    catalog::PREFIX,
     json::{Object, push_array},
     mcp::{
         gateway::status::{Status, UpstreamState},
         host::Host,
         request::{context::Context, visibility},
     },
-    policy::View,
 };
 
 /// Returns the key of `_meta` and the state of each server that the caller may know of. Returns nothing if there is
 /// no such server, or a single one that is well: a caller cannot tell a hidden server from one that does not exist.
 pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u8>)> {
-    let view = &context.view;
-    // A server that lists nothing now may be one that is hidden as soon as it lists something.
-    let all = !visibility::restricts(context.asked.config, &context.caller);
-    let known: Vec<_> =
-        context.backend.upstreams.iter().filter(|status| all || shows(view, &status.name)).collect();
+    let (config, caller, view) = (context.asked.config, &context.caller, &context.view);
+    let known = |status: &&Status| visibility::knows(config, caller, view, &status.name);
+    let known: Vec<_> = context.backend.upstreams.iter().filter(known).collect();
     if let [] | [Status { state: UpstreamState::Ok, .. }] = known.as_slice() {
         return None;
     }
@@ -42,12 +39,4 @@ pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u
         object.close();
     });
     Some((format!("{PREFIX}/upstreams"), out))
-}
-
-/// Whether the caller sees anything of the server.
-fn shows(view: &View, server: &str) -> bool {
-    Kind::ALL.into_iter().any(|kind| {
-        let kind_index = view.catalog().kind_index(kind);
-        view.bits(kind).iter().any(|index| kind_index.server(index) == Some(server))
-    })
 }

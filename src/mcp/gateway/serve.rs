@@ -16,7 +16,7 @@ use crate::{
     catalog::{Lists, Source},
     config::Config,
     mcp::{
-        gateway::{Gateway, backend::Backend, lister::Lister, status::Status},
+        gateway::{Gateway, backend::Backend, introductions, lister::Lister, status::Status},
         host::Freshness,
         protocol::error::RpcError,
         upstream::{lock, pages::Listing},
@@ -154,6 +154,7 @@ impl Gateway {
                         format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem)
                     }),
                 );
+                notes.extend(introductions::notes(config, &backend.introductions));
                 if let Some(before) = before {
                     replaced = before.backend.guarded.catalog().hash() != backend.guarded.catalog().hash();
                 }
@@ -180,10 +181,11 @@ impl Gateway {
 
     fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
         let (mut sources, mut completions) = (Vec::new(), Vec::new());
-        let (mut skills, mut directory_read) = (Vec::new(), Vec::new());
+        let (mut skills, mut directory_read, mut introductions) = (Vec::new(), Vec::new(), Vec::new());
         for (member, listing) in self.members.iter().zip(listings) {
             let Some(listing) = listing else { continue };
             let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
+            introductions.push((member.name.clone(), listing.introduction.clone()));
             sources.push(Source { server: &member.name, lists });
             for (has, servers) in [
                 (listing.completions, &mut completions),
@@ -196,7 +198,7 @@ impl Gateway {
             }
         }
         let compiled = Backend::compile(sources, config, completions);
-        Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, ..compiled })
+        Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, introductions, ..compiled })
     }
 
     /// The servers that may be asked for resources that no list mentions.

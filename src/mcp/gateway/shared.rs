@@ -19,7 +19,7 @@ use crate::{
             serve::{CompiledLists, Served},
             status::Status,
         },
-        upstream::{lock, pages::Listing},
+        upstream::{introduction::Introduction, lock, pages::Listing},
     },
 };
 
@@ -40,6 +40,9 @@ struct CatalogHead {
     /// The servers that answer `resources/directory/read`.
     #[serde(default)]
     directory_read: Vec<String>,
+    /// What the servers say about themselves, by name.
+    #[serde(default)]
+    introductions: Vec<(String, Introduction)>,
     /// The servers with tools that mark arguments to be repeated as headers.
     marking: Vec<String>,
 }
@@ -54,6 +57,8 @@ struct ListingHead {
     skills: bool,
     #[serde(default)]
     directory_read: bool,
+    #[serde(default)]
+    introduction: Introduction,
 }
 
 /// The result of [`Gateway::adopt`].
@@ -69,7 +74,9 @@ impl Listing {
     /// Returns the lists as bytes, for [`Listing::read`] of another process.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { ttl_ms, completions, skills, directory_read, .. } = *self;
-        write(&ListingHead { ttl_ms, completions, skills, directory_read }, self.lists.as_bytes())
+        let introduction = self.introduction.clone();
+        let head = ListingHead { ttl_ms, completions, skills, directory_read, introduction };
+        write(&head, self.lists.as_bytes())
     }
 
     /// Reads what [`Listing::to_bytes`] wrote.
@@ -77,9 +84,10 @@ impl Listing {
     /// # Errors
     /// [`ErrorKind::Json`] for anything else.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
-        let (ListingHead { ttl_ms, completions, skills, directory_read }, lists) = read(bytes)?;
+        let (head, lists) = read(bytes)?;
+        let ListingHead { ttl_ms, completions, skills, directory_read, introduction } = head;
         let lists = std::str::from_utf8(lists).map_err(|_| unreadable())?.to_owned();
-        Ok(Self { lists, ttl_ms, completions, skills, directory_read })
+        Ok(Self { lists, ttl_ms, completions, skills, directory_read, introduction })
     }
 }
 
@@ -96,6 +104,7 @@ impl Gateway {
             completions: backend.completions.clone(),
             skills: backend.skills.clone(),
             directory_read: backend.directory_read.clone(),
+            introductions: backend.introductions.clone(),
             marking: Vec::new(),
         };
         if have == Some(catalog.hash()) {
@@ -113,14 +122,14 @@ impl Gateway {
         let (head, snapshot): (CatalogHead, _) = read(shared)?;
         let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
         let before = self.held();
-        let (upstreams, good_ms) = (head.servers, head.good_ms);
+        let (upstreams, introductions, good_ms) = (head.servers, head.introductions, head.good_ms);
         let known = before.as_ref().filter(|backend| backend.guarded.catalog().hash() == hash);
         let backend = match known {
-            Some(backend) if backend.upstreams == upstreams => {
+            Some(backend) if backend.upstreams == upstreams && backend.introductions == introductions => {
                 let (backend, notes) = (Arc::clone(backend), Vec::new());
                 return Ok(Adopted { served: Served { backend, replaced: false, notes }, good_ms });
             }
-            Some(backend) => backend.standing(upstreams),
+            Some(backend) => Backend { introductions, ..backend.standing(upstreams) },
             None => {
                 let catalog = Catalog::restore(snapshot.to_vec())?;
                 self.learn_marks(&catalog, &head.marking);
@@ -128,7 +137,16 @@ impl Gateway {
                 let guarded = Arc::new(config.guard(catalog));
                 let (skills, directory_read) = (head.skills, head.directory_read);
                 let unlisted = self.unlisted(config);
-                Backend { guarded, completions, skills, directory_read, reports, unlisted, upstreams }
+                Backend {
+                    guarded,
+                    completions,
+                    skills,
+                    directory_read,
+                    introductions,
+                    reports,
+                    unlisted,
+                    upstreams,
+                }
             }
         };
         let (replaced, backend) = (before.is_some() && known.is_none(), Arc::new(backend));

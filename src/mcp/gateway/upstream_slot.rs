@@ -4,7 +4,7 @@ use futures_util::{FutureExt, StreamExt, future, future::LocalBoxFuture};
 
 use crate::{
     catalog::Lists,
-    config,
+    config::{self, PassedMethod},
     error::Error,
     mcp::{
         call::notifications::Notification,
@@ -14,7 +14,7 @@ use crate::{
             status::{Status, Survey},
         },
         host::{Answer, Call, Event, Freshness, StreamItem},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, passed},
         upstream::{Fetch, Upstream, lock, pages::Listing},
     },
 };
@@ -29,6 +29,8 @@ pub(crate) struct UpstreamSlot {
     pub upstream: Arc<Upstream>,
     /// Whether it is asked for resources that no list mentions, if its operator says.
     pub unlisted: Option<bool>,
+    /// The methods of other vendors that are passed to it.
+    passes: Vec<PassedMethod>,
     policy: ListingPolicy,
     state: Mutex<ListingState>,
     notes: Mutex<Notes>,
@@ -55,6 +57,7 @@ impl UpstreamSlot {
             name: settings.name.clone(),
             upstream: Arc::new(upstream),
             unlisted: settings.unlisted,
+            passes: settings.pass_methods.clone(),
             policy,
             state: Mutex::default(),
             notes: Mutex::default(),
@@ -87,6 +90,7 @@ impl UpstreamSlot {
                 self.expire();
                 false
             }
+            Notification::Other(method) if passed::passes_notification(&self.passes, &method) => true,
             Notification::Other(method) => {
                 let mut notes = lock(&self.notes);
                 if !notes.dropped {

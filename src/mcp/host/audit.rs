@@ -12,6 +12,8 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use crate::{
+    catalog::Kind,
+    config::Config,
     json::{self, Members},
     mcp::{
         host::{clock::Clock, observer::Observer, operation::Operation},
@@ -19,6 +21,7 @@ use crate::{
             error::RpcError,
             message::Message,
             method::{self, Method, Subject},
+            passed,
         },
         request::caller::principal,
     },
@@ -30,12 +33,18 @@ const OTHER_METHOD: &str = "other";
 
 /// Records in the operator's log that a message was refused, if that denies anything.
 pub(crate) fn refused<H: Clock + Observer>(
+    config: &Config,
     host: &H,
     claims: Option<&Map<String, Value>>,
     message: &Message<'_>,
     failure: &RpcError,
 ) {
-    write(host, claims, &message.method, named(message).as_deref(), failure);
+    let Some(pattern) = passed::pattern(config, message) else {
+        let method = if method::is_known(&message.method) { message.method.as_ref() } else { OTHER_METHOD };
+        return write(host, claims, method, message.known.and_then(kind), named(message).as_deref(), failure);
+    };
+    let (kind, name) = passed::primitive(config, message).unzip();
+    write(host, claims, &pattern, kind.map(Kind::name), name.as_deref(), failure);
 }
 
 /// Records a refusal of a request of which no message was read, if it denies anything. `method` is that of HTTP.
@@ -45,7 +54,8 @@ pub(crate) fn note<H: Clock + Observer>(
     method: &str,
     failure: &RpcError,
 ) {
-    write(host, claims, method, None, failure);
+    let known = if method::is_known(method) { method } else { OTHER_METHOD };
+    write(host, claims, known, None, None, failure);
 }
 
 /// The name or URI that a message is about.
@@ -61,22 +71,26 @@ pub(crate) fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
+/// The kind of the primitive that a method is about, as the log has it.
+fn kind(method: Method) -> Option<&'static str> {
+    match method.subject() {
+        Subject::Tool => Some("tool"),
+        Subject::Prompt => Some("prompt"),
+        Subject::Resource | Subject::Directory => Some("resource"),
+        Subject::Skill => Some("skill"),
+        Subject::None | Subject::Reference | Subject::Task => None,
+    }
+}
+
 fn write<H: Clock + Observer>(
     host: &H,
     claims: Option<&Map<String, Value>>,
     method: &str,
+    kind: Option<&'static str>,
     name: Option<&str>,
     failure: &RpcError,
 ) {
     let Some(reason) = failure.denial.as_ref().and_then(|denial| denial.reason) else { return };
-    let kind = match Method::named(method).map(Method::subject) {
-        Some(Subject::Tool) => Some("tool"),
-        Some(Subject::Prompt) => Some("prompt"),
-        Some(Subject::Resource | Subject::Directory) => Some("resource"),
-        Some(Subject::Skill) => Some("skill"),
-        _ => None,
-    };
-    let method = if method::is_known(method) { method } else { OTHER_METHOD };
     let who = claims.and_then(principal);
     let operation = Operation::new(host.now(), who.as_deref(), method, kind, reason);
     host.record(match name {

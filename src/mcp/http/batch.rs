@@ -210,7 +210,7 @@ pub(crate) async fn answer<H: Host>(
             // It follows on the stream, or the request was cancelled.
             Ok(_) => {}
             Err(failure) => {
-                audit::refused(asked.host, asked.claims, message, &failure);
+                audit::refused(asked.config, asked.host, asked.claims, message, &failure);
                 place.end(Some(response::error(&failure, Some(id.get()))));
             }
         }

@@ -150,7 +150,7 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
     };
     log_line::write(asked, message, since, &answered);
     let response = answered.unwrap_or_else(|failure| {
-        audit::refused(asked.host, asked.claims, message, &failure);
+        audit::refused(asked.config, asked.host, asked.claims, message, &failure);
         response::refusal(&failure, message.id)
     });
     Ok(match headers::prefers(asked.request.headers(), "text/event-stream", "application/json") {

@@ -21,7 +21,8 @@ pub enum Body {
 }
 
 const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
-const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
+/// The key of `_meta` that names the server of a stateless result.
+pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 /// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
 #[derive(Debug, Clone, Copy)]

@@ -8,7 +8,7 @@ use crate::{
     filter::field::{Capability, FIELDS, FilterField},
     mcp::{
         host::Host,
-        methods::skills,
+        methods::{announced, skills},
         protocol::skills::{DIRECTORY_READ, EXTENSION},
         request::context::Context,
         tasks::store,
@@ -76,6 +76,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         }
     }
     add("extensions", Value::Object(extensions));
+    announced::add(context, &mut capabilities);
     Value::Object(capabilities)
 }
 

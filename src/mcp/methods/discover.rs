@@ -17,9 +17,10 @@ const DISCOVER_TTL_MS: u64 = 60_000;
 
 /// Answers `server/discover`.
 pub(crate) fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
-    let instructions = context.asked.config.server.instructions.as_deref();
+    let instructions = context.instructions();
     let cache = context.cache(DISCOVER_TTL_MS);
-    let out = result(context.id, &context.shape(), cache, &capabilities::of(context), instructions);
+    let out =
+        result(context.id, &context.shape(), cache, &capabilities::of(context), instructions.as_deref());
     response::json(out)
 }
 

@@ -60,8 +60,8 @@ pub(crate) async fn initialize<H: Host>(
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, message)?;
 
-    let instructions = asked.config.server.instructions.as_deref();
-    let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions);
+    let instructions = context.instructions();
+    let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions.as_deref());
 
     let number = asked.host.session_number(asked.host.random()?);
     let session = Session {

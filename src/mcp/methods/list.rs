@@ -5,13 +5,13 @@ use crate::{
     digest::Digest,
     error::{Error, ErrorKind},
     filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
-    json::{self, Object, push_ignored},
+    json::{self, Members, Object, push_ignored},
     mcp::{
         gateway::report,
         host::{Host, request_log::RequestLog},
         http::response::{self, Body},
         protocol::error::RpcError,
-        request::context::Context,
+        request::{context::Context, visibility},
     },
 };
 
@@ -46,6 +46,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
     let meta_key = format!("{PREFIX}/filter");
     let servers = report::report(context);
+    let (members, foreign) = foreign_members(context, kind, from);
     let mut out = response::open(context.id);
     context.shape().write_told(&mut out, Some(context.cache(LIST_TTL_MS)), |result| {
         let list = result.value(kind.list_key());
@@ -68,10 +69,33 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         }
         let filter = report.map(|report| (meta_key.as_str(), report.into()));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
-        filter.into_iter().chain(servers).collect()
+        members.0.iter().for_each(|(key, value)| result.raw(key, value.get().as_bytes()));
+        let foreign = foreign.0.iter().map(|(key, value)| (key.as_ref(), value.get().as_bytes().into()));
+        filter.into_iter().chain(servers).chain(foreign).collect()
     });
     response::close(&mut out);
     Ok(response::json(out))
+}
+
+/// The members that a single server's list has and Sieve does not know, and those of its `_meta`. They are passed with the
+/// first page, unless something may be hidden from the caller: they may name it.
+fn foreign_members<'a, H: Host>(
+    context: &'a Context<'_, H>,
+    kind: Kind,
+    from: usize,
+) -> (Members<'a>, Members<'a>) {
+    let backend = &context.backend;
+    let members = match (backend.upstreams.as_slice(), backend.introductions.as_slice()) {
+        ([_], [(_, introduction)])
+            if from == 0 && !visibility::restricts(context.asked.config, &context.caller) =>
+        {
+            introduction.list(kind).and_then(Members::parse).unwrap_or_default()
+        }
+        _ => Members::default(),
+    };
+    let (meta, members) = members.0.into_iter().partition(|(key, _)| key == "_meta");
+    let meta = Members(meta).get("_meta").and_then(Members::read).unwrap_or_default();
+    (Members(members), meta)
 }
 
 /// Tells the operator what the filter and the policies made of the tools there are.
@@ -89,7 +113,7 @@ fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
     let mut digest = Digest::new();
     digest.part(&filter.canonical());
     digest.part(&context.url.canonical());
-    digest.part(context.asked.config.server.version.as_bytes());
+    digest.part(context.asked.config.server.version().as_bytes());
     context.caller.presets.iter().for_each(|name| digest.part(name.as_bytes()));
     digest.end()
 }

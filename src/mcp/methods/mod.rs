@@ -1,5 +1,6 @@
 //! The handlers of MCP methods, one in each file, and the dispatcher that chooses between them.
 
+pub(crate) mod announced;
 pub(crate) mod capabilities;
 pub(crate) mod directory;
 pub(crate) mod discover;
@@ -30,9 +31,17 @@ use crate::{
 /// Answers one request of either era.
 pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
-    let Some(method) = context.message.known.filter(|method| method.is_in(context.era())) else {
-        return Err(unknown(&context));
+    let Some(method) = context.message.known else {
+        // A route that leads nowhere is of a method that no server is passed.
+        if context.route.as_ref().is_ok_and(|route| route.servers.is_empty()) {
+            return Err(unknown(&context));
+        }
+        params::check(context.message)?;
+        return invoke::call(context).boxed_local().await;
     };
+    if !method.is_in(context.era()) {
+        return Err(unknown(&context));
+    }
     match method {
         Method::ListTools => list::list(&context, Kind::Tool),
         Method::ListResources => list::list(&context, Kind::Resource),

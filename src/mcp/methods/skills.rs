@@ -8,7 +8,7 @@ use crate::{
     json::{self, Members},
     mcp::{
         call::{pending::PendingCall, rounds, route::Route},
-        host::{Event, Host, audit},
+        host::{Event, Host},
         http::response::{self, Body, Cache},
         protocol::error::RpcError,
         request::{context::Context, visibility},
@@ -54,7 +54,7 @@ pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response
     }
     let Some(entry) = found else {
         if !route.unlisted {
-            audit::refused(context.asked.host, context.asked.claims, context.message, &unknown);
+            context.refused(&unknown);
         }
         return Err(unknown);
     };

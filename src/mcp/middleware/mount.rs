@@ -96,8 +96,8 @@ async fn post(
         }
         // An identity of its own: what it offers is not what the server offers.
         let server = json!({
-            "name": format!("{}-{}", config.server.name, mount.name()),
-            "version": config.server.version,
+            "name": format!("{}-{}", config.server.name(), mount.name()),
+            "version": config.server.version(),
         });
         let server = server.to_string().into_bytes();
         let asked = MountRequest {

@@ -7,5 +7,6 @@ pub(crate) mod log_level;
 pub(crate) mod message;
 pub(crate) mod method;
 pub(crate) mod params;
+pub(crate) mod passed;
 pub(crate) mod reason;
 pub(crate) mod skills;

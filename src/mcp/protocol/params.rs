@@ -42,8 +42,17 @@ const INNER: [(&str, &[&str]); 3] = [("_meta", &META), ("ref", &["type", "name",
 /// `repeated_member` for a member that is given twice, and `member_case` for one that differs from a member of the
 /// protocol in case alone: in the parameters, and in their `_meta`, `ref` and `task`.
 pub(crate) fn check(message: &Message<'_>) -> Result<(), RpcError> {
+    check_named(message, None)
+}
+
+/// The same, where the operator has declared a parameter that names a primitive.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) fn check_named(message: &Message<'_>, parameter: Option<&str>) -> Result<(), RpcError> {
     let Some(params) = message.params.and_then(Members::read) else { return Ok(()) };
-    unique("params", &params, &PARAMS)?;
+    let defined: Vec<&str> = PARAMS.into_iter().chain(parameter).collect();
+    unique("params", &params, &defined)?;
     for (key, defined) in INNER {
         if let Some(inner) = params.get(key).and_then(Members::read) {
             unique(&format!("params.{key}"), &inner, defined)?;

@@ -210,7 +210,7 @@ fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result
     let expires = context.asked.host.now() + HANDLE_MS;
     let handle = ConcernHandle {
         concerns: concerns.text(),
-        version: context.asked.config.server.version.clone(),
+        version: context.asked.config.server.version().to_owned(),
         principal: principal(context),
         expires,
     };
@@ -228,7 +228,7 @@ fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration,
     let handle = handle
         .filter(|handle| handle.principal == principal(context))
         .ok_or_else(|| refuse(ErrorKind::HandleInvalid, "not a handle of this server for this caller"))?;
-    let other = handle.version != context.asked.config.server.version;
+    let other = handle.version != context.asked.config.server.version();
     if other || handle.expires <= context.asked.host.now() {
         return Err(refuse(ErrorKind::HandleExpired, "the handle has expired; ask `updateConcerns` again"));
     }

@@ -13,15 +13,20 @@ use crate::{
     json::{self, Object, Raw},
     mcp::{
         call::route::Route,
-        gateway::backend::Backend,
-        host::{Freshness, Host, request_log::RequestLog},
+        gateway::{backend::Backend, introductions},
+        host::{Freshness, Host, audit, request_log::RequestLog},
         http::{
             endpoint::Endpoint,
             headers,
             response::{self, Body, Cache, ResultShape},
         },
         protocol::{error::RpcError, message::Message, method::Method},
-        request::{caller::Caller, toolset_headers, visibility::look},
+        request::{
+            caller::Caller,
+            server_info::server_info,
+            toolset_headers,
+            visibility::{self, look},
+        },
         streams::session::Session,
     },
     policy::View,
@@ -100,12 +105,11 @@ impl<'a, H: Host> Context<'a, H> {
         let need = message.known.map_or(Freshness::List, Method::freshness);
         let backend = host.backend(need).await?;
         let (view, url, ignored) = look(config, &backend.guarded, &caller, query)?;
-        let server = serde_json::to_vec(&config.server).unwrap_or_default();
         if let Some(seen) = asked.seen {
             seen.say("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
         }
-        let route = Ok(Route::default());
+        let (route, server) = (Ok(Route::default()), Vec::new());
         let mut context =
             Self { asked, message, id, caller, backend, session, view, url, ignored, server, route };
         context.route = Route::find(&context);
@@ -116,6 +120,7 @@ impl<'a, H: Host> Context<'a, H> {
             (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
             context.route = Route::find(&context);
         }
+        context.server = server_info(config, &context.backend, &context.caller, &context.view);
         for Report { kind, name, problem, .. } in context.backend.guarded.reports() {
             host.note(&format!("{kind} `{name}`: {problem}"));
         }
@@ -142,6 +147,12 @@ impl<'a, H: Host> Context<'a, H> {
         ResultShape { era: self.era(), server: &self.server }
     }
 
+    /// The `instructions` for this caller: the operator's, and those of servers that the caller may know of.
+    pub fn instructions(&self) -> Option<String> {
+        let knows = |server: &str| visibility::knows(self.asked.config, &self.caller, &self.view, server);
+        introductions::instructions(self.asked.config, &self.backend.introductions, &knows)
+    }
+
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
@@ -155,6 +166,11 @@ impl<'a, H: Host> Context<'a, H> {
         self.shape().write(&mut out, Some(self.cache(0)), None, body);
         response::close(&mut out);
         Ok(response::json(out))
+    }
+
+    /// Records in the operator's log that the request was refused.
+    pub fn refused(&self, failure: &RpcError) {
+        audit::refused(self.asked.config, self.asked.host, self.asked.claims, self.message, failure);
     }
 
     /// Who a cursor is for.

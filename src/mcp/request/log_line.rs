@@ -14,7 +14,7 @@
 use http::Response;
 
 use crate::{
-    catalog::PREFIX,
+    catalog::{Kind, PREFIX},
     mcp::{
         host::{Host, audit},
         http::response::Body,
@@ -22,6 +22,7 @@ use crate::{
             error::RpcError,
             message::Message,
             method::{Method, Subject},
+            passed,
         },
         request::{caller::principal, context::Exchange},
     },
@@ -43,6 +44,14 @@ pub(crate) fn write<H: Host>(
     seen.text("mcp.method.name", &message.method);
     if let Some(id) = message.id {
         seen.text("jsonrpc.request.id", id.get());
+    }
+    if let Some((kind, name)) = passed::primitive(asked.config, message) {
+        let key = match kind {
+            Kind::Tool => "gen_ai.tool.name",
+            Kind::Prompt => "gen_ai.prompt.name",
+            Kind::Resource | Kind::Template | Kind::Skill => "mcp.resource.uri",
+        };
+        seen.text(key, &name);
     }
     if let Some(name) = audit::named(message) {
         match message.known.map(Method::subject) {

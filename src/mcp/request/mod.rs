@@ -10,5 +10,6 @@ pub(crate) mod detached_caller;
 pub(crate) mod log_line;
 pub(crate) mod presets;
 pub(crate) mod resource;
+pub(crate) mod server_info;
 pub(crate) mod toolset_headers;
 pub(crate) mod visibility;

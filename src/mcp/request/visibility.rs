@@ -97,6 +97,16 @@ pub(crate) fn restricts(config: &Config, caller: &Caller<'_>) -> bool {
     !config.is_open() || !caller.presets.is_empty()
 }
 
+/// Whether a caller may know of an upstream server: of every one if nothing is hidden from the caller, else of those of
+/// which it sees something. A server that lists nothing now may be hidden as soon as it lists something.
+pub(crate) fn knows(config: &Config, caller: &Caller<'_>, view: &View, server: &str) -> bool {
+    !restricts(config, caller)
+        || Kind::ALL.into_iter().any(|kind| {
+            let kind_index = view.catalog().kind_index(kind);
+            view.bits(kind).iter().any(|index| kind_index.server(index) == Some(server))
+        })
+}
+
 /// Narrows further by the filter of a URL, as [`look`] returned it beside the view.
 pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mut Narrowing) {
     if config.enforce {

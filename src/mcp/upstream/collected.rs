@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use crate::{
     catalog::Kind,
     json::{self, Members, Raw},
-    mcp::upstream::header_params::HeaderParams,
+    mcp::upstream::{header_params::HeaderParams, introduction::Introduction},
 };
 
 /// What one revision of a server lists.
@@ -21,6 +21,7 @@ pub(crate) struct Collected {
     pub skills: bool,
     pub directory_read: bool,
     pub marks: HeaderParams,
+    pub introduction: Introduction,
 }
 
 impl Collected {

@@ -11,7 +11,7 @@ use crate::{
     mcp::{
         http::headers,
         protocol::skills,
-        upstream::{meta, post::HttpRejection},
+        upstream::{introduction::Introduction, meta, post::HttpRejection},
     },
     revision::Revision,
 };
@@ -25,6 +25,8 @@ pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 pub(crate) struct Connection {
     pub negotiated: Negotiated,
     pub capabilities: Capabilities,
+    /// What the server says about itself.
+    pub introduction: Introduction,
     /// Until when the capabilities may be relied on, in milliseconds since 1970: those of a session as long as it lasts.
     until: u64,
     /// Headers of the caller that the session was begun for.
@@ -59,14 +61,26 @@ pub(crate) struct Capabilities {
 
 impl Connection {
     /// A session that was begun with the headers of a caller.
-    pub fn session(negotiated: Negotiated, capabilities: Capabilities, caller: HeaderMap) -> Self {
+    pub fn session(
+        negotiated: Negotiated,
+        capabilities: Capabilities,
+        introduction: Introduction,
+        caller: HeaderMap,
+    ) -> Self {
         let (retired, lost, refuses_completion) = Default::default();
-        Self { negotiated, capabilities, until: u64::MAX, caller, retired, lost, refuses_completion }
+        let until = u64::MAX;
+        Self { negotiated, capabilities, introduction, until, caller, retired, lost, refuses_completion }
     }
 
     /// What a server of the stateless era has told of itself, which holds until a time.
-    pub fn discovered(version: Revision, capabilities: Capabilities, until: u64) -> Self {
-        Self { until, ..Self::session(Negotiated::Stateless(version), capabilities, HeaderMap::new()) }
+    pub fn discovered(
+        version: Revision,
+        capabilities: Capabilities,
+        introduction: Introduction,
+        until: u64,
+    ) -> Self {
+        let negotiated = Negotiated::Stateless(version);
+        Self { until, ..Self::session(negotiated, capabilities, introduction, HeaderMap::new()) }
     }
 
     /// Whether the server's capabilities are to be asked for again.

@@ -12,6 +12,7 @@ use crate::{
         upstream::{
             Fetch, Upstream,
             connection::{Capabilities, Connection, HEADER_MISMATCH, Negotiated, UNSUPPORTED_VERSION},
+            introduction::Introduction,
             lease::Lease,
             meta,
             post::{OutgoingRequest, tell},
@@ -93,6 +94,7 @@ impl Upstream {
     }
 
     fn discovered(&self, result: &[u8], now: u64) -> Result<ProbeResult, RpcError> {
+        let introduction = Introduction::read(result);
         let result: Value = serde_json::from_slice(result).unwrap_or_default();
         let supported = result.get("supportedVersions").and_then(Value::as_array);
         // A server that answers whatever it is asked has not been asked anything it knows.
@@ -106,7 +108,8 @@ impl Upstream {
                     capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
                 let ttl_ms = result.get("ttlMs").and_then(Value::as_u64).unwrap_or(self.site.ttl_ms);
                 let until = now.saturating_add(ttl_ms.max(self.site.min_ttl_ms));
-                Ok(ProbeResult::Stateless(Connection::discovered(version, capabilities, until)))
+                let link = Connection::discovered(version, capabilities, introduction, until);
+                Ok(ProbeResult::Stateless(link))
             }
             Some(version) => Ok(ProbeResult::Session(version)),
             None => Err(self.site.version()),
@@ -146,6 +149,7 @@ impl Upstream {
         };
         let session = replies.session.take();
         let result = replies.response().await?.map_err(|error| self.site.refused(method, &error))?;
+        let introduction = Introduction::read(&result);
         let result: Value = serde_json::from_slice(&result).unwrap_or_default();
         let version = result.get("protocolVersion").and_then(Value::as_str);
         let version = version.and_then(|version| HeaderValue::from_str(version).ok());
@@ -157,7 +161,7 @@ impl Upstream {
         let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
-        Ok(Connection::session(negotiated, capabilities, caller.clone()))
+        Ok(Connection::session(negotiated, capabilities, introduction, caller.clone()))
     }
 }
 

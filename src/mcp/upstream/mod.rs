@@ -15,6 +15,7 @@ pub(crate) mod fetch;
 pub(crate) mod handshake;
 pub(crate) mod header_params;
 pub(crate) mod headers;
+pub(crate) mod introduction;
 pub(crate) mod lease;
 pub(crate) mod message;
 pub(crate) mod meta;
@@ -64,6 +65,9 @@ pub(crate) use crate::mcp::upstream::endpoint::{AskableClient, Endpoint, SendFai
 
 pub use crate::mcp::upstream::circuit_breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
 pub use crate::mcp::upstream::fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS};
+pub use crate::mcp::upstream::introduction::{
+    Introduction, MAX_FOREIGN_CAPABILITIES, MAX_INSTRUCTIONS, MAX_LIST_MEMBERS, MAX_SERVER_INFO,
+};
 pub use crate::mcp::upstream::pages::Listing;
 pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
 pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;

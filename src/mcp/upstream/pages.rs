@@ -12,8 +12,8 @@ use crate::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
             Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, collected::Collected,
-            connection::Connection, fetch::within, lease::Lease, lock, meta, revisions,
-            sessions::SessionOwner,
+            connection::Connection, fetch::within, introduction::Introduction, lease::Lease, lock, meta,
+            revisions, sessions::SessionOwner,
         },
     },
 };
@@ -32,12 +32,17 @@ pub struct Listing {
     pub skills: bool,
     /// Whether `resources/directory/read` is answered.
     pub directory_read: bool,
+    /// What the server says about itself.
+    pub introduction: Introduction,
 }
 
 impl Listing {
-    /// What the server can do beyond listing.
-    pub(crate) fn features(&self) -> [bool; 3] {
-        [self.completions, self.skills, self.directory_read]
+    /// Whether both are the same apart from the time for which they may be kept.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let features = |listing: &Self| [listing.completions, listing.skills, listing.directory_read];
+        self.lists == other.lists
+            && features(self) == features(other)
+            && self.introduction == other.introduction
     }
 }
 
@@ -69,13 +74,19 @@ impl Upstream {
             true => join(own, self.list_beside(fetch).boxed_local()).await,
             false => (own.await, None),
         };
-        let own = own?;
+        let (mut own, mut beside) = (own?, beside);
+        let introduction = std::mem::take(&mut own.introduction);
+        let introduction = match &mut beside {
+            Some(beside) => introduction.or(std::mem::take(&mut beside.introduction)),
+            None => introduction,
+        };
         let listing = Listing {
             lists: revisions::lists(&own, beside.as_ref()),
             ttl_ms: own.ttl_ms.unwrap_or(self.site.ttl_ms),
             completions: own.completions || beside.as_ref().is_some_and(|beside| beside.completions),
             skills: own.skills || beside.as_ref().is_some_and(|beside| beside.skills),
             directory_read: own.directory_read || beside.as_ref().is_some_and(|beside| beside.directory_read),
+            introduction,
         };
         *lock(&self.marks) = own.marks;
         Ok(listing)
@@ -101,11 +112,16 @@ impl Upstream {
         link: Arc<Connection>,
     ) -> Result<Listing, RpcError> {
         let listed = self.list(fetch, self.lease(fetch, Arc::clone(&link)));
-        let (listed, discovered) = join(listed, self.connect(fetch)).await;
+        // Behind pointers, as both are large.
+        let (listed, discovered) = join(listed.boxed_local(), self.connect(fetch).boxed_local()).await;
         match discovered {
             Ok(lease) if lease.capabilities != link.capabilities => self.list(fetch, lease).await,
+            Ok(lease) => listed.map(|listing| Listing {
+                introduction: lease.introduction.clone().or(listing.introduction),
+                ..listing
+            }),
             // A server that lists is there, whatever it says of itself.
-            _ => listed,
+            Err(_) => listed,
         }
     }
 
@@ -123,6 +139,7 @@ impl Upstream {
             skills: link.lists(Kind::Skill),
             directory_read: link.reads_directories(),
             bytes,
+            introduction: link.introduction.clone(),
             ..Collected::default()
         };
         for kind in Kind::ALL {
@@ -158,7 +175,7 @@ impl Upstream {
                 }
                 Err(error) => return Err(error.into()),
             };
-            let next = self.keep(&result, link, kind, all)?;
+            let next = self.keep(&result, link, kind, page, all)?;
             let Some(next) = next else { return Ok(()) };
             if !cursors.insert(digest(next.as_bytes())) {
                 return Err(self.site.cursor_loop(method, page).into());
@@ -193,6 +210,7 @@ impl Upstream {
         result: &[u8],
         link: &Connection,
         kind: Kind,
+        page: usize,
         all: &mut Collected,
     ) -> Result<Option<String>, RpcError> {
         let method = kind.list_method();
@@ -217,6 +235,9 @@ impl Upstream {
         let cursor_bytes = next.as_deref().map_or(0, str::len);
         if cursor_bytes > MAX_CURSOR {
             return Err(self.site.cursor_too_large(method, MAX_CURSOR));
+        }
+        if page == 1 {
+            all.introduction.learn_list(kind, &result);
         }
         all.bytes += primitives.get().len() + cursor_bytes;
         if all.bytes > MAX_LISTS {

@@ -60,7 +60,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     say("resource", address(request.uri(), path).into());
     say("authorization_servers", json!([auth.issuer]));
     say("bearer_methods_supported", json!(["header"]));
-    say("resource_name", config.server.title.as_ref().unwrap_or(&config.server.name).as_str().into());
+    say("resource_name", config.server.title.as_deref().unwrap_or(config.server.name()).into());
     if !auth.scopes.is_empty() {
         say("scopes_supported", json!(auth.scopes));
     }

@@ -1,0 +1,177 @@
+//! Methods of other vendors that the operator lets through to a server.
+
+use crate::{catalog::Kind, error::Error, json::Entry};
+
+/// Most entries of `passMethods` of one server.
+pub const MAX_PASSED_METHODS: usize = 64;
+/// Longest name of a method that is passed, in bytes.
+pub const MAX_PASSED_METHOD: usize = 128;
+
+/// The methods and notifications of the protocol and of the proposals that Sieve implements. They are never passed.
+const IMPLEMENTED: [&str; 51] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "resources/list",
+    "resources/templates/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/unsubscribe",
+    "resources/directory/read",
+    "prompts/list",
+    "prompts/get",
+    "skills/list",
+    "skills/get",
+    "completion/complete",
+    "subscriptions/listen",
+    "logging/setLevel",
+    "tasks/get",
+    "tasks/cancel",
+    "tasks/update",
+    "tasks/result",
+    "tasks/list",
+    "tasks/query",
+    "groups/list",
+    "tags/list",
+    "concerns/list",
+    "listConcerns",
+    "concerns/update",
+    "updateConcerns",
+    "explain",
+    "roots/list",
+    "sampling/createMessage",
+    "elicitation/create",
+    "notifications/initialized",
+    "notifications/cancelled",
+    "notifications/progress",
+    "notifications/message",
+    "notifications/tools/list_changed",
+    "notifications/resources/list_changed",
+    "notifications/resources/updated",
+    "notifications/prompts/list_changed",
+    "notifications/skills/list_changed",
+    "notifications/roots/list_changed",
+    "notifications/groups/list_changed",
+    "notifications/tags/list_changed",
+    "notifications/concerns/list_changed",
+    "notifications/tasks",
+    "notifications/tasks/status",
+    "notifications/elicitation/complete",
+    "notifications/subscriptions/acknowledged",
+];
+/// Namespaces of the protocol's official extensions and of Sieve.
+const RESERVED: [&str; 2] = ["io.modelcontextprotocol", "dev.mcpsieve"];
+const PATTERN: &str = "expected the name of a method, such as `com.example/preview`, or a namespace, such as `com.example/*`, of at most 128 of the characters A-Z a-z 0-9 _ - . /";
+const PRIMITIVES: [(&str, Kind); 3] =
+    [("tool", Kind::Tool), ("prompt", Kind::Prompt), ("resource", Kind::Resource)];
+
+/// A method of another vendor, or a namespace of methods, that a server's callers can call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedMethod {
+    /// The method, or the namespace with its last `/`.
+    text: String,
+    /// Whether it is a namespace.
+    is_namespace: bool,
+    /// The kind of the primitive that a request is about, and the parameter that names it.
+    pub primitive: Option<(Kind, String)>,
+}
+
+impl PassedMethod {
+    /// Reads the entries of one server.
+    pub(super) fn read_all(entry: &Entry<'_>) -> Result<Vec<Self>, Error> {
+        let entries = entry.list(Self::read)?;
+        match entries.len() {
+            0..=MAX_PASSED_METHODS => Ok(entries),
+            _ => Err(entry.refuse(format!("expected at most {MAX_PASSED_METHODS} methods"))),
+        }
+    }
+
+    fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        if entry.raw().get().starts_with('"') {
+            return pattern(entry).map(|(text, is_namespace)| Self { text, is_namespace, primitive: None });
+        }
+        let mut record = entry.record(&["method", "tool", "prompt", "resource"])?;
+        record.need(&["method"]);
+        let mut method = (String::new(), false);
+        record.fill("method", &mut method, pattern);
+        let mut named = Vec::new();
+        for (key, kind) in PRIMITIVES {
+            let mut parameter = None;
+            record.fill(key, &mut parameter, |entry| entry.some_text().map(Some));
+            named.extend(parameter.map(|parameter| (kind, parameter)));
+        }
+        record.end()?;
+        if named.len() > 1 {
+            return Err(entry.refuse("expected at most one of `tool`, `prompt`, `resource`"));
+        }
+        let (text, is_namespace) = method;
+        Ok(Self { text, is_namespace, primitive: named.pop() })
+    }
+
+    /// Returns whether requests and notifications of `method` are passed.
+    pub fn covers(&self, method: &str) -> bool {
+        match self.is_namespace {
+            true => method.strip_prefix(&self.text).is_some_and(is_name),
+            false => method == self.text,
+        }
+    }
+
+    /// Returns whether methods of an extension or a capability called `name` are passed: the entry is a method or a
+    /// namespace below the name, or the name is in the namespace.
+    pub fn concerns(&self, name: &str) -> bool {
+        let below = self.text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        below || self.covers(name)
+    }
+
+    /// Returns whether a method may be passed by both.
+    pub(super) fn overlaps(&self, other: &Self) -> bool {
+        match (self.is_namespace, other.is_namespace) {
+            (true, true) => self.text.starts_with(&other.text) || other.text.starts_with(&self.text),
+            (true, false) => self.covers(&other.text),
+            (false, _) => other.covers(&self.text),
+        }
+    }
+
+    /// Returns the method or namespace as the file has it.
+    pub fn pattern(&self) -> String {
+        [self.text.as_str(), if self.is_namespace { "*" } else { "" }].concat()
+    }
+}
+
+/// Reads the name of a method, or a namespace with its last `/`.
+fn pattern(entry: &Entry<'_>) -> Result<(String, bool), Error> {
+    let mut text = entry.text()?;
+    let is_namespace = text.ends_with("/*");
+    if is_namespace {
+        text.pop();
+    }
+    let name = text.strip_suffix('/').filter(|_| is_namespace).unwrap_or(&text);
+    if text.len() > MAX_PASSED_METHOD || !is_name(name) {
+        return Err(entry.refuse(PATTERN));
+    }
+    let within = |name: &str, namespace: &str| {
+        let start = name.get(..namespace.len()).is_some_and(|start| start.eq_ignore_ascii_case(namespace));
+        start && matches!(name.as_bytes().get(namespace.len()), None | Some(b'/'))
+    };
+    let implemented = match is_namespace {
+        true => IMPLEMENTED.iter().find(|method| within(method, name)),
+        false => IMPLEMENTED.iter().find(|method| method.eq_ignore_ascii_case(name)),
+    };
+    if let Some(method) = implemented {
+        return Err(
+            entry.refuse(format!("`{method}` is a method that Sieve handles itself, and is never passed"))
+        );
+    }
+    match RESERVED.iter().find(|namespace| within(name, namespace)) {
+        Some(namespace) => Err(entry.refuse(format!("methods of `{namespace}` are never passed"))),
+        None => Ok((text, is_namespace)),
+    }
+}
+
+/// Whether a text is the name of a method as far as it can be passed.
+fn is_name(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
+    (1..=MAX_PASSED_METHOD).contains(&text.len()) && text.bytes().all(fits)
+}

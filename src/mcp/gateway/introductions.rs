@@ -1,0 +1,63 @@
+//! The `instructions` of upstream servers, as one text.
+
+use crate::{config::Config, mcp::upstream::introduction::Introduction};
+
+/// Maximum length, in bytes, of the `instructions` of all servers together that one caller receives.
+pub const MAX_ALL_INSTRUCTIONS: usize = 32 * 1024;
+
+/// Returns the operator's instructions and those of the servers that the caller `knows`, in the order of the configuration.
+/// Each server's text has a heading, unless it is the only text.
+pub(crate) fn instructions(
+    config: &Config,
+    introductions: &[(String, Introduction)],
+    knows: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let own = config.server.instructions.as_deref();
+    let passed = passed(config, introductions, knows)
+        .filter_map(|(server, text, fits)| fits.then_some((server, text)));
+    let passed: Vec<_> = passed.collect();
+    if let (None, [(_, text)]) = (own, passed.as_slice()) {
+        return Some((*text).to_owned());
+    }
+    let mut parts: Vec<String> = own.map(str::to_owned).into_iter().collect();
+    parts.extend(passed.iter().map(|(server, text)| ["## ", *server, "\n\n", *text].concat()));
+    (!parts.is_empty()).then(|| parts.join("\n\n"))
+}
+
+/// Returns what the operator is to be told: what was cut, and what does not fit if a caller knows every server.
+pub(crate) fn notes(config: &Config, introductions: &[(String, Introduction)]) -> Vec<String> {
+    let cut = introductions.iter().flat_map(|(server, introduction)| {
+        introduction.notes.iter().map(move |note| format!("upstreams: `{server}`: {note}"))
+    });
+    let left_out = passed(config, introductions, &|_| true).filter(|(_, _, fits)| !fits).map(|(server, ..)| {
+        format!(
+            "upstreams: `{server}`: its `instructions` are left out for callers that see all servers, since those of all together exceed {MAX_ALL_INSTRUCTIONS} bytes"
+        )
+    });
+    cut.chain(left_out).collect()
+}
+
+/// The instructions of the servers that the caller `knows`, and whether each still fits.
+fn passed<'a>(
+    config: &Config,
+    introductions: &'a [(String, Introduction)],
+    knows: &dyn Fn(&str) -> bool,
+) -> impl Iterator<Item = (&'a str, &'a str, bool)> {
+    let shown = move |server: &str| {
+        let settings = config.upstream_settings().iter().find(|upstream| upstream.name == server);
+        settings.is_none_or(|settings| settings.instructions) && knows(server)
+    };
+    let texts = introductions
+        .iter()
+        .filter_map(|(server, introduction)| Some((server.as_str(), introduction.instructions.as_deref()?)));
+    let mut left = MAX_ALL_INSTRUCTIONS;
+    let texts: Vec<_> = texts
+        .filter(|(server, _)| shown(server))
+        .map(|(server, text)| {
+            let rest = left.checked_sub(text.len());
+            left = rest.unwrap_or(left);
+            (server, text, rest.is_some())
+        })
+        .collect();
+    texts.into_iter()
+}

@@ -1,0 +1,44 @@
+//! `serverInfo` as a caller receives it.
+
+use crate::{
+    config::Config,
+    json::{Members, Object},
+    mcp::{
+        gateway::backend::Backend,
+        request::{caller::Caller, visibility},
+    },
+    policy::View,
+};
+
+/// Returns `serverInfo` as JSON. A single server's own is passed with all its members, unless the configuration gives a
+/// name; a version and a title of the configuration take the place of the server's. Otherwise it is the gateway's.
+pub(crate) fn server_info(config: &Config, backend: &Backend, caller: &Caller<'_>, view: &View) -> Vec<u8> {
+    let own = &config.server;
+    let passed = match (backend.upstreams.as_slice(), backend.introductions.as_slice()) {
+        ([_], [(server, introduction)])
+            if own.name.is_none() && visibility::knows(config, caller, view, server) =>
+        {
+            introduction.server_info.as_deref().and_then(Members::parse)
+        }
+        _ => None,
+    };
+    let mut out = Vec::new();
+    let mut object = Object::open(&mut out);
+    let (version, title) = (own.version.as_deref(), own.title.as_deref());
+    match passed {
+        Some(passed) => {
+            let replaced = [("version", version), ("title", title)];
+            let replaced = replaced.iter().filter_map(|(key, text)| text.map(|text| (*key, text)));
+            let keys: Vec<&str> = replaced.clone().map(|(key, _)| key).collect();
+            object.keep(&passed, &keys);
+            replaced.for_each(|(key, text)| object.text(key, text));
+        }
+        None => {
+            object.text("name", own.name());
+            object.text("version", own.version());
+            title.into_iter().for_each(|title| object.text("title", title));
+        }
+    }
+    object.close();
+    out
+}
