@@ -80,11 +80,11 @@ export async function ask(url, method, params, { headers = {} } = {}) {
 const post = (url, headers, body) =>
   fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
 
-/** Opens a session of the handshake era; returns the headers of every request in it. */
-export async function openSession(url) {
+/** Opens a session of the handshake era for a client with `capabilities`; returns the headers of every request in it. */
+export async function openSession(url, capabilities = {}) {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const clientInfo = { name: "raw", version: "1" };
-  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo };
+  const params = { protocolVersion: LEGACY, capabilities, clientInfo };
   const opened = await post(url, headers, { id: next++, method: "initialize", params });
   await read(opened);
   headers["mcp-session-id"] = opened.headers.get("mcp-session-id");
