@@ -3,8 +3,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { MAX_ALL_INSTRUCTIONS, MAX_INSTRUCTIONS } from "../pkg/cli/lib/live-server.js";
 import { installCommand } from "./support/command.mjs";
 import { startEverything } from "./support/everything.mjs";
+import { startRawServer } from "./support/raw-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 let command;
@@ -49,6 +51,37 @@ test("init: what it suggests for a live server passes the check, of either era",
     [again.status, again.stderr],
     [2, "everything.jsonc exists already: add --force to replace it, or -o FILE to write another file\n"],
   );
+});
+
+test("check --live: instructions that clients do not receive in full", async () => {
+  command.install("@modelcontextprotocol/client");
+  const [short, long] = await Promise.all(
+    ["Call me.", "é".repeat(MAX_INSTRUCTIONS)].map((instructions) => startRawServer({ instructions })),
+  );
+  try {
+    const upstreams = [short, ...Array(4).fill(long)].map(({ url }, at) => ({ name: `s${at}`, url }));
+    command.write("long.jsonc", JSON.stringify({ upstreams: upstreams.slice(0, 2) }));
+    const told = (name, bytes) =>
+      `${name}: its \`instructions\` are ${bytes} bytes long; clients receive the first 8192`;
+    const cut = await sieve("check", "long.jsonc", "--live");
+    assert.equal(cut.status, 0, cut.stderr);
+    assert.ok(cut.stdout.includes(told("s1", 16_384)) && !cut.stdout.includes("s0:"), cut.stdout);
+    command.write("all.jsonc", JSON.stringify({ upstreams }));
+    const { instructions } = JSON.parse((await sieve("check", "all.jsonc", "--live", "--json")).stdout);
+    const all = "the `instructions` of all servers exceed 32768 bytes; those of the last servers are left out";
+    assert.deepEqual(instructions, [...[1, 2, 3, 4].map((at) => told(`s${at}`, 16_384)), all]);
+  } finally {
+    for (const server of [short, long]) server.stop();
+  }
+});
+
+test("check --live: the limits of instructions are the engine's", () => {
+  const limit = (file, name) =>
+    new RegExp(`pub const ${name}: usize = (\\d+) \\* 1024;`).exec(
+      readFileSync(new URL(`../src/mcp/${file}`, import.meta.url), "utf8"),
+    )?.[1];
+  assert.equal(Number(limit("upstream/introduction.rs", "MAX_INSTRUCTIONS")) * 1024, MAX_INSTRUCTIONS);
+  assert.equal(Number(limit("gateway/introductions.rs", "MAX_ALL_INSTRUCTIONS")) * 1024, MAX_ALL_INSTRUCTIONS);
 });
 
 test("explain: what rules, policies and a filter do to it", async () => {

@@ -211,8 +211,8 @@ fn long_instructions_are_cut_between_characters_and_together_they_are_bounded() 
     let mark = format!("\n\n[Cut after {MAX_INSTRUCTIONS} of {} bytes.]", long.len());
     let cut = ["é".repeat(MAX_INSTRUCTIONS / 2), mark].concat();
     assert_eq!(world_of(1), cut);
-    let three: String = (0..3).map(|at| format!("## s{at}\n\n{cut}\n\n")).collect();
-    assert_eq!(world_of(5), three.trim_end(), "no text is cut in favour of another");
+    let fitting: String = (0..4).map(|at| format!("## s{at}\n\n{cut}\n\n")).collect();
+    assert_eq!(world_of(5), fitting.trim_end(), "no text is cut in favour of another");
 }
 
 #[test]

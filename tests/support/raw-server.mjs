@@ -11,19 +11,25 @@ const LISTS = {
 };
 
 /**
- * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo`. `error`, if given, is the JSON-RPC error of
+ * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`. `error`, if given, is the JSON-RPC error of
  * every list; `nextCursor`, if given, the cursor of every page. `requests` holds the headers of each request.
  */
 export async function startRawServer({
   lists = { tools: [] },
   serverInfo = { name: "raw", version: "1" },
+  instructions,
   error,
   nextCursor,
 } = {}) {
   const requests = [];
   const resultOf = (method) => {
     if (method === "initialize")
-      return { protocolVersion: "2025-11-25", capabilities: { tools: {}, resources: {}, prompts: {} }, serverInfo };
+      return {
+        protocolVersion: "2025-11-25",
+        capabilities: { tools: {}, resources: {}, prompts: {} },
+        serverInfo,
+        instructions,
+      };
     const member = LISTS[method];
     return member && { [member]: lists[member] ?? [], nextCursor };
   };

@@ -10,6 +10,7 @@ mod capable;
 mod eras;
 mod gateway;
 mod headers;
+mod introductions;
 mod lists;
 mod merge;
 mod meta;

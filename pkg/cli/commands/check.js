@@ -52,8 +52,9 @@ export default async function check({ subject, as, preset, filter, json, ...sour
         "--as: expected the lists that callers see a part of: --live, --catalog lists.json or --upstream https://example.com/mcp",
       );
     const seen = callers.length === 0 ? undefined : seenBy(callers, read, preset);
-    if (json) printJson({ ...found, ...seen, failures: failuresOf(read.failures) });
-    else print(...report(path, found), ...(seen === undefined ? hint(found) : table(seen)));
+    const instructions = read.instructions.length === 0 ? undefined : read.instructions;
+    if (json) printJson({ ...found, ...seen, instructions, failures: failuresOf(read.failures) });
+    else print(...report(path, found), ...read.instructions, ...(seen === undefined ? hint(found) : table(seen)));
     warnOf(json ? [] : read.failures);
     return read.failures.length > 0 ? 2 : found.findings.length > 0 ? 1 : 0;
   } catch (error) {

@@ -17,6 +17,9 @@ const LISTS = [
 ];
 /** The extension that skills are listed by. */
 const SKILLS = "io.modelcontextprotocol/skills";
+/** Maximum length, in bytes, of one server's `instructions` that clients of the gateway receive, and of those of all servers. */
+export const MAX_INSTRUCTIONS = 8 * 1024;
+export const MAX_ALL_INSTRUCTIONS = 32 * 1024;
 /** Maximum length, in characters, of what is printed of a server's error. */
 const MAX_REASON = 500;
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
@@ -42,7 +45,7 @@ const SCHEMA = { "~standard": { version: 1, vendor: "mcp-sieve", validate: (valu
 
 /**
  * Lists the servers at `upstreams` (`URL`, or `NAME=URL` where there are several), in their order: each
- * `{ server, url, title, text }`, the text an array of list results. Throws if one cannot be listed.
+ * `{ server, url, title, text, instructions }`, the text an array of list results, and the length of the instructions in bytes. Throws if one cannot be listed.
  * @param {string[]} [upstreams]
  * @param {{ header?: string[], yes?: boolean }} [options]
  */
@@ -131,13 +134,35 @@ async function listOf(
       }
     }
     const { name, title = name } = client.getServerVersion() ?? {};
-    return { server, url, title, text: JSON.stringify(results) };
+    const instructions = Buffer.byteLength(client.getInstructions() ?? "");
+    return { server, url, title, text: JSON.stringify(results), instructions };
   } catch (error) {
     const [shown, problem] = [withoutSecrets(url), reason(error, server, headers)];
     return { server, url: shown, problem, message: `${server === "" ? shown : `${server} (${shown})`}: ${problem}` };
   } finally {
     await client.close().catch(() => {});
   }
+}
+
+/**
+ * What the gateway leaves out of the `instructions` of these servers, a line each.
+ * @param {{ server: string, url: string, instructions?: number }[]} found
+ */
+export function longInstructions(found) {
+  const passed = (bytes = 0) => Math.min(bytes, MAX_INSTRUCTIONS);
+  const all = found.reduce((sum, { instructions }) => sum + passed(instructions), 0);
+  const cut = found.filter(({ instructions = 0 }) => instructions > MAX_INSTRUCTIONS);
+  return [
+    ...cut.map(
+      ({ server, url, instructions }) =>
+        `${server || url}: its \`instructions\` are ${instructions} bytes long; clients receive the first ${MAX_INSTRUCTIONS}`,
+    ),
+    ...(all > MAX_ALL_INSTRUCTIONS
+      ? [
+          `the \`instructions\` of all servers exceed ${MAX_ALL_INSTRUCTIONS} bytes; those of the last servers are left out`,
+        ]
+      : []),
+  ];
 }
 
 /** The number of primitives so far, where a person watches: a line that is written over. */

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { YES } from "./optional-packages.js";
 import { locate, servers as serversOf } from "./engine.js";
 import { inputs, reading, rulesOf } from "./input.js";
-import { LIVE, ask, placesOf, withHeaders } from "./live-server.js";
+import { LIVE, ask, longInstructions, placesOf, withHeaders } from "./live-server.js";
 import { USUAL } from "./options.js";
 import { warn } from "./print.js";
 import { Unreadable } from "./cli-error.js";
@@ -29,7 +29,7 @@ export const configOf = (config, { live }) => config ?? (live && existsSync(USUA
 
 /**
  * The text of the configuration `config`, and what its servers list as `servers` and `lists`, place by place. `failures`
- * are the servers that could not be listed. Throws if there are such and nothing else was listed, or, `whole`, if
+ * are the servers that could not be listed, and `instructions` says what clients do not receive of theirs. Throws if there are such and nothing else was listed, or, `whole`, if
  * there are any.
  * @param {string | undefined} config
  * @param {Sources} sources
@@ -51,7 +51,7 @@ export async function gather(config, { catalog = [], upstream = [], live, header
   const { found, failures } = await ask(withHeaders(asked, header), { yes });
   if (failures.length > 0 && (whole || found.length + catalog.length === 0))
     throw new Unreadable(failures.map(({ message }) => message).join("; "));
-  return { ...inputs(config, catalog, found, rules), failures };
+  return { ...inputs(config, catalog, found, rules), failures, instructions: longInstructions(found) };
 }
 
 /** Reports the servers that could not be listed, a line each. */

@@ -1,8 +1,12 @@
 //! The `instructions` of upstream servers, as one text.
 
-use crate::{config::Config, mcp::upstream::introduction::Introduction};
+use crate::{
+    config::Config,
+    mcp::upstream::introduction::{Introduction, MAX_INSTRUCTIONS},
+};
 
-/// Maximum length, in bytes, of the `instructions` of all servers together that one caller receives.
+/// Maximum length, in bytes, of the `instructions` of all servers together that one caller receives, without headings and
+/// marks of cuts.
 pub const MAX_ALL_INSTRUCTIONS: usize = 32 * 1024;
 
 /// Returns the operator's instructions and those of the servers that the caller `knows`, in the order of the configuration.
@@ -54,7 +58,7 @@ fn passed<'a>(
     let texts: Vec<_> = texts
         .filter(|(server, _)| shown(server))
         .map(|(server, text)| {
-            let rest = left.checked_sub(text.len());
+            let rest = left.checked_sub(text.len().min(MAX_INSTRUCTIONS));
             left = rest.unwrap_or(left);
             (server, text, rest.is_some())
         })

@@ -27,13 +27,19 @@ const ASKED = [
   ["resources/read", { uri: "secret://x" }],
   ["tools/list", { filter: { where: "server:secret-hr" } }],
   ["tools/list", { filter: { query: "secret hr" } }],
+  ["com.example/status", {}],
 ];
 const COUNT = [1, 6];
 
 export async function* attempt(stage, size) {
   const open = await stage.served(simple({ lists: { tools: [tool("open")], resources: [], prompts: [] } }));
   const secret = await stage.served(
-    simple({ lists: { tools: [tool("secret_tool")], prompts: [{ name: "secret_prompt" }] } }),
+    simple({
+      lists: { tools: [tool("secret_tool")], prompts: [{ name: "secret_prompt" }] },
+      instructions: "secret-hr knows what everyone earns.",
+      capabilities: { experimental: { "com.example/secret-hr": {} } },
+      answer: { "com.example/status": () => ({ of: "secret-hr" }) },
+    }),
   );
   const services = [];
   for (const [how, config] of Object.entries(HIDING)) {
@@ -43,7 +49,7 @@ export async function* attempt(stage, size) {
     ]) {
       const upstreams = [
         { name: "a", url: open },
-        { name: "secret-hr", url },
+        { name: "secret-hr", url, passMethods: ["com.example/*"] },
       ].map((upstream) => ({ ...upstream, timeoutMs: 2_000 }));
       services.push({
         name: `${how}-${state}`,
@@ -58,6 +64,10 @@ export async function* attempt(stage, size) {
     const seen = await stateless(front, { token: "hr-token" })("tools/list");
     const expected = name.endsWith("up") && !name.startsWith("rule") ? "secret-hr" : '"open"';
     yield control(`${name}: the role reads ${expected}`, seen.text.includes(expected), seen.text);
+    const discovered = await stateless(front, { token: "hr-token" })("server/discover");
+    const introduced = discovered.text.includes("knows what everyone earns");
+    const expects = name.endsWith("up") && !name.startsWith("rule");
+    yield control(`${name}: the role reads what the server says`, introduced === expects, discovered.text);
     for (const [client, ask] of Object.entries(await clientsOf(front))) {
       for (const [method, params] of Array.from({ length: COUNT[size] }, () => ASKED).flat()) {
         const { text } = await ask(method, params);

@@ -40,9 +40,17 @@ const own = {
 
 /**
  * `lists` holds what it lists by member; `answer` maps a method to `(params, {message, request})`, which gives a result,
- * `{error}` or a `Response`. `sessions` makes it a server of 2025-11-25.
+ * `{error}` or a `Response`. `sessions` makes it a server of 2025-11-25; it
+ * introduces itself with `instructions`.
  */
-export function simple({ label = "plain server", lists = {}, answer = {}, sessions = false, capabilities = {} }) {
+export function simple({
+  label = "plain server",
+  lists = {},
+  answer = {},
+  sessions = false,
+  capabilities = {},
+  instructions,
+}) {
   const has = { tools: lists.tools, resources: lists.resources ?? lists.resourceTemplates, prompts: lists.prompts };
   const told = {
     ...Object.fromEntries(
@@ -61,11 +69,13 @@ export function simple({ label = "plain server", lists = {}, answer = {}, sessio
             supportedVersions: ["2026-07-28"],
             capabilities: told,
             serverInfo: { name: "simple", version: "1" },
+            instructions,
           },
     initialize: () => ({
       protocolVersion: "2025-11-25",
       capabilities: told,
       serverInfo: { name: "simple", version: "1" },
+      instructions,
     }),
     ping: () => ({}),
   };
