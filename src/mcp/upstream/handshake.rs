@@ -29,7 +29,7 @@ const PROPOSED: Revision = Revision::V2026_07_28;
 
 /// What came of asking in the stateless way.
 enum ProbeResult {
-    Stateless(Connection),
+    Stateless(Box<Connection>),
     /// Shake hands, proposing this revision.
     Session(Revision),
 }
@@ -40,7 +40,7 @@ impl Upstream {
         // The first caller that needs it learns it for all.
         let fetch = &fetch.shared();
         let link = match self.probe(fetch).await? {
-            ProbeResult::Stateless(link) => link,
+            ProbeResult::Stateless(link) => *link,
             ProbeResult::Session(version) => {
                 self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?
             }
@@ -109,7 +109,7 @@ impl Upstream {
                 let ttl_ms = result.get("ttlMs").and_then(Value::as_u64).unwrap_or(self.site.ttl_ms);
                 let until = now.saturating_add(ttl_ms.max(self.site.min_ttl_ms));
                 let link = Connection::discovered(version, capabilities, introduction, until);
-                Ok(ProbeResult::Stateless(link))
+                Ok(ProbeResult::Stateless(Box::new(link)))
             }
             Some(version) => Ok(ProbeResult::Session(version)),
             None => Err(self.site.version()),
