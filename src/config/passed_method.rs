@@ -63,6 +63,7 @@ const IMPLEMENTED: [&str; 51] = [
 ];
 /// Namespaces of the protocol's official extensions and of Sieve.
 const RESERVED: [&str; 2] = ["io.modelcontextprotocol", "dev.mcpsieve"];
+const TOO_MANY: &str = "expected at most 64 methods";
 const PATTERN: &str = "expected the name of a method, such as `com.example/preview`, or a namespace, such as `com.example/*`, of at most 128 of the characters A-Z a-z 0-9 _ - . /";
 const PRIMITIVES: [(&str, Kind); 3] =
     [("tool", Kind::Tool), ("prompt", Kind::Prompt), ("resource", Kind::Resource)];
@@ -84,7 +85,7 @@ impl PassedMethod {
         let entries = entry.list(Self::read)?;
         match entries.len() {
             0..=MAX_PASSED_METHODS => Ok(entries),
-            _ => Err(entry.refuse(format!("expected at most {MAX_PASSED_METHODS} methods"))),
+            _ => Err(entry.refuse(TOO_MANY)),
         }
     }
 
@@ -125,13 +126,20 @@ impl PassedMethod {
         below || self.covers(name)
     }
 
-    /// Returns whether a method may be passed by both.
-    pub(super) fn overlaps(&self, other: &Self) -> bool {
-        match (self.is_namespace, other.is_namespace) {
-            (true, true) => self.text.starts_with(&other.text) || other.text.starts_with(&self.text),
-            (true, false) => self.covers(&other.text),
-            (false, _) => other.covers(&self.text),
-        }
+    /// Returns the first entry of another server that may pass the same method, where one of the two names no primitive.
+    pub(super) fn collision<'a>(&self, others: &'a [Self]) -> Option<&'a Self> {
+        others
+            .iter()
+            .find(|other| (self.primitive.is_none() || other.primitive.is_none()) && self.overlaps(other))
+    }
+
+    /// Whether a method may be passed by both.
+    fn overlaps(&self, other: &Self) -> bool {
+        let begins = |one: &Self, other: &Self| match one.is_namespace {
+            true => other.text.starts_with(&one.text),
+            false => other.text == one.text,
+        };
+        begins(self, other) || begins(other, self)
     }
 
     /// Returns the method or namespace as the file has it.
@@ -160,12 +168,11 @@ fn pattern(entry: &Entry<'_>) -> Result<(String, bool), Error> {
         false => IMPLEMENTED.iter().find(|method| method.eq_ignore_ascii_case(name)),
     };
     if let Some(method) = implemented {
-        return Err(
-            entry.refuse(format!("`{method}` is a method that Sieve handles itself, and is never passed"))
-        );
+        return Err(entry
+            .refuse(["`", method, "` is a method that Sieve handles itself, and is never passed"].concat()));
     }
     match RESERVED.iter().find(|namespace| within(name, namespace)) {
-        Some(namespace) => Err(entry.refuse(format!("methods of `{namespace}` are never passed"))),
+        Some(namespace) => Err(entry.refuse(["methods of `", namespace, "` are never passed"].concat())),
         None => Ok((text, is_namespace)),
     }
 }

@@ -2,7 +2,6 @@ use super::{
     Auth, Limits,
     middleware::{Mandate, Middleware},
     number::positive,
-    passed_method::PassedMethod,
     repeated::repeated,
     settings::{Config, Filtering, Identity, Tasks, UnknownNames},
     upstream::{MAX_UPSTREAMS, Upstream},
@@ -167,18 +166,19 @@ impl Config {
         for (at, later) in self.upstreams.iter().enumerate() {
             for earlier in self.upstreams.iter().take(at) {
                 for (place, passed) in later.pass_methods.iter().enumerate() {
-                    let collides = |other: &&PassedMethod| {
-                        (passed.primitive.is_none() || other.primitive.is_none()) && passed.overlaps(other)
-                    };
-                    if let Some(other) = earlier.pass_methods.iter().find(collides) {
-                        let message = format!(
-                            "`{}` overlaps `{}` of `{}`: a method that names no primitive can be passed to one server only",
-                            passed.pattern(),
-                            other.pattern(),
-                            earlier.name
-                        );
-                        return Err(refusal(format!("upstreams[{at}].passMethods[{place}]"), message));
-                    }
+                    let Some(other) = passed.collision(&earlier.pass_methods) else { continue };
+                    let (passed, other) = (passed.pattern(), other.pattern());
+                    let message = [
+                        "`",
+                        &passed,
+                        "` overlaps `",
+                        &other,
+                        "` of `",
+                        &earlier.name,
+                        "`: a method that names no primitive can be passed to one server only",
+                    ];
+                    let field = format!("upstreams[{at}].passMethods[{place}]");
+                    return Err(refusal(field, message.concat()));
                 }
             }
         }
