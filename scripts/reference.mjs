@@ -25,6 +25,8 @@ const SECTIONS = {
   auth: "`auth`",
   limits: "`limits`",
   filtering: "`filtering`",
+  drafts: "`drafts`",
+  serverCard: "`drafts.serverCard`",
   tasks: "`tasks`",
   middleware: "`middleware`",
   middlewareServer: "`middleware.servers.NAME`",

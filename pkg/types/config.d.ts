@@ -80,6 +80,8 @@ export interface Config {
   readonly onInvalidConcern?: "ignore" | "clamp" | "error";
   /** Which features of the proposals are offered. By default all but `explain` are. */
   readonly filtering?: FilteringFeatures;
+  /** Drafts of the protocol, which may change. All are off by default. */
+  readonly drafts?: Drafts;
   /** How lists of tasks are filtered. */
   readonly tasks?: TasksConfig;
   /**
@@ -426,6 +428,50 @@ export interface FilteringFeatures {
    * @default false
    */
   readonly explain?: boolean;
+}
+
+/** Drafts of the protocol, which may change. All are off by default. */
+export interface Drafts {
+  /**
+   * Whether lists and `server/discover` carry a `tag` that changes when they do, and results name the tags of
+   * the client that are stale.
+   * @default false
+   */
+  readonly definitionTags?: boolean;
+  /**
+   * Whether each listed tool, resource, resource template and prompt carries a digest of its definition, and
+   * requests can be made on condition of it.
+   * @default false
+   */
+  readonly primitiveDigests?: boolean;
+  /**
+   * Whether `tools/manifest` and `tools/describe` are offered (SEP-2636).
+   * @default false
+   */
+  readonly manifest?: boolean;
+  /**
+   * Whether a server card is served for clients that look for servers (SEP-2127), and what it says. Cards are
+   * public.
+   * @default false
+   */
+  readonly serverCard?: boolean | ServerCard;
+}
+
+/** What a server card says beyond the name, title and version of the server. */
+export interface ServerCard {
+  /**
+   * Name in reverse-DNS form, such as `com.example/tracker`. By default it is made of the host name of the
+   * request and the name of the server.
+   */
+  readonly name?: string | null;
+  /** What the server does. By default its title or its name. */
+  readonly description?: string | null;
+  /** URL of the server's home page. */
+  readonly websiteUrl?: string | null;
+  /** Public URL of the endpoint, where it is not that of the request, such as behind a proxy that changes paths. */
+  readonly url?: string | null;
+  /** Names of presets whose endpoints have a card of their own. Everyone can read these names. */
+  readonly presets?: readonly string[];
 }
 
 /** An upstream server and how requests to it are made. */

@@ -4,6 +4,7 @@ mod auth;
 mod capabilities;
 mod claim;
 mod deployed;
+mod drafts;
 mod history;
 mod limits;
 mod lint;
@@ -32,6 +33,8 @@ pub use auth::{Auth, KeySource};
 pub use capabilities::{Capabilities, MAX_CAPABILITIES, MAX_CAPABILITIES_SIZE};
 #[doc(hidden)]
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
+#[doc(hidden)]
+pub use drafts::{CARD_NAME, Drafts, ServerCard};
 #[doc(hidden)]
 pub use history::{Fate, History, Verdict, histories};
 #[doc(hidden)]

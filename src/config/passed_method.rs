@@ -8,12 +8,14 @@ pub const MAX_PASSED_METHODS: usize = 64;
 pub const MAX_PASSED_METHOD: usize = 128;
 
 /// The methods and notifications of the protocol and of the proposals that Sieve implements. They are never passed.
-const IMPLEMENTED: [&str; 51] = [
+const IMPLEMENTED: [&str; 53] = [
     "initialize",
     "ping",
     "server/discover",
     "tools/list",
     "tools/call",
+    "tools/manifest",
+    "tools/describe",
     "resources/list",
     "resources/templates/list",
     "resources/read",

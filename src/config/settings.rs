@@ -1,4 +1,4 @@
-use super::{Auth, Limits, middleware::Middleware, upstream::Upstream};
+use super::{Auth, Drafts, Limits, middleware::Middleware, upstream::Upstream};
 use crate::{
     catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
@@ -50,6 +50,9 @@ pub struct Config {
     /// Which proposal features are offered.
     #[doc(hidden)]
     pub filtering: Filtering,
+    /// Which drafts of the protocol are on.
+    #[doc(hidden)]
+    pub drafts: Drafts,
     /// How tasks are listed.
     #[doc(hidden)]
     pub tasks: Tasks,
@@ -103,6 +106,7 @@ impl Default for Config {
             presets: Preset::shipped().to_vec(),
             checks: Vec::new(),
             filtering: Filtering::default(),
+            drafts: Drafts::default(),
             tasks: Tasks::default(),
             unknown_names: UnknownNames::default(),
             check_stateless: true,

@@ -1,5 +1,5 @@
 use super::{
-    Auth, Limits,
+    Auth, Drafts, Limits,
     middleware::{Mandate, Middleware},
     number::positive,
     repeated::repeated,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 28] = [
+const KNOWN: [&str; 29] = [
     "$schema",
     "server",
     "groups",
@@ -32,6 +32,7 @@ const KNOWN: [&str; 28] = [
     "exposeSep2084Groups",
     "onInvalidConcern",
     "filtering",
+    "drafts",
     "tasks",
     "unknownNames",
     "checkStateless",
@@ -82,6 +83,7 @@ impl Config {
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
         file.fill("filtering", &mut config.filtering, Filtering::read);
         assignments.omit_mirror = !config.filtering.mirror;
+        file.fill("drafts", &mut config.drafts, Drafts::read);
         file.fill("tasks", &mut config.tasks, Tasks::read);
         file.fill("unknownNames", &mut config.unknown_names, UnknownNames::read);
         file.fill("checkStateless", &mut config.check_stateless, Entry::flag);
@@ -110,6 +112,7 @@ impl Config {
         config.concerns = Concerns::new(concerns)?;
         config.check_presets()?;
         config.check_chains()?;
+        config.check_server_card()?;
         Ok(config)
     }
 

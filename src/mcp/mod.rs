@@ -6,6 +6,7 @@
 //! request itself.
 
 pub(crate) mod call;
+pub(crate) mod drafts;
 pub(crate) mod gateway;
 pub(crate) mod host;
 pub(crate) mod http;
@@ -32,6 +33,8 @@ pub use crate::revision::{Era, Revision};
 pub use call::header_params::MAX_MARK_DEPTH;
 #[doc(hidden)]
 pub use call::suspended_calls::{CallHome, MAX_PARKED, PARKED_MS, SuspendedCalls};
+#[doc(hidden)]
+pub use drafts::{DRAFTS, Draft};
 #[doc(hidden)]
 pub use gateway::backend::Backend;
 #[doc(hidden)]
@@ -72,6 +75,8 @@ pub use http::intake::{
 };
 #[doc(hidden)]
 pub use http::response::Body;
+#[doc(hidden)]
+pub use http::server_card::CARD_CATALOG_PATH;
 #[doc(hidden)]
 pub use methods::initialize::home;
 #[doc(hidden)]

@@ -22,7 +22,7 @@ mod objects;
 mod signing_key;
 mod time_zone;
 
-use mcp_sieve::mcp::{Endpoint, PLAIN_PATH, auth::METADATA_PATH};
+use mcp_sieve::mcp::{CARD_CATALOG_PATH, Endpoint, PLAIN_PATH, auth::METADATA_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use objects::{
@@ -61,6 +61,11 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     // MCP and the lists check the name that they are called by, and the page that calls; all else is for any page.
     if let Some(refusal) = mcp::other_name(&request, &env).await {
         return convert::write(refusal.into_response());
+    }
+    if path == CARD_CATALOG_PATH
+        && let Some(response) = mcp::card_catalog(&request, &env).await?
+    {
+        return Ok(response);
     }
     match path.as_str() {
         path if path.starts_with(METADATA_PATH) => mcp::metadata(request, &env).await,

@@ -11,9 +11,10 @@ use crate::{
     catalog::PREFIX,
     mcp::{
         call::{
-            chain::CallChain, completed_uris::CompletedUris, pending::PendingCall, result_uris::map_uris,
-            rounds, route::Route,
+            chain::CallChain, completed_uris::CompletedUris, expected_digest, pending::PendingCall,
+            result_uris::map_uris, rounds, route::Route,
         },
+        drafts::hints::without_hints,
         host::{Event, Host},
         http::{
             response::{self, Body, Cache, ResultShape},
@@ -31,6 +32,7 @@ use crate::{
 /// the primitive. What may not be seen is answered as what does not exist.
 pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
+    expected_digest::check(&context)?;
     route.settle(&context)?;
     if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
         seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
@@ -45,6 +47,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
         Era::Session => asked.is_some(),
     };
     let params = route.params(context.message.known, context.message.params);
+    let params = without_hints(&context.asked.config.drafts, params);
     let events = match CallChain::begin(&context, params.as_deref(), route.of_skill).await? {
         None => {
             let origin = TaskDraft::of(&context, store::wish(&context)?)?;
@@ -173,6 +176,7 @@ struct Finish {
     id: String,
     era: Era,
     server: Vec<u8>,
+    stale: Vec<u8>,
     cache: Option<Cache>,
     /// What is read, of a read.
     uri: Option<String>,
@@ -190,6 +194,7 @@ impl Finish {
             id: context.id.get().to_owned(),
             era: context.era(),
             server: context.shape().server.to_vec(),
+            stale: context.shape().stale.to_vec(),
             // A read may hold anything the caller alone may see.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
@@ -234,7 +239,8 @@ impl Finish {
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
                 let mut out = response::start(&self.id);
-                ResultShape { era: self.era, server: &self.server }.adopt(&mut out, &result, self.cache);
+                let shape = ResultShape { era: self.era, server: &self.server, stale: &self.stale };
+                shape.adopt(&mut out, &result, self.cache);
                 response::close(&mut out);
                 out
             }

@@ -4,6 +4,7 @@ pub(crate) mod chain;
 pub(crate) mod client_requests;
 pub(crate) mod completed_uris;
 pub(crate) mod content_view;
+pub(crate) mod expected_digest;
 pub(crate) mod generate;
 pub(crate) mod header_params;
 pub(crate) mod invoke;

@@ -4,7 +4,10 @@ use crate::{
     catalog::{Kind, Report, ReportCode, Source},
     config::Config,
     json::{self, Members, Raw},
-    mcp::{call::header_params, gateway::status::Status, upstream::introduction::Introduction},
+    mcp::{
+        call::header_params, drafts::definitions::DefinitionDigests, gateway::status::Status,
+        upstream::introduction::Introduction,
+    },
     policy::Guarded,
 };
 
@@ -13,6 +16,8 @@ use crate::{
 pub struct Backend {
     /// The catalog, under policies.
     pub guarded: Arc<Guarded>,
+    /// The digests of what the catalog lists, which drafts need.
+    pub definitions: Arc<DefinitionDigests>,
     /// The servers that answer `completion/complete`.
     pub completions: Vec<String>,
     /// The servers that serve skills, some of which may not be listed.
@@ -34,6 +39,7 @@ impl Backend {
     pub(crate) fn standing(&self, upstreams: Vec<Status>) -> Self {
         Self {
             guarded: Arc::clone(&self.guarded),
+            definitions: Arc::clone(&self.definitions),
             completions: self.completions.clone(),
             skills: self.skills.clone(),
             directory_read: self.directory_read.clone(),
@@ -72,6 +78,7 @@ impl Backend {
         let guarded = Arc::new(config.guard(catalog));
         Self {
             guarded,
+            definitions: Arc::new(DefinitionDigests::new(&config.drafts)),
             completions,
             skills,
             directory_read: Vec::new(),

@@ -13,6 +13,7 @@ use crate::{
     error::{Error, ErrorKind},
     mcp::{
         call::header_params::MARK,
+        drafts::definitions::DefinitionDigests,
         gateway::{
             Gateway,
             backend::Backend,
@@ -137,8 +138,10 @@ impl Gateway {
                 let guarded = Arc::new(config.guard(catalog));
                 let (skills, directory_read) = (head.skills, head.directory_read);
                 let unlisted = self.unlisted(config);
+                let definitions = Arc::new(DefinitionDigests::new(&config.drafts));
                 Backend {
                     guarded,
+                    definitions,
                     completions,
                     skills,
                     directory_read,

@@ -5,21 +5,19 @@
 
 use std::borrow::Cow;
 
-use http::{
-    HeaderMap, HeaderValue, Method, Request, Response, StatusCode,
-    header::{CACHE_CONTROL, CONTENT_LENGTH, ETAG, IF_NONE_MATCH},
-};
+use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header::CACHE_CONTROL};
 use serde_json::{Map, Value};
 
 use crate::{
     catalog::{Kind, PREFIX},
     config::Config,
-    filter::{Narrowing, Selection, result_hash, write_page},
+    filter::{Narrowing, Selection, result_hash},
     json::{Object, choice, push_ignored},
     mcp::{
         gateway::backend::Backend,
         host::{Freshness, Host, audit},
         http::{
+            conditional::{tagged, without_body},
             cors,
             endpoint::PLAIN_PATH,
             headers,
@@ -63,15 +61,6 @@ pub async fn plain<H: Host>(
     .await
 }
 
-/// What `HEAD` is told: everything but the body.
-fn without_body(mut response: Response<Body>) -> Response<Body> {
-    if let Body::Json(json) = response.body() {
-        let length = json.len();
-        response.headers_mut().insert(CONTENT_LENGTH, length.into());
-    }
-    response.map(|_| Body::Empty)
-}
-
 async fn answer<H: Host>(
     config: &Config,
     host: &H,
@@ -88,16 +77,8 @@ async fn answer<H: Host>(
     admission::admit(config, host, request, preset, &mut caller).await?;
     let backend = host.backend(Freshness::List).await?;
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
-    let tag = format!("\"{hash:032x}\"");
-    let mut response = if is_known(request.headers(), &tag) {
-        let mut response = Response::new(Body::Empty);
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        response
-    } else {
-        response::json(list)
-    };
+    let mut response = tagged(response::json(list), hash, request.headers());
     let headers = response.headers_mut();
-    headers.extend(HeaderValue::from_str(&tag).map(|tag| (ETAG, tag)));
     // A list holds for no time at all, as its `ttlMs` says: whoever keeps one asks whether it is still that.
     let private = backend.guarded.reads_caller() || toolset_headers::given(request.headers());
     let kept = if private { "private, no-cache" } else { "public, no-cache" };
@@ -142,7 +123,8 @@ fn listed(
     let mut out = format!("{{\"{}\":", kind.list_key()).into_bytes();
     let start = out.len();
     out.push(b'[');
-    write_page(view.catalog().kind_index(kind), bits, narrowing.fields(), 0, usize::MAX, &mut out);
+    let shown = (bits, narrowing.fields());
+    backend.definitions.write_page(view.catalog(), kind, shown, 0, usize::MAX, &mut out);
     out.push(b']');
     let hash = result_hash(out.get(start..).unwrap_or_default());
     if !ignored.is_empty() {
@@ -157,14 +139,4 @@ fn listed(
     }
     out.push(b'}');
     Ok((out, hash))
-}
-
-/// Whether the caller has what goes by this tag. Tags are compared weakly, as RFC 9110 has it here: what
-/// stands between may have compressed the body, and marks the tag for it.
-fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
-    lists
-        .flat_map(|list| list.split(','))
-        .map(str::trim)
-        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
 }

@@ -15,6 +15,7 @@ use crate::{
             inbound::Inbound,
             intake::check_head,
             response::{self, Body},
+            server_card,
         },
         methods::{self, initialize},
         protocol::{
@@ -48,6 +49,9 @@ pub async fn handle<H: Host>(
     inbound: &Inbound<'_>,
 ) -> Response<Body> {
     let request = inbound.request();
+    if let Some(response) = server_card::answer(config, host, &claims, request) {
+        return response;
+    }
     let seen = config.log.then(RequestLog::default);
     cors::guard(config, host, request, async || match admit(config, claims, request) {
         Ok(claims) => {
@@ -73,6 +77,9 @@ pub async fn turn_away<H: Host>(
     claims: Result<Option<&Map<String, Value>>, RpcError>,
     head: &Request<()>,
 ) -> Option<Response<Body>> {
+    if let Some(response) = server_card::answer(config, host, &claims, head) {
+        return Some(response);
+    }
     let mut passes = false;
     let response = cors::guard(config, host, head, async || match admit(config, claims, head) {
         Ok(_) => {

@@ -5,7 +5,11 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
     json::{self, Members, Object, Raw},
-    mcp::{http::sse, protocol::error::RpcError},
+    mcp::{
+        drafts::hints::{STALE, merged},
+        http::sse,
+        protocol::error::RpcError,
+    },
     revision::Era,
 };
 
@@ -37,6 +41,8 @@ pub(crate) struct ResultShape<'a> {
     pub era: Era,
     /// `serverInfo` as JSON.
     pub server: &'a [u8],
+    /// The methods whose tags the client knows have changed, as a JSON array; empty for none.
+    pub stale: &'a [u8],
 }
 
 impl ResultShape<'_> {
@@ -73,6 +79,9 @@ impl ResultShape<'_> {
             let mut inner = Object::open(result.value("_meta"));
             if self.era == Era::Stateless {
                 inner.raw(SERVER_INFO, self.server);
+                if !self.stale.is_empty() {
+                    inner.raw(STALE, self.stale);
+                }
             }
             meta.iter().for_each(|(key, json)| inner.raw(key, json));
             inner.close();
@@ -107,7 +116,13 @@ impl ResultShape<'_> {
             cache.write(&mut object);
         }
         let mut inner = Object::open(object.value("_meta"));
-        inner.keep(&meta, &[]);
+        match self.stale {
+            [] => inner.keep(&meta, &[]),
+            stale => {
+                inner.keep(&meta, &[STALE]);
+                inner.raw(STALE, &merged(stale, meta.get(STALE)));
+            }
+        }
         if meta.get(SERVER_INFO).is_none() {
             inner.raw(SERVER_INFO, self.server);
         }

@@ -7,6 +7,7 @@ use crate::{
     expr,
     filter::field::{Capability, FIELDS, FilterField},
     mcp::{
+        drafts::announced,
         host::Host,
         methods::{announced, skills},
         protocol::skills::{DIRECTORY_READ, EXTENSION},
@@ -75,6 +76,10 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
             add("tasks", json!({"list": {"filter": filter}, "cancel": {}, "requests": requests}));
         }
     }
+    let drafts = announced(&config.drafts);
+    if !drafts.is_empty() {
+        extensions.insert(format!("{PREFIX}/drafts"), Value::Object(drafts));
+    }
     add("extensions", Value::Object(extensions));
     announced::add(context, &mut capabilities);
     Value::Object(capabilities)
@@ -108,6 +113,9 @@ fn of_kind(kind: Kind, config: &Config) -> Value {
     capability.insert("listChanged".to_owned(), true.into());
     if kind == Kind::Resource {
         capability.insert("subscribe".to_owned(), true.into());
+    }
+    if kind == Kind::Tool && config.drafts.manifest {
+        capability.insert("manifest".to_owned(), true.into());
     }
     if config.filtering.proposal_capabilities {
         let (of_the_proposal, ours): (Vec<_>, Vec<_>) =

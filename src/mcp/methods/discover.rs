@@ -6,7 +6,7 @@ use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body, Cache, ResultShape},
-        methods::capabilities,
+        methods::{capabilities, tags},
         request::context::Context,
     },
     revision::Revision,
@@ -19,8 +19,10 @@ const DISCOVER_TTL_MS: u64 = 60_000;
 pub(crate) fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
     let instructions = context.instructions();
     let cache = context.cache(DISCOVER_TTL_MS);
+    let tag = tags::of_server(context);
+    let capabilities = capabilities::of(context);
     let out =
-        result(context.id, &context.shape(), cache, &capabilities::of(context), instructions.as_deref());
+        result(context.id, &context.shape(), cache, &capabilities, (instructions.as_deref(), tag.as_deref()));
     response::json(out)
 }
 
@@ -30,13 +32,16 @@ pub(crate) fn result(
     shape: &ResultShape<'_>,
     cache: Cache,
     capabilities: &Value,
-    instructions: Option<&str>,
+    (instructions, tag): (Option<&str>, Option<&str>),
 ) -> Vec<u8> {
     response::write(id, shape, Some(cache), |result| {
         result.raw("supportedVersions", json!(Revision::dates()).to_string().as_bytes());
         result.raw("capabilities", capabilities.to_string().as_bytes());
         if let Some(instructions) = instructions {
             result.text("instructions", instructions);
+        }
+        if let Some(tag) = tag {
+            result.text("tag", tag);
         }
     })
 }

@@ -4,12 +4,13 @@ use crate::{
     catalog::{Bitset, Catalog, Kind, PREFIX},
     digest::Digest,
     error::{Error, ErrorKind},
-    filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash, write_page},
+    filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash},
     json::{self, Members, Object, push_ignored},
     mcp::{
         gateway::report,
         host::{Host, request_log::RequestLog},
         http::response::{self, Body},
+        methods::tags,
         protocol::error::RpcError,
         request::{context::Context, visibility},
     },
@@ -22,26 +23,16 @@ const LIST_TTL_MS: u64 = 0;
 /// Answers one of the lists.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
     let (filter, narrowing) = context.narrow()?;
-    let (view, kind_index) = (&context.view, context.view.catalog().kind_index(kind));
-    let (mut selection, visible) = (Selection::default(), view.bits(kind));
+    let (view, mut selection) = (&context.view, Selection::default());
     view.select(&narrowing, kind, &mut selection);
     let bits = selection.bits();
     if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
         tell(seen, view.catalog(), bits, filter_hash([&filter, &context.url]));
     }
 
-    let key = context.asked.host.key();
-    let cursor = Cursor { kind, filter: bound(context, &filter), principal: context.principal() };
-    let from = match context.message.param("cursor") {
-        None => 0,
-        Some(raw) => {
-            let token = json::text(raw)
-                .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-            // Places are counted among what is visible: a cursor can be read by whoever holds it.
-            let place = |id: &str| Some(visible.count_below(context.view.find(kind, id)?));
-            visible.nth(cursor.open(key, &token)?.locate(place)).unwrap_or(kind_index.len())
-        }
-    };
+    let cursor = Cursor { kind, filter: bound(context, &filter).end(), principal: context.principal() };
+    let from = start(context, &cursor)?;
+    let tag = tags::of_list(context, kind, (bits, &narrowing), &filter);
 
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
     let meta_key = format!("{PREFIX}/filter");
@@ -52,8 +43,8 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         let list = result.value(kind.list_key());
         let start = list.len();
         list.push(b'[');
-        let next =
-            write_page(kind_index, bits, narrowing.fields(), from, context.asked.config.page_size, list);
+        let (page_size, shown) = (context.asked.config.page_size, (bits, narrowing.fields()));
+        let next = context.backend.definitions.write_page(view.catalog(), kind, shown, from, page_size, list);
         list.push(b']');
         // An old client asks for nothing, and is told nothing.
         let report = asked.then(|| {
@@ -61,15 +52,16 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             report(context, kind, &filter, &narrowing, &selection, hash)
         });
         if let Some(next) = next {
-            // Behind the last that is on the page, whatever is hidden between it and the next.
-            let last = bits.count_below(next).checked_sub(1).and_then(|place| bits.nth(place));
-            let place = last.map_or(0, |last| visible.count_below(last) + 1);
-            let last = last.and_then(|last| kind_index.id(last)).unwrap_or_default();
-            result.text("nextCursor", &cursor.seal(key, last, place));
+            result.text("nextCursor", &next_cursor(context, &cursor, bits, next));
+        }
+        if let Some(tag) = &tag {
+            result.text("tag", tag);
         }
         let filter = report.map(|report| (meta_key.as_str(), report.into()));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
-        members.0.iter().for_each(|(key, value)| result.raw(key, value.get().as_bytes()));
+        // A server's own tag is of its own list.
+        let replaced: &[&str] = if context.asked.config.drafts.definition_tags { &["tag"] } else { &[] };
+        result.keep(&members, replaced);
         let foreign = foreign.0.iter().map(|(key, value)| (key.as_ref(), value.get().as_bytes().into()));
         filter.into_iter().chain(servers).chain(foreign).collect()
     });
@@ -98,6 +90,36 @@ fn foreign_members<'a, H: Host>(
     (Members(members), meta)
 }
 
+/// Returns the position at which the page starts that the request's cursor asks for.
+///
+/// # Errors
+/// A cursor that is not this one.
+pub(crate) fn start<H: Host>(context: &Context<'_, H>, cursor: &Cursor) -> Result<usize, RpcError> {
+    let Some(raw) = context.message.param("cursor") else { return Ok(0) };
+    let (view, kind) = (&context.view, cursor.kind);
+    let token = json::text(raw)
+        .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
+    // Places are counted among what is visible: a cursor can be read by whoever holds it.
+    let place = |id: &str| Some(view.bits(kind).count_below(view.find(kind, id)?));
+    let place = cursor.open(context.asked.host.key(), &token)?.locate(place);
+    Ok(view.bits(kind).nth(place).unwrap_or(view.catalog().kind_index(kind).len()))
+}
+
+/// Returns the cursor of the page that starts at `next`, among what `bits` selects.
+pub(crate) fn next_cursor<H: Host>(
+    context: &Context<'_, H>,
+    cursor: &Cursor,
+    bits: &Bitset,
+    next: usize,
+) -> String {
+    // Behind the last that is on the page, whatever is hidden between it and the next.
+    let last = bits.count_below(next).checked_sub(1).and_then(|place| bits.nth(place));
+    let place = last.map_or(0, |last| context.view.bits(cursor.kind).count_below(last) + 1);
+    let kind_index = context.view.catalog().kind_index(cursor.kind);
+    let last = last.and_then(|last| kind_index.id(last)).unwrap_or_default();
+    cursor.seal(context.asked.host.key(), last, place)
+}
+
 /// Tells the operator what the filter and the policies made of the tools there are.
 fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
     let all = catalog.kind_index(Kind::Tool).all();
@@ -109,13 +131,13 @@ fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
 }
 
 /// Everything that a cursor is bound to beside the caller: it is refused by another narrowing.
-fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> u128 {
+pub(crate) fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> Digest {
     let mut digest = Digest::new();
     digest.part(&filter.canonical());
     digest.part(&context.url.canonical());
     digest.part(context.asked.config.server.version().as_bytes());
     context.caller.presets.iter().for_each(|name| digest.part(name.as_bytes()));
-    digest.end()
+    digest
 }
 
 /// What was done with the filter. Totals are counted behind the visibility policy, never before it.

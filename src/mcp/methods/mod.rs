@@ -8,8 +8,10 @@ pub(crate) mod explain;
 pub(crate) mod facets;
 pub(crate) mod initialize;
 pub(crate) mod list;
+pub(crate) mod manifest;
 pub(crate) mod session_settings;
 pub(crate) mod skills;
+pub(crate) mod tags;
 
 use futures_util::FutureExt;
 use http::Response;
@@ -29,7 +31,7 @@ use crate::{
 };
 
 /// Answers one request of either era.
-pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
     let Some(method) = context.message.known else {
         // A route that leads nowhere is of a method that no server is passed.
@@ -42,12 +44,15 @@ pub(crate) async fn answer<H: Host>(context: Context<'_, H>) -> Result<Response<
     if !method.is_in(context.era()) {
         return Err(unknown(&context));
     }
+    context.stale = tags::stale(&mut context);
     match method {
         Method::ListTools => list::list(&context, Kind::Tool),
         Method::ListResources => list::list(&context, Kind::Resource),
         Method::ListTemplates => list::list(&context, Kind::Template),
         Method::ListPrompts => list::list(&context, Kind::Prompt),
         Method::ListSkills if skills::served(&context) => list::list(&context, Kind::Skill),
+        Method::Manifest if context.asked.config.drafts.manifest => manifest::manifest(&context),
+        Method::DescribeTools if context.asked.config.drafts.manifest => manifest::describe(&context),
         Method::GetSkill if skills::served(&context) => {
             params::check(context.message)?;
             skills::get(context).boxed_local().await

@@ -8,6 +8,7 @@ use crate::{
     json::{self, Members},
     mcp::{
         call::{pending::PendingCall, rounds, route::Route},
+        drafts::hints::without_hints,
         host::{Event, Host},
         http::response::{self, Body, Cache},
         protocol::error::RpcError,
@@ -72,6 +73,7 @@ pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response
 /// The server's.
 pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Result<Vec<u8>, RpcError> {
     let params = route.params(context.message.known, context.message.params);
+    let params = without_hints(&context.asked.config.drafts, params);
     let call = PendingCall::new(context, route, params, false);
     let mut events = rounds::answer(context.asked.host.clone(), call, None);
     while let Some(event) = events.next().await {

@@ -105,7 +105,7 @@ async fn post(
             mount,
             message: &message,
             id,
-            shape: ResultShape { era, server: &server },
+            shape: ResultShape { era, server: &server, stale: &[] },
         };
         asked.answer().await
     };
@@ -151,7 +151,7 @@ impl MountRequest<'_> {
     }
 
     fn discover(&self) -> Response<Body> {
-        response::json(discover::result(self.id, &self.shape, CACHE, &self.capabilities(), None))
+        response::json(discover::result(self.id, &self.shape, CACHE, &self.capabilities(), (None, None)))
     }
 
     fn initialize(&self) -> Response<Body> {

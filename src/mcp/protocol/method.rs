@@ -94,6 +94,10 @@ methods! {
     ListTemplates: Kind::Template.list_method(), Own, BOTH, List, None, false;
     ListPrompts: Kind::Prompt.list_method(), Own, BOTH, List, None, false;
     ListSkills: Kind::Skill.list_method(), Own, BOTH, List, None, false;
+    /// Of SEP-2636, a draft.
+    Manifest: "tools/manifest", Own, BOTH, List, None, false;
+    /// Of SEP-2636, a draft.
+    DescribeTools: "tools/describe", Own, BOTH, List, None, false;
     GetSkill: "skills/get", Own, BOTH, Route, Skill, false;
     ReadDirectory: "resources/directory/read", Own, BOTH, Route, Directory, false;
     CallTool: "tools/call", Own, BOTH, Route, Tool, true;

@@ -58,8 +58,13 @@ struct ConcernHandle {
 impl<H: Host> Context<'_, H> {
     /// The narrowing of this request, and the filter it applies beside the URL's.
     pub fn narrow(&self) -> Result<(Filter, Narrowing), RpcError> {
+        self.narrow_by(self.message.param("filter"))
+    }
+
+    /// The narrowing of this request with a filter of its own, or with none, and the filter it applies beside the URL's.
+    pub fn narrow_by(&self, filter: Option<Raw<'_>>) -> Result<(Filter, Narrowing), RpcError> {
         let config = self.asked.config;
-        let ParsedFilter { mut filter, mut ignored } = match self.message.param("filter") {
+        let ParsedFilter { mut filter, mut ignored } = match filter {
             Some(raw) => Filter::read(raw)?,
             None => ParsedFilter::default(),
         };

@@ -87,6 +87,8 @@ pub(crate) struct Context<'a, H> {
     /// The parts of the URL's query that have no effect.
     pub(super) ignored: Vec<Ignored>,
     server: Vec<u8>,
+    /// The methods whose tags the client knows have changed, as a JSON array; empty for none.
+    pub stale: Vec<u8>,
     /// Where the request goes, or why it goes nowhere.
     pub route: Result<Route, RpcError>,
 }
@@ -109,9 +111,9 @@ impl<'a, H: Host> Context<'a, H> {
             seen.say("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
         }
-        let (route, server) = (Ok(Route::default()), Vec::new());
+        let (route, server, stale) = (Ok(Route::default()), Vec::new(), Vec::new());
         let mut context =
-            Self { asked, message, id, caller, backend, session, view, url, ignored, server, route };
+            Self { asked, message, id, caller, backend, session, view, url, ignored, server, stale, route };
         context.route = Route::find(&context);
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.
@@ -144,7 +146,7 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// How results look for this caller.
     pub fn shape(&self) -> ResultShape<'_> {
-        ResultShape { era: self.era(), server: &self.server }
+        ResultShape { era: self.era(), server: &self.server, stale: &self.stale }
     }
 
     /// The `instructions` for this caller: the operator's, and those of servers that the caller may know of.

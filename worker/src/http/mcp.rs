@@ -162,6 +162,23 @@ pub(crate) async fn list(request: Request, env: &Env, context: Context) -> Resul
     write(answered)
 }
 
+/// Answers one request for the catalog of server cards, if cards are served.
+pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<Response>> {
+    let Ok(deployment) = Deployment::of(env).await else { return Ok(None) };
+    if deployment.config.drafts.server_card.is_none() {
+        return Ok(None);
+    }
+    let head = match head(request) {
+        Ok(head) => head,
+        Err(failure) => return write(failure.into_response()).map(Some),
+    };
+    let host = EdgeHost::new(deployment, env);
+    let (claims, pass) = admit(&host, &head).await;
+    let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
+    let response = turn_away(&host.deployment.config, &host, claims, &head).await;
+    response.map(|response| write(rate_limit::hold(response, pass))).transpose()
+}
+
 /// Why a request that calls this server by another name than its own is not answered, if it is not. Where no
 /// configuration can be read no name is known.
 pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {

@@ -1,0 +1,130 @@
+use super::Config;
+use crate::{
+    error::{Error, ErrorKind},
+    expr::nearest,
+    json::Entry,
+};
+
+/// Maximum length of the description on a server card, in characters (SEP-2127).
+const MAX_DESCRIPTION: usize = 100;
+/// Maximum length of the name on a server card, in bytes (SEP-2127).
+const MAX_NAME: usize = 200;
+
+/// The drafts of the protocol that the operator turns on. All are off by default.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Drafts {
+    /// Whether lists and `server/discover` carry a definition tag.
+    pub definition_tags: bool,
+    /// Whether each listed primitive carries a digest of its definition.
+    pub primitive_digests: bool,
+    /// Whether `tools/manifest` and `tools/describe` are served.
+    pub manifest: bool,
+    /// What the server card says, if one is served.
+    pub server_card: Option<ServerCard>,
+}
+
+/// What a server card says beyond the server's own name and version.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerCard {
+    /// The name in reverse-DNS form, such as `com.example/tracker`. By default it is made of the host of the request.
+    pub name: Option<String>,
+    /// What the server does. By default its title or its name.
+    pub description: Option<String>,
+    /// The URL of the server's home page.
+    pub website_url: Option<String>,
+    /// The public URL of the endpoint. By default it is made of the URL of the request.
+    pub url: Option<String>,
+    /// The presets whose endpoints have a card of their own.
+    pub presets: Vec<String>,
+}
+
+impl Drafts {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut drafts = Self::default();
+        let mut record = entry.record(&["definitionTags", "primitiveDigests", "manifest", "serverCard"])?;
+        record.fill("definitionTags", &mut drafts.definition_tags, Entry::flag);
+        record.fill("primitiveDigests", &mut drafts.primitive_digests, Entry::flag);
+        record.fill("manifest", &mut drafts.manifest, Entry::flag);
+        record.fill("serverCard", &mut drafts.server_card, ServerCard::read);
+        record.end().map(|()| drafts)
+    }
+}
+
+impl ServerCard {
+    fn read(entry: &Entry<'_>) -> Result<Option<Self>, Error> {
+        match entry.raw().get() {
+            "true" => return Ok(Some(Self::default())),
+            "false" => return Ok(None),
+            _ => {}
+        }
+        let mut card = Self::default();
+        let mut record = entry.record(&["name", "description", "websiteUrl", "url", "presets"])?;
+        record.fill_optional("name", &mut card.name, name);
+        record.fill_optional("description", &mut card.description, description);
+        record.fill_optional("websiteUrl", &mut card.website_url, url);
+        record.fill_optional("url", &mut card.url, url);
+        record.fill("presets", &mut card.presets, Entry::texts);
+        record.end().map(|()| Some(card))
+    }
+}
+
+impl Config {
+    /// Checks that every preset with a card exists, and that no preset is served where a card is.
+    pub(super) fn check_server_card(&self) -> Result<(), Error> {
+        let Some(card) = &self.drafts.server_card else { return Ok(()) };
+        let names = || self.presets.iter().map(|preset| preset.name.as_str());
+        let refuse =
+            |field: String, message: String| Err(Error::new(ErrorKind::Config, message).field(field));
+        for (at, name) in card.presets.iter().enumerate() {
+            if names().all(|known| known != name) {
+                let meant = nearest(name, &mut names()).map(|meant| format!(" (did you mean `{meant}`?)"));
+                let message = format!("there is no preset `{name}`{}", meant.unwrap_or_default());
+                return refuse(format!("drafts.serverCard.presets[{at}]"), message);
+            }
+        }
+        match names().position(|name| name == CARD_NAME) {
+            Some(at) => {
+                let message = format!("`{CARD_NAME}` is the path of the server card, expected another name");
+                refuse(format!("presets[{at}].name"), message)
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// The last part of a server card's path, which no preset may have for a name.
+pub const CARD_NAME: &str = "server-card";
+
+fn name(entry: &Entry<'_>) -> Result<String, Error> {
+    let plain = |part: &str, more: &[u8]| {
+        !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || more.contains(&byte))
+    };
+    let good = |name: &String| {
+        let parts = name.split_once('/');
+        name.len() <= MAX_NAME
+            && parts.is_some_and(|(space, name)| plain(space, b"-.") && plain(name, b"-._"))
+    };
+    let expected =
+        || entry.refuse(format!("expected a name such as `com.example/tracker`, at most {MAX_NAME} bytes"));
+    entry.text().ok().filter(good).ok_or_else(expected)
+}
+
+fn description(entry: &Entry<'_>) -> Result<String, Error> {
+    let good = |text: &String| (1..=MAX_DESCRIPTION).contains(&text.chars().count());
+    entry
+        .text()
+        .ok()
+        .filter(good)
+        .ok_or_else(|| entry.refuse(format!("expected text of 1 to {MAX_DESCRIPTION} characters")))
+}
+
+fn url(entry: &Entry<'_>) -> Result<String, Error> {
+    let web = |text: &String| {
+        let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
+        rest.is_some_and(|rest| {
+            rest.starts_with(|first: char| first.is_ascii_alphanumeric() || first == '[')
+                && rest.bytes().all(|byte| byte.is_ascii_graphic())
+        })
+    };
+    entry.text().ok().filter(web).ok_or_else(|| entry.refuse("expected a URL of `https:` or `http:`"))
+}

@@ -1,0 +1,258 @@
+//! The digests of what a catalog lists. They are computed once for each catalog, when a draft first needs them.
+
+use std::{
+    collections::VecDeque,
+    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+};
+
+use sha2::{Digest, Sha256};
+
+use crate::{
+    catalog::{Bitset, ByKind, Catalog, Kind, KindIndex},
+    config::Drafts,
+    filter::{Fields, Narrowing, write_page},
+    json::{Members, Object, Raw},
+    mcp::drafts::canonical::{push_canonical, push_members},
+};
+
+/// The member of a primitive's `_meta` that holds the digest of its definition.
+pub(crate) const DIGEST: &str = "io.modelcontextprotocol/digest";
+/// Maximum number of lists whose tags are kept. Callers with the same view share one.
+const MAX_TAGS: usize = 64;
+
+/// A SHA-256 hash.
+pub(crate) type Hash = [u8; 32];
+
+/// What drafts need to know of the primitives of one catalog.
+#[derive(Debug)]
+pub struct DefinitionDigests {
+    /// Whether each primitive carries its digest.
+    marks: bool,
+    kinds: ByKind<OnceLock<Listed>>,
+    /// The tags of whole lists, the latest last.
+    tags: Mutex<VecDeque<(Kind, Bitset, Hash)>>,
+}
+
+/// The definitions of one kind.
+#[derive(Debug)]
+struct Listed {
+    definitions: Vec<Definition>,
+    /// The places of the definitions, sorted by hash.
+    sorted: Vec<usize>,
+}
+
+/// One primitive as callers are sent it.
+#[derive(Debug)]
+pub(crate) struct Definition {
+    /// The hash of the canonical form.
+    pub hash: Hash,
+    /// The length of the canonical form, in bytes.
+    pub size: usize,
+    /// The digest that the primitive carries, where the draft for digests is on.
+    pub mark: Option<Mark>,
+}
+
+/// A digest and the place where a primitive's text carries it.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    /// The digest of the primitive without its `_meta`.
+    pub digest: String,
+    /// Where `text` stands in the primitive, in place of as many bytes as `gap` counts.
+    at: usize,
+    gap: usize,
+    text: Vec<u8>,
+}
+
+impl DefinitionDigests {
+    /// Returns the definitions of a catalog that no draft has asked for yet.
+    pub(crate) fn new(drafts: &Drafts) -> Self {
+        Self { marks: drafts.primitive_digests, kinds: Default::default(), tags: Mutex::default() }
+    }
+
+    fn tags(&self) -> MutexGuard<'_, VecDeque<(Kind, Bitset, Hash)>> {
+        self.tags.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of(&self, catalog: &Catalog, kind: Kind) -> &Listed {
+        // The draft for digests names four lists, and skills are not among them.
+        let marks = self.marks && kind != Kind::Skill;
+        kind.of(&self.kinds).get_or_init(|| Listed::new(catalog.kind_index(kind), marks))
+    }
+
+    /// Returns the definition of the primitive at `index`.
+    pub(crate) fn get(&self, catalog: &Catalog, kind: Kind, index: usize) -> Option<&Definition> {
+        self.of(catalog, kind).definitions.get(index)
+    }
+
+    /// Appends a page of a list, as [`write_page`] does, and returns the position the next page starts from. Whole
+    /// primitives carry their digests where that draft is on.
+    pub(crate) fn write_page(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        (bits, fields): (&Bitset, &Fields),
+        from: usize,
+        limit: usize,
+        out: &mut Vec<u8>,
+    ) -> Option<usize> {
+        let kind_index = catalog.kind_index(kind);
+        if !self.marks || kind == Kind::Skill || !fields.is_whole() {
+            return write_page(kind_index, bits, fields, from, limit, out);
+        }
+        let mut page = bits.iter().skip_while(|index| *index < from);
+        for (place, index) in page.by_ref().take(limit).enumerate() {
+            if place > 0 {
+                out.push(b',');
+            }
+            self.write(catalog, kind, index, fields, out);
+        }
+        page.next()
+    }
+
+    /// Appends the primitive at `index` as a list with these fields holds it.
+    pub(crate) fn write(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        index: usize,
+        fields: &Fields,
+        out: &mut Vec<u8>,
+    ) {
+        let bytes = catalog.kind_index(kind).bytes(index).unwrap_or_default();
+        let mark = || self.get(catalog, kind, index).and_then(|definition| definition.mark.as_ref());
+        match mark().filter(|_| self.marks && fields.is_whole()) {
+            Some(mark) => mark.write(bytes, out),
+            None if fields.is_whole() => out.extend_from_slice(bytes),
+            None => {
+                let mut one = Bitset::none(index + 1);
+                one.insert(index);
+                write_page(catalog.kind_index(kind), &one, fields, index, 1, out);
+            }
+        }
+    }
+
+    /// Returns the hash and the canonical length of the primitive at `index`, as a list with these fields holds it.
+    pub(crate) fn measure(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        index: usize,
+        fields: &Fields,
+    ) -> Option<(Hash, usize)> {
+        if fields.is_whole() {
+            return self.get(catalog, kind, index).map(|definition| (definition.hash, definition.size));
+        }
+        let mut text = Vec::new();
+        self.write(catalog, kind, index, fields, &mut text);
+        measure(&text)
+    }
+
+    /// Returns the hash of a list: of the primitives that `bits` holds, in whatever order they stand.
+    pub(crate) fn list_hash(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        bits: &Bitset,
+        narrowing: &Narrowing,
+    ) -> Hash {
+        let fields = narrowing.fields();
+        if !fields.is_whole() {
+            let measured = bits.iter().filter_map(|index| self.measure(catalog, kind, index, fields));
+            let mut hashes: Vec<Hash> = measured.map(|(hash, _)| hash).collect();
+            hashes.sort_unstable();
+            return hash_of(kind, hashes.iter());
+        }
+        let known = |(of, list, _): &&(Kind, Bitset, Hash)| *of == kind && list == bits;
+        if let Some((.., hash)) = self.tags().iter().find(known) {
+            return *hash;
+        }
+        let Listed { definitions, sorted } = self.of(catalog, kind);
+        let listed = sorted.iter().filter(|index| bits.contains(**index));
+        let hash = hash_of(kind, listed.filter_map(|index| Some(&definitions.get(*index)?.hash)));
+        let mut tags = self.tags();
+        if tags.len() == MAX_TAGS {
+            tags.pop_front();
+        }
+        tags.push_back((kind, bits.clone(), hash));
+        hash
+    }
+}
+
+/// Returns the hash of a list whose primitives have these hashes, in order.
+fn hash_of<'a>(kind: Kind, hashes: impl Iterator<Item = &'a Hash>) -> Hash {
+    let mut hasher = Sha256::new();
+    hasher.update(kind.list_method());
+    hashes.for_each(|hash| hasher.update(hash));
+    hasher.finalize().into()
+}
+
+/// Returns a hash as drafts write it: `sha256:` and 64 hexadecimal digits.
+pub(crate) fn written(hash: &Hash) -> String {
+    hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
+        text.extend(
+            [byte >> 4, byte & 15].map(|digit| char::from_digit(digit.into(), 16).unwrap_or_default()),
+        );
+        text
+    })
+}
+
+/// Returns the hash and the length of the canonical form of an object.
+fn measure(text: &[u8]) -> Option<(Hash, usize)> {
+    let value = std::str::from_utf8(text).ok().map(Raw::known)?;
+    let mut canonical = Vec::with_capacity(text.len());
+    push_canonical(&mut canonical, value);
+    Some((Sha256::digest(&canonical).into(), canonical.len()))
+}
+
+impl Listed {
+    fn new(kind_index: &KindIndex, marks: bool) -> Self {
+        let definition = |index| {
+            let bytes = kind_index.bytes(index).unwrap_or_default();
+            let mark = if marks { Mark::new(bytes) } else { None };
+            let marked = mark.as_ref().map(|mark| {
+                let mut text = Vec::with_capacity(bytes.len() + mark.text.len());
+                mark.write(bytes, &mut text);
+                text
+            });
+            let (hash, size) = measure(marked.as_deref().unwrap_or(bytes)).unwrap_or_default();
+            Definition { hash, size, mark }
+        };
+        let definitions: Vec<_> = (0..kind_index.len()).map(definition).collect();
+        let mut sorted: Vec<usize> = (0..definitions.len()).collect();
+        sorted.sort_by_key(|index| definitions.get(*index).map(|definition| definition.hash));
+        Self { definitions, sorted }
+    }
+}
+
+impl Mark {
+    /// Computes the digest of a primitive, and where its text carries it: in its `_meta`, in place of one that its
+    /// server wrote.
+    fn new(bytes: &[u8]) -> Option<Self> {
+        let source = std::str::from_utf8(bytes).ok()?;
+        let members = Members::parse(source)?;
+        let meta = members.get("_meta");
+        let mut canonical = Vec::with_capacity(bytes.len());
+        push_members(&mut canonical, members, Some("_meta"));
+        let digest = written(&Sha256::digest(&canonical).into());
+        let (at, gap, mut text) = match meta {
+            Some(meta) => {
+                let at = meta.get().as_ptr().addr().checked_sub(source.as_ptr().addr())?;
+                (at, meta.get().len(), Vec::new())
+            }
+            // Before the brace that ends the primitive, which has a name or a URI at least.
+            None => (source.len().checked_sub(1)?, 0, b",\"_meta\":".to_vec()),
+        };
+        let mut object = Object::open(&mut text);
+        object.keep(&meta.and_then(Members::read).unwrap_or_default(), &[DIGEST]);
+        object.text(DIGEST, &digest);
+        object.close();
+        Some(Self { digest, at, gap, text })
+    }
+
+    fn write(&self, bytes: &[u8], out: &mut Vec<u8>) {
+        let (before, rest) = bytes.split_at_checked(self.at).unwrap_or((bytes, &[]));
+        out.extend_from_slice(before);
+        out.extend_from_slice(&self.text);
+        out.extend_from_slice(rest.get(self.gap..).unwrap_or_default());
+    }
+}

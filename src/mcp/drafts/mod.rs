@@ -1,0 +1,57 @@
+//! Drafts of the protocol, each off unless the operator turns it on (`drafts` in the configuration). A draft may change:
+//! [`DRAFTS`] says which version of its text is implemented.
+
+pub(crate) mod canonical;
+pub mod definitions;
+pub(crate) mod hints;
+
+use serde_json::{Map, Value};
+
+use crate::config::Drafts;
+
+/// A draft of the protocol.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Draft {
+    /// The member of `drafts` that turns it on.
+    pub setting: &'static str,
+    /// The date of its text, as `YYYY-MM-DD`.
+    pub date: &'static str,
+    /// Where its text is.
+    pub source: &'static str,
+    on: fn(&Drafts) -> bool,
+}
+
+/// The drafts that can be turned on.
+pub const DRAFTS: &[Draft] = &[
+    Draft {
+        setting: "definitionTags",
+        date: "2026-10-06",
+        source: "modelcontextprotocol/transports-wg: proposals/XXXX-definition-tags.md",
+        on: |drafts| drafts.definition_tags,
+    },
+    Draft {
+        setting: "primitiveDigests",
+        date: "2026-09-04",
+        source: "modelcontextprotocol/transports-wg: proposals/XXXX-primitive-digests-companion.md",
+        on: |drafts| drafts.primitive_digests,
+    },
+    Draft {
+        setting: "manifest",
+        date: "2026-04-21",
+        source: "SEP-2636, revision 2e5b9245",
+        on: |drafts| drafts.manifest,
+    },
+    Draft {
+        setting: "serverCard",
+        date: "2026-01-21",
+        source: "SEP-2127; modelcontextprotocol/experimental-ext-server-card: docs/discovery.md",
+        on: |drafts| drafts.server_card.is_some(),
+    },
+];
+
+/// Returns the drafts that are on and the dates of their texts, as capabilities announce them.
+pub(crate) fn announced(drafts: &Drafts) -> Map<String, Value> {
+    let on = DRAFTS.iter().filter(|draft| (draft.on)(drafts));
+    on.map(|draft| (draft.setting.to_owned(), draft.date.into())).collect()
+}

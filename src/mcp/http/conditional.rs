@@ -1,0 +1,42 @@
+//! Conditional requests of HTTP (RFC 9110): `ETag`, `If-None-Match` and `HEAD`.
+
+use http::{
+    HeaderMap, HeaderValue, Response, StatusCode,
+    header::{CONTENT_LENGTH, ETAG, IF_NONE_MATCH},
+};
+
+use crate::mcp::http::response::Body;
+
+/// Returns the response with the tag of its body: 304 without the body, if the client has it.
+pub(crate) fn tagged(response: Response<Body>, hash: u128, requested: &HeaderMap) -> Response<Body> {
+    let tag = format!("\"{hash:032x}\"");
+    let mut response = match is_known(requested, &tag) {
+        true => {
+            let mut response = Response::new(Body::Empty);
+            *response.status_mut() = StatusCode::NOT_MODIFIED;
+            response
+        }
+        false => response,
+    };
+    response.headers_mut().extend(HeaderValue::from_str(&tag).map(|tag| (ETAG, tag)));
+    response
+}
+
+/// Returns the response to `HEAD`: everything but the body.
+pub(crate) fn without_body(mut response: Response<Body>) -> Response<Body> {
+    if let Body::Json(json) = response.body() {
+        let length = json.len();
+        response.headers_mut().insert(CONTENT_LENGTH, length.into());
+    }
+    response.map(|_| Body::Empty)
+}
+
+/// Whether the client has what goes by this tag. Tags are compared weakly: a proxy may have compressed the body, and
+/// marks the tag for it.
+fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    lists
+        .flat_map(|list| list.split(','))
+        .map(str::trim)
+        .any(|known| known == "*" || known.strip_prefix("W/").unwrap_or(known) == tag)
+}

@@ -1,0 +1,236 @@
+//! Server cards (SEP-2127), a draft: what a client reads before it connects. A card says who the server is and where its
+//! endpoint is. It holds no primitives, so it hides none.
+//!
+//! Cards are public: neither tokens nor checks nor policies are asked, and every web page may read them. Only the rule
+//! for host names holds, as on every path.
+
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    config::{CARD_NAME, Config, ServerCard},
+    digest::digest,
+    mcp::{
+        host::{Host, audit},
+        http::{
+            conditional::{tagged, without_body},
+            cors,
+            endpoint::{Endpoint, MCP_PATH},
+            response::{self, Body},
+        },
+        protocol::error::RpcError,
+    },
+    revision::Revision,
+};
+
+/// The path of the catalog of cards.
+pub const CARD_CATALOG_PATH: &str = "/.well-known/mcp/catalog.json";
+/// The media type of a card.
+const CARD: &str = "application/mcp-server-card+json";
+/// The schema of a card.
+const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
+/// The version of the catalog's format.
+const SPEC_VERSION: &str = "draft";
+/// The verbs that are served.
+const ALLOW: &str = "GET, HEAD, OPTIONS";
+/// How long clients and proxies may keep a card: an hour.
+const KEEP: &str = "public, max-age=3600";
+/// Maximum length of a description and of a title, in characters.
+const MAX_TEXT: usize = 100;
+/// Maximum length of a name, in bytes.
+const MAX_NAME: usize = 200;
+
+/// Answers a request for a card or for their catalog, if the draft is on; `None` for any other path.
+///
+/// `claims` are those of the caller, or why the request is refused. Tokens do not matter; a refusal for another reason
+/// does, such as a rate limit.
+pub(crate) fn answer<H: Host, T, B>(
+    config: &Config,
+    host: &H,
+    claims: &Result<T, RpcError>,
+    request: &Request<B>,
+) -> Option<Response<Body>> {
+    let settings = config.drafts.server_card.as_ref()?;
+    let path = request.uri().path();
+    let wanted = match path {
+        CARD_CATALOG_PATH => Wanted::Catalog,
+        path => Wanted::card(settings, Endpoint::of(path)?.preset?)?,
+    };
+    let refused = claims.as_ref().err().filter(|failure| !is_about_token(failure)).cloned();
+    let admitted = cors::check_host(request, config).and_then(|()| cors::check_rebinding(request, config));
+    let mut response = match refused.map_or(admitted, Err) {
+        Ok(()) => serve(config, settings, &wanted, request),
+        Err(failure) => {
+            audit::note(host, None, request.method().as_str(), &failure);
+            response::refusal(&failure, None)
+        }
+    };
+    response.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+    Some(response)
+}
+
+fn is_about_token(failure: &RpcError) -> bool {
+    matches!(failure.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+}
+
+/// What a path asks for.
+enum Wanted<'a> {
+    Catalog,
+    /// The card of an endpoint, perhaps of that of a preset.
+    Card(Option<&'a str>),
+    /// The card of an endpoint that has none.
+    Nothing,
+}
+
+impl<'a> Wanted<'a> {
+    /// Reads the rest of a path below the endpoint. A preset without a card of its own cannot be told from none.
+    fn card(settings: &ServerCard, rest: &'a str) -> Option<Self> {
+        if rest == CARD_NAME {
+            return Some(Self::Card(None));
+        }
+        let preset = rest.strip_suffix(CARD_NAME)?.strip_suffix('/')?;
+        let listed = settings.presets.iter().any(|name| name == preset);
+        Some(if listed { Self::Card(Some(preset)) } else { Self::Nothing })
+    }
+}
+
+fn serve<B>(
+    config: &Config,
+    settings: &ServerCard,
+    wanted: &Wanted<'_>,
+    request: &Request<B>,
+) -> Response<Body> {
+    let place = Place::new(config, settings, request);
+    let (body, media) = match wanted {
+        Wanted::Catalog => (catalog(config, settings, &place), "application/json"),
+        Wanted::Card(preset) => (card(config, settings, &place, *preset), CARD),
+        Wanted::Nothing => {
+            let failure = RpcError::request(StatusCode::NOT_FOUND, "path", "nothing is served at this path");
+            return response::refusal(&failure, None);
+        }
+    };
+    match *request.method() {
+        Method::GET | Method::HEAD => {}
+        Method::OPTIONS => return preflight(),
+        _ => return response::not_allowed(ALLOW),
+    }
+    let body = body.to_string().into_bytes();
+    let hash = digest(&body);
+    let mut response = response::json(body);
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
+    let mut response = tagged(response, hash, request.headers());
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(KEEP));
+    headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag"));
+    if *request.method() == Method::HEAD { without_body(response) } else { response }
+}
+
+fn preflight() -> Response<Body> {
+    let mut response = Response::new(Body::Empty);
+    *response.status_mut() = StatusCode::NO_CONTENT;
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, ALLOW),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Content-Type, If-None-Match, MCP-Protocol-Version"),
+        (header::ACCESS_CONTROL_MAX_AGE, "7200"),
+    ] {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+/// Where the server is, and what it is called there.
+struct Place {
+    /// The URL of the endpoint.
+    endpoint: String,
+    /// The domain of the publisher, such as `example.com`.
+    publisher: String,
+    /// The same in reverse-DNS form.
+    namespace: String,
+    name: String,
+}
+
+impl Place {
+    fn new<B>(config: &Config, settings: &ServerCard, request: &Request<B>) -> Self {
+        let uri = request.uri();
+        let requested = || {
+            let authority = uri.authority().map(http::uri::Authority::as_str).unwrap_or_default();
+            [uri.scheme_str().unwrap_or("https"), "://", authority, MCP_PATH].concat()
+        };
+        let own = settings.url.as_ref().map(|url| url.trim_end_matches('/').to_owned());
+        let endpoint = own.unwrap_or_else(requested);
+        if let Some((namespace, name)) = settings.name.as_ref().and_then(|name| name.split_once('/')) {
+            let publisher = reversed(namespace);
+            return Self { endpoint, publisher, namespace: namespace.to_owned(), name: name.to_owned() };
+        }
+        let host = endpoint.parse::<http::Uri>().ok().and_then(|uri| Some(uri.host()?.to_owned()));
+        let publisher = plain(&host.unwrap_or_default(), "-.");
+        let namespace = reversed(&publisher);
+        Self { endpoint, publisher, namespace, name: plain(config.server.name(), "-._") }
+    }
+
+    /// The last part of the name, and the URL, of the endpoint or of a preset's.
+    fn of(&self, preset: Option<&str>) -> (String, String) {
+        match preset {
+            None => (self.name.clone(), self.endpoint.clone()),
+            Some(preset) => ([&self.name, ".", preset].concat(), [&self.endpoint, "/", preset].concat()),
+        }
+    }
+}
+
+/// The labels of a domain the other way round; an IP address stays as it is.
+fn reversed(domain: &str) -> String {
+    if domain.parse::<std::net::IpAddr>().is_ok() {
+        return domain.to_owned();
+    }
+    domain.split('.').rev().collect::<Vec<_>>().join(".")
+}
+
+/// A text of which all that no name has is a hyphen.
+fn plain(text: &str, more: &str) -> String {
+    let plain = |sign: char| if sign.is_ascii_alphanumeric() || more.contains(sign) { sign } else { '-' };
+    let plain: String = text.chars().map(plain).collect();
+    if plain.is_empty() { "server".to_owned() } else { plain }
+}
+
+fn shortened(text: &str, length: usize) -> String {
+    text.chars().take(length).collect()
+}
+
+/// How people know the server, or the part of it that a preset leaves.
+fn title(config: &Config, preset: Option<&str>) -> String {
+    let title = config.server.title.as_deref().unwrap_or_else(|| config.server.name());
+    let title = preset.map_or_else(|| title.to_owned(), |preset| format!("{title} ({preset})"));
+    shortened(&title, MAX_TEXT)
+}
+
+fn card(config: &Config, settings: &ServerCard, place: &Place, preset: Option<&str>) -> Value {
+    let (name, url) = place.of(preset);
+    let mut card = Map::new();
+    let mut add = |key: &str, value: Value| _ = card.insert(key.to_owned(), value);
+    add("$schema", SCHEMA.into());
+    add("name", shortened(&[&place.namespace, "/", &name].concat(), MAX_NAME).into());
+    add("version", config.server.version().into());
+    add("description", settings.description.clone().unwrap_or_else(|| title(config, preset)).into());
+    add("title", title(config, preset).into());
+    if let Some(url) = &settings.website_url {
+        add("websiteUrl", url.as_str().into());
+    }
+    let versions = Revision::dates();
+    add("remotes", json!([{"type": "streamable-http", "url": url, "supportedProtocolVersions": versions}]));
+    card.into()
+}
+
+fn catalog(config: &Config, settings: &ServerCard, place: &Place) -> Value {
+    let presets = settings.presets.iter().map(|preset| Some(preset.as_str()));
+    let entry = |preset: Option<&str>| {
+        let (name, url) = place.of(preset);
+        json!({
+            "identifier": format!("urn:air:{}:{name}", place.publisher),
+            "displayName": title(config, preset),
+            "type": CARD,
+            "url": format!("{url}/{CARD_NAME}"),
+        })
+    };
+    let entries: Vec<Value> = [None].into_iter().chain(presets).map(entry).collect();
+    json!({"specVersion": SPEC_VERSION, "entries": entries})
+}

@@ -1,0 +1,111 @@
+//! Definition tags: an opaque text for each list that changes whenever the list does.
+//!
+//! A tag is of the list that the caller sees: after policies and presets, the filter in the URL and the concerns that
+//! are in force. Page, order and cursor do not change it. A client sends the tags that it knows in the `_meta` of any
+//! request, and the result names the lists whose tags have changed. Tags never reject a request.
+
+use serde_json::json;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    catalog::{Bitset, Kind},
+    filter::{Filter, Narrowing, Selection},
+    json::{self, Members, Raw, push_text},
+    mcp::{
+        drafts::{
+            canonical::push_canonical,
+            definitions::{Hash, written},
+            hints::KNOWN,
+        },
+        host::Host,
+        methods::{capabilities, skills},
+        protocol::method::Method,
+        request::{caller::Caller, context::Context, visibility::look},
+    },
+    revision::Revision,
+};
+
+/// How the tag of a list begins that the request's own filter narrowed.
+const FILTERED: &str = "filtered:";
+/// Maximum length, in bytes, of the known tags of a request. Longer ones are ignored.
+const MAX_KNOWN: usize = 4 * 1024;
+
+/// Returns the tag of a list result, if the draft is on and the caller's revision has it.
+pub(crate) fn of_list<H: Host>(
+    context: &Context<'_, H>,
+    kind: Kind,
+    (bits, narrowing): (&Bitset, &Narrowing),
+    filter: &Filter,
+) -> Option<String> {
+    served(context).then(|| {
+        let base = context.narrow_by(None).ok().map(|(base, _)| base);
+        let mark = if base.as_ref() == Some(filter) { "" } else { FILTERED };
+        [mark, &written(&list_hash(context, kind, bits, narrowing))].concat()
+    })
+}
+
+/// Returns the tag of the result of `server/discover`, if the draft is on.
+pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
+    served(context).then(|| {
+        let described = json!({
+            "instructions": context.instructions(),
+            "capabilities": capabilities::of(context),
+            "supportedVersions": Revision::dates(),
+        });
+        let (described, mut canonical) = (described.to_string(), Vec::new());
+        push_canonical(&mut canonical, Raw::known(&described));
+        written(&Sha256::digest(&canonical).into())
+    })
+}
+
+/// Whether the draft is on, and the caller's revision has results that can be cached.
+fn served<H: Host>(context: &Context<'_, H>) -> bool {
+    context.asked.config.drafts.definition_tags && context.is_stateless()
+}
+
+fn list_hash<H: Host>(context: &Context<'_, H>, kind: Kind, bits: &Bitset, narrowing: &Narrowing) -> Hash {
+    context.backend.definitions.list_hash(context.view.catalog(), kind, bits, narrowing)
+}
+
+/// Returns the methods whose known tags differ from the present ones, as a JSON array; empty where there is none. Known
+/// tags are hints: what cannot be read, and tags of methods that have none, are ignored.
+pub(crate) fn stale<H: Host>(context: &mut Context<'_, H>) -> Vec<u8> {
+    let known = context.message.meta.get(KNOWN).filter(|known| known.get().len() <= MAX_KNOWN);
+    let Some(known) = known.filter(|_| served(context)).and_then(Members::read) else { return Vec::new() };
+    let (mut out, methods) = (Vec::new(), [Method::Discover.name()].into_iter());
+    for method in methods.chain(Kind::ALL.map(Kind::list_method)) {
+        let Some(tag) = known.get(method).and_then(json::text) else { continue };
+        if tag.starts_with(FILTERED) {
+            continue;
+        }
+        if present(context, method).is_some_and(|present| present != tag) {
+            out.push(if out.is_empty() { b'[' } else { b',' });
+            push_text(&mut out, method);
+        }
+    }
+    if !out.is_empty() {
+        out.push(b']');
+    }
+    out
+}
+
+/// Returns the tag that a method's result would have now; `None` where the method is not served to this caller.
+fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String> {
+    // Policies may read the method, so that each list is looked at as its own method would.
+    let (config, query) = (context.asked.config, context.asked.request.uri().query().unwrap_or_default());
+    let caller =
+        Caller { id: context.caller.id, meta: context.caller.meta.clone(), ..context.caller.calling(method) };
+    let (view, url, _) = look(config, &context.backend.guarded, &caller, query).ok()?;
+    let (view, url) = (std::mem::replace(&mut context.view, view), std::mem::replace(&mut context.url, url));
+    let tag = match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
+        None => of_server(context),
+        Some(Kind::Skill) if !skills::served(context) => None,
+        Some(kind) => context.narrow_by(None).ok().map(|(_, narrowing)| {
+            let mut selection = Selection::default();
+            let bits = context.view.select(&narrowing, kind, &mut selection);
+            written(&list_hash(context, kind, bits, &narrowing))
+        }),
+    };
+    (context.view, context.url) = (view, url);
+    tag
+}
