@@ -75,18 +75,19 @@ const MIDDLEWARE: &[(&str, &[&str])] = &[
 
 /// The same for the protocol.
 const MCP: &[(&str, &[&str])] = &[
+    ("drafts", &[]),
     ("protocol", &["streams", "http"]),
     ("upstream", &["protocol", "host", "call", "tasks", "streams", "http"]),
     ("host", &["protocol", "gateway", "request", "call", "tasks", "streams", "middleware", "http"]),
-    ("gateway", &["protocol", "upstream", "host", "request", "call", "streams"]),
+    ("gateway", &["drafts", "protocol", "upstream", "host", "request", "call", "streams"]),
     ("request", &["protocol", "host", "gateway", "call", "streams", "http"]),
-    ("call", &["protocol", "host", "request", "tasks", "streams", "middleware", "http"]),
+    ("call", &["drafts", "protocol", "host", "request", "tasks", "streams", "middleware", "http"]),
     ("tasks", &["protocol", "host", "gateway", "request", "call", "streams", "http"]),
     ("streams", &["protocol", "host", "gateway", "request", "call", "tasks", "methods", "http"]),
     ("middleware", &["protocol", "host", "http"]),
     ("remote", &["protocol", "upstream"]),
-    ("methods", &["protocol", "host", "request", "call", "tasks", "streams", "http"]),
-    ("http", &["protocol", "host", "gateway", "request", "call", "streams", "methods"]),
+    ("methods", &["drafts", "protocol", "host", "request", "call", "tasks", "streams", "http"]),
+    ("http", &["drafts", "protocol", "host", "gateway", "request", "call", "streams", "methods"]),
 ];
 
 /// Most files that may name each other in a circle.

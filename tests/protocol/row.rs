@@ -60,6 +60,13 @@ impl Step {
     pub fn is_plain(&self) -> bool {
         self.path.as_ref().is_some_and(|path| path.starts_with(mcp_sieve::mcp::PLAIN_PATH))
     }
+
+    /// Whether it asks for a document that is no JSON-RPC message: a server card, or the catalog of cards.
+    pub fn is_document(&self) -> bool {
+        self.path
+            .as_ref()
+            .is_some_and(|path| path.ends_with("/server-card") || path.starts_with("/.well-known/"))
+    }
 }
 
 #[derive(Deserialize)]

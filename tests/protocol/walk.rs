@@ -147,7 +147,18 @@ impl<'a> Walker<'a> {
         let mut params = params.clone();
         if self.era == ERAS[0] {
             params = if params.is_null() { json!({}) } else { params };
-            params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": self.era, "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}});
+            let known = [
+                "server/discover",
+                "tools/list",
+                "resources/list",
+                "resources/templates/list",
+                "prompts/list",
+                "skills/list",
+                "never/was",
+            ];
+            let known: Map<String, Value> =
+                known.map(|method| (method.to_owned(), "sha256:0".into())).into_iter().collect();
+            params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": self.era, "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}, "io.modelcontextprotocol/knownTags": known});
         } else if method == "initialize" {
             self.session = None;
             params = json!({"protocolVersion": self.era, "capabilities": {}, "clientInfo": {"name": "walker", "version": "1"}});

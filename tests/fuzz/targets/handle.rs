@@ -3,7 +3,7 @@
 
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{HeaderValue, Method, Request, header, response::Parts};
-use mcp_sieve::mcp::{Body, PLAIN_PATH, plain};
+use mcp_sieve::mcp::{Body, CARD_CATALOG_PATH, PLAIN_PATH, plain};
 use serde_json::Value;
 
 use super::{conversation, rpc};
@@ -16,6 +16,13 @@ const WORDS: &[&str] = &[
     "POST /mcp\n",
     "GET /mcp\n",
     "GET /catalog/tools?",
+    "GET /mcp/server-card\n",
+    "GET /.well-known/mcp/catalog.json\n",
+    "\"names\"",
+    "\"tools/manifest\"",
+    "\"tools/describe\"",
+    "\"io.modelcontextprotocol/knownTags\"",
+    "\"io.modelcontextprotocol/expectedDigest\"",
     "HEAD /catalog/prompts\n",
     "if-none-match: *\n",
     "DELETE /mcp\n",
@@ -59,7 +66,8 @@ const WORDS: &[&str] = &[
     "null",
 ];
 
-const STATUSES: [u16; 12] = [200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 413, 415];
+const STATUSES: [u16; 13] = [200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 409, 413, 415];
+const CARD: &[u8] = b"application/mcp-server-card+json";
 
 fn holds(bytes: &[u8]) -> String {
     let (name, requests) = conversation::read(bytes);
@@ -75,6 +83,7 @@ fn holds(bytes: &[u8]) -> String {
         assert!(statuses(&request).any(|status| head.status == status), "{}", head.status);
         match whole(&head, body) {
             Whole::Message(message) if is_plain(&request) => outcome = resource(&head, &message),
+            Whole::Message(message) if head.status == 200 && is_card(&request) => outcome = card(&message),
             Whole::Message(message) => outcome = rpc::response(&request, &message),
             Whole::Nothing => outcome = head.status.to_string(),
             Whole::RedactionStream(frames) => {
@@ -116,6 +125,11 @@ fn is_plain(request: &Request<Vec<u8>>) -> bool {
     request.uri().path().starts_with(PLAIN_PATH)
 }
 
+fn is_card(request: &Request<Vec<u8>>) -> bool {
+    let path = request.uri().path();
+    path == CARD_CATALOG_PATH || path.ends_with("/server-card")
+}
+
 fn is_endless(request: &Request<Vec<u8>>) -> bool {
     String::from_utf8_lossy(request.body()).contains("endless")
 }
@@ -135,7 +149,7 @@ fn whole(head: &Parts, body: Body) -> Whole {
             let event =
                 json.strip_prefix(b"event: message\ndata: ").and_then(|json| json.strip_suffix(b"\n\n"));
             let expected = if event.is_some() { &b"text/event-stream"[..] } else { b"application/json" };
-            assert_eq!(media, Some(expected));
+            assert!(media == Some(expected) || media == Some(CARD) && event.is_none(), "{media:?}");
             let json = event.unwrap_or(&json);
             Whole::Message(
                 serde_json::from_slice(json)
@@ -166,6 +180,20 @@ fn resource(head: &Parts, message: &Value) -> String {
     assert!(message.get("_meta").is_none() || reports, "a report of nothing: {message}");
     assert!(matches!(members[..], [(_, Value::Array(_))]), "no list: {message}");
     format!("a list of {}", members[0].0)
+}
+
+/// A card names an endpoint, and the catalog of cards names cards. Neither says more.
+fn card(message: &Value) -> String {
+    match message.get("specVersion") {
+        Some(version) => {
+            assert_eq!((version, message["entries"].is_array()), (&"draft".into(), true));
+            "the catalog of cards".to_owned()
+        }
+        None => {
+            assert!(message["remotes"][0]["url"].is_string(), "no card: {message}");
+            "a card".to_owned()
+        }
+    }
 }
 
 struct RedactionStream {
