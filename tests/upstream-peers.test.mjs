@@ -298,3 +298,113 @@ describe("the gateway in front of itself", () => {
     }
   });
 });
+
+describe("the gateway in front of itself, with groups, tags and concerns", () => {
+  const declares = {
+    exposeConcerns: true,
+    groups: [
+      { name: "work", title: "Work" },
+      { name: "issues", title: "Issues", parent: "work", _meta: { "example/color": "red" } },
+      { name: "unused" },
+    ],
+    tags: [{ name: "safe", description: "Changes nothing" }],
+    concerns: [
+      { name: "cost", description: "The work of a call", values: ["low", "high"], ordered: true, default: "low" },
+    ],
+    rules: [
+      { match: "name:*issue*", groups: ["issues"], concerns: { cost: "low" } },
+      { match: "annotation.readOnlyHint:true", tags: ["safe"] },
+      { match: "name:create_issue", concerns: { cost: "high" } },
+    ],
+  };
+  const renames = {
+    groups: { issues: "forge-issues" },
+    tags: { safe: null },
+    concerns: { cost: "price" },
+  };
+  let inner;
+  let outer;
+  const result = async (name, method, params = {}) =>
+    answerOf(await ask(`${name === "inner" ? inner.urls.inner : outer.urls[name]}/mcp`, method, params)).result;
+  const names = async (name, filter) => (await result(name, "tools/list", { filter })).tools.map(({ name }) => name);
+
+  before(async () => {
+    inner = await startWorkers([{ name: "inner", config: declares }]);
+    const upstream = `${inner.urls.inner}/mcp`;
+    outer = await startWorkers([
+      { name: "outer", upstream },
+      { name: "renaming", upstream, config: { upstream: renames } },
+      { name: "hiding", upstream, config: { policies: [{ name: "no issues", show: "-group:issues" }] } },
+    ]);
+  });
+  after(async () => {
+    await outer?.stop();
+    await inner?.stop();
+  });
+
+  test("declares the same", async () => {
+    const used = ({ name }) => name !== "unused";
+    for (const [method, key] of [
+      ["groups/list", "groups"],
+      ["tags/list", "tags"],
+      ["listConcerns", "concerns"],
+    ]) {
+      const [first, second] = [await result("inner", method), await result("outer", method)];
+      assert.ok(first[key].length > 0, method);
+      assert.deepEqual(second[key], first[key].filter(used), method);
+    }
+    const { capabilities } = await result("outer", "server/discover");
+    assert.deepEqual(capabilities.concerns, (await result("inner", "server/discover")).capabilities.concerns);
+  });
+
+  test("filters by what the server declares", async () => {
+    for (const filter of [
+      { groups: ["work"] },
+      { tags: ["safe"] },
+      { concerns: { cost: "high" } },
+      { applyDefaults: true },
+    ]) {
+      const expected = await names("inner", filter);
+      assert.ok(expected.length > 0, JSON.stringify(filter));
+      assert.deepEqual(await names("outer", filter), expected, JSON.stringify(filter));
+    }
+  });
+
+  test("knows only the names that the operator gives", async () => {
+    const titled = (await result("renaming", "groups/list")).groups.filter(({ title }) => title);
+    assert.deepEqual(titled, [
+      { name: "work", title: "Work" },
+      {
+        name: "forge-issues",
+        title: "Issues",
+        _meta: { "example/color": "red", "dev.mcpsieve/parent": "work" },
+      },
+    ]);
+    const { tags } = await result("renaming", "tags/list");
+    assert.ok(!tags.some(({ name }) => name === "safe"));
+    assert.deepEqual(
+      (await result("renaming", "listConcerns")).concerns.map(({ name }) => name),
+      ["price"],
+    );
+    assert.deepEqual(
+      await names("renaming", { groups: ["forge-issues"] }),
+      await names("inner", { groups: ["issues"] }),
+    );
+    assert.deepEqual(await names("renaming", { groups: ["issues"] }), []);
+    assert.deepEqual(
+      await names("renaming", { concerns: { price: "high" } }),
+      await names("inner", { concerns: { cost: "high" } }),
+    );
+    const { tools } = await result("renaming", "tools/list");
+    const memberships = tools.map(({ groups, tags, _meta }) => ({ groups, tags, _meta }));
+    assert.doesNotMatch(JSON.stringify(memberships), /"issues"|"safe"|"cost"/);
+  });
+
+  test("declares nothing of what is hidden", async () => {
+    const { groups } = await result("hiding", "groups/list");
+    assert.ok(groups.every(({ name, title }) => title === undefined && !["work", "issues"].includes(name)));
+    assert.deepEqual((await result("hiding", "listConcerns")).concerns, []);
+    const { capabilities } = await result("hiding", "server/discover");
+    assert.equal(capabilities.concerns, undefined);
+  });
+});

@@ -505,6 +505,15 @@ export interface Upstream {
    */
   readonly passHeaders?: readonly string[];
   /**
+   * Other names for groups that the server declares or that its primitives name, such as `{ "issues":
+   * "forge-issues" }`. With `null`, the group is left out.
+   */
+  readonly groups?: Renames;
+  /** Other names for tags of the server, in the same form. */
+  readonly tags?: Renames;
+  /** Other names for concerns of the server, in the same form. */
+  readonly concerns?: Renames;
+  /**
    * Whether clients can read resources that no list mentions. Rules, policies and presets then apply to their
    * URIs. By default this is allowed for a single server, unless the file has a policy, a preset, a rule that
    * hides or `enforce`.
@@ -595,6 +604,9 @@ export type PassedMethod = string | {
   /** The parameter with the URI of a resource. */
   readonly resource?: string;
 };
+
+/** New names by the names that a server uses. A name with `null` is left out. */
+export type Renames = Readonly<Record<string, string | null>>;
 
 /** A server whose functions chains can call over MCP. If it fails and its fallbacks fail, the call fails. */
 export interface MiddlewareServer {

@@ -57,7 +57,7 @@ impl Tag {
 
 /// The hash of all that a catalog says.
 fn of(catalog: &Catalog) -> u128 {
-    let Catalog { indexes, facets, groups, tags, .. } = catalog;
+    let Catalog { indexes, facets, .. } = catalog;
     let mut digest = Digest::new();
     let mut part = |bytes: &[u8]| digest.part(bytes);
     for kind_index in indexes {
@@ -69,14 +69,14 @@ fn of(catalog: &Catalog) -> u128 {
             .for_each(|index| part(&(index as u64).to_le_bytes()));
         part(&[]);
     }
-    for group in groups {
+    for group in catalog.served_groups() {
         part(group.name.as_bytes());
         part(group.title.as_deref().unwrap_or_default().as_bytes());
         part(group.description.as_deref().unwrap_or_default().as_bytes());
         group.parents.iter().for_each(|parent| part(parent.as_bytes()));
         part(&[]);
     }
-    for tag in tags {
+    for tag in catalog.served_tags() {
         part(tag.name.as_bytes());
         part(tag.description.as_bytes());
     }

@@ -54,7 +54,7 @@ pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 
-pub(crate) use compile::new_name::NewName;
+pub(crate) use compile::{listed::SEP_2084_GROUPS, new_name::NewName};
 pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
 pub(crate) use model::{
     group_tree::check_parents, kind::ByKind, requirement::REQUIRED_CAPABILITIES, skill_path::unscoped,
@@ -96,7 +96,7 @@ pub struct Catalog {
     facets: Vocabulary,
     groups: Vec<Group>,
     tags: Vec<Tag>,
-    /// How many of the groups, and of the tags, were declared: those stand first.
+    /// How many of the groups, and of the tags, the operator declares: those stand first.
     declared: [usize; 2],
     /// Made when first asked for: it reads every byte.
     hash: OnceLock<u128>,
@@ -187,12 +187,13 @@ impl Catalog {
         &self.collisions
     }
 
-    /// Declared groups in declaration order, then groups that primitives name and nobody declared.
+    /// Declared groups in declaration order, those of the operator first; then groups that only primitives name. A group
+    /// that only a server declares may have no members: [`Scope::groups`] leaves it out.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// Declared tags in declaration order, then tags that primitives carry and nobody declared.
+    /// Declared tags, in the same order.
     pub fn tags(&self) -> &[Tag] {
         &self.tags
     }

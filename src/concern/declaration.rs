@@ -127,6 +127,12 @@ impl Concerns {
         Ok(Self(concerns))
     }
 
+    /// Declarations that were each checked by [`Concerns::new`], under names that differ.
+    #[doc(hidden)]
+    pub fn checked(concerns: Vec<Concern>) -> Self {
+        Self(concerns)
+    }
+
     /// The declarations.
     pub fn iter(&self) -> impl Iterator<Item = &Concern> {
         self.0.iter()

@@ -1,6 +1,6 @@
 use super::{Config, Upstream};
 use crate::{
-    catalog::{Catalog, Source},
+    catalog::{Assignments, Catalog, Source},
     error::{Error, ErrorKind},
 };
 
@@ -8,8 +8,14 @@ impl Config {
     /// The catalog of what the servers list, under the rules, with the prefixes that servers have.
     #[doc(hidden)]
     pub fn compile(&self, sources: &[Source<'_>]) -> Catalog {
+        self.compile_under(&self.assignments, sources)
+    }
+
+    /// The same under other declarations and rules than those of the configuration.
+    #[doc(hidden)]
+    pub fn compile_under(&self, assignments: &Assignments, sources: &[Source<'_>]) -> Catalog {
         let prefixes: Vec<_> = self.upstreams.iter().filter_map(Upstream::prefix).collect();
-        Catalog::merge(sources, &prefixes, &self.assignments)
+        Catalog::merge(sources, &prefixes, assignments)
     }
 
     /// Returns the settings of the upstream servers in order, wherever the URL of a single one stands.

@@ -13,6 +13,7 @@ mod middleware;
 mod middleware_server;
 mod number;
 mod passed_method;
+mod renames;
 mod repeated;
 mod settings;
 mod upstream;
@@ -51,6 +52,8 @@ pub use middleware_server::{MAX_MIDDLEWARE_SERVERS, MiddlewareServer};
 pub use number::MAX_NUMBER;
 #[doc(hidden)]
 pub use passed_method::{MAX_PASSED_METHOD, MAX_PASSED_METHODS, PassedMethod};
+#[doc(hidden)]
+pub use renames::{NameMap, Renames};
 #[doc(hidden)]
 pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]

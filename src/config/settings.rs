@@ -1,4 +1,4 @@
-use super::{Auth, Drafts, Limits, middleware::Middleware, upstream::Upstream};
+use super::{Auth, Drafts, Limits, Renames, middleware::Middleware, upstream::Upstream};
 use crate::{
     catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
@@ -32,6 +32,10 @@ pub struct Config {
     /// Declared concerns.
     #[doc(hidden)]
     pub concerns: Concerns,
+    /// Whether the default of every concern counts for callers that do not configure it, of those that servers declare
+    /// too.
+    #[doc(hidden)]
+    pub apply_defaults: bool,
     /// What to do with a concern value outside its declaration.
     #[doc(hidden)]
     pub on_invalid_concern: OnInvalid,
@@ -100,6 +104,7 @@ impl Default for Config {
             server: Identity::default(),
             assignments: Assignments::default(),
             concerns: Concerns::default(),
+            apply_defaults: false,
             on_invalid_concern: OnInvalid::default(),
             policies: Vec::new(),
             predicates: Predicates::default(),
@@ -136,6 +141,13 @@ impl Config {
     #[doc(hidden)]
     pub fn guard(&self, catalog: Catalog) -> Guarded {
         Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
+    }
+
+    /// The names that the groups, tags and concerns of a server are given.
+    #[doc(hidden)]
+    pub fn renames(&self, server: &str) -> &Renames {
+        let named = self.upstreams.iter().find(|upstream| upstream.name == server);
+        &named.unwrap_or(&self.upstream).renames
     }
 
     /// Whether everybody sees everything that is listed: no policy, no preset beside those that ship, no rule that

@@ -2,6 +2,7 @@ use super::{
     capabilities::{Capabilities, RequiredCapabilities},
     number::{MAX_NUMBER, positive},
     passed_method::PassedMethod,
+    renames::{NameMap, Renames},
 };
 use crate::{catalog::Prefix, error::Error, json::Entry};
 
@@ -26,6 +27,8 @@ pub struct Upstream {
     pub headers: Vec<(String, String)>,
     /// Headers of a caller's request that its calls are sent on with.
     pub pass_headers: Vec<String>,
+    /// The names that its groups, tags and concerns are given.
+    pub renames: Renames,
     /// Whether it is asked for resources that no list mentions; by default a sole server is while nothing is hidden.
     pub unlisted: Option<bool>,
     /// The capabilities of clients that it is listed with, beside those that it lists without.
@@ -65,6 +68,7 @@ impl Default for Upstream {
             prefix_all: false,
             headers: Vec::new(),
             pass_headers: Vec::new(),
+            renames: Renames::default(),
             unlisted: None,
             capabilities: Capabilities::default(),
             required_capabilities: None,
@@ -82,13 +86,16 @@ impl Default for Upstream {
 }
 
 /// The members of a server.
-const KNOWN: [&str; 18] = [
+const KNOWN: [&str; 21] = [
     "name",
     "url",
     "prefix",
     "prefixAll",
     "headers",
     "passHeaders",
+    "groups",
+    "tags",
+    "concerns",
     "unlisted",
     "capabilities",
     "requiredCapabilities",
@@ -121,6 +128,9 @@ impl Upstream {
                 None => Ok(headers),
             }
         });
+        record.fill("groups", &mut upstream.renames.groups, NameMap::read);
+        record.fill("tags", &mut upstream.renames.tags, NameMap::read);
+        record.fill("concerns", &mut upstream.renames.concerns, NameMap::read);
         record.fill_optional("unlisted", &mut upstream.unlisted, Entry::flag);
         record.fill("capabilities", &mut upstream.capabilities, Capabilities::read);
         let required = &mut upstream.required_capabilities;

@@ -71,8 +71,7 @@ impl Config {
         file.fill("tags", &mut assignments.tags, |entry| entry.list(Tag::read));
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
         file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
-        let mut apply_defaults = false;
-        file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
+        file.fill("applyDefaults", &mut config.apply_defaults, Entry::flag);
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
         file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
         let mut presets = Vec::new();
@@ -108,7 +107,7 @@ impl Config {
         config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
         config.presets.splice(..0, presets);
         config.check()?;
-        concerns.iter_mut().for_each(|concern: &mut Concern| concern.apply_default |= apply_defaults);
+        concerns.iter_mut().for_each(|concern: &mut Concern| concern.apply_default |= config.apply_defaults);
         config.concerns = Concerns::new(concerns)?;
         config.check_presets()?;
         config.check_chains()?;

@@ -39,7 +39,8 @@ pub use drafts::{DRAFTS, Draft};
 pub use gateway::backend::Backend;
 #[doc(hidden)]
 pub use gateway::{
-    Adopted, Gateway, Lister, MAX_FIRST_PAUSE_MS, Outage, SETTLE_MS, Served, Status, Survey, UpstreamState,
+    Adopted, Gateway, Lister, MAX_ABOVE, MAX_FIRST_PAUSE_MS, Outage, SETTLE_MS, Served, ServerDeclarations,
+    Status, Survey, UpstreamState,
 };
 #[doc(hidden)]
 pub use host::audit_buffer::{AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES};

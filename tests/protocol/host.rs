@@ -25,8 +25,9 @@ use mcp_sieve::{
     mcp::{
         Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
         Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer, Operation,
-        RpcError, Secrets, Session, SessionStreams, Sessions, Status, SubscriptionFilter, SuspendedCalls,
-        TaskStore, UpstreamState, upstream::Introduction,
+        RpcError, Secrets, ServerDeclarations, Session, SessionStreams, Sessions, Status, SubscriptionFilter,
+        SuspendedCalls, TaskStore, UpstreamState,
+        upstream::{Declarations, Facet, Introduction},
     },
     middleware::{Environment, Registry},
     seal::Key,
@@ -305,11 +306,34 @@ impl World {
         self.check.replace(Some(Rc::new(check)));
     }
 
+    /// The server behind declares these groups, tags and concerns, and lists this.
+    #[allow(dead_code, reason = "only the walk declares something")]
+    pub fn declare(self, declared: &Value, lists: &Value) -> Self {
+        let facet = |key: &str| {
+            let items = declared[key].as_array().unwrap().iter().map(Value::to_string).collect();
+            Facet { items, problem: None }
+        };
+        let (groups, tags, concerns) = (facet("groups"), facet("tags"), facet("concerns"));
+        let server = self.config.upstream.name.clone();
+        let declared = vec![(server.clone(), Declarations { groups, tags, concerns })];
+        let declared = ServerDeclarations::new(declared, &self.config);
+        let listed = lists.to_string();
+        let source = Source { server: &server, lists: Lists::read(&listed).unwrap() };
+        let before = Arc::clone(&self.backend.borrow());
+        let completions = before.completions.clone();
+        let backend = Backend::compile_declared(vec![source], &self.config, declared, completions);
+        let (skills, directory_read) = (before.skills.clone(), before.directory_read.clone());
+        self.backend.replace(Arc::new(Backend { skills, directory_read, ..backend }));
+        self
+    }
+
     /// The server behind lists this now, and the operator says that of it.
     pub fn relist(&self, lists: &Value, config: &Value) {
         let (listed, config) = (lists.to_string(), Config::parse(&config.to_string()).unwrap());
         let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
-        let backend = Backend::compile(vec![source], &config, vec!["s".to_owned()]);
+        // What it declares stays.
+        let declared = ServerDeclarations::clone(&self.backend.borrow().declared);
+        let backend = Backend::compile_declared(vec![source], &config, declared, vec!["s".to_owned()]);
         self.run(self.hub.refreshed(self, &self.config, &backend));
         self.backend.replace(Arc::new(backend));
     }

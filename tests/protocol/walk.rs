@@ -36,6 +36,16 @@ fn halves(list: &[Value]) -> (&[Value], &[Value]) {
     list.split_at(list.len().min(1))
 }
 
+/// What the server declares: of what is visible, and of what is hidden beside and before it.
+fn declared(fixture: &Value, hidden: bool) -> Value {
+    let part = |of: &str, key: &str| fixture["declared"][of][key].as_array().unwrap().clone();
+    let all = |key: &&str| {
+        let hidden = if hidden { part("hidden", key) } else { Vec::new() };
+        ((*key).to_owned(), [hidden, part("visible", key)].concat().into())
+    };
+    ["groups", "tags", "concerns"].iter().map(all).collect::<Map<_, _>>().into()
+}
+
 /// What is visible: something of every kind, no templates and prompts, and nothing at all.
 fn visible(fixture: &Value) -> Vec<Value> {
     let without = |kinds: &[&str]| {
@@ -93,8 +103,9 @@ fn ways(fixture: &Value, visible: &Value) -> Vec<Way> {
                 .filter(|path| !path.is_empty())
                 .map_or(String::new(), |path| format!("/{path}")),
             query: text("query"),
-            with: with_hidden_task(world(&mixed(fixture, visible))),
-            without: world(visible),
+            with: with_hidden_task(world(&mixed(fixture, visible)))
+                .declare(&declared(fixture, true), &mixed(fixture, visible)),
+            without: world(visible).declare(&declared(fixture, false), visible),
         }
     })
     .collect()

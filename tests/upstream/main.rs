@@ -7,6 +7,7 @@ mod ask;
 mod breaker;
 mod calls;
 mod capable;
+mod declared;
 mod eras;
 mod gateway;
 mod headers;

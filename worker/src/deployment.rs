@@ -183,7 +183,7 @@ impl Deployment {
     pub fn held(&self) -> Option<u128> {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
         let held = self.gateway.as_ref().map_or_else(own, Gateway::held);
-        held.map(|backend| backend.guarded.catalog().hash())
+        held.map(|backend| backend.hash())
     }
 
     /// Returns the JSON of a tool that is held and that a caller without a token may see: no token comes with the

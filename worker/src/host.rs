@@ -243,7 +243,7 @@ impl EdgeHost {
     async fn report(&self, served: Served) -> Arc<Backend> {
         served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
-            self.replaced(&served.backend, served.backend.guarded.catalog().hash()).await;
+            self.replaced(&served.backend, served.backend.hash()).await;
         }
         served.backend
     }

@@ -21,7 +21,8 @@ export function reader() {
 
 /**
  * Has the gateway list its servers. Resolves as soon as the gateway has read its configuration, with a promise of the
- * reports inside: `{ name, ms }` each, with the number of primitives by kind, or with `reason` and `message`.
+ * reports inside: `{ name, ms }` each, with the number of primitives by kind and the `problems` of what the server
+ * declares, or with `reason` and `message`.
  */
 export async function survey(url, token) {
   const asked = fetch(new URL("/upstreams", url), { headers: { authorization: `Bearer ${token}` } });
@@ -42,14 +43,18 @@ export const eventOf = ({ name, ms, reason, message, ...counts }, url) =>
     : { name, url, status: "down", reason, message, ms };
 
 /**
- * The same as a line, in columns as wide as the longest of `names`.
+ * The same as a line, in columns as wide as the longest of `names`; what was left out of the groups, tags and concerns that
+ * the server declares stands below it.
  * @param {Record<string, any>} event
  * @param {string[]} names
  */
-export function lineOf({ name, url, status, reason, message, ms, ...counts }, names) {
+export function lineOf({ name, url, status, reason, message, ms, problems = [], ...counts }, names) {
   const width = Math.min(NAME_WIDTH, Math.max(...names.map(({ length }) => length)));
   const head = `  ${name.padEnd(width)}  `;
-  if (status === "ok") return `${head}ok  ${listed(counts)}  ${ms} ms`;
+  if (status === "ok") {
+    const left = problems.map((problem) => `${" ".repeat(head.length)}${problem}`);
+    return [`${head}ok  ${listed(counts)}  ${ms} ms`, ...left].join("\n");
+  }
   const advice = reason === "upstream_not_mcp" ? "; is this the address of an MCP server?" : "";
   return `${head}${message.replace(`upstream \`${name}\` `, "")}${advice} (${url})`;
 }

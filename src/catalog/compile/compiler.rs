@@ -128,12 +128,14 @@ fn build(
         ..Tag::default()
     });
     let Found { reports, collisions, .. } = found;
+    let [served_groups, served_tags] = assignments.served;
+    let declared = [known_groups.saturating_sub(served_groups), known_tags.saturating_sub(served_tags)];
     Catalog {
         indexes,
         facets,
         groups,
         tags,
-        declared: [assignments.groups.len(), assignments.tags.len()],
+        declared,
         hash: OnceLock::new(),
         costs: Default::default(),
         hashes: Default::default(),

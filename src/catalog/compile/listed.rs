@@ -18,7 +18,7 @@ use crate::{
 
 /// The `_meta` key in which SEP-2084 carried group membership. It is written only if the operator asks for it, because
 /// it is not ours.
-pub(super) const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
+pub(crate) const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
 
 /// The members of a primitive that are read, as they came.
 #[derive(Debug)]

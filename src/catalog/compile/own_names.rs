@@ -71,8 +71,15 @@ pub(crate) enum Problem {
 impl Declared {
     pub fn new(assignments: &Assignments) -> Rc<Self> {
         let mut declared = Self::default();
-        assignments.groups.iter().for_each(|group| _ = declared.groups.intern(&group.name));
-        assignments.tags.iter().for_each(|tag| _ = declared.tags.intern(&tag.name));
+        // What servers declare is as much theirs to choose as what their primitives name.
+        let Assignments { groups, tags, served: [served_groups, served_tags], .. } = assignments;
+        let own = |all: usize, served: usize| all.saturating_sub(served);
+        for group in groups.iter().take(own(groups.len(), *served_groups)) {
+            declared.groups.intern(&group.name);
+        }
+        for tag in tags.iter().take(own(tags.len(), *served_tags)) {
+            declared.tags.intern(&tag.name);
+        }
         Rc::new(declared)
     }
 }

@@ -10,6 +10,18 @@ use crate::{
     expr::{Field, Op, Term},
 };
 
+impl Catalog {
+    /// The groups where nothing is hidden.
+    pub(crate) fn served_groups(&self) -> Vec<&Group> {
+        Scope::everything(self).groups()
+    }
+
+    /// The tags where nothing is hidden.
+    pub(crate) fn served_tags(&self) -> Vec<&Tag> {
+        Scope::everything(self).tags()
+    }
+}
+
 /// A catalog, and the part of it that a caller may see. A name that only hidden primitives carry is unknown in it,
 /// as it is in no catalog at all: a caller cannot tell the two apart.
 #[derive(Debug, Clone, Copy)]
@@ -38,18 +50,20 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether group number `id` exists here: everything is visible, or something that is in it. A declared group that
-    /// nothing is in cannot be told from one of which all is hidden.
+    /// Whether group number `id` exists here: something visible is in it, or the operator declares it and everything is
+    /// visible. A declared group that nothing is in cannot be told from one of which all is hidden.
     pub fn shows_group(self, id: usize) -> bool {
-        self.shows(|kind| self.catalog.kind_index(kind).group(id))
+        let [declared, _] = self.catalog.declared;
+        self.shows(id < declared, |kind| self.catalog.kind_index(kind).group(id))
     }
 
     /// Whether tag number `id` exists here.
     pub fn shows_tag(self, id: usize) -> bool {
-        self.shows(|kind| self.catalog.kind_index(kind).tag(id))
+        let [_, declared] = self.catalog.declared;
+        self.shows(id < declared, |kind| self.catalog.kind_index(kind).tag(id))
     }
 
-    /// The groups here, in their order: those that are not declared, by name, since the order in which they were met
+    /// The groups here, in their order: those that the operator does not declare, by name, since the order in which they were met
     /// tells of what was met first, seen or not.
     pub fn groups(self) -> Vec<&'a Group> {
         let [groups, _] = self.catalog.declared;
@@ -131,8 +145,8 @@ impl<'a> Scope<'a> {
         (names && !here).then_some(reason)
     }
 
-    fn shows(self, members: impl Fn(Kind) -> Option<&'a Bitset>) -> bool {
+    fn shows(self, declared: bool, members: impl Fn(Kind) -> Option<&'a Bitset>) -> bool {
         let meets = |kind| members(kind).is_some_and(|members| members.meets(self.bits(kind)));
-        self.visible.is_none() || Kind::ALL.into_iter().any(meets)
+        declared && self.visible.is_none() || Kind::ALL.into_iter().any(meets)
     }
 }

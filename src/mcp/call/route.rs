@@ -31,7 +31,7 @@ use crate::{
 fn declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
     let asked = context.asked;
     let query = asked.request.uri().query().unwrap_or_default();
-    let seen = (&*context.backend.guarded, &context.view);
+    let seen = (&*context.backend.guarded, &*context.backend.declared, &context.view);
     let required = visibility::undeclared(asked.config, seen, &context.caller, query, (kind, id));
     let Some(required) = required else { return Ok(()) };
     let failure = RpcError::capability(serde_json::from_str(&required).unwrap_or_default());

@@ -5,7 +5,9 @@ use crate::{
     config::Config,
     json::{self, Members, Raw},
     mcp::{
-        call::header_params, drafts::definitions::DefinitionDigests, gateway::status::Status,
+        call::header_params,
+        drafts::definitions::DefinitionDigests,
+        gateway::{declared::ServerDeclarations, status::Status},
         upstream::introduction::Introduction,
     },
     policy::Guarded,
@@ -28,6 +30,8 @@ pub struct Backend {
     pub introductions: Vec<(String, Introduction)>,
     /// What was left out or ignored, and why.
     pub reports: Vec<Report>,
+    /// The groups, tags and concerns that servers declare.
+    pub declared: Arc<ServerDeclarations>,
     /// The servers that may be asked for resources that no list mentions, in their order.
     pub unlisted: Vec<String>,
     /// How the servers behind stand, in their order; none where there are none.
@@ -45,15 +49,31 @@ impl Backend {
             directory_read: self.directory_read.clone(),
             introductions: self.introductions.clone(),
             reports: self.reports.clone(),
+            declared: Arc::clone(&self.declared),
             unlisted: self.unlisted.clone(),
             upstreams,
         }
     }
 
+    /// Returns the hash of all that is served: of the catalog, and of what servers declare.
+    pub fn hash(&self) -> u128 {
+        self.declared.hash(self.guarded.catalog().hash())
+    }
+
     /// Compiles what servers list under the operator's prefixes, rules and policies. Tools that no client could call
     /// are left out: those that say wrongly which of their arguments go into headers. `completions` are the servers that complete
     /// arguments.
-    pub fn compile(mut sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
+    pub fn compile(sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
+        Self::compile_declared(sources, config, ServerDeclarations::default(), completions)
+    }
+
+    /// The same with the groups, tags and concerns that servers declare.
+    pub fn compile_declared(
+        mut sources: Vec<Source<'_>>,
+        config: &Config,
+        declared: ServerDeclarations,
+        completions: Vec<String>,
+    ) -> Self {
         let mut reports = Vec::new();
         for source in &mut sources {
             source.lists.retain(Kind::Tool, |tool| match header_params::read(tool.get().as_bytes()) {
@@ -73,7 +93,7 @@ impl Backend {
             config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
         let skilled = sources.iter().filter(|source| !source.lists.of(Kind::Skill).is_empty());
         let skills = skilled.map(|source| source.server.to_owned()).collect();
-        let catalog = config.compile(&sources);
+        let catalog = config.compile_under(declared.assignments(config), &sources);
         reports.extend_from_slice(catalog.reports());
         let guarded = Arc::new(config.guard(catalog));
         Self {
@@ -84,6 +104,7 @@ impl Backend {
             directory_read: Vec::new(),
             introductions: Vec::new(),
             reports,
+            declared: Arc::new(declared),
             unlisted,
             upstreams: Vec::new(),
         }

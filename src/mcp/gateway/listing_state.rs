@@ -159,7 +159,8 @@ impl ListingState {
     ) -> Option<Note> {
         let attempt = self.attempt.take_if(|attempt| attempt.number == number)?;
         match listed {
-            Ok(listing) => {
+            Ok(mut listing) => {
+                self.listing.iter().for_each(|before| listing.declared.keep(&before.declared));
                 let good = |ms: u64| now.saturating_add(ms);
                 let ttl_ms =
                     if policy.in_process { listing.ttl_ms } else { listing.ttl_ms.max(policy.min_ttl_ms) };

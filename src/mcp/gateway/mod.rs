@@ -6,6 +6,7 @@
 //! server's tool while its own is down; and the results of lists say how it stands.
 
 pub(crate) mod backend;
+pub(crate) mod declared;
 pub(crate) mod introductions;
 pub(crate) mod lister;
 pub(crate) mod listing_state;
@@ -41,6 +42,7 @@ use crate::{
     },
 };
 
+pub use crate::mcp::gateway::declared::{MAX_ABOVE, ServerDeclarations};
 pub use crate::mcp::gateway::lister::Lister;
 pub use crate::mcp::gateway::listing_state::MAX_FIRST_PAUSE_MS;
 pub use crate::mcp::gateway::serve::{SETTLE_MS, Served};

@@ -16,7 +16,10 @@ use crate::{
     catalog::{Lists, Source},
     config::Config,
     mcp::{
-        gateway::{Gateway, backend::Backend, introductions, lister::Lister, status::Status},
+        gateway::{
+            Gateway, backend::Backend, declared::ServerDeclarations, introductions, lister::Lister,
+            status::Status,
+        },
         host::Freshness,
         protocol::error::RpcError,
         upstream::{lock, pages::Listing},
@@ -139,28 +142,29 @@ impl Gateway {
         let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
         let mut kept = lock(&self.kept);
         let mut replaced = false;
-        let backend = match kept.as_ref() {
-            Some(kept) if same(&kept.listings, &listings) => {
-                if kept.backend.upstreams == upstreams {
-                    return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
+        let backend =
+            match kept.as_ref() {
+                Some(kept) if same(&kept.listings, &listings) => {
+                    if kept.backend.upstreams == upstreams {
+                        return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
+                    }
+                    kept.backend.standing(upstreams)
                 }
-                kept.backend.standing(upstreams)
-            }
-            before => {
-                let backend = Backend { upstreams, ..self.compile(&listings, config)? };
-                let reports = backend.reports.iter();
-                notes.extend(
-                    reports.map(|report| {
+                before => {
+                    let backend = Backend { upstreams, ..self.compile(&listings, config)? };
+                    let reports = backend.reports.iter();
+                    notes.extend(reports.map(|report| {
                         format!("catalog: {} `{}`: {}", report.kind, report.name, report.problem)
-                    }),
-                );
-                notes.extend(introductions::notes(config, &backend.introductions));
-                if let Some(before) = before {
-                    replaced = before.backend.guarded.catalog().hash() != backend.guarded.catalog().hash();
+                    }));
+                    notes.extend(introductions::notes(config, &backend.introductions));
+                    let problems = backend.declared.problems().iter();
+                    notes.extend(problems.map(|problem| format!("declarations: {problem}")));
+                    if let Some(before) = before {
+                        replaced = before.backend.hash() != backend.hash();
+                    }
+                    backend
                 }
-                backend
-            }
-        };
+            };
         let backend = Arc::new(backend);
         *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings });
         Ok(Served { backend, replaced, notes })
@@ -180,11 +184,16 @@ impl Gateway {
     }
 
     fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
+        let listed = || self.members.iter().zip(listings);
+        let listed = || listed().filter_map(|(member, listing)| Some((member, listing.as_ref()?)));
+        let declared = listed().map(|(member, listing)| (member.name.clone(), listing.declared.clone()));
+        let declared = ServerDeclarations::new(declared.collect(), config);
+        let texts: Vec<_> =
+            listed().map(|(member, listing)| declared.rename(config, &member.name, &listing.lists)).collect();
         let (mut sources, mut completions) = (Vec::new(), Vec::new());
         let (mut skills, mut directory_read, mut introductions) = (Vec::new(), Vec::new(), Vec::new());
-        for (member, listing) in self.members.iter().zip(listings) {
-            let Some(listing) = listing else { continue };
-            let lists = Lists::read(&listing.lists).map_err(|error| member.unreadable(&error))?;
+        for ((member, listing), text) in listed().zip(&texts) {
+            let lists = Lists::read(text).map_err(|error| member.unreadable(&error))?;
             introductions.push((member.name.clone(), listing.introduction.clone()));
             sources.push(Source { server: &member.name, lists });
             for (has, servers) in [
@@ -197,7 +206,7 @@ impl Gateway {
                 }
             }
         }
-        let compiled = Backend::compile(sources, config, completions);
+        let compiled = Backend::compile_declared(sources, config, declared, completions);
         Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, introductions, ..compiled })
     }
 

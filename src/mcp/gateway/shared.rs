@@ -17,10 +17,11 @@ use crate::{
         gateway::{
             Gateway,
             backend::Backend,
+            declared::ServerDeclarations,
             serve::{CompiledLists, Served},
             status::Status,
         },
-        upstream::{introduction::Introduction, lock, pages::Listing},
+        upstream::{Declarations, introduction::Introduction, lock, pages::Listing},
     },
 };
 
@@ -44,6 +45,9 @@ struct CatalogHead {
     /// What the servers say about themselves, by name.
     #[serde(default)]
     introductions: Vec<(String, Introduction)>,
+    /// What each server declares; empty beside a catalog that the other process has.
+    #[serde(default)]
+    declared: Vec<(String, Declarations)>,
     /// The servers with tools that mark arguments to be repeated as headers.
     marking: Vec<String>,
 }
@@ -60,6 +64,7 @@ struct ListingHead {
     directory_read: bool,
     #[serde(default)]
     introduction: Introduction,
+    declared: Declarations,
 }
 
 /// The result of [`Gateway::adopt`].
@@ -75,8 +80,8 @@ impl Listing {
     /// Returns the lists as bytes, for [`Listing::read`] of another process.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { ttl_ms, completions, skills, directory_read, .. } = *self;
-        let introduction = self.introduction.clone();
-        let head = ListingHead { ttl_ms, completions, skills, directory_read, introduction };
+        let (introduction, declared) = (self.introduction.clone(), self.declared.clone());
+        let head = ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared };
         write(&head, self.lists.as_bytes())
     }
 
@@ -86,9 +91,9 @@ impl Listing {
     /// [`ErrorKind::Json`] for anything else.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
         let (head, lists) = read(bytes)?;
-        let ListingHead { ttl_ms, completions, skills, directory_read, introduction } = head;
+        let ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared } = head;
         let lists = std::str::from_utf8(lists).map_err(|_| unreadable())?.to_owned();
-        Ok(Self { lists, ttl_ms, completions, skills, directory_read, introduction })
+        Ok(Self { lists, ttl_ms, completions, skills, directory_read, introduction, declared })
     }
 }
 
@@ -99,18 +104,20 @@ impl Gateway {
         let backend = self.held()?;
         let catalog = backend.guarded.catalog();
         let mut head = CatalogHead {
-            hash: format!("{:032x}", catalog.hash()),
+            hash: format!("{:032x}", backend.hash()),
             good_ms: self.good_for(now),
             servers: backend.upstreams.clone(),
             completions: backend.completions.clone(),
             skills: backend.skills.clone(),
             directory_read: backend.directory_read.clone(),
             introductions: backend.introductions.clone(),
+            declared: Vec::new(),
             marking: Vec::new(),
         };
-        if have == Some(catalog.hash()) {
+        if have == Some(backend.hash()) {
             return Some(write(&head, &[]));
         }
+        head.declared = backend.declared.sources().to_vec();
         head.marking = marking(catalog);
         Some(write(&head, &catalog.snapshot()))
     }
@@ -124,7 +131,7 @@ impl Gateway {
         let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
         let before = self.held();
         let (upstreams, introductions, good_ms) = (head.servers, head.introductions, head.good_ms);
-        let known = before.as_ref().filter(|backend| backend.guarded.catalog().hash() == hash);
+        let known = before.as_ref().filter(|backend| backend.hash() == hash);
         let backend = match known {
             Some(backend) if backend.upstreams == upstreams && backend.introductions == introductions => {
                 let (backend, notes) = (Arc::clone(backend), Vec::new());
@@ -134,6 +141,7 @@ impl Gateway {
             None => {
                 let catalog = Catalog::restore(snapshot.to_vec())?;
                 self.learn_marks(&catalog, &head.marking);
+                let declared = Arc::new(ServerDeclarations::new(head.declared, config));
                 let (completions, reports) = (head.completions, catalog.reports().to_vec());
                 let guarded = Arc::new(config.guard(catalog));
                 let (skills, directory_read) = (head.skills, head.directory_read);
@@ -147,6 +155,7 @@ impl Gateway {
                     directory_read,
                     introductions,
                     reports,
+                    declared,
                     unlisted,
                     upstreams,
                 }

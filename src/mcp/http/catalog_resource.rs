@@ -114,7 +114,7 @@ fn listed(
     kind: Kind,
     query: &str,
 ) -> Result<(Vec<u8>, u128), RpcError> {
-    let (view, url, ignored) = visibility::look(config, &backend.guarded, caller, query)?;
+    let (view, url, ignored) = visibility::look(config, &backend.guarded, &backend.declared, caller, query)?;
     let mut narrowing = Narrowing::default();
     visibility::add_url(config, &view, &url, &mut narrowing);
     let mut selection = Selection::default();

@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     catalog::{Kind, PREFIX},
-    concern::{self, OnInvalid},
+    concern::{self, Concerns, OnInvalid},
     config::{Config, Filtering},
     expr,
     filter::field::{Capability, FIELDS, FilterField},
@@ -23,12 +23,12 @@ use crate::{
 /// Features of the proposals stand twice: under the proposals' own keys, which some client libraries drop,
 /// and under `extensions`, which all keep.
 pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
-    let config = context.asked.config;
+    let (config, declared_concerns) = (context.asked.config, &*context.concerns());
     let Filtering { groups, tags, concerns, declare_concerns, proposal_capabilities, .. } = config.filtering;
     let shows = |kind: Kind| context.view.count(kind) > 0;
     let mut capabilities = Map::new();
     let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
-    let of_kind = |kind: Kind| of_kind(kind, config);
+    let of_kind = |kind: Kind| of_kind(kind, config, declared_concerns);
     if shows(Kind::Tool) {
         add("tools", of_kind(Kind::Tool));
     }
@@ -46,15 +46,16 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let mut extensions = Map::new();
     if groups || tags {
         let halves = halves(groups, tags);
-        extensions.insert(format!("{PREFIX}/filtering"), filtering(&halves, config, has_skills));
+        extensions
+            .insert(format!("{PREFIX}/filtering"), filtering(&halves, config, declared_concerns, has_skills));
         if proposal_capabilities {
             add("filtering", Value::Object(halves));
         }
     }
-    if concerns && !config.concerns.is_empty() {
-        extensions.insert(format!("{PREFIX}/concerns"), declared(config));
+    if concerns && !declared_concerns.is_empty() {
+        extensions.insert(format!("{PREFIX}/concerns"), declared(config, declared_concerns));
         if proposal_capabilities && declare_concerns {
-            add("concerns", json!(config.concerns));
+            add("concerns", json!(declared_concerns));
         }
     }
     if has_skills {
@@ -108,7 +109,7 @@ fn sees_completable_of<H: Host>(context: &Context<'_, H>, server: impl Fn(&str) 
 
 /// What can be done with a kind, and by which fields its list can be filtered (SEP-2564): those of the proposal
 /// by their names, others prefixed.
-fn of_kind(kind: Kind, config: &Config) -> Value {
+fn of_kind(kind: Kind, config: &Config, concerns: &Concerns) -> Value {
     let mut capability = Map::new();
     capability.insert("listChanged".to_owned(), true.into());
     if kind == Kind::Resource {
@@ -119,7 +120,7 @@ fn of_kind(kind: Kind, config: &Config) -> Value {
     }
     if config.filtering.proposal_capabilities {
         let (of_the_proposal, ours): (Vec<_>, Vec<_>) =
-            fields(config).partition(|field| field.capability == Some(Capability::Patterns));
+            fields(config, concerns).partition(|field| field.capability == Some(Capability::Patterns));
         let of_the_kind = of_the_proposal.into_iter().filter(|field| field.kinds().contains(&kind));
         let supported = of_the_kind.map(|field| field.name().to_owned());
         let ours = ours.into_iter().map(|field| format!("{PREFIX}/{}", field.name()));
@@ -135,7 +136,7 @@ fn halves(groups: bool, tags: bool) -> Map<String, Value> {
     small_collect([half("groups", groups), half("tags", tags)].into_iter().flatten())
 }
 
-fn filtering(halves: &Map<String, Value>, config: &Config, has_skills: bool) -> Value {
+fn filtering(halves: &Map<String, Value>, config: &Config, concerns: &Concerns, has_skills: bool) -> Value {
     let kinds = Kind::ALL.into_iter().filter(|kind| has_skills || *kind != Kind::Skill);
     let lists = kinds.map(|kind| kind.list_method().to_owned());
     let facets = halves.keys().map(|half| format!("{half}/list"));
@@ -143,7 +144,7 @@ fn filtering(halves: &Map<String, Value>, config: &Config, has_skills: bool) -> 
     let mut settings = json!({
         "version": 1,
         "methods": lists.chain(facets).chain(explain).collect::<Vec<_>>(),
-        "fields": fields(config).map(FilterField::name).collect::<Vec<_>>(),
+        "fields": fields(config, concerns).map(FilterField::name).collect::<Vec<_>>(),
         "limits": {
             "values": concern::MAX_VALUES,
             "valueLength": concern::MAX_VALUE_LENGTH,
@@ -164,20 +165,20 @@ fn filtering(halves: &Map<String, Value>, config: &Config, has_skills: bool) -> 
 }
 
 /// Returns the fields of a filter that clients may use, in the order in which capabilities list them.
-fn fields(config: &Config) -> impl Iterator<Item = &'static FilterField> {
-    let concerns = config.filtering.concerns && !config.concerns.is_empty();
+fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static FilterField> {
+    let concerns = config.filtering.concerns && !concerns.is_empty();
     let parts = Capability::ALL.into_iter().filter(move |part| *part != Capability::Concerns || concerns);
     parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
 /// What clients may know of concerns: the declarations, unless only `listConcerns` returns them.
-fn declared(config: &Config) -> Value {
+fn declared(config: &Config, concerns: &Concerns) -> Value {
     let mut settings = json!({
         "version": 1,
-        "concerns": config.concerns,
+        "concerns": concerns,
         "listChanged": true,
         "channels": ["param", "meta", "initialize", "initialized", "update"],
-        "defaults": match config.concerns.applied_defaults() {
+        "defaults": match concerns.applied_defaults() {
             (false, _) => "advisory",
             (true, false) => "some",
             (true, true) => "applied",

@@ -72,7 +72,8 @@ pub(crate) fn tags<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, 
 }
 
 pub(crate) fn concerns<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
-    let declared: Vec<_> = context.asked.config.concerns.iter().collect();
+    let concerns = context.concerns();
+    let declared: Vec<_> = concerns.iter().collect();
     page(
         context,
         "concerns",

@@ -58,7 +58,7 @@ pub(crate) async fn initialize<H: Host>(
     admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
     let principal = caller.principal().map(Into::into);
     let context = Context::new(asked, message, id, caller, None).await?;
-    let concerns = concerns::initialized_with(asked.config, message)?;
+    let concerns = concerns::initialized_with(asked.config, &context.concerns(), message)?;
 
     let instructions = context.instructions();
     let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions.as_deref());

@@ -101,10 +101,11 @@ fn entry<H: Host>(
         return None;
     }
     let listed = ["{\"skills\":[", skill.get(), "]}"].concat();
+    let (config, declared) = (context.asked.config, &context.backend.declared);
+    let listed = declared.rename(config, server, &listed);
     let source = Source { server, lists: Lists::read(&listed).ok()? };
-    let config = context.asked.config;
     let called = (own != text).then(|| text.to_owned());
-    let catalog = Catalog::compile_as(&[source], &config.assignments, &|listed| {
+    let catalog = Catalog::compile_as(&[source], declared.assignments(config), &|listed| {
         Some(NewName::new(listed, called.clone()?))
     });
     for report in catalog.reports() {
@@ -112,7 +113,7 @@ fn entry<H: Host>(
     }
     let alone = context.backend.guarded.over(catalog);
     let query = context.asked.request.uri().query().unwrap_or_default();
-    let (view, ..) = visibility::look(config, &alone, &context.caller, query).ok()?;
+    let (view, ..) = visibility::look(config, &alone, declared, &context.caller, query).ok()?;
     let index = view.find(Kind::Skill, text)?;
     view.catalog().kind_index(Kind::Skill).bytes(index).map(<[u8]>::to_vec)
 }

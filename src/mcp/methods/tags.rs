@@ -95,7 +95,8 @@ fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String
     let (config, query) = (context.asked.config, context.asked.request.uri().query().unwrap_or_default());
     let caller =
         Caller { id: context.caller.id, meta: context.caller.meta.clone(), ..context.caller.calling(method) };
-    let (view, url, _) = look(config, &context.backend.guarded, &caller, query).ok()?;
+    let (view, url, _) =
+        look(config, &context.backend.guarded, &context.backend.declared, &caller, query).ok()?;
     let (view, url) = (std::mem::replace(&mut context.view, view), std::mem::replace(&mut context.url, url));
     let tag = match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         None => of_server(context),

@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 
 use crate::{
     catalog::Kind,
-    concern::{Configuration, OnInvalid, limit_error},
+    concern::{Concerns, Configuration, OnInvalid, limit_error},
     config::Config,
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Narrowing, ParsedFilter, Selection, SettledFilter},
@@ -71,7 +71,7 @@ impl<H: Host> Context<'_, H> {
         ignored.extend_from_slice(&self.ignored);
         complete(self, &mut filter)?;
         let SettledFilter { filter, mut narrowing } =
-            filter.settle(&self.view, &config.concerns, config.on_invalid_concern, ignored)?;
+            filter.settle(&self.view, &self.concerns(), config.on_invalid_concern, ignored)?;
         add_url(config, &self.view, &self.url, &mut narrowing);
         Ok((filter, narrowing))
     }
@@ -88,7 +88,7 @@ pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -
     };
     concerns.merge(&filter.concerns);
     let url = &context.url.concerns;
-    context.asked.config.concerns.apply_server_defaults(&mut concerns, url);
+    context.concerns().apply_server_defaults(&mut concerns, url);
     filter.concerns = concerns;
     Ok(())
 }
@@ -106,16 +106,19 @@ fn of_session(session: Option<&Session>) -> Configuration {
 /// Reads what `initialize` says. Concerns that nobody declares are no error (C-19).
 pub(crate) fn initialized_with(
     config: &Config,
+    declared: &Concerns,
     message: &Message<'_>,
 ) -> Result<Option<ConfiguredConcerns>, Error> {
     let Some(raw) = message.param("concerns") else { return Ok(None) };
-    let concerns = accept(config, raw)?.text();
+    let concerns = accept(config, declared, raw)?.text();
     Ok(Some(ConfiguredConcerns { concerns, updated: false }))
 }
 
 /// Reads what `notifications/initialized` says. A notification has no answer: what is refused has no effect.
 pub(crate) async fn initialized<H: Host>(asked: &Exchange<'_, H>, id: &str, message: &Message<'_>) {
-    let Ok(Some(configured)) = initialized_with(asked.config, message) else { return };
+    // A server's concerns are settled when something is listed.
+    let declared = &asked.config.concerns;
+    let Ok(Some(configured)) = initialized_with(asked.config, declared, message) else { return };
     if let Ok(Some(mut session)) = asked.host.load_session(id).await
         && !session.concerns.as_ref().is_some_and(|known| known.updated)
     {
@@ -129,7 +132,7 @@ pub(crate) async fn initialized<H: Host>(asked: &Exchange<'_, H>, id: &str, mess
 pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let raw = context.message.param("concerns");
     let raw = raw.ok_or_else(|| RpcError::params("`concerns` is required, an object"))?;
-    let concerns = accept(context.asked.config, raw)?;
+    let concerns = accept(context.asked.config, &context.concerns(), raw)?;
     let (effective, ignored) = settle(&context, &concerns)?;
     let handle = match &context.session {
         Some((id, session)) => {
@@ -153,13 +156,13 @@ pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<
 }
 
 /// A configuration that the declarations do not refuse and that is short enough to be kept.
-fn accept(config: &Config, raw: Raw<'_>) -> Result<Configuration, Error> {
+fn accept(config: &Config, declared: &Concerns, raw: Raw<'_>) -> Result<Configuration, Error> {
     let concerns = Configuration::read(raw, "concerns")?;
     if concerns.text().len() > MAX_CONFIGURED {
         return Err(limit_error("concerns", format!("at most {MAX_CONFIGURED} bytes")));
     }
     if config.on_invalid_concern == OnInvalid::Error {
-        config.concerns.settle(&concerns, OnInvalid::Error, |_| true)?;
+        declared.settle(&concerns, OnInvalid::Error, |_| true)?;
     }
     Ok(concerns)
 }
@@ -170,11 +173,11 @@ fn settle<H: Host>(
     concerns: &Configuration,
 ) -> Result<(Configuration, Vec<Ignored>), Error> {
     let Config { on_invalid_concern, .. } = *context.asked.config;
-    let declared = &context.asked.config.concerns;
+    let declared = context.concerns();
     let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
-    let filter = filter.with_server_defaults(declared, &context.url);
+    let filter = filter.with_server_defaults(&declared, &context.url);
     let SettledFilter { filter: settled, narrowing } =
-        filter.settle(&context.view, declared, on_invalid_concern, Vec::new())?;
+        filter.settle(&context.view, &declared, on_invalid_concern, Vec::new())?;
     Ok((settled.concerns, narrowing.ignored().to_vec()))
 }
 

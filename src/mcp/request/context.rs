@@ -1,4 +1,4 @@
-use std::{fmt, rc::Rc, sync::Arc};
+use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use http::{Request, Response};
@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     catalog::{PREFIX, Report},
+    concern::Concerns,
     config::Config,
     digest::digest,
     error::Ignored,
@@ -106,7 +107,7 @@ impl<'a, H: Host> Context<'a, H> {
         let query = request.uri().query().unwrap_or_default();
         let need = message.known.map_or(Freshness::List, Method::freshness);
         let backend = host.backend(need).await?;
-        let (view, url, ignored) = look(config, &backend.guarded, &caller, query)?;
+        let (view, url, ignored) = look(config, &backend.guarded, &backend.declared, &caller, query)?;
         if let Some(seen) = asked.seen {
             seen.say("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
@@ -119,7 +120,8 @@ impl<'a, H: Host> Context<'a, H> {
         // take another time than what does not exist.
         if context.route.as_ref().map_or(true, |route| route.unlisted) {
             context.backend = host.backend(Freshness::Unknown).await?;
-            (context.view, context.url, _) = look(config, &context.backend.guarded, &context.caller, query)?;
+            let Backend { guarded, declared, .. } = &*context.backend;
+            (context.view, context.url, _) = look(config, guarded, declared, &context.caller, query)?;
             context.route = Route::find(&context);
         }
         context.server = server_info(config, &context.backend, &context.caller, &context.view);
@@ -142,6 +144,11 @@ impl<'a, H: Host> Context<'a, H> {
     /// Whether the answer can come in events. Those of a batch have one stream, if any.
     pub fn streams(&self) -> bool {
         self.asked.batch.map_or_else(|| self.asked.streams(), |batch| batch.streams())
+    }
+
+    /// The concerns that the caller may know of.
+    pub fn concerns(&self) -> Cow<'_, Concerns> {
+        self.backend.declared.concerns(self.asked.config, &self.view)
     }
 
     /// How results look for this caller.

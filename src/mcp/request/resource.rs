@@ -115,8 +115,11 @@ impl Resolver<'_> {
         let listed = json!({"resources": [{"uri": uri}]}).to_string();
         let Ok(lists) = Lists::bare(&listed) else { return false };
         // Only the resource itself is compiled; policies and presets are those of the catalog.
-        let alone = self.backend.guarded.over(self.config.compile(&[Source { server, lists }]));
-        let seen = visibility::look(self.config, &alone, self.caller, self.query);
+        let alone = self.backend.guarded.over({
+            let assignments = self.backend.declared.assignments(self.config);
+            self.config.compile_under(assignments, &[Source { server, lists }])
+        });
+        let seen = visibility::look(self.config, &alone, &self.backend.declared, self.caller, self.query);
         seen.is_ok_and(|(view, ..)| view.count(Kind::Resource) > 0)
     }
 }

@@ -8,6 +8,7 @@ use crate::{
     filter::{Filter, Narrowing, ParsedFilter, SettledFilter},
     json::Raw,
     mcp::{
+        gateway::declared::ServerDeclarations,
         protocol::error::RpcError,
         request::{caller::Caller, toolset_headers},
     },
@@ -22,17 +23,18 @@ use crate::{
 pub(crate) fn look(
     config: &Config,
     guarded: &Guarded,
+    declared: &ServerDeclarations,
     caller: &Caller<'_>,
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
-    look_as(config, guarded, caller, caller, query)
+    look_as(config, guarded, declared, caller, caller, query)
 }
 
 /// Returns the capabilities that a client lacks for a primitive that the caller could otherwise see, as JSON. Whether
 /// policies or nothing at all hide it takes the same steps.
 pub(crate) fn undeclared(
     config: &Config,
-    (guarded, view): (&Guarded, &View),
+    (guarded, declared, view): (&Guarded, &ServerDeclarations, &View),
     caller: &Caller<'_>,
     query: &str,
     (kind, id): (Kind, &str),
@@ -47,7 +49,7 @@ pub(crate) fn undeclared(
     if guarded.catalog().requirements().len() == 0 {
         return None;
     }
-    let (view, ..) = look_as(config, guarded, caller, &Capable(caller), query).ok()?;
+    let (view, ..) = look_as(config, guarded, declared, caller, &Capable(caller), query).ok()?;
     view.find(kind, id).and_then(|index| lacking(&view, index))
 }
 
@@ -78,6 +80,7 @@ impl CallerContext for Capable<'_> {
 fn look_as(
     config: &Config,
     guarded: &Guarded,
+    declared: &ServerDeclarations,
     caller: &Caller<'_>,
     asking: &dyn CallerContext,
     query: &str,
@@ -86,7 +89,7 @@ fn look_as(
     let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
     toolset_headers::narrow(&mut url, &caller.headers)?;
     let SettledFilter { filter: url, narrowing } =
-        url.settle(&view, &config.concerns, config.on_invalid_concern, ignored)?;
+        url.settle(&view, &declared.concerns(config, &view), config.on_invalid_concern, ignored)?;
     let ignored = dropped(&narrowing);
     let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
     Ok((view, url, ignored))

@@ -3,6 +3,7 @@ use crate::{
     config::Config,
     digest::Digest,
     mcp::{
+        gateway::declared::ServerDeclarations,
         request::{caller::Caller, visibility},
         streams::change::Change,
     },
@@ -16,15 +17,20 @@ use crate::{
 pub(crate) struct ListFingerprints([[u128; 2]; Change::LISTS.len()]);
 
 impl ListFingerprints {
-    pub fn of(config: &Config, guarded: &Guarded, caller: &Caller<'static>) -> Self {
+    pub fn of(
+        config: &Config,
+        guarded: &Guarded,
+        declared: &ServerDeclarations,
+        caller: &Caller<'static>,
+    ) -> Self {
         // A caller that is refused a list sees nothing of it.
         let nothing = Digest::new().end();
         Self(Change::LISTS.map(|(_, change)| {
             methods(&change).map(|method| {
                 // Policies may read the method, so that each list is looked at as its own method would.
                 let seen = method.map(|method| {
-                    visibility::look(config, guarded, &caller.calling(method), &caller.query)
-                        .map(|(view, ..)| hash(method, config, &view))
+                    visibility::look(config, guarded, declared, &caller.calling(method), &caller.query)
+                        .map(|(view, ..)| hash(method, config, declared, &view))
                 });
                 seen.and_then(Result::ok).unwrap_or(nothing)
             })
@@ -52,13 +58,14 @@ fn methods(change: &Change) -> [Option<&'static str>; 2] {
 }
 
 /// The hash of the list that a method returns.
-fn hash(method: &str, config: &Config, view: &View) -> u128 {
+fn hash(method: &str, config: &Config, declared: &ServerDeclarations, view: &View) -> u128 {
     match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         Some(kind) => view.list_hash(kind),
         None if method == "groups/list" => view.groups_hash(),
         None if method == "concerns/list" => {
             let mut digest = Digest::new();
-            config.concerns.iter().for_each(|concern| digest.part(format!("{concern:?}").as_bytes()));
+            let concerns = declared.concerns(config, view);
+            concerns.iter().for_each(|concern| digest.part(format!("{concern:?}").as_bytes()));
             digest.end()
         }
         None => view.tags_hash(),

@@ -182,7 +182,8 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
-            let (view, ..) = visibility::look(asked.config, &backend.guarded, &caller, query)?;
+            let (view, ..) =
+                visibility::look(asked.config, &backend.guarded, &backend.declared, &caller, query)?;
             store::of_session(host, view, caller.principal().as_deref(), &id, caller.clone())
         }
         false => stream::pending().boxed_local(),

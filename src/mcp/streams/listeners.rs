@@ -18,7 +18,7 @@ use crate::{
     catalog::Kind,
     config::Config,
     mcp::{
-        gateway::backend::Backend,
+        gateway::{backend::Backend, declared::ServerDeclarations},
         host::{Clock, SubscriptionFilter},
         protocol::error::RpcError,
         request::{caller::Caller, resource::Resolver, visibility},
@@ -61,6 +61,7 @@ pub struct Listeners {
 struct Refresh {
     number: u64,
     guarded: Arc<Guarded>,
+    declared: Arc<ServerDeclarations>,
     hash: u128,
 }
 
@@ -123,7 +124,7 @@ impl Listeners {
         }
         let (catalog, refresh) = (hash(backend), self.begun.get());
         let line = Rc::new(RefCell::new(ListenerQueue::default()));
-        let sight = ListFingerprints::of(config, &backend.guarded, &caller);
+        let sight = ListFingerprints::of(config, &backend.guarded, &backend.declared, &caller);
         let own = Rc::downgrade(&line);
         listeners.push(Listener { key, caller, wanted, sight, catalog, refresh, line: own });
         let changes = stream::poll_fn(move |context| {
@@ -160,7 +161,8 @@ impl Listeners {
         }
         self.begun.set(self.begun.get() + 1);
         let (number, guarded) = (self.begun.get(), Arc::clone(&backend.guarded));
-        self.refresh.replace(Some(Rc::new(Refresh { number, guarded, hash: hash(backend) })));
+        let declared = Arc::clone(&backend.declared);
+        self.refresh.replace(Some(Rc::new(Refresh { number, guarded, declared, hash: hash(backend) })));
         let mut prepared = 0;
         while let Some(refresh) = self.under_way() {
             if prepared != refresh.number {
@@ -211,7 +213,7 @@ impl Listeners {
                 work = SLICE;
             }
             compared += 1;
-            let now = ListFingerprints::of(config, &refresh.guarded, &listener.caller);
+            let now = ListFingerprints::of(config, &refresh.guarded, &refresh.declared, &listener.caller);
             let changes = listener.sight.changes(&now).collect();
             (listener.sight, listener.catalog, listener.refresh) = (now, refresh.hash, refresh.number);
             changes
@@ -239,7 +241,7 @@ impl Listeners {
                 Change::Resource(uri) => {
                     let caller = listener.caller.calling("resources/read");
                     let query = &listener.caller.query;
-                    let seen = visibility::look(config, &backend.guarded, &caller, query);
+                    let seen = visibility::look(config, &backend.guarded, &backend.declared, &caller, query);
                     seen.map_or(true, |(view, ..)| {
                         let resources = Resolver { config, backend, view: &view, caller: &caller, query };
                         !resources.reaches(uri)
@@ -278,7 +280,7 @@ impl Listeners {
 }
 
 fn hash(backend: &Backend) -> u128 {
-    backend.guarded.catalog().hash()
+    backend.hash()
 }
 
 /// What the listeners of a caller are counted by.

@@ -91,7 +91,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         concerns::complete(context, &mut filter.called)?;
         let called = std::mem::take(&mut filter.called);
         let SettledFilter { filter: called, narrowing } =
-            called.settle(&context.view, &config.concerns, config.on_invalid_concern, Vec::new())?;
+            called.settle(&context.view, &context.concerns(), config.on_invalid_concern, Vec::new())?;
         ignored.extend(narrowing.ignored().iter().cloned());
         filter.called = called;
         let names = (!filter.called.is_empty()).then(|| {

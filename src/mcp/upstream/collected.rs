@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::HashSet};
 use crate::{
     catalog::Kind,
     json::{self, Members, Raw},
-    mcp::upstream::{header_params::HeaderParams, introduction::Introduction},
+    mcp::upstream::{declared::Declarations, header_params::HeaderParams, introduction::Introduction},
 };
 
 /// What one revision of a server lists.
@@ -22,6 +22,7 @@ pub(crate) struct Collected {
     pub directory_read: bool,
     pub marks: HeaderParams,
     pub introduction: Introduction,
+    pub declared: Declarations,
 }
 
 impl Collected {

@@ -11,7 +11,7 @@ use crate::{
     mcp::{
         http::headers,
         protocol::skills,
-        upstream::{introduction::Introduction, meta, post::HttpRejection},
+        upstream::{announced::Announced, introduction::Introduction, meta, post::HttpRejection},
     },
     revision::Revision,
 };
@@ -49,7 +49,7 @@ pub(crate) enum Negotiated {
 }
 
 /// Which methods the server says it has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Capabilities {
     tools: bool,
     resources: bool,
@@ -57,6 +57,7 @@ pub(crate) struct Capabilities {
     completions: bool,
     skills: bool,
     directory_read: bool,
+    announced: Announced,
 }
 
 impl Connection {
@@ -137,6 +138,11 @@ impl Connection {
         self.refuses_completion.store(true, Ordering::Relaxed);
     }
 
+    /// The lists of groups, tags and concerns that the server announces.
+    pub fn announced(&self) -> &Announced {
+        &self.capabilities.announced
+    }
+
     /// Whether the server lists what is in a directory.
     pub fn reads_directories(&self) -> bool {
         self.capabilities.directory_read
@@ -208,7 +214,8 @@ impl Negotiated {
 
 impl Capabilities {
     pub fn read(result: &Value) -> Option<Self> {
-        let declared = result.get("capabilities")?.as_object()?;
+        let capabilities = result.get("capabilities")?;
+        let declared = capabilities.as_object()?;
         let has = |key: &str| declared.get(key).is_some_and(|value| !value.is_null());
         let [tools, resources, prompts, completions] =
             ["tools", "resources", "prompts", "completions"].map(has);
@@ -222,6 +229,7 @@ impl Capabilities {
             completions,
             skills: skills.is_some(),
             directory_read: directory_read == Some(&Value::Bool(true)),
+            announced: Announced::read(capabilities),
         })
     }
 }

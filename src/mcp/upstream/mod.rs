@@ -5,10 +5,13 @@
 //! If no answer can be had, the call returns an [`RpcError`] of code -32603, whose reason is one of the `upstream_…`
 //! codes of [`REASONS`](crate::mcp::REASONS).
 
+pub(crate) mod announced;
 pub(crate) mod capable;
 pub(crate) mod circuit_breaker;
 pub(crate) mod collected;
 pub(crate) mod connection;
+pub(crate) mod declarations;
+pub(crate) mod declared;
 pub(crate) mod endpoint;
 pub(crate) mod errors;
 pub(crate) mod fetch;
@@ -64,6 +67,7 @@ use crate::{
 pub(crate) use crate::mcp::upstream::endpoint::{AskableClient, Endpoint, SendFailure, lock};
 
 pub use crate::mcp::upstream::circuit_breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
+pub use crate::mcp::upstream::declared::{Declarations, Facet, MAX_DECLARED, MAX_DECLARED_BYTES};
 pub use crate::mcp::upstream::fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS};
 pub use crate::mcp::upstream::introduction::{
     Introduction, MAX_FOREIGN_CAPABILITIES, MAX_INSTRUCTIONS, MAX_LIST_MEMBERS, MAX_SERVER_INFO,

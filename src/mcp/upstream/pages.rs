@@ -11,7 +11,7 @@ use crate::{
     mcp::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
-            Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, collected::Collected,
+            Declarations, Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, collected::Collected,
             connection::Connection, fetch::within, introduction::Introduction, lease::Lease, lock, meta,
             revisions, sessions::SessionOwner,
         },
@@ -34,6 +34,8 @@ pub struct Listing {
     pub directory_read: bool,
     /// What the server says about itself.
     pub introduction: Introduction,
+    /// The groups, tags and concerns that the server declares.
+    pub declared: Declarations,
 }
 
 impl Listing {
@@ -43,6 +45,7 @@ impl Listing {
         self.lists == other.lists
             && features(self) == features(other)
             && self.introduction == other.introduction
+            && self.declared == other.declared
     }
 }
 
@@ -54,27 +57,31 @@ impl Upstream {
     /// the [module](super).
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, RpcError> {
         let fetch = &fetch.shared();
+        let ms = self.site.list_timeout_ms;
+        let until = fetch.now().saturating_add(ms);
         let work = async {
             match self.known() {
-                Some(link) if link.is_outdated(fetch.now()) => self.list_and_discover(fetch, link).await,
-                Some(link) => self.list(fetch, self.lease(fetch, link)).await,
-                None => self.list(fetch, self.connect(fetch).await?).await,
+                Some(link) if link.is_outdated(fetch.now()) => {
+                    self.list_and_discover(fetch, link, until).await
+                }
+                Some(link) => self.list(fetch, self.lease(fetch, link), until).await,
+                None => self.list(fetch, self.connect(fetch).await?, until).await,
             }
         };
-        let ms = self.site.list_timeout_ms;
         let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };
         self.guard(fetch, |_| true, work).await
     }
 
-    async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>) -> Result<Listing, RpcError> {
+    async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>, until: u64) -> Result<Listing, RpcError> {
         let stateless = lease.negotiated.stateless().is_some();
-        let own =
-            self.steady(fetch, lease, async |link| self.gather_capable(fetch, link).boxed_local().await);
+        let own = self
+            .steady(fetch, lease, async |link| self.gather_declared(fetch, link, until).boxed_local().await);
         let (own, beside) = match stateless {
-            true => join(own, self.list_beside(fetch).boxed_local()).await,
+            true => join(own, self.list_beside(fetch, until).boxed_local()).await,
             false => (own.await, None),
         };
         let (mut own, mut beside) = (own?, beside);
+        beside.iter().for_each(|beside| own.declared.complete(&beside.declared));
         let introduction = std::mem::take(&mut own.introduction);
         let introduction = match &mut beside {
             Some(beside) => introduction.or(std::mem::take(&mut beside.introduction)),
@@ -87,16 +94,17 @@ impl Upstream {
             skills: own.skills || beside.as_ref().is_some_and(|beside| beside.skills),
             directory_read: own.directory_read || beside.as_ref().is_some_and(|beside| beside.directory_read),
             introduction,
+            declared: own.declared,
         };
         *lock(&self.marks) = own.marks;
         Ok(listing)
     }
 
     /// What a server that answers stateless requests lists in a session, if it keeps any. It may have lost the session.
-    async fn list_beside<F: Fetch>(&self, fetch: &F) -> Option<Collected> {
+    async fn list_beside<F: Fetch>(&self, fetch: &F, until: u64) -> Option<Collected> {
         for _ in 0..2 {
             let lease = self.session_beside(fetch, &SessionOwner::gateway()).await.ok()??;
-            match self.gather_capable(fetch, &lease).boxed_local().await {
+            match self.gather_declared(fetch, &lease, until).boxed_local().await {
                 Ok(collected) => return Some(collected),
                 Err(_) => lock(&self.links).forget(lease.link()),
             }
@@ -110,12 +118,13 @@ impl Upstream {
         &self,
         fetch: &F,
         link: Arc<Connection>,
+        until: u64,
     ) -> Result<Listing, RpcError> {
-        let listed = self.list(fetch, self.lease(fetch, Arc::clone(&link)));
+        let listed = self.list(fetch, self.lease(fetch, Arc::clone(&link)), until);
         // Behind pointers, as both are large.
         let (listed, discovered) = join(listed.boxed_local(), self.connect(fetch).boxed_local()).await;
         match discovered {
-            Ok(lease) if lease.capabilities != link.capabilities => self.list(fetch, lease).await,
+            Ok(lease) if lease.capabilities != link.capabilities => self.list(fetch, lease, until).await,
             Ok(lease) => listed.map(|listing| Listing {
                 introduction: lease.introduction.clone().or(listing.introduction),
                 ..listing
@@ -185,7 +194,7 @@ impl Upstream {
         Err(self.site.too_many_pages(method).into())
     }
 
-    async fn page<F: Fetch>(
+    pub(super) async fn page<F: Fetch>(
         &self,
         fetch: &F,
         link: &Connection,

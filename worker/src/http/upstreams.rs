@@ -97,6 +97,11 @@ fn report(survey: &Surveyed, backend: Option<&Backend>) -> Value {
                 (0..kind_index.len()).filter(|index| kind_index.server(*index) == Some(&survey.name));
             put(kind.list_key(), served.count().into());
         }
+        let problems = backend.declared.problems().iter().filter(|problem| problem.server == survey.name);
+        let problems: Vec<Value> = problems.map(|problem| problem.problem.as_str().into()).collect();
+        if !problems.is_empty() {
+            put("problems", problems.into());
+        }
     }
     report.into()
 }

@@ -136,7 +136,7 @@ impl Keeper {
     /// Stores a catalog that is new, and notifies listeners.
     fn serve(&self, gateway: &Gateway, served: &Served) {
         served.notes.iter().for_each(|note| console::warn(note));
-        let hash = served.backend.guarded.catalog().hash();
+        let hash = served.backend.hash();
         if let Err(error) = self.store.write(gateway, hash) {
             console::warn(&format!("catalog: it could not be stored: {error}"));
         }

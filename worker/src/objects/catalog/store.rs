@@ -62,7 +62,7 @@ impl CatalogStore {
         if !catalog.is_empty() {
             let adopted = gateway.adopt(&catalog, config);
             let adopted = adopted.map_err(|error| worker::Error::RustError(error.to_string()))?;
-            self.stored.set(Some(adopted.served.backend.guarded.catalog().hash()));
+            self.stored.set(Some(adopted.served.backend.hash()));
         }
         Ok(())
     }

@@ -1,0 +1,141 @@
+//! Declarations of servers, read leniently: what is wrong with one is left out of it.
+
+use std::borrow::Cow;
+
+use crate::{
+    catalog::{Group, MAX_NAME, PREFIX, SEP_2084_GROUPS, Tag},
+    concern::{Concern, Concerns},
+    config::{NameMap, Renames},
+    json::{self, Entry, Members, Object, Raw, is_null},
+};
+
+/// The members of a concern that are read.
+const CONCERN: [&str; 5] = ["name", "description", "values", "ordered", "default"];
+
+/// A declaration that is being read, under the names that the operator gives.
+pub(super) struct Reader<'a> {
+    pub renames: &'a Renames,
+    /// Whether defaults count by themselves.
+    pub apply_defaults: bool,
+    /// Called with what was left out.
+    pub report: &'a mut dyn FnMut(String),
+}
+
+impl Reader<'_> {
+    /// Reads a group: `None` where the operator leaves it out, or it has no usable name.
+    pub fn group(&mut self, item: &str) -> Option<Group> {
+        let (members, name) = self.named("group", item, &self.renames.groups)?;
+        let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
+        let (parent, size) = (format!("{PREFIX}/parent"), format!("{PREFIX}/size"));
+        let mut parents: Vec<String> = Vec::new();
+        for key in [parent.as_str(), SEP_2084_GROUPS] {
+            let Some(raw) = meta.get(key).filter(|raw| !is_null(*raw)) else { continue };
+            let names = match json::text(raw) {
+                Some(name) => Some(vec![name]),
+                None => json::elements(raw).and_then(|all| all.into_iter().map(json::text).collect()),
+            };
+            let Some(names) = names else {
+                (self.report)(format!("`{key}` of the group `{name}` is not the name of a group, ignored"));
+                continue;
+            };
+            for parent in names.iter().filter_map(|parent| self.renames.groups.get(parent)) {
+                if !parents.iter().any(|known| known == parent) {
+                    parents.push(parent.to_owned());
+                }
+            }
+        }
+        let [title, description] =
+            ["title", "description"].map(|key| self.text("group", &name, &members, key));
+        let meta = self.meta("group", &name, &members, &[&parent, &size, SEP_2084_GROUPS]);
+        Some(Group { name, title, description, parents, meta, concerns: Vec::new() })
+    }
+
+    /// Reads a tag, as a group is read.
+    pub fn tag(&mut self, item: &str) -> Option<Tag> {
+        let (members, name) = self.named("tag", item, &self.renames.tags)?;
+        let description = self.text("tag", &name, &members, "description").unwrap_or_default();
+        let meta = self.meta("tag", &name, &members, &[&format!("{PREFIX}/size")]);
+        Some(Tag { name, description, meta })
+    }
+
+    /// Reads a concern: `None` where the operator leaves it out, or it cannot be used. A default that is not among the
+    /// values is left out alone.
+    pub fn concern(&mut self, item: &str) -> Option<Concern> {
+        let (members, name) = self.named("concern", item, &self.renames.concerns)?;
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.text("name", &name);
+        for key in CONCERN.iter().skip(1) {
+            if let Some(raw) = members.get(key).filter(|raw| !is_null(*raw)) {
+                object.raw(key, raw.get().as_bytes());
+            }
+        }
+        object.close();
+        let text = String::from_utf8(out).unwrap_or_default();
+        let read = Raw::parse(&text).and_then(|raw| Concern::read(&Entry::root(raw)));
+        let mut concern = match read {
+            Ok(concern) => concern,
+            Err(error) => {
+                (self.report)(format!("the concern `{name}` is left out: {error}"));
+                return None;
+            }
+        };
+        concern.apply_default = self.apply_defaults;
+        let Err(problem) = check(&concern) else { return Some(concern) };
+        concern.default = None;
+        let usable = check(&concern).is_ok();
+        let what = if usable { "the default of the concern" } else { "the concern" };
+        (self.report)(format!("{what} `{name}` is left out: {problem}"));
+        usable.then_some(concern)
+    }
+
+    /// The members of a declaration, and the name that callers know it by.
+    fn named<'i>(&mut self, noun: &str, item: &'i str, names: &NameMap) -> Option<(Members<'i>, String)> {
+        let members = Members::parse(item).unwrap_or_default();
+        let name = members.get("name").and_then(json::text).filter(|name| !name.is_empty());
+        let Some(name) = name else {
+            (self.report)(format!("a {noun} without a name is left out"));
+            return None;
+        };
+        if name.chars().count() > MAX_NAME {
+            (self.report)(format!("a {noun} whose name has more than {MAX_NAME} characters is left out"));
+            return None;
+        }
+        let renamed = names.get(&name)?.to_owned();
+        Some((members, renamed))
+    }
+
+    fn text(&mut self, noun: &str, name: &str, members: &Members<'_>, key: &str) -> Option<String> {
+        let raw = members.get(key).filter(|raw| !is_null(*raw))?;
+        let text = json::text(raw).map(Cow::into_owned);
+        if text.is_none() {
+            (self.report)(format!("`{key}` of the {noun} `{name}` is not a string, ignored"));
+        }
+        text
+    }
+
+    /// The `_meta` of a declaration, without the members that are ours to write.
+    fn meta(&mut self, noun: &str, name: &str, members: &Members<'_>, but: &[&str]) -> Option<String> {
+        let raw = members.get("_meta").filter(|raw| !is_null(*raw))?;
+        let Some(meta) = Members::read(raw) else {
+            (self.report)(format!("`_meta` of the {noun} `{name}` is not an object, ignored"));
+            return None;
+        };
+        if meta.0.iter().all(|(key, _)| but.contains(&key.as_ref())) {
+            return None;
+        }
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.keep(&meta, but);
+        object.close();
+        String::from_utf8(out).ok()
+    }
+}
+
+/// Checks a declaration by itself.
+fn check(concern: &Concern) -> Result<(), String> {
+    let checked = Concerns::new(vec![concern.clone()]);
+    let Err(error) = checked else { return Ok(()) };
+    let problem = error.to_string();
+    Err(problem.strip_prefix("concerns[0]: ").map_or(problem.clone(), str::to_owned))
+}

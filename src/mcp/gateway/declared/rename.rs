@@ -1,0 +1,125 @@
+//! The lists of a server under the names that the operator gives to its groups, tags and concerns.
+//!
+//! Names are replaced before the lists are compiled, so that rules, filters, policies and `_meta` know only the new ones.
+
+use std::borrow::Cow;
+
+use crate::{
+    catalog::{Kind, PREFIX, SEP_2084_GROUPS},
+    config::{NameMap, Renames},
+    json::{self, Members, Object, Raw, push_array},
+};
+
+/// Returns list results with the names that the operator gives. Text of another shape is returned as it is.
+pub(crate) fn lists<'a>(text: &'a str, renames: &Renames) -> Cow<'a, str> {
+    if renames.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let Ok(raw) = Raw::parse(text) else { return Cow::Borrowed(text) };
+    let mut out = Vec::with_capacity(text.len());
+    match json::elements(raw) {
+        Some(results) => push_array(&mut out, results, |out, result| write_result(out, result, renames)),
+        None => write_result(&mut out, raw, renames),
+    }
+    String::from_utf8(out).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+/// Writes one list result.
+fn write_result(out: &mut Vec<u8>, result: Raw<'_>, renames: &Renames) {
+    let Some(members) = Members::read(result) else { return out.extend_from_slice(result.get().as_bytes()) };
+    let mut object = Object::open(out);
+    for (key, value) in &members.0 {
+        match json::elements(*value).filter(|_| Kind::from_list_key(key).is_some()) {
+            Some(primitives) => push_array(object.value(key), primitives, |out, primitive| {
+                write_primitive(out, primitive, renames);
+            }),
+            None => object.raw(key, value.get().as_bytes()),
+        }
+    }
+    object.close();
+}
+
+/// Writes a primitive: as it came, unless it names groups, tags or concerns.
+fn write_primitive(out: &mut Vec<u8>, primitive: Raw<'_>, renames: &Renames) {
+    let names = |key: &str| match key {
+        "groups" => Some(Part::Names(&renames.groups)),
+        "tags" => Some(Part::Names(&renames.tags)),
+        "annotations" => Some(Part::Annotations),
+        "_meta" => Some(Part::Meta),
+        _ => None,
+    };
+    write_object(out, primitive, renames, &names);
+}
+
+/// A member in which names stand.
+#[derive(Clone, Copy)]
+enum Part<'a> {
+    /// An array of names.
+    Names(&'a NameMap),
+    /// Values by names.
+    Keys(&'a NameMap),
+    Annotations,
+    Meta,
+}
+
+/// Writes an object, the members that `part` knows under new names. A member that holds none any more is left out.
+fn write_object<'a>(
+    out: &mut Vec<u8>,
+    object: Raw<'_>,
+    renames: &'a Renames,
+    part: &dyn Fn(&str) -> Option<Part<'a>>,
+) {
+    let members =
+        Members::read(object).filter(|members| members.0.iter().any(|(key, _)| part(key).is_some()));
+    let Some(members) = members else { return out.extend_from_slice(object.get().as_bytes()) };
+    let mut object = Object::open(out);
+    for (key, value) in &members.0 {
+        match part(key) {
+            None => object.raw(key, value.get().as_bytes()),
+            Some(Part::Annotations) => write_object(object.value(key), *value, renames, &|key| match key {
+                "groups" => Some(Part::Names(&renames.groups)),
+                "tags" => Some(Part::Names(&renames.tags)),
+                _ => None,
+            }),
+            Some(Part::Meta) => write_object(object.value(key), *value, renames, &|key| {
+                let own = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/'));
+                match own.unwrap_or(key) {
+                    "groups" if own.is_some() => Some(Part::Names(&renames.groups)),
+                    "tags" if own.is_some() => Some(Part::Names(&renames.tags)),
+                    "concerns" => Some(Part::Keys(&renames.concerns)),
+                    SEP_2084_GROUPS => Some(Part::Names(&renames.groups)),
+                    _ => None,
+                }
+            }),
+            Some(Part::Names(map)) => write_names(&mut object, key, *value, map),
+            Some(Part::Keys(map)) => write_keys(&mut object, key, *value, map),
+        }
+    }
+    object.close();
+}
+
+/// Writes an array of names. Anything else stays for the catalog to report.
+fn write_names(object: &mut Object<'_>, key: &str, value: Raw<'_>, map: &NameMap) {
+    let names: Option<Vec<_>> =
+        json::elements(value).and_then(|names| names.into_iter().map(json::text).collect());
+    let Some(names) = names else { return object.raw(key, value.get().as_bytes()) };
+    let mut renamed: Vec<&str> = Vec::with_capacity(names.len());
+    renamed.extend(names.iter().filter_map(|name| map.get(name)));
+    if !renamed.is_empty() || names.is_empty() {
+        object.texts(key, &renamed);
+    }
+}
+
+/// Writes values by names. Of two that get one name, the first is written.
+fn write_keys(object: &mut Object<'_>, key: &str, value: Raw<'_>, map: &NameMap) {
+    let Some(members) = Members::read(value) else { return object.raw(key, value.get().as_bytes()) };
+    let mut written: Vec<&str> = Vec::new();
+    let mut inner = Object::open(object.value(key));
+    for (name, value) in &members.0 {
+        if let Some(renamed) = map.get(name).filter(|renamed| !written.contains(renamed)) {
+            written.push(renamed);
+            inner.raw(renamed, value.get().as_bytes());
+        }
+    }
+    inner.close();
+}

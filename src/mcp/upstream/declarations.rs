@@ -1,0 +1,129 @@
+//! Requests for the groups, tags and concerns that a server declares, beside its lists.
+//!
+//! They are an addition to the lists: whatever goes wrong with them is noted, and the lists are served.
+
+use std::collections::BTreeSet;
+
+use futures_util::FutureExt;
+
+use crate::{
+    digest::digest,
+    json::{self, Members, Raw},
+    mcp::{
+        protocol::{
+            error::{METHOD_NOT_FOUND, RpcError},
+            method::Method,
+        },
+        upstream::{
+            Fetch, MAX_CURSOR, SendFailure, Upstream,
+            collected::Collected,
+            connection::Connection,
+            declared::{Declarations, Facet},
+            fetch::within,
+            meta::NO_CAPABILITIES,
+        },
+    },
+};
+
+impl Upstream {
+    /// Lists the primitives of a server and then its declarations. Those take at most half of the time that is left until
+    /// `until`, in milliseconds since 1970, so that they never cost the lists.
+    pub(super) async fn gather_declared<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        until: u64,
+    ) -> Result<Collected, SendFailure> {
+        let mut all = self.gather_capable(fetch, link).boxed_local().await?;
+        let now = fetch.now();
+        let deadline = now + until.saturating_sub(now) / 2;
+        all.declared = self.declarations(fetch, link, deadline).boxed_local().await;
+        Ok(all)
+    }
+
+    /// Asks for the groups, tags and concerns that the server announces. Takes until `deadline` at most, in milliseconds
+    /// since 1970.
+    pub(crate) async fn declarations<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        deadline: u64,
+    ) -> Declarations {
+        let mut all = Declarations::default();
+        let announced = link.announced();
+        let Declarations { groups, tags, concerns } = &mut all;
+        if announced.groups {
+            self.declared(fetch, link, &[Method::ListGroups], "groups", deadline, groups).await;
+        }
+        if announced.tags {
+            self.declared(fetch, link, &[Method::ListTags], "tags", deadline, tags).await;
+        }
+        if announced.concerns {
+            let methods = [Method::ListConcernsAsProposed, Method::ListConcerns];
+            self.declared(fetch, link, &methods, "concerns", deadline, concerns).await;
+        }
+        if let Some(declared) = announced.declared_concerns.as_ref().filter(|_| concerns.items.is_empty()) {
+            concerns.clone_from(declared);
+        }
+        all
+    }
+
+    /// Follows a list by the first of `methods` that the server has, until the deadline.
+    async fn declared<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        methods: &[Method],
+        key: &str,
+        deadline: u64,
+        facet: &mut Facet,
+    ) {
+        let ms = deadline.saturating_sub(fetch.now()).min(self.site.timeout_ms);
+        let work = async {
+            for (at, method) in methods.iter().enumerate() {
+                match self.follow_declared(fetch, link, method.name(), key, facet).await {
+                    Ok(()) => return,
+                    Err(failure) if failure.code == METHOD_NOT_FOUND && at + 1 < methods.len() => {}
+                    Err(failure) => return facet.failed(&failure.message),
+                }
+            }
+        };
+        if within(fetch, ms, work).await.is_none() {
+            let method = methods.first().map_or(key, |method| method.name());
+            facet.failed(&format!("`{method}` did not end within {ms} ms"));
+        }
+    }
+
+    /// Adds the declarations of a list, from its first page to its last.
+    async fn follow_declared<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        method: &str,
+        key: &str,
+        facet: &mut Facet,
+    ) -> Result<(), RpcError> {
+        let (mut cursors, mut cursor) = (BTreeSet::new(), None::<String>);
+        for page in 1..=self.site.max_pages {
+            let answer = self.page(fetch, link, method, NO_CAPABILITIES, cursor.as_deref()).await;
+            let result = answer.map_err(SendFailure::into_failure)??;
+            let lacks = |member: &str| self.site.lacks(method, member);
+            let result = std::str::from_utf8(&result).ok().and_then(Members::parse);
+            let result = result.ok_or_else(|| lacks(key))?;
+            let items = result.get(key).and_then(json::elements).ok_or_else(|| lacks(key))?;
+            let room = facet.add(items.into_iter().map(|item: Raw<'_>| item.get().to_owned()));
+            let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
+            let next =
+                next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
+            let Some(next) = next.filter(|next| room && !next.is_empty()) else { return Ok(()) };
+            if next.len() > MAX_CURSOR {
+                return Err(self.site.cursor_too_large(method, MAX_CURSOR));
+            }
+            if !cursors.insert(digest(next.as_bytes())) {
+                return Err(self.site.cursor_loop(method, page));
+            }
+            cursor = Some(next.into_owned());
+        }
+        Err(self.site.too_many_pages(method))
+    }
+}
