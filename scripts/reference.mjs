@@ -27,6 +27,7 @@ const SECTIONS = {
   filtering: "`filtering`",
   drafts: "`drafts`",
   serverCard: "`drafts.serverCard`",
+  disclosure: "`drafts.groups`",
   tasks: "`tasks`",
   middleware: "`middleware`",
   middlewareServer: "`middleware.servers.NAME`",

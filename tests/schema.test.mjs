@@ -29,7 +29,11 @@ const accepted = [
     {
       $schema: "sieve.schema.json",
       server: { name: "n", version: "1", title: null, instructions: "i" },
-      groups: [{ name: "g", title: "G", description: null }],
+      groups: [
+        { name: "g", title: "G", description: null },
+        { name: "h-1", description: "d" },
+      ],
+      drafts: { groups: { disclose: ["h-1"] } },
       tags: [{ name: "t", description: "d" }],
       concerns: [
         { name: "a", description: null, values: ["x", "1"], ordered: true, default: 1 },
@@ -182,7 +186,7 @@ test("a refusal that is a matter of shape is one of the schema too", () => {
 
 /** What JSON Schema cannot say: what an expression means, what is repeated, which of two is the larger. */
 const beyondShape =
-  /declared twice|is not a value of|needs min <= max|to name another server|no group|stands below|needs each of its values|(match|show|require)\S*: /;
+  /declared twice|needs a description|is not a value of|needs min <= max|to name another server|no group|stands below|needs each of its values|(match|show|require)\S*: /;
 
 /** Every configuration that differs from `value` in one place. */
 function* mutations(value) {

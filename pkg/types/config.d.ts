@@ -455,6 +455,11 @@ export interface Drafts {
    * @default false
    */
   readonly serverCard?: boolean | ServerCard;
+  /**
+   * Which groups disclose their members on demand, to clients that declare the extension
+   * `io.modelcontextprotocol/groups`.
+   */
+  readonly groups?: Disclosure;
 }
 
 /** What a server card says beyond the name, title and version of the server. */
@@ -472,6 +477,18 @@ export interface ServerCard {
   readonly url?: string | null;
   /** Names of presets whose endpoints have a card of their own. Everyone can read these names. */
   readonly presets?: readonly string[];
+}
+
+/**
+ * Which groups disclose their members on demand, to clients that declare the extension
+ * `io.modelcontextprotocol/groups`.
+ */
+export interface Disclosure {
+  /**
+   * Names of declared groups that have a description. Lists leave their tools, prompts and resources out;
+   * `groups/get` returns them.
+   */
+  readonly disclose?: readonly string[];
 }
 
 /** An upstream server and how requests to it are made. */

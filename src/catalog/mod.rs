@@ -57,7 +57,10 @@ pub use snapshot::SNAPSHOT_VERSION;
 pub(crate) use compile::{listed::SEP_2084_GROUPS, new_name::NewName};
 pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
 pub(crate) use model::{
-    group_tree::check_parents, kind::ByKind, requirement::REQUIRED_CAPABILITIES, skill_path::unscoped,
+    group_tree::{GroupTree, check_parents},
+    kind::ByKind,
+    requirement::REQUIRED_CAPABILITIES,
+    skill_path::unscoped,
     vocabulary::Names,
 };
 pub(crate) use parse::skill::{MAIN_FILE, is_plain};

@@ -21,6 +21,8 @@ pub struct Drafts {
     pub manifest: bool,
     /// What the server card says, if one is served.
     pub server_card: Option<ServerCard>,
+    /// The names of the groups whose members are disclosed on demand; none while the draft is off.
+    pub disclosed_groups: Vec<String>,
 }
 
 /// What a server card says beyond the server's own name and version.
@@ -41,11 +43,13 @@ pub struct ServerCard {
 impl Drafts {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut drafts = Self::default();
-        let mut record = entry.record(&["definitionTags", "primitiveDigests", "manifest", "serverCard"])?;
+        let mut record =
+            entry.record(&["definitionTags", "primitiveDigests", "manifest", "serverCard", "groups"])?;
         record.fill("definitionTags", &mut drafts.definition_tags, Entry::flag);
         record.fill("primitiveDigests", &mut drafts.primitive_digests, Entry::flag);
         record.fill("manifest", &mut drafts.manifest, Entry::flag);
         record.fill("serverCard", &mut drafts.server_card, ServerCard::read);
+        record.fill("groups", &mut drafts.disclosed_groups, disclosed);
         record.end().map(|()| drafts)
     }
 }
@@ -127,4 +131,11 @@ fn url(entry: &Entry<'_>) -> Result<String, Error> {
         })
     };
     entry.text().ok().filter(web).ok_or_else(|| entry.refuse("expected a URL of `https:` or `http:`"))
+}
+
+fn disclosed(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let mut names = Vec::new();
+    let mut record = entry.record(&["disclose"])?;
+    record.fill("disclose", &mut names, Entry::texts);
+    record.end().map(|()| names)
 }

@@ -4,6 +4,7 @@ mod auth;
 mod capabilities;
 mod claim;
 mod deployed;
+mod disclosed_groups;
 mod drafts;
 mod history;
 mod limits;
@@ -34,6 +35,8 @@ pub use auth::{Auth, KeySource};
 pub use capabilities::{Capabilities, MAX_CAPABILITIES, MAX_CAPABILITIES_SIZE};
 #[doc(hidden)]
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
+#[doc(hidden)]
+pub use disclosed_groups::{MAX_DISCLOSED_GROUPS, MAX_DISCLOSED_NAME};
 #[doc(hidden)]
 pub use drafts::{CARD_NAME, Drafts, ServerCard};
 #[doc(hidden)]

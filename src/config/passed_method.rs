@@ -8,7 +8,7 @@ pub const MAX_PASSED_METHODS: usize = 64;
 pub const MAX_PASSED_METHOD: usize = 128;
 
 /// The methods and notifications of the protocol and of the proposals that Sieve implements. They are never passed.
-const IMPLEMENTED: [&str; 53] = [
+const IMPLEMENTED: [&str; 54] = [
     "initialize",
     "ping",
     "server/discover",
@@ -36,6 +36,7 @@ const IMPLEMENTED: [&str; 53] = [
     "tasks/list",
     "tasks/query",
     "groups/list",
+    "groups/get",
     "tags/list",
     "concerns/list",
     "listConcerns",

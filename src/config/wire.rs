@@ -112,6 +112,7 @@ impl Config {
         config.check_presets()?;
         config.check_chains()?;
         config.check_server_card()?;
+        config.check_disclosed_groups()?;
         Ok(config)
     }
 

@@ -130,6 +130,11 @@ impl Guarded {
         self.views().insert(&key, view, self.catalog.hash() as u64)
     }
 
+    /// Returns a view of these primitives of the catalog. It is not cached.
+    pub(crate) fn part(&self, visible: ByKind<Bitset>) -> View {
+        View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
+    }
+
     /// The size of the views that are cached, in bytes. It exceeds [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by what is
     /// made of search indexes until the next view is asked for.
     pub fn cached_bytes(&self) -> usize {

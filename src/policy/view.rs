@@ -270,6 +270,17 @@ impl View {
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).tag(id))))
     }
 
+    /// The visible primitives of a kind that are in a group; none for a group that is not visible.
+    pub(crate) fn members(&self, kind: Kind, group: &str) -> Bitset {
+        let id = Scope::from(self).group(group);
+        let mut members = self.bits(kind).clone();
+        match id.and_then(|id| self.catalog.kind_index(kind).group(id)) {
+            Some(group) => members.intersect(group),
+            None => members.clear(),
+        }
+        members
+    }
+
     fn common(&self, kind: Kind, members: Option<&Bitset>) -> usize {
         members.map_or(0, |members| members.common(self.bits(kind)))
     }

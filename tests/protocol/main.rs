@@ -18,6 +18,7 @@ mod check;
 mod checks;
 mod client;
 mod concerns;
+mod disclosure;
 mod drafts;
 mod endpoint;
 mod exchange;

@@ -16,6 +16,8 @@ use serde_json::{Map, Value, json};
 use crate::host::World;
 
 const ERAS: [&str; 3] = ["2026-07-28", "2025-11-25", "2025-03-26"];
+/// The eras, and whether the client declares the draft of groups.
+const CLIENTS: [(&str, bool); 4] = [(ERAS[0], false), (ERAS[0], true), (ERAS[1], false), (ERAS[2], false)];
 
 fn fixture() -> Value {
     serde_json::from_str(include_str!("../fixtures/walk.json")).unwrap()
@@ -117,12 +119,13 @@ struct Walker<'a> {
     path: &'a str,
     query: &'a str,
     era: &'a str,
+    declares: bool,
     session: Option<String>,
 }
 
 impl<'a> Walker<'a> {
-    fn new(way: &'a Way, world: &'a World, era: &'a str) -> Self {
-        let mut walker = Self { world, path: &way.path, query: &way.query, era, session: None };
+    fn new(way: &'a Way, world: &'a World, (era, declares): (&'a str, bool)) -> Self {
+        let mut walker = Self { world, path: &way.path, query: &way.query, era, declares, session: None };
         if era != ERAS[0] {
             walker.ask("initialize", &Value::Null);
         }
@@ -152,24 +155,34 @@ impl<'a> Walker<'a> {
         request
     }
 
+    fn meta(&self) -> Value {
+        let mut extensions = json!({"io.modelcontextprotocol/tasks": {}});
+        if self.declares {
+            extensions["io.modelcontextprotocol/groups"] = json!({});
+        }
+        let known = [
+            "server/discover",
+            "tools/list",
+            "resources/list",
+            "resources/templates/list",
+            "prompts/list",
+            "skills/list",
+            "never/was",
+        ];
+        let known: Map<String, Value> =
+            known.map(|method| (method.to_owned(), "sha256:0".into())).into_iter().collect();
+        json!({"io.modelcontextprotocol/protocolVersion": self.era,
+            "io.modelcontextprotocol/clientCapabilities": {"extensions": extensions},
+            "io.modelcontextprotocol/knownTags": known})
+    }
+
     /// Everything that is answered, headers and all.
     fn ask(&mut self, method: &str, params: &Value) -> String {
         let mut body = json!({"jsonrpc": "2.0", "id": 1, "method": method});
         let mut params = params.clone();
         if self.era == ERAS[0] {
             params = if params.is_null() { json!({}) } else { params };
-            let known = [
-                "server/discover",
-                "tools/list",
-                "resources/list",
-                "resources/templates/list",
-                "prompts/list",
-                "skills/list",
-                "never/was",
-            ];
-            let known: Map<String, Value> =
-                known.map(|method| (method.to_owned(), "sha256:0".into())).into_iter().collect();
-            params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": self.era, "io.modelcontextprotocol/clientCapabilities": {"extensions": {"io.modelcontextprotocol/tasks": {}}}, "io.modelcontextprotocol/knownTags": known});
+            params["_meta"] = self.meta();
         } else if method == "initialize" {
             self.session = None;
             params = json!({"protocolVersion": self.era, "capabilities": {}, "clientInfo": {"name": "walker", "version": "1"}});
@@ -255,13 +268,16 @@ fn what_is_hidden_is_answered_as_what_never_was() {
     let mut failures = Vec::new();
     let mut asked = 0;
     for way in visible(&fixture).iter().flat_map(|visible| ways(&fixture, visible)) {
-        for era in ERAS {
+        for client in CLIENTS {
             let [mut with, mut without] =
-                [&way.with, &way.without].map(|world| Walker::new(&way, world, era));
+                [&way.with, &way.without].map(|world| Walker::new(&way, world, client));
             let mut same = |what: String, one: String, other: String| {
                 asked += 1;
                 if one != other {
-                    failures.push(format!("{} in {era}: {what}\n  hidden {one}\n  absent {other}", way.name));
+                    failures.push(format!(
+                        "{} for {client:?}: {what}\n  hidden {one}\n  absent {other}",
+                        way.name
+                    ));
                 }
             };
             for (method, params) in &requests {
@@ -290,12 +306,19 @@ fn what_is_hidden_is_answered_as_what_never_was() {
 #[test]
 fn what_is_hidden_changes_without_a_sound() {
     let fixture = fixture();
-    for way in ways(&fixture, &fixture["visible"]).into_iter().filter(|way| way.name != "by a rule") {
-        let walker =
-            Walker { world: &way.with, path: &way.path, query: &way.query, era: ERAS[0], session: None };
+    let ways = || ways(&fixture, &fixture["visible"]).into_iter().filter(|way| way.name != "by a rule");
+    for (way, declares) in ways().map(|way| (way, false)).chain(ways().map(|way| (way, true))) {
+        let walker = Walker {
+            world: &way.with,
+            path: &way.path,
+            query: &way.query,
+            era: ERAS[0],
+            declares,
+            session: None,
+        };
         let params = &fixture["asked"]["subscriptions/listen"][0];
         let mut params = params.clone();
-        params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": ERAS[0], "io.modelcontextprotocol/clientCapabilities": {}});
+        params["_meta"] = walker.meta();
         let body = json!({"jsonrpc": "2.0", "id": 1, "method": "subscriptions/listen", "params": params});
         let request = walker.request(Method::POST, &format!("/mcp{}", way.path), &body);
         let response = way.with.run(way.with.handle(Ok(None), &request));

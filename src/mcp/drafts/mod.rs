@@ -48,6 +48,12 @@ pub const DRAFTS: &[Draft] = &[
         source: "SEP-2127; modelcontextprotocol/experimental-ext-server-card: docs/discovery.md",
         on: |drafts| drafts.server_card.is_some(),
     },
+    Draft {
+        setting: "groups",
+        date: "2026-09-28",
+        source: "modelcontextprotocol/progressive-disclosure-wg: seps/0000-progressive-disclosure-groups.md",
+        on: |drafts| !drafts.disclosed_groups.is_empty(),
+    },
 ];
 
 /// Returns the drafts that are on and the dates of their texts, as capabilities announce them.

@@ -10,7 +10,10 @@ use crate::{
         drafts::announced,
         host::Host,
         methods::{announced, skills},
-        protocol::skills::{DIRECTORY_READ, EXTENSION},
+        protocol::{
+            disclosure,
+            skills::{DIRECTORY_READ, EXTENSION},
+        },
         request::context::Context,
         tasks::store,
     },
@@ -62,6 +65,9 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         let directories = skills::reads_directories(context);
         let settings = if directories { json!({DIRECTORY_READ: true}) } else { json!({}) };
         extensions.insert(EXTENSION.to_owned(), settings);
+    }
+    if context.is_stateless() && !config.drafts.disclosed_groups.is_empty() {
+        extensions.insert(disclosure::EXTENSION.to_owned(), json!({"listChanged": true}));
     }
     if store::served(context) && shows(Kind::Tool) {
         let mut filter = Vec::new();

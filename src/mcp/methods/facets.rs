@@ -14,7 +14,13 @@ use crate::{
     error::{Error, ErrorKind},
     filter::Cursor,
     json::{self, Members, Object, Raw, push_array},
-    mcp::{host::Host, http::response::Body, protocol::error::RpcError, request::context::Context},
+    mcp::{
+        host::Host,
+        http::response::Body,
+        methods::disclosed,
+        protocol::{disclosure::EXTENSION, error::RpcError},
+        request::context::Context,
+    },
 };
 
 /// Groups, tags or concerns on one page. Clients of the proposal know no pages here, so it is a long one.
@@ -85,7 +91,7 @@ pub(crate) fn concerns<H: Host>(context: &Context<'_, H>) -> Result<Response<Bod
 }
 
 /// Writes one page: all of it, wherever that fits.
-fn page<H: Host, T>(
+pub(super) fn page<H: Host, T>(
     context: &Context<'_, H>,
     key: &str,
     items: &[T],
@@ -94,6 +100,9 @@ fn page<H: Host, T>(
 ) -> Result<Response<Body>, RpcError> {
     let mut list = Digest::new();
     list.part(key.as_bytes());
+    if disclosed::served(context) {
+        list.part(EXTENSION.as_bytes());
+    }
     for param in ["parent", "counts"] {
         list.part(asked(context, param).map_or("", Raw::get).as_bytes());
     }
@@ -165,7 +174,7 @@ fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; Kind::COUNT]>) {
 }
 
 /// Writes the members that the operator defines, without those that are ours.
-fn write_own(meta: &mut Object<'_>, own: Option<&str>) {
+pub(super) fn write_own(meta: &mut Object<'_>, own: Option<&str>) {
     if let Some(own) = own.and_then(Members::parse) {
         meta.keep(&own, &[&format!("{PREFIX}/parent"), &format!("{PREFIX}/size")]);
     }
@@ -180,7 +189,7 @@ fn write_parents(object: &mut Object<'_>, key: &str, parents: &[String]) {
     }
 }
 
-fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {
+pub(super) fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {
     if let Some(value) = value {
         object.text(key, value);
     }

@@ -11,8 +11,8 @@ use crate::{
         host::{Host, request_log::RequestLog},
         http::response::{self, Body},
         methods::tags,
-        protocol::error::RpcError,
-        request::{context::Context, visibility},
+        protocol::{disclosure::EXTENSION, error::RpcError},
+        request::{context::Context, disclosure, visibility},
     },
 };
 
@@ -136,6 +136,9 @@ pub(crate) fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> Diges
     digest.part(&filter.canonical());
     digest.part(&context.url.canonical());
     digest.part(context.asked.config.server.version().as_bytes());
+    if disclosure::is_on(context.asked.config, &context.caller) {
+        digest.part(EXTENSION.as_bytes());
+    }
     context.caller.presets.iter().for_each(|name| digest.part(name.as_bytes()));
     digest
 }

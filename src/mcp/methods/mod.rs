@@ -3,6 +3,7 @@
 pub(crate) mod announced;
 pub(crate) mod capabilities;
 pub(crate) mod directory;
+pub(crate) mod disclosed;
 pub(crate) mod discover;
 pub(crate) mod explain;
 pub(crate) mod facets;
@@ -61,6 +62,8 @@ pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Respo
             params::check(context.message)?;
             directory::read(context).boxed_local().await
         }
+        Method::ListGroups if disclosed::served(&context) => disclosed::list(&context),
+        Method::GetGroup if disclosed::served(&context) => disclosed::get(context),
         Method::ListGroups if groups => facets::groups(&context),
         Method::ListTags if tags => facets::tags(&context),
         Method::ListConcerns | Method::ListConcernsAsProposed if with_concerns => facets::concerns(&context),

@@ -49,7 +49,7 @@ const UNSUPPORTED_VERSION: i64 = -32022;
 const STORAGE_RETRY_S: u64 = 10;
 /// The member of `data` that says when to ask again.
 const RETRY_AFTER: &str = "retryAfter";
-/// Resource not found, in the revisions before 2026-07-28.
+/// Resource not found, in the revisions before 2026-07-28; group not found, in the draft of groups.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
 impl RpcError {
@@ -159,6 +159,12 @@ impl RpcError {
             Era::Session => RESOURCE_NOT_FOUND,
         };
         Self::new(StatusCode::OK, code, format!("Resource not found: {uri}"), json!({"uri": uri}))
+    }
+
+    /// Returns an error for a disclosed group that does not exist, or that the caller may not see.
+    pub(crate) fn group(name: &str) -> Self {
+        let message = format!("Group not found: {name}");
+        Self::new(StatusCode::OK, RESOURCE_NOT_FOUND, message, json!({"name": name}))
     }
 
     /// A caller that a check of the host's own does not let in, told why.

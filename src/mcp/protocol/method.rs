@@ -115,6 +115,8 @@ methods! {
     ListTasks: "tasks/list", Own, SESSION, List, None, false;
     QueryTasks: "tasks/query", Prefixed, STATELESS, List, None, false;
     ListGroups: "groups/list", Both, BOTH, List, None, false;
+    /// Of the draft that discloses groups, which shares `groups/list` with SEP-1300.
+    GetGroup: "groups/get", Own, STATELESS, List, None, false;
     ListTags: "tags/list", Both, BOTH, List, None, false;
     /// Of #1936, by the name that follows the protocol's pattern.
     ListConcerns: "concerns/list", Both, BOTH, List, None, false;

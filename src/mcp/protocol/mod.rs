@@ -1,5 +1,6 @@
 //! The protocol's own types: revisions, messages, envelopes, parameters and errors.
 
+pub(crate) mod disclosure;
 pub(crate) mod envelope;
 pub(crate) mod error;
 pub(crate) mod freshness;

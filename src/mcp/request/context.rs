@@ -24,6 +24,7 @@ use crate::{
         protocol::{error::RpcError, message::Message, method::Method},
         request::{
             caller::Caller,
+            disclosure::{self, Disclosure},
             server_info::server_info,
             toolset_headers,
             visibility::{self, look},
@@ -125,6 +126,11 @@ impl<'a, H: Host> Context<'a, H> {
             context.route = Route::find(&context);
         }
         context.server = server_info(config, &context.backend, &context.caller, &context.view);
+        if disclosure::narrows(message.known) && disclosure::is_on(config, &context.caller) {
+            let Backend { guarded, declared, .. } = &*context.backend;
+            let disclosure = Disclosure::new(config, (guarded, declared), &context.caller, query)?;
+            context.view = disclosure.top_level(guarded, &context.view);
+        }
         for Report { kind, name, problem, .. } in context.backend.guarded.reports() {
             host.note(&format!("{kind} `{name}`: {problem}"));
         }
@@ -165,7 +171,10 @@ impl<'a, H: Host> Context<'a, H> {
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
-        let private = self.backend.guarded.reads_caller() || has_hidden_concerns(self.message) || aliased;
+        // Where groups disclose, lists depend on the capabilities that each request declares.
+        let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
+        let of_caller = self.backend.guarded.reads_caller() || disclosing;
+        let private = of_caller || has_hidden_concerns(self.message) || aliased;
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 

@@ -7,6 +7,7 @@ pub(crate) mod concerns;
 pub(crate) mod context;
 pub(crate) mod declared;
 pub(crate) mod detached_caller;
+pub(crate) mod disclosure;
 pub(crate) mod log_line;
 pub(crate) mod presets;
 pub(crate) mod resource;

@@ -4,7 +4,11 @@ use crate::{
     digest::Digest,
     mcp::{
         gateway::declared::ServerDeclarations,
-        request::{caller::Caller, visibility},
+        request::{
+            caller::Caller,
+            disclosure::{self, Disclosure},
+            visibility,
+        },
         streams::change::Change,
     },
     policy::{Guarded, View},
@@ -29,6 +33,15 @@ impl ListFingerprints {
             methods(&change).map(|method| {
                 // Policies may read the method, so that each list is looked at as its own method would.
                 let seen = method.map(|method| {
+                    if method == "groups/list" && disclosure::is_on(config, caller) {
+                        return Disclosure::new(config, (guarded, declared), caller, &caller.query).map(
+                            |disclosed| {
+                                let mut digest = Digest::new();
+                                disclosed.top().for_each(|group| group.add_to(&mut digest));
+                                digest.end()
+                            },
+                        );
+                    }
                     visibility::look(config, guarded, declared, &caller.calling(method), &caller.query)
                         .map(|(view, ..)| hash(method, config, declared, &view))
                 });

@@ -1,0 +1,84 @@
+//! `groups/list` and `groups/get` of the draft "Progressive Disclosure via Groups", for requests that declare it.
+
+use http::Response;
+
+use crate::{
+    catalog::Group,
+    filter::{Selection, write_page},
+    json::{Object, push_array},
+    mcp::{
+        host::Host,
+        http::response::Body,
+        methods::facets,
+        protocol::error::RpcError,
+        request::{
+            context::Context,
+            disclosure::{self, Disclosure, KINDS},
+        },
+    },
+};
+
+/// Whether a request gets the draft's groups. SEP-1300's `groups/list` stays reachable behind its prefix.
+pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
+    disclosure::is_on(context.asked.config, &context.caller)
+        && matches!(&*context.message.method, "groups/list" | "groups/get")
+}
+
+/// Answers `groups/list`: the groups that no other contains.
+pub(crate) fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let groups: Vec<_> = offered(context)?.top().collect();
+    facets::page(context, "groups", &groups, |group| group.name.clone(), |group, out| write(group, out))
+}
+
+/// Answers `groups/get`: the primitives that a group carries, as far as the filters of the request and of its URL
+/// keep them, and the groups right below it. A group without visible members is unknown, as any other name.
+pub(crate) fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
+    let name = context.message.text_param("name")?.into_owned();
+    let disclosure = offered(&context)?;
+    let contents = disclosure.contents(&name).ok_or_else(|| RpcError::group(&name))?;
+    let nested: Vec<_> = disclosure.below(&name).collect();
+    context.view = context.backend.guarded.part(contents);
+    let (_, narrowing) = context.narrow()?;
+    context.reply(|result| {
+        let mut contents = Object::open(result.value("contents"));
+        for kind in KINDS {
+            let mut selection = Selection::default();
+            let bits = context.view.select(&narrowing, kind, &mut selection);
+            if bits.count() > 0 {
+                let list = contents.value(kind.list_key());
+                list.push(b'[');
+                let kind_index = context.view.catalog().kind_index(kind);
+                write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, list);
+                list.push(b']');
+            }
+        }
+        if !nested.is_empty() {
+            push_array(contents.value("groups"), &nested, |out, group| write(group, out));
+        }
+        contents.close();
+    })
+}
+
+fn offered<'a, H: Host>(context: &Context<'a, H>) -> Result<Disclosure<'a>, RpcError> {
+    let query = context.asked.request.uri().query().unwrap_or_default();
+    Disclosure::new(
+        context.asked.config,
+        (&context.backend.guarded, &context.backend.declared),
+        &context.caller,
+        query,
+    )
+}
+
+/// Writes a group, the same wherever it stands.
+fn write(group: &Group, out: &mut Vec<u8>) {
+    let mut object = Object::open(out);
+    object.text("name", &group.name);
+    facets::optional(&mut object, "title", group.title.as_deref());
+    facets::optional(&mut object, "description", group.description.as_deref());
+    if let Some(meta) = group.meta.as_deref() {
+        let mut members = Object::open(object.value("_meta"));
+        facets::write_own(&mut members, Some(meta));
+        members.close();
+    }
+    object.close();
+}
