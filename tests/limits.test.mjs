@@ -220,7 +220,11 @@ function stall(name, sent, { length = 3_900_000, headers = {} } = {}) {
   socket.on("error", () => {});
   socket.write(`POST /mcp HTTP/1.1\r\n${lines.map(([key, value]) => `${key}: ${value}`).join("\r\n")}\r\n\r\n`);
   socket.write(Buffer.alloc(sent, " "));
-  const status = new Promise((done) => socket.once("data", (data) => done(Number(String(data).slice(9, 12)))));
+  const status = new Promise((done) => {
+    socket.once("data", (data) => done(Number(String(data).slice(9, 12))));
+    // A server that closes with unread bytes of the body may reset the connection before the response is read.
+    socket.once("close", () => done("reset"));
+  });
   return { status, end: () => socket.destroy() };
 }
 
@@ -280,7 +284,9 @@ test("bodies that arrive slowly take a bounded part of the memory, and end", asy
   assert.deepEqual([crowded.status, crowded.headers.get("retry-after")], [503, "1"]);
   assert.deepEqual((await crowded.json()).error.data, { reason: "body_limit", retryAfter: 1 });
   const more = Array.from({ length: 40 }, () => stall("open", 3_000_000));
-  assert.deepEqual(new Set(await Promise.all(more.map(({ status }) => status))), new Set([503]));
+  const answers = await Promise.all(more.map(({ status }) => status));
+  assert.ok(answers.includes(503));
+  assert.deepEqual(new Set(answers.filter((status) => status !== "reset")), new Set([503]));
   assert.equal((await sendTo("open")).status, 200, "a small body finds room");
   assert.equal((await large("alice")).status, 200, "another caller");
   [...held, ...more].forEach(({ end }) => end());

@@ -101,7 +101,7 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
   refused(
     () => Sieve.restore(snapshot.with(8, 9)),
     "snapshot",
-    "the snapshot is of format 9, expected 7: make it anew",
+    "the snapshot is of format 9, expected 8: make it anew",
   );
 });
 

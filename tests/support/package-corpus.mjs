@@ -9,7 +9,7 @@ const read = (file) => JSON.parse(readFileSync(new URL(file, fixtures), "utf8"))
 export const worlds = read("worlds.json");
 export const searches = read("rank.json");
 /** What the engine has no part in: it is alone with one catalog, speaks no protocol, and changes no context. */
-const ELSEWHERE = /^(merge|identity|middleware.*)$/;
+const ELSEWHERE = /^(merge|identity|declared|middleware.*)$/;
 /** File name without its ending → rows. What is not a list of rows belongs to other tests. */
 export const corpus = Object.fromEntries(
   readdirSync(fixtures)
