@@ -15,6 +15,10 @@ const ASKED = 200;
 const REFRESHED = 2;
 /** Sessions that are opened before those that are measured. */
 const WARMED = 64;
+/** Requests after which V8 has optimised the code that they run. Its compiler's time counts as the gateway's, and is no cost of a request. */
+const OPTIMISED = 1_500;
+/** Rounds of which the cheapest counts: work in the background falls into some of them. */
+const ROUNDS = 3;
 /** workerd ends the objects of idle sessions after ten seconds: their end counts at full size, and for none when small. */
 const ENDED_MS = 12_000;
 const QUICK_MS = 500;
@@ -104,10 +108,11 @@ export const curves = [
         const round = () =>
           each(size, WIDTH, (at) => gateway.client.ask("tools/list", narrow, { token: `token-${at}` }));
         await gateway.client.ask("tools/list", narrow);
-        return {
-          "all for the first time, CPU ms": await gateway.spent(round),
-          "all once more, CPU ms": await gateway.spent(round),
-        };
+        const first = await gateway.spent(round);
+        await each(OPTIMISED, WIDTH, () => gateway.client.ask("tools/list", narrow, { token: "token-0" }));
+        const again = [];
+        for (let number = 0; number < ROUNDS; number += 1) again.push(await gateway.spent(round));
+        return { "all for the first time, CPU ms": first, "all once more, CPU ms": Math.min(...again) };
       });
     },
   },
