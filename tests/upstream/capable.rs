@@ -154,6 +154,26 @@ fn of_two_definitions_that_differ_in_metadata_alone_the_one_with_more_is_shown()
 }
 
 #[test]
+fn of_more_sets_of_required_capabilities_than_the_limit_the_last_are_left_out() {
+    let tools: Vec<_> = (0..=64)
+        .map(|at| {
+            let required = json!({"experimental": {format!("n{at}"): {}}});
+            json!({"name": format!("t{at}"), "inputSchema": {"type": "object"}, "_meta": {KEY: required}})
+        })
+        .collect();
+    let lists = json!({"tools": tools}).to_string();
+    let compiled = |hide_incapable: Vec<String>| {
+        let source = Source { server: "s", lists: Lists::read(&lists).unwrap() };
+        let catalog = Catalog::compile(&[source], &Assignments { hide_incapable, ..Default::default() });
+        let problems = catalog.reports().iter().map(|report| report.problem.clone());
+        (catalog.kind_index(Kind::Tool).len(), problems.collect::<Vec<_>>())
+    };
+    let problem = |done: &str| vec![format!("`_meta.{KEY}` is one more than 64 different ones, {done}")];
+    assert_eq!(compiled(vec!["s".to_owned()]), (64, problem("left out")));
+    assert_eq!(compiled(Vec::new()), (65, problem("not evaluated")));
+}
+
+#[test]
 fn a_call_declares_the_configured_extensions_that_its_client_declares() {
     let configured = json!({"roots": {}, "extensions": {"a/x": {"on": true}, "b/y": {}}});
     let declared =

@@ -99,7 +99,7 @@ pub(crate) fn start<H: Host>(context: &Context<'_, H>, cursor: &Cursor) -> Resul
     let (view, kind) = (&context.view, cursor.kind);
     let token = json::text(raw)
         .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-    // Places are counted among what is visible: a cursor can be read by whoever holds it.
+    // A client can read its cursor, so positions count only visible primitives.
     let place = |id: &str| Some(view.bits(kind).count_below(view.find(kind, id)?));
     let place = cursor.open(context.asked.host.key(), &token)?.locate(place);
     Ok(view.bits(kind).nth(place).unwrap_or(view.catalog().kind_index(kind).len()))

@@ -4,7 +4,7 @@
 //! capabilities and, if its operator configures some, with all of them. If that shows more, it is listed with each of them
 //! alone, so that a primitive is marked with what it needs and no more.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use futures_util::FutureExt;
 
@@ -110,7 +110,7 @@ fn merge(mut own: Collected, parts: &[(&str, Collected)]) -> Collected {
 /// Takes from `all` the definitions that differ in `_meta` alone: clients ignore what they do not know there. Of others the
 /// first difference is noted.
 fn adopt_metadata(own: &mut Collected, all: &Collected) {
-    let theirs: std::collections::HashMap<_, _> = all.primitives().collect();
+    let theirs: HashMap<_, _> = all.primitives().collect();
     let mut differing = None;
     for (kind, array) in &mut own.pages {
         let Some(primitives) = Raw::parse(array).ok().and_then(json::elements) else { continue };
