@@ -18,6 +18,8 @@ use crate::{corpus, mutate::mutate, random::Random, target::Target};
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Inputs that mutation goes on from, at most.
 const MAX_POOL: usize = 20_000;
+/// The seed of every build.
+const BUILD_SEED: u64 = 1;
 /// Attempts to make a failing input smaller.
 const SHRINKING: usize = 2_000;
 
@@ -45,15 +47,11 @@ fn given(name: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`, expected a number")))
 }
 
-fn seed() -> u64 {
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_micros() as u64);
-    given("SEED").unwrap_or_else(now)
-}
-
-/// The corpus, and the target's number of mutations.
+/// The corpus, and the target's number of mutations: the same in every build, so that what fails in one can be
+/// looked for in the change. Other mutations are what [`on_demand`] is for.
 pub fn bounded(name: &str, target: &Target) {
     let mut left = target.mutations;
-    Run::new(name, target, seed()).go(|| {
+    Run::new(name, target, given("SEED").unwrap_or(BUILD_SEED)).go(|| {
         left = left.wrapping_sub(1);
         left != usize::MAX
     });
@@ -64,7 +62,8 @@ pub fn on_demand(targets: &[(&str, Target)]) {
     let wanted = env::var("TARGET").ok().filter(|name| !name.is_empty());
     let seconds = given("SECONDS").unwrap_or(60);
     let threads = thread::available_parallelism().map_or(1, usize::from) as u64;
-    let seed = seed();
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |now| now.as_micros() as u64);
+    let seed = given("SEED").unwrap_or_else(now);
     let mut tried = 0;
     for (name, target) in
         targets.iter().filter(|(name, _)| wanted.as_deref().is_none_or(|wanted| wanted == *name))

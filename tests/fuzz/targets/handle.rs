@@ -125,9 +125,10 @@ fn is_plain(request: &Request<Vec<u8>>) -> bool {
     request.uri().path().starts_with(PLAIN_PATH)
 }
 
+/// Whether a card may be the answer. Cards are read; a preset of the same name is asked by POST.
 fn is_card(request: &Request<Vec<u8>>) -> bool {
     let path = request.uri().path();
-    path == CARD_CATALOG_PATH || path.ends_with("/server-card")
+    request.method() == Method::GET && (path == CARD_CATALOG_PATH || path.ends_with("/server-card"))
 }
 
 fn is_endless(request: &Request<Vec<u8>>) -> bool {
