@@ -63,6 +63,8 @@ pub mod concern;
 #[doc(hidden)]
 pub mod digest;
 #[doc(hidden)]
+pub mod discovery;
+#[doc(hidden)]
 pub mod json;
 #[doc(hidden)]
 pub mod picker;

@@ -6,6 +6,7 @@
 mod bound;
 mod check;
 mod described;
+mod disclosure_mode;
 mod guarded;
 mod judge;
 mod predicate;
@@ -22,6 +23,8 @@ pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 pub use check::Check;
 #[doc(hidden)]
 pub use described::Described;
+#[doc(hidden)]
+pub use disclosure_mode::DisclosureMode;
 #[doc(hidden)]
 pub use guarded::Guarded;
 #[doc(hidden)]

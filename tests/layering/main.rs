@@ -22,7 +22,7 @@ const ROOMS: [&[&str]; 12] = [
     &["filter"],
     &["task"],
     &["policy"],
-    &["middleware", "picker"],
+    &["discovery", "middleware", "picker"],
     &["config"],
     &["mcp", "sieve"],
     &["wasm"],

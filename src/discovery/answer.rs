@@ -1,0 +1,44 @@
+use crate::json::{Object, push_text};
+
+/// What a discovery tool answers: the members of a result of `tools/call`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// A JSON object, or text of a refusal.
+    content: String,
+    /// Whether it is a refusal, for the model to mend its call by.
+    refusal: bool,
+}
+
+impl Answer {
+    /// Returns a result that consists of the members that `body` writes.
+    pub(super) fn of(body: impl FnOnce(&mut Object<'_>)) -> Self {
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        body(&mut object);
+        object.close();
+        // Names and definitions are text, and so is what stands between them.
+        Self { content: String::from_utf8(out).unwrap_or_default(), refusal: false }
+    }
+
+    /// Returns a refusal.
+    pub(crate) fn refusal(message: impl Into<String>) -> Self {
+        Self { content: message.into(), refusal: true }
+    }
+
+    /// Returns whether it is a refusal.
+    pub fn is_refusal(&self) -> bool {
+        self.refusal
+    }
+
+    /// Writes the members of the result: the text for models and, of what is no refusal, the same as an object.
+    pub fn write(&self, result: &mut Object<'_>) {
+        let content = result.value("content");
+        content.extend_from_slice(br#"[{"type":"text","text":"#);
+        push_text(content, &self.content);
+        content.extend_from_slice(b"}]");
+        match self.refusal {
+            true => result.raw("isError", b"true"),
+            false => result.raw("structuredContent", self.content.as_bytes()),
+        }
+    }
+}

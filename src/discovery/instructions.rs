@@ -1,0 +1,49 @@
+use super::{
+    DiscoveryTool,
+    groups::{sized, ungrouped},
+    tools::Tools,
+};
+use crate::policy::DisclosureMode;
+
+/// Maximum number of groups that instructions name. Those with the most tools come first.
+pub const MAX_INSTRUCTED_GROUPS: usize = 30;
+
+impl Tools<'_> {
+    /// Returns what a client may tell its model of a mode: how tools are found, and which groups there are. Empty for a
+    /// mode that lists every tool.
+    pub fn instructions(&self, mode: DisclosureMode) -> String {
+        let names = match DiscoveryTool::of(mode) {
+            [] => return String::new(),
+            [DiscoveryTool::SearchTools, ..] => "`search_tools`",
+            _ => "`list_tool_groups` and `open_tool_group`",
+        };
+        let count = self.count().to_string();
+        let mut text = [
+            "This server has ",
+            &count,
+            " tools, most of which are not listed. Find them with ",
+            names,
+            ", read their definitions with `describe_tools`, and call them with `call_read_only_tool` or `call_tool`.",
+        ]
+        .concat();
+        let groups = sized(self);
+        if groups.is_empty() {
+            return text;
+        }
+        text.push_str("\n\nGroups and their numbers of tools: ");
+        for (place, (group, count)) in groups.iter().take(MAX_INSTRUCTED_GROUPS).enumerate() {
+            let between = if place > 0 { ", " } else { "" };
+            [between, &group.name, " (", &count.to_string(), ")"].iter().for_each(|part| text.push_str(part));
+        }
+        if let Some(more) = groups.len().checked_sub(MAX_INSTRUCTED_GROUPS).filter(|more| *more > 0) {
+            [", and ", &more.to_string(), " more groups"].iter().for_each(|part| text.push_str(part));
+        }
+        match ungrouped(self).count() {
+            0 => text.push('.'),
+            left => [". ", &left.to_string(), " tools are in no group."]
+                .iter()
+                .for_each(|part| text.push_str(part)),
+        }
+        text
+    }
+}

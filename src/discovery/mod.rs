@@ -1,0 +1,26 @@
+//! Tools by which a model finds other tools, for clients that list tools once and send no filter.
+//!
+//! In the modes `search` and `groups` a client is listed a few tools that never change. Through them a model finds the
+//! tools that its caller sees, reads their definitions and calls them. All that is answered here comes from one
+//! [`View`](crate::policy::View): a hidden tool is answered like a missing one, and nothing is stored between requests.
+
+mod answer;
+mod arguments;
+mod call;
+mod describe;
+mod groups;
+mod instructions;
+mod line;
+mod search;
+mod tool;
+mod tools;
+
+pub use answer::Answer;
+pub use call::ToolCall;
+pub use describe::MAX_DESCRIBED;
+pub use groups::{MAX_GROUPS, MAX_OPENED, UNGROUPED};
+pub use instructions::MAX_INSTRUCTED_GROUPS;
+pub use line::MAX_LINE;
+pub use search::{DEFAULT_RESULTS, MAX_RESULTS};
+pub use tool::DiscoveryTool;
+pub use tools::{Definitions, Tools};

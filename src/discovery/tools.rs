@@ -1,0 +1,127 @@
+use std::borrow::Cow;
+
+use super::{
+    Answer, DiscoveryTool, arguments,
+    describe::describe,
+    groups::{list_groups, open_group},
+    line::line,
+    search::search,
+};
+use crate::{
+    catalog::{Bitset, Kind},
+    json::{self, Members, Object, Raw},
+    policy::View,
+};
+
+/// Writes the definition of the tool at an index, as the caller's list has it.
+pub type Definitions<'a> = &'a dyn Fn(usize, &mut Vec<u8>);
+
+/// The tools that a caller can find.
+#[derive(Clone, Copy)]
+pub struct Tools<'a> {
+    view: &'a View,
+    within: &'a Bitset,
+}
+
+impl std::fmt::Debug for Tools<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Tools").field("count", &self.count()).finish_non_exhaustive()
+    }
+}
+
+impl<'a> Tools<'a> {
+    /// Returns those of `within` that `view` shows.
+    pub fn new(view: &'a View, within: &'a Bitset) -> Self {
+        Self { view, within }
+    }
+
+    /// Answers a discovery tool; `None` for one that calls another tool.
+    pub fn answer(
+        &self,
+        tool: DiscoveryTool,
+        arguments: Option<Raw<'_>>,
+        definitions: Definitions<'_>,
+    ) -> Option<Answer> {
+        let given = arguments.unwrap_or(Raw::known("{}"));
+        if let Some(problem) = arguments::problem(tool.definition(), given) {
+            return Some(Answer::refusal(problem));
+        }
+        let given = Members::read(given).unwrap_or_default();
+        match tool {
+            DiscoveryTool::SearchTools => Some(search(self, &given)),
+            DiscoveryTool::ListToolGroups => Some(list_groups(self)),
+            DiscoveryTool::OpenToolGroup => Some(open_group(self, &given)),
+            DiscoveryTool::DescribeTools => Some(describe(self, &given, definitions)),
+            DiscoveryTool::CallReadOnlyTool | DiscoveryTool::CallTool => None,
+        }
+    }
+
+    /// Returns how many there are.
+    pub fn count(&self) -> usize {
+        self.within.common(self.view.bits(Kind::Tool))
+    }
+
+    /// The view that they are of.
+    pub(super) fn view(&self) -> &'a View {
+        self.view
+    }
+
+    /// Those that are in a group, or all of them.
+    pub(super) fn members(&self, group: Option<&str>) -> Bitset {
+        let mut members = match group {
+            Some(group) => self.view.members(Kind::Tool, group),
+            None => self.view.bits(Kind::Tool).clone(),
+        };
+        members.intersect(self.within);
+        members
+    }
+
+    /// The tool of that name.
+    pub(super) fn find(&self, name: &str) -> Option<usize> {
+        self.view.find(Kind::Tool, name).filter(|index| self.within.contains(*index))
+    }
+
+    /// The names, in registration order.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        let index = self.view.catalog().kind_index(Kind::Tool);
+        let within = self.within;
+        self.view.bits(Kind::Tool).iter().filter(move |at| within.contains(*at)).filter_map(|at| index.id(at))
+    }
+
+    /// Writes what a list of results says of a tool.
+    pub(super) fn summarize(&self, index: usize, entry: &mut Object<'_>) {
+        let catalog = self.view.catalog();
+        let Some(tool) = catalog.primitive(Kind::Tool, index) else { return };
+        entry.text("name", catalog.kind_index(Kind::Tool).id(index).unwrap_or_default());
+        let text = |key: &str| tool.member(key).and_then(json::text).filter(|text| !text.trim().is_empty());
+        if let Some(title) = text("title") {
+            entry.text("title", &title);
+        }
+        if let Some(description) = text("description") {
+            entry.text("description", &line(&description));
+        }
+        let groups = tool.groups();
+        if !groups.is_empty() {
+            entry.texts("groups", &groups);
+        }
+        entry.texts("required", &required(tool.member("inputSchema")));
+        if is_read_only(tool.member("annotations")) {
+            entry.raw("readOnly", b"true");
+        }
+        if let Some(tokens) = catalog.tokens_of(Kind::Tool, index) {
+            entry.raw("tokens", tokens.count.to_string().as_bytes());
+        }
+    }
+}
+
+/// The names of the arguments that a schema requires.
+fn required(schema: Option<Raw<'_>>) -> Vec<Cow<'_, str>> {
+    let names = schema.and_then(Members::read).and_then(|schema| schema.get("required"));
+    names.and_then(json::elements).unwrap_or_default().into_iter().filter_map(json::text).collect()
+}
+
+/// Whether annotations say that a tool only reads.
+pub(super) fn is_read_only(annotations: Option<Raw<'_>>) -> bool {
+    let hint = annotations.and_then(Members::read).and_then(|annotations| annotations.get("readOnlyHint"));
+    hint.is_some_and(|hint| hint.get() == "true")
+}

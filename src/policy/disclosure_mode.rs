@@ -1,0 +1,37 @@
+use crate::{error::Error, json::Entry};
+
+/// How tools are listed to a client: all of them, or tools by which its model finds them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DisclosureMode {
+    /// Every tool is listed.
+    #[default]
+    Flat,
+    /// Tools are found by words.
+    Search,
+    /// Tools are found by their groups.
+    Groups,
+    /// [`Flat`](Self::Flat) up to a number of tokens, [`Search`](Self::Search) beyond it.
+    Auto,
+}
+
+impl DisclosureMode {
+    /// What configurations and URLs may say.
+    pub const NAMES: &'static [&'static str] = &["flat", "search", "groups", "auto"];
+
+    /// Returns the mode of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Flat, Self::Search, Self::Groups, Self::Auto]
+            .into_iter()
+            .zip(Self::NAMES)
+            .find_map(|(mode, known)| (*known == name).then_some(mode))
+    }
+
+    /// Reads a mode.
+    ///
+    /// # Errors
+    /// Returns [`ErrorKind::Config`](crate::error::ErrorKind::Config) for anything else.
+    pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let named = entry.text().ok().and_then(|name| Self::named(&name));
+        named.ok_or_else(|| entry.refuse(["expected ", &crate::json::choice(Self::NAMES)].concat()))
+    }
+}
