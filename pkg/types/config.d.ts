@@ -80,6 +80,11 @@ export interface Config {
   readonly onInvalidConcern?: "ignore" | "clamp" | "error";
   /** Which features of the proposals are offered. By default all but `explain` are. */
   readonly filtering?: FilteringFeatures;
+  /**
+   * How tools are listed. Clients that list once and send no filter can be listed a few tools by which their
+   * model searches for the others.
+   */
+  readonly disclosure?: Disclosure;
   /** Drafts of the protocol, which may change. All are off by default. */
   readonly drafts?: Drafts;
   /** How lists of tasks are filtered. */
@@ -344,6 +349,8 @@ export interface Preset {
     /** An expression that a primitive must meet. It cannot use fields of the caller. */
     readonly where?: Expression;
   };
+  /** How tools are listed to callers of this preset. The URL counts more. */
+  readonly disclosure?: "flat" | "search" | "groups" | "auto";
   /**
    * A condition on the caller. The preset applies to matching callers on every path; for others its path does
    * not exist. It can use fields of the caller except `method` and `preset`. Without `when`, the preset applies
@@ -430,6 +437,44 @@ export interface FilteringFeatures {
   readonly explain?: boolean;
 }
 
+/**
+ * How tools are listed. Clients that list once and send no filter can be listed a few tools by which their
+ * model searches for the others.
+ */
+export interface Disclosure {
+  /**
+   * The mode of callers for whom neither the URL (`?disclosure=search`) nor a preset nor `clients` names one.
+   * @default "flat"
+   */
+  readonly mode?: "flat" | "search" | "groups" | "auto";
+  /**
+   * Number of tokens of the tools that a caller sees up to which `auto` lists all of them.
+   * @default 8000
+   */
+  readonly budget?: number;
+  /** Tools that every mode lists, as an expression. It cannot use fields of the caller. By default none. */
+  readonly always?: Expression;
+  /**
+   * Whether the tools of `always` carry `_meta["anthropic/alwaysLoad"]`, by which hosts that load tools on
+   * demand load these at once.
+   * @default false
+   */
+  readonly alwaysLoad?: boolean;
+  /** Modes of clients. The first rule counts whose condition the client meets. */
+  readonly clients?: readonly DisclosureClient[];
+}
+
+/** The mode of the clients that meet a condition. */
+export interface DisclosureClient {
+  /**
+   * A condition on the caller, such as `client.name:claude-code`. It can use fields of the caller except
+   * `method` and `preset`.
+   */
+  readonly when: Expression;
+  /** The mode of these clients. */
+  readonly mode: "flat" | "search" | "groups" | "auto";
+}
+
 /** Drafts of the protocol, which may change. All are off by default. */
 export interface Drafts {
   /**
@@ -459,7 +504,7 @@ export interface Drafts {
    * Which groups disclose their members on demand, to clients that declare the extension
    * `io.modelcontextprotocol/groups`.
    */
-  readonly groups?: Disclosure;
+  readonly groups?: DisclosedGroups;
 }
 
 /** What a server card says beyond the name, title and version of the server. */
@@ -483,7 +528,7 @@ export interface ServerCard {
  * Which groups disclose their members on demand, to clients that declare the extension
  * `io.modelcontextprotocol/groups`.
  */
-export interface Disclosure {
+export interface DisclosedGroups {
   /**
    * Names of declared groups that have a description. Lists leave their tools, prompts and resources out;
    * `groups/get` returns them.

@@ -5,6 +5,7 @@ mod capabilities;
 mod claim;
 mod deployed;
 mod disclosed_groups;
+mod disclosure;
 mod drafts;
 mod history;
 mod limits;
@@ -37,6 +38,8 @@ pub use capabilities::{Capabilities, MAX_CAPABILITIES, MAX_CAPABILITIES_SIZE};
 pub use claim::{MAX_CLAIM_VALUES, deciding_claim};
 #[doc(hidden)]
 pub use disclosed_groups::{MAX_DISCLOSED_GROUPS, MAX_DISCLOSED_NAME};
+#[doc(hidden)]
+pub use disclosure::{DEFAULT_BUDGET, Disclosure};
 #[doc(hidden)]
 pub use drafts::{CARD_NAME, Drafts, ServerCard};
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-use super::{Auth, Drafts, Limits, Renames, middleware::Middleware, upstream::Upstream};
+use super::{Auth, Disclosure, Drafts, Limits, Renames, middleware::Middleware, upstream::Upstream};
 use crate::{
     catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
@@ -54,6 +54,9 @@ pub struct Config {
     /// Which proposal features are offered.
     #[doc(hidden)]
     pub filtering: Filtering,
+    /// How tools are listed.
+    #[doc(hidden)]
+    pub disclosure: Disclosure,
     /// Which drafts of the protocol are on.
     #[doc(hidden)]
     pub drafts: Drafts,
@@ -111,6 +114,7 @@ impl Default for Config {
             presets: Preset::shipped().to_vec(),
             checks: Vec::new(),
             filtering: Filtering::default(),
+            disclosure: Disclosure::default(),
             drafts: Drafts::default(),
             tasks: Tasks::default(),
             unknown_names: UnknownNames::default(),

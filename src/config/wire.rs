@@ -1,5 +1,5 @@
 use super::{
-    Auth, Drafts, Limits,
+    Auth, Disclosure, Drafts, Limits,
     middleware::{Mandate, Middleware},
     number::positive,
     repeated::repeated,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The members of the file.
-const KNOWN: [&str; 29] = [
+const KNOWN: [&str; 30] = [
     "$schema",
     "server",
     "groups",
@@ -32,6 +32,7 @@ const KNOWN: [&str; 29] = [
     "exposeSep2084Groups",
     "onInvalidConcern",
     "filtering",
+    "disclosure",
     "drafts",
     "tasks",
     "unknownNames",
@@ -82,6 +83,7 @@ impl Config {
         file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
         file.fill("filtering", &mut config.filtering, Filtering::read);
         assignments.omit_mirror = !config.filtering.mirror;
+        file.fill("disclosure", &mut config.disclosure, Disclosure::read);
         file.fill("drafts", &mut config.drafts, Drafts::read);
         file.fill("tasks", &mut config.tasks, Tasks::read);
         file.fill("unknownNames", &mut config.unknown_names, UnknownNames::read);

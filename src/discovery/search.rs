@@ -14,29 +14,33 @@ pub const DEFAULT_RESULTS: usize = 10;
 /// The score of a tool whose name the query has.
 const EXACT: u32 = 1000;
 
-/// Answers with the tools that fit the words of `query`: first those that it names, then the others, best first. Tools
-/// with the same score as another are marked: their order says nothing.
+/// Answers with the tools that fit the words of `query`: first those that it names, then the others, best first, as a
+/// search orders them. Tools with the same score as another are marked: their order says nothing.
 pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let text = |key: &str| given.get(key).and_then(json::text);
     let (query, group) = (text("query").unwrap_or_default(), text("group"));
     let limit = given.get("limit").and_then(|limit| limit.get().parse().ok()).unwrap_or(DEFAULT_RESULTS);
     let within = tools.members(group.as_deref());
+    let index = tools.view().index(Kind::Tool);
+    let mut scratch = Scratch::default();
+    // A search puts what says the same as a better result further behind. How well each fits, that does not change.
+    let mut scores = vec![0; tools.view().catalog().kind_index(Kind::Tool).len()];
+    for Hit { index, score } in index.scores(&query, usize::MAX, &mut scratch) {
+        scores.get_mut(*index).into_iter().for_each(|slot| *slot = *score);
+    }
     let mut found: Vec<(usize, u32, bool)> = named(tools, &query)
         .filter(|index| within.contains(*index))
         .map(|index| (index, EXACT, true))
         .collect();
-    let mut scratch = Scratch::default();
-    let index = tools.view().index(Kind::Tool);
-    for Hit { index, score } in index.search_within(&query, &within, usize::MAX, &mut scratch) {
+    for Hit { index, .. } in index.search_within(&query, &within, usize::MAX, &mut scratch) {
         if found.iter().all(|(known, ..)| known != index) {
-            found.push((*index, *score, false));
+            found.push((*index, scores.get(*index).copied().unwrap_or_default(), false));
         }
     }
     let Some(more) = (!found.is_empty()).then(|| found.len().saturating_sub(limit)) else {
         return nothing(tools, &query, group);
     };
-    let scores: Vec<u32> = found.iter().map(|(_, score, _)| *score).collect();
-    let tied = |score: u32| scores.iter().filter(|other| **other == score).count() > 1;
+    let tied = |score: u32| found.iter().filter(|(_, other, exact)| !exact && *other == score).count() > 1;
     Answer::of(|answer| {
         push_array(answer.value("tools"), found.iter().take(limit), |out, (index, score, exact)| {
             let mut entry = Object::open(out);

@@ -63,7 +63,7 @@ pub use query::MAX_UNKNOWN;
 pub use searchable::Searchable;
 pub use settled::SettledFilter;
 
-pub(crate) use query::hex;
+pub(crate) use query::{DISCLOSURE, hex};
 
 use crate::{concern::Configuration, expr::Expr};
 

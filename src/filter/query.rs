@@ -10,6 +10,8 @@ use crate::{
     expr::Expr,
 };
 
+/// The parameter of a URL that says how tools are listed. It is no field of a filter.
+pub(crate) const DISCLOSURE: &str = "disclosure";
 /// Maximum number of unknown fields of a URL that are reported.
 pub const MAX_UNKNOWN: usize = 32;
 
@@ -32,6 +34,9 @@ impl Filter {
             let (name, value) = (decode(name), decode(value));
             let (field, value) = (format!("?{name}"), value.trim());
             if value.is_empty() {
+                continue;
+            }
+            if name == DISCLOSURE {
                 continue;
             }
             match find_parameter(&name) {

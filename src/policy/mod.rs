@@ -33,6 +33,7 @@ pub use judge::MAX_READ;
 pub use predicate::Predicates;
 #[doc(hidden)]
 pub use preset::Preset;
+pub(crate) use preset::of_whom;
 #[doc(hidden)]
 pub use view::{Reach, View};
 #[doc(hidden)]

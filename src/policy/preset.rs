@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use super::check::of_callers;
+use super::{DisclosureMode, check::of_callers};
 use crate::{
     error::{Error, ErrorKind},
     expr::{Expr, Field, Subject},
@@ -32,6 +32,8 @@ pub struct Preset {
     /// The callers that it is for: it applies to them on every path, and for others it does not exist. Without it, the
     /// preset applies to every caller that connects to its path.
     pub when: Option<Expr>,
+    /// How tools are listed to its callers, if that is not as for others.
+    pub disclosure: Option<DisclosureMode>,
 }
 
 impl Preset {
@@ -41,12 +43,13 @@ impl Preset {
     /// Returns [`ErrorKind::Config`] with the path of what is wrong.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut preset = Self::default();
-        let mut record = entry.record(&["name", "filter", "when"])?;
+        let mut record = entry.record(&["name", "filter", "when", "disclosure"])?;
         record.need(&["name", "filter"]);
         record.fill("name", &mut preset.name, name);
         // The filter's own reader gives paths from `filter` on.
         record.fill("filter", &mut preset.filter, |inner| entry.read(|_| binding(inner)));
-        record.fill("when", &mut preset.when, |entry| of_whom(entry).map(Some));
+        record.fill("when", &mut preset.when, |entry| of_whom(entry, "a preset binds a caller").map(Some));
+        record.fill("disclosure", &mut preset.disclosure, |entry| DisclosureMode::read(entry).map(Some));
         record.end().map(|()| preset)
     }
 
@@ -115,12 +118,12 @@ fn given(raw: Raw<'_>) -> Result<(), Error> {
     members.0.iter().try_for_each(|(key, value)| given(*value).map_err(|error| error.within(key)))
 }
 
-/// Reads which callers a preset is for. This must not change from one request of a caller to the next.
-fn of_whom(entry: &Entry<'_>) -> Result<Expr, Error> {
+/// Reads which callers something is for. This must not change from one request of a caller to the next.
+pub(crate) fn of_whom(entry: &Entry<'_>, why: &str) -> Result<Expr, Error> {
     let expr = of_callers(entry, "who asks")?;
     let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
     match expr.terms().into_iter().map(|term| term.field()).find(other) {
-        Some(field) => Err(entry.refuse(format!("`{field}` is of a request, and a preset binds a caller"))),
+        Some(field) => Err(entry.refuse(format!("`{field}` is of a request, and {why}"))),
         None => Ok(expr),
     }
 }

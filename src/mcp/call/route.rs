@@ -16,6 +16,7 @@ use crate::{
         },
         request::{
             context::Context,
+            discovery,
             resource::{self, ResourceMatch},
             visibility,
         },
@@ -81,6 +82,8 @@ impl Route {
         };
         let Some(method) = context.message.known else { return Self::passed(context) };
         match method.subject() {
+            // A discovery tool is answered here.
+            Subject::Tool if discovery::is_own(context.asked.discovered) => Ok(Self::default()),
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::complete(context),
@@ -102,7 +105,9 @@ impl Route {
         if (self.unlisted || self.hidden) && !context.asked.config.is_open() {
             self.mask(context)?;
         }
-        if context.is_stateless() && context.message.known == Some(Method::CallTool) {
+        // The headers of a call by a discovery tool are those of that tool, which has none.
+        let direct = context.asked.discovered.get().is_none();
+        if direct && context.is_stateless() && context.message.known == Some(Method::CallTool) {
             let tools = context.view.catalog().kind_index(Kind::Tool);
             let tool = tools.find(&context.message.text_param("name")?).and_then(|index| tools.bytes(index));
             let arguments = context.message.param("arguments");

@@ -9,21 +9,21 @@ use crate::{
 /// marks of cuts.
 pub const MAX_ALL_INSTRUCTIONS: usize = 32 * 1024;
 
-/// Returns the operator's instructions and those of the servers that the caller `knows`, in the order of the configuration.
-/// Each server's text has a heading, unless it is the only text.
+/// Returns the gateway's `own` instructions and those of the servers that the caller `knows`, in the order of the
+/// configuration. Each server's text has a heading, unless it is the only text.
 pub(crate) fn instructions(
     config: &Config,
+    own: Option<String>,
     introductions: &[(String, Introduction)],
     knows: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
-    let own = config.server.instructions.as_deref();
     let passed = passed(config, introductions, knows)
         .filter_map(|(server, text, fits)| fits.then_some((server, text)));
     let passed: Vec<_> = passed.collect();
-    if let (None, [(_, text)]) = (own, passed.as_slice()) {
+    if let (None, [(_, text)]) = (&own, passed.as_slice()) {
         return Some((*text).to_owned());
     }
-    let mut parts: Vec<String> = own.map(str::to_owned).into_iter().collect();
+    let mut parts: Vec<String> = own.into_iter().collect();
     parts.extend(passed.iter().map(|(server, text)| ["## ", *server, "\n\n", *text].concat()));
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }

@@ -31,17 +31,19 @@ use crate::{
 /// each would be a line of its own.
 const OTHER_METHOD: &str = "other";
 
-/// Records in the operator's log that a message was refused, if that denies anything.
+/// Records in the operator's log that a message was refused, if that denies anything. `called` is the tool that the
+/// message is about, where a discovery tool calls it.
 pub(crate) fn refused<H: Clock + Observer>(
     config: &Config,
     host: &H,
     claims: Option<&Map<String, Value>>,
-    message: &Message<'_>,
+    (message, called): (&Message<'_>, Option<&str>),
     failure: &RpcError,
 ) {
     let Some(pattern) = passed::pattern(config, message) else {
         let method = if method::is_known(&message.method) { message.method.as_ref() } else { OTHER_METHOD };
-        return write(host, claims, method, message.known.and_then(kind), named(message).as_deref(), failure);
+        let name = called.map(Cow::Borrowed).or_else(|| named(message));
+        return write(host, claims, method, message.known.and_then(kind), name.as_deref(), failure);
     };
     let (kind, name) = passed::primitive(config, message).unzip();
     write(host, claims, &pattern, kind.map(Kind::name), name.as_deref(), failure);

@@ -24,6 +24,7 @@ use crate::{
         },
         request::{
             context::{Exchange, ResponsePlace},
+            discovery::{self, DiscoveredCell},
             log_line,
         },
         streams::{event_log::EventId, session_streams::SessionStreams},
@@ -201,7 +202,8 @@ pub(crate) async fn answer<H: Host>(
     for (at, (id, message)) in requests.iter().enumerate() {
         let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
         let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
-        let asked = Exchange { batch: Some(&dynamic), ..*asked };
+        let discovered = DiscoveredCell::default();
+        let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
         let since = asked.host.now();
         let answered = respond(&asked, message, *id).await;
         log_line::write(&asked, message, since, &answered);
@@ -210,6 +212,7 @@ pub(crate) async fn answer<H: Host>(
             // It follows on the stream, or the request was cancelled.
             Ok(_) => {}
             Err(failure) => {
+                let message = (message, discovery::called(asked.discovered));
                 audit::refused(asked.config, asked.host, asked.claims, message, &failure);
                 place.end(Some(response::error(&failure, Some(id.get()))));
             }

@@ -29,6 +29,7 @@ use crate::{
             caller::Caller,
             concerns,
             context::{Context, Exchange},
+            discovery::{self, DiscoveredCell, Entry},
             log_line,
         },
         streams::{listen, session::Session},
@@ -55,7 +56,8 @@ pub async fn handle<H: Host>(
     let seen = config.log.then(RequestLog::default);
     cors::guard(config, host, request, async || match admit(config, claims, request) {
         Ok(claims) => {
-            let asked = Exchange { config, host, claims, request, batch: None, seen: seen.as_ref() };
+            let (seen, discovered) = (seen.as_ref(), &DiscoveredCell::default());
+            let asked = Exchange { config, host, claims, request, batch: None, seen, discovered };
             let response = answer(&asked, inbound).await;
             match inbound.weight().busy {
                 true => response,
@@ -157,7 +159,8 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
     };
     log_line::write(asked, message, since, &answered);
     let response = answered.unwrap_or_else(|failure| {
-        audit::refused(asked.config, asked.host, asked.claims, message, &failure);
+        let about = (message, discovery::called(asked.discovered));
+        audit::refused(asked.config, asked.host, asked.claims, about, &failure);
         response::refusal(&failure, message.id)
     });
     Ok(match headers::prefers(asked.request.headers(), "text/event-stream", "application/json") {
@@ -204,7 +207,7 @@ async fn request<H: Host>(
                 ..Caller::new(headers, client.version, &message.method)
             };
             admission::admit(asked.config, asked.host, asked.request, asked.preset(), &mut caller).await?;
-            methods::answer(Context::new(asked, message, id, caller, None).await?).await
+            served(asked, message, id, caller, None).await
         }
         Sender::Session if message.known == Some(Method::Initialize) => {
             initialize::initialize(asked, message, id).await
@@ -226,5 +229,27 @@ pub(crate) async fn in_session<H: Host>(
     }
     let caller = initialize::caller(asked, &session, &message.method)?;
     let caller = Caller { id: Some(id), meta: message.meta.clone(), ..caller };
-    methods::answer(Context::new(asked, message, id, caller, Some((name, session))).await?).await
+    served(asked, message, id, caller, Some((name, session))).await
+}
+
+/// Answers a request; one that calls a tool by a discovery tool as the call of that tool.
+async fn served<H: Host>(
+    asked: &Exchange<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+    caller: Caller<'_>,
+    session: Option<(String, Session)>,
+) -> Result<Response<Body>, RpcError> {
+    let query = asked.request.uri().query().unwrap_or_default();
+    match discovery::enter(asked.config, &caller, query, message, asked.discovered)? {
+        Entry::None => methods::answer(Context::new(asked, message, id, caller, session).await?).await,
+        Entry::Call(params) => {
+            let message = message.with_params(Raw::known(&params));
+            methods::answer(Context::new(asked, &message, id, caller, session).await?).await
+        }
+        Entry::Refused(answer) => {
+            let context = Context::new(asked, message, id, caller, session).await?;
+            Ok(methods::discovery::result(&context, &answer))
+        }
+    }
 }

@@ -12,7 +12,7 @@ use crate::{
         http::response::{self, Body},
         methods::tags,
         protocol::{disclosure::EXTENSION, error::RpcError},
-        request::{context::Context, disclosure, visibility},
+        request::{context::Context, disclosure, discovery, visibility},
     },
 };
 
@@ -25,14 +25,19 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let (filter, narrowing) = context.narrow()?;
     let (view, mut selection) = (&context.view, Selection::default());
     view.select(&narrowing, kind, &mut selection);
-    let bits = selection.bits();
+    let listed = match kind {
+        Kind::Tool => discovery::listed(context, Some(&filter), selection.bits())?,
+        _ => None,
+    };
+    let bits = listed.as_ref().map_or(selection.bits(), |listed| &listed.bits);
     if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
         tell(seen, view.catalog(), bits, filter_hash([&filter, &context.url]));
     }
 
     let cursor = Cursor { kind, filter: bound(context, &filter).end(), principal: context.principal() };
     let from = start(context, &cursor)?;
-    let tag = tags::of_list(context, kind, (bits, &narrowing), &filter);
+    let tools = listed.as_ref().map_or(&[][..], |listed| listed.tools);
+    let tag = tags::of_list(context, kind, (bits, &narrowing, tools), &filter);
 
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
     let meta_key = format!("{PREFIX}/filter");
@@ -44,7 +49,12 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         let start = list.len();
         list.push(b'[');
         let (page_size, shown) = (context.asked.config.page_size, (bits, narrowing.fields()));
-        let next = context.backend.definitions.write_page(view.catalog(), kind, shown, from, page_size, list);
+        let next = match &listed {
+            Some(listed) => listed.write(context, narrowing.fields(), from, list),
+            None => {
+                context.backend.definitions.write_page(view.catalog(), kind, shown, from, page_size, list)
+            }
+        };
         list.push(b']');
         // An old client asks for nothing, and is told nothing.
         let report = asked.then(|| {
@@ -139,6 +149,7 @@ pub(crate) fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> Diges
     if disclosure::is_on(context.asked.config, &context.caller) {
         digest.part(EXTENSION.as_bytes());
     }
+    digest.part(&[context.disclosure as u8]);
     context.caller.presets.iter().for_each(|name| digest.part(name.as_bytes()));
     digest
 }

@@ -5,6 +5,7 @@ pub(crate) mod capabilities;
 pub(crate) mod directory;
 pub(crate) mod disclosed;
 pub(crate) mod discover;
+pub(crate) mod discovery;
 pub(crate) mod explain;
 pub(crate) mod facets;
 pub(crate) mod initialize;
@@ -71,6 +72,10 @@ pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Respo
             concerns::update(context).await
         }
         Method::Explain if explain => explain::explain(&context),
+        Method::CallTool if context.asked.discovered.get().is_some() => match discovery::answer(&context)? {
+            Some(response) => Ok(response),
+            None => invoke::call(context).boxed_local().await,
+        },
         Method::CallTool | Method::GetPrompt | Method::ReadResource => {
             params::check(context.message)?;
             invoke::call(context).boxed_local().await

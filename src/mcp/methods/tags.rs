@@ -9,18 +9,20 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     catalog::{Bitset, Kind},
+    discovery::DiscoveryTool,
     filter::{Filter, Narrowing, Selection},
     json::{self, Members, Raw, push_text},
     mcp::{
-        drafts::{
-            canonical::push_canonical,
-            definitions::{Hash, written},
-            hints::KNOWN,
-        },
+        drafts::{canonical::push_canonical, definitions::written, hints::KNOWN},
         host::Host,
         methods::{capabilities, skills},
         protocol::method::Method,
-        request::{caller::Caller, context::Context, visibility::look},
+        request::{
+            caller::Caller,
+            context::Context,
+            discovery::{self, Listed},
+            visibility::look,
+        },
     },
     revision::Revision,
 };
@@ -34,13 +36,13 @@ const MAX_KNOWN: usize = 4 * 1024;
 pub(crate) fn of_list<H: Host>(
     context: &Context<'_, H>,
     kind: Kind,
-    (bits, narrowing): (&Bitset, &Narrowing),
+    (bits, narrowing, tools): (&Bitset, &Narrowing, &[DiscoveryTool]),
     filter: &Filter,
 ) -> Option<String> {
     served(context).then(|| {
         let base = context.narrow_by(None).ok().map(|(base, _)| base);
         let mark = if base.as_ref() == Some(filter) { "" } else { FILTERED };
-        [mark, &written(&list_hash(context, kind, bits, narrowing))].concat()
+        [mark, &tag(context, kind, (bits, narrowing, tools))].concat()
     })
 }
 
@@ -63,8 +65,20 @@ fn served<H: Host>(context: &Context<'_, H>) -> bool {
     context.asked.config.drafts.definition_tags && context.is_stateless()
 }
 
-fn list_hash<H: Host>(context: &Context<'_, H>, kind: Kind, bits: &Bitset, narrowing: &Narrowing) -> Hash {
-    context.backend.definitions.list_hash(context.view.catalog(), kind, bits, narrowing)
+/// The tag of a list that these discovery tools stand before.
+fn tag<H: Host>(
+    context: &Context<'_, H>,
+    kind: Kind,
+    (bits, narrowing, tools): (&Bitset, &Narrowing, &[DiscoveryTool]),
+) -> String {
+    let hash = context.backend.definitions.list_hash(context.view.catalog(), kind, bits, narrowing);
+    if tools.is_empty() {
+        return written(&hash);
+    }
+    let mut hasher = Sha256::new();
+    hasher.update(hash);
+    tools.iter().for_each(|tool| hasher.update(tool.definition()));
+    written(&hasher.finalize().into())
 }
 
 /// Returns the methods whose known tags differ from the present ones, as a JSON array; empty where there is none. Known
@@ -104,7 +118,14 @@ fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String
         Some(kind) => context.narrow_by(None).ok().map(|(_, narrowing)| {
             let mut selection = Selection::default();
             let bits = context.view.select(&narrowing, kind, &mut selection);
-            written(&list_hash(context, kind, bits, &narrowing))
+            let listed = match kind {
+                Kind::Tool => discovery::listed(context, None, bits).ok().flatten(),
+                _ => None,
+            };
+            match &listed {
+                Some(Listed { bits, tools, .. }) => tag(context, kind, (bits, &narrowing, tools)),
+                None => tag(context, kind, (bits, &narrowing, &[])),
+            }
         }),
     };
     (context.view, context.url) = (view, url);

@@ -87,6 +87,14 @@ impl<'a> Incoming<'a> {
 }
 
 impl<'a> Message<'a> {
+    /// The same request with other parameters, and the same `_meta`.
+    pub fn with_params(&self, params: Raw<'a>) -> Self {
+        let Self { id, known, .. } = *self;
+        let members = Members::read(params).unwrap_or_default();
+        let (method, meta) = (self.method.clone(), self.meta.clone());
+        Self { id, method, known, params: Some(params), members, meta }
+    }
+
     /// A member of `params`.
     pub fn param(&self, key: &str) -> Option<Raw<'a>> {
         self.members.get(key)

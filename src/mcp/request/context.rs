@@ -25,13 +25,14 @@ use crate::{
         request::{
             caller::Caller,
             disclosure::{self, Disclosure},
+            discovery::{self, DiscoveredCell},
             server_info::server_info,
             toolset_headers,
             visibility::{self, look},
         },
         streams::session::Session,
     },
-    policy::View,
+    policy::{DisclosureMode, View},
     revision::Era,
 };
 
@@ -59,6 +60,8 @@ pub(crate) struct Exchange<'a, H> {
     pub batch: Option<&'a Rc<dyn ResponsePlace>>,
     /// What the operator wants to be told of it.
     pub seen: Option<&'a RequestLog>,
+    /// The discovery tool that the request calls, once that is known.
+    pub discovered: &'a DiscoveredCell,
 }
 
 impl<'a, H> Exchange<'a, H> {
@@ -93,6 +96,8 @@ pub(crate) struct Context<'a, H> {
     pub stale: Vec<u8>,
     /// Where the request goes, or why it goes nowhere.
     pub route: Result<Route, RpcError>,
+    /// How tools are listed to the caller.
+    pub disclosure: DisclosureMode,
 }
 
 impl<'a, H: Host> Context<'a, H> {
@@ -108,14 +113,28 @@ impl<'a, H: Host> Context<'a, H> {
         let query = request.uri().query().unwrap_or_default();
         let need = message.known.map_or(Freshness::List, Method::freshness);
         let backend = host.backend(need).await?;
+        let disclosure = discovery::setting(config, &caller, query)?;
         let (view, url, ignored) = look(config, &backend.guarded, &backend.declared, &caller, query)?;
         if let Some(seen) = asked.seen {
             seen.say("mcp.protocol.version", caller.protocol.date());
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
         }
         let (route, server, stale) = (Ok(Route::default()), Vec::new(), Vec::new());
-        let mut context =
-            Self { asked, message, id, caller, backend, session, view, url, ignored, server, stale, route };
+        let mut context = Self {
+            asked,
+            message,
+            id,
+            caller,
+            backend,
+            session,
+            view,
+            url,
+            ignored,
+            server,
+            stale,
+            route,
+            disclosure,
+        };
         context.route = Route::find(&context);
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.
@@ -162,10 +181,12 @@ impl<'a, H: Host> Context<'a, H> {
         ResultShape { era: self.era(), server: &self.server, stale: &self.stale }
     }
 
-    /// The `instructions` for this caller: the operator's, and those of servers that the caller may know of.
+    /// The `instructions` for this caller: the operator's, how tools are found if they have to be, and those of servers that the caller may know of.
     pub fn instructions(&self) -> Option<String> {
         let knows = |server: &str| visibility::knows(self.asked.config, &self.caller, &self.view, server);
-        introductions::instructions(self.asked.config, &self.backend.introductions, &knows)
+        let own = [self.asked.config.server.instructions.clone(), discovery::instructions(self)];
+        let own = own.into_iter().flatten().reduce(|own, more| [&own, "\n\n", &more].concat());
+        introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 
     /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
@@ -173,7 +194,8 @@ impl<'a, H: Host> Context<'a, H> {
         let aliased = toolset_headers::given(&self.caller.headers);
         // Where groups disclose, lists depend on the capabilities that each request declares.
         let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
-        let of_caller = self.backend.guarded.reads_caller() || disclosing;
+        let config = self.asked.config;
+        let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
         let private = of_caller || has_hidden_concerns(self.message) || aliased;
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
@@ -188,7 +210,8 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Records in the operator's log that the request was refused.
     pub fn refused(&self, failure: &RpcError) {
-        audit::refused(self.asked.config, self.asked.host, self.asked.claims, self.message, failure);
+        let Exchange { config, host, claims, .. } = *self.asked;
+        audit::refused(config, host, claims, (self.message, None), failure);
     }
 
     /// Who a cursor is for.

@@ -7,9 +7,12 @@
 //! | `enduser.id` | the principal of the verified token, as in the log of decisions; absent for a caller without one |
 //! | `mcp.method.name`, `jsonrpc.request.id` | the message |
 //! | `gen_ai.tool.name`, `gen_ai.prompt.name`, `mcp.resource.uri` | what it asked for |
+//! | `dev.mcpsieve.discovery` | the discovery tool by which a tool was called, or that was called itself |
 //! | `dev.mcpsieve.upstream` | the upstream server that was asked; several, separated by commas, in the order in which they are asked for a resource that no list mentions |
 //! | `dev.mcpsieve.duration` | seconds until the response began |
 //! | `error.type`, `rpc.response.status_code` | the code of the error that was sent |
+
+use std::borrow::Cow;
 
 use http::Response;
 
@@ -24,7 +27,7 @@ use crate::{
             method::{Method, Subject},
             passed,
         },
-        request::{caller::principal, context::Exchange},
+        request::{caller::principal, context::Exchange, discovery},
     },
     task::timestamp,
 };
@@ -53,7 +56,11 @@ pub(crate) fn write<H: Host>(
         };
         seen.text(key, &name);
     }
-    if let Some(name) = audit::named(message) {
+    if let Some(discovered) = asked.discovered.get() {
+        seen.say(&format!("{PREFIX}.discovery"), discovered.tool.name());
+    }
+    let called = discovery::called(asked.discovered).map(Cow::Borrowed);
+    if let Some(name) = called.or_else(|| audit::named(message)) {
         match message.known.map(Method::subject) {
             Some(Subject::Tool) => {
                 seen.say("gen_ai.operation.name", "execute_tool");

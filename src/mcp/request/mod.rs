@@ -8,6 +8,7 @@ pub(crate) mod context;
 pub(crate) mod declared;
 pub(crate) mod detached_caller;
 pub(crate) mod disclosure;
+pub(crate) mod discovery;
 pub(crate) mod log_line;
 pub(crate) mod presets;
 pub(crate) mod resource;

@@ -1,0 +1,67 @@
+use super::number::positive;
+use crate::{
+    error::Error,
+    expr::Expr,
+    json::Entry,
+    policy::{DisclosureMode, of_whom},
+};
+
+/// The number of tokens up to which `auto` lists every tool, unless the operator says otherwise.
+pub const DEFAULT_BUDGET: u32 = 8_000;
+
+/// How tools are listed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Disclosure {
+    /// The mode, unless a URL, a preset or a rule for clients says otherwise.
+    pub mode: DisclosureMode,
+    /// The number of tokens up to which `auto` lists every tool.
+    pub budget: u32,
+    /// The tools that every mode lists; none unless the operator names some.
+    pub always: Option<Expr>,
+    /// Whether the tools that every mode lists ask hosts to load them at once (`_meta["anthropic/alwaysLoad"]`).
+    pub always_load: bool,
+    /// The modes of clients: the first rule whose condition the client meets counts.
+    pub clients: Vec<(Expr, DisclosureMode)>,
+}
+
+impl Default for Disclosure {
+    fn default() -> Self {
+        let (mode, clients) = Default::default();
+        Self { mode, budget: DEFAULT_BUDGET, always: None, always_load: false, clients }
+    }
+}
+
+impl Disclosure {
+    pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
+        let mut disclosure = Self::default();
+        let mut record = entry.record(&["mode", "budget", "always", "alwaysLoad", "clients"])?;
+        record.fill("mode", &mut disclosure.mode, DisclosureMode::read);
+        record.fill("budget", &mut disclosure.budget, positive);
+        record.fill("always", &mut disclosure.always, |entry| of_primitive(entry).map(Some));
+        record.fill("alwaysLoad", &mut disclosure.always_load, Entry::flag);
+        record.fill("clients", &mut disclosure.clients, |entry| entry.list(client));
+        record.end().map(|()| disclosure)
+    }
+}
+
+fn client(entry: &Entry<'_>) -> Result<(Expr, DisclosureMode), Error> {
+    let (mut when, mut mode) = (Expr::All(Vec::new()), DisclosureMode::default());
+    let mut record = entry.record(&["when", "mode"])?;
+    record.need(&["when", "mode"]);
+    record.fill("when", &mut when, |entry| of_whom(entry, "a client has one mode for all of them"));
+    record.fill("mode", &mut mode, DisclosureMode::read);
+    record.end().map(|()| (when, mode))
+}
+
+/// Reads an expression on a tool. It must not read the caller: a list that every mode has is the same for all who see
+/// its tools.
+fn of_primitive(entry: &Entry<'_>) -> Result<Expr, Error> {
+    let expr = entry.read(Expr::from_json)?;
+    match expr.reads_caller() {
+        Some(field) => {
+            Err(entry
+                .refuse(["`", &field.to_string(), "` reads the caller, which only policies can"].concat()))
+        }
+        None => Ok(expr),
+    }
+}

@@ -1,0 +1,51 @@
+use http::Response;
+
+use crate::{
+    catalog::Kind,
+    discovery::{Answer, DiscoveryTool, ToolCall, Tools},
+    filter::Fields,
+    mcp::{
+        host::Host,
+        http::response::{self, Body},
+        protocol::error::RpcError,
+        request::{
+            context::Context,
+            discovery::{self, Discovered},
+        },
+    },
+};
+
+/// Answers a discovery tool that calls no other one, and refuses a call that `call_read_only_tool` does not make or whose
+/// arguments do not fit. `None` for a call that goes its way.
+pub(crate) fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Response<Body>>, RpcError> {
+    let Some(Discovered { tool, .. }) = context.asked.discovered.get() else { return Ok(None) };
+    let arguments = discovery::arguments(context.message);
+    let answer = if tool.calls() {
+        refused(context, *tool)?
+    } else {
+        let findable = discovery::findable(context)?;
+        let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
+        let write = |index: usize, out: &mut Vec<u8>| {
+            definitions.write(catalog, Kind::Tool, index, &Fields::default(), out);
+        };
+        Tools::new(&context.view, &findable).answer(*tool, arguments, &write)
+    };
+    Ok(answer.map(|answer| result(context, &answer)))
+}
+
+/// Why the call of a visible tool is not made, if it is not.
+fn refused<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool) -> Result<Option<Answer>, RpcError> {
+    let name = context.message.text_param("name")?;
+    let Some(index) = context.view.find(Kind::Tool, &name) else { return Ok(None) };
+    let definition = context.view.catalog().kind_index(Kind::Tool).bytes(index).unwrap_or_default();
+    let definition = std::str::from_utf8(definition).unwrap_or_default();
+    Ok(ToolCall::refused(tool, definition, discovery::arguments(context.message)))
+}
+
+/// Returns the response to `tools/call` with what a discovery tool answers.
+pub(crate) fn result<H: Host>(context: &Context<'_, H>, answer: &Answer) -> Response<Body> {
+    let mut out = response::open(context.id);
+    context.shape().write(&mut out, None, None, |result| answer.write(result));
+    response::close(&mut out);
+    response::json(out)
+}
