@@ -8,6 +8,7 @@ mod answer;
 mod arguments;
 mod call;
 mod describe;
+mod dispatch;
 mod groups;
 mod instructions;
 mod line;

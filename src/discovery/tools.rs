@@ -1,12 +1,6 @@
 use std::borrow::Cow;
 
-use super::{
-    Answer, DiscoveryTool, arguments,
-    describe::describe,
-    groups::{list_groups, open_group},
-    line::line,
-    search::search,
-};
+use super::line::line;
 use crate::{
     catalog::{Bitset, Kind},
     json::{self, Members, Object, Raw},
@@ -33,27 +27,6 @@ impl<'a> Tools<'a> {
     /// Returns those of `within` that `view` shows.
     pub fn new(view: &'a View, within: &'a Bitset) -> Self {
         Self { view, within }
-    }
-
-    /// Answers a discovery tool; `None` for one that calls another tool.
-    pub fn answer(
-        &self,
-        tool: DiscoveryTool,
-        arguments: Option<Raw<'_>>,
-        definitions: Definitions<'_>,
-    ) -> Option<Answer> {
-        let given = arguments.unwrap_or(Raw::known("{}"));
-        if let Some(problem) = arguments::problem(tool.definition(), given) {
-            return Some(Answer::refusal(problem));
-        }
-        let given = Members::read(given).unwrap_or_default();
-        match tool {
-            DiscoveryTool::SearchTools => Some(search(self, &given)),
-            DiscoveryTool::ListToolGroups => Some(list_groups(self)),
-            DiscoveryTool::OpenToolGroup => Some(open_group(self, &given)),
-            DiscoveryTool::DescribeTools => Some(describe(self, &given, definitions)),
-            DiscoveryTool::CallReadOnlyTool | DiscoveryTool::CallTool => None,
-        }
     }
 
     /// Returns how many there are.

@@ -90,6 +90,8 @@ pub struct Inner {
     pub operations: RefCell<Vec<Operation>>,
     /// The lines of the operator's log beside these.
     pub notes: RefCell<Vec<String>>,
+    /// The lines of the log of requests.
+    pub lines: RefCell<Vec<Map<String, Value>>>,
     sessions: RefCell<BTreeMap<String, Session>>,
     live: RefCell<BTreeMap<String, Rc<SessionStreams>>>,
     /// Work that goes on behind the replies.
@@ -231,6 +233,7 @@ impl World {
             clock: Cell::new(1_800_000_000_000),
             operations: Default::default(),
             notes: Default::default(),
+            lines: Default::default(),
             sessions: Default::default(),
             live: Default::default(),
             work: Default::default(),
@@ -468,6 +471,10 @@ impl Sessions for World {
 }
 
 impl Observer for World {
+    fn log(&self, attributes: Map<String, Value>) {
+        self.lines.borrow_mut().push(attributes);
+    }
+
     fn record(&self, operation: Operation) {
         self.operations.borrow_mut().push(operation);
     }

@@ -19,6 +19,7 @@ mod checks;
 mod client;
 mod concerns;
 mod disclosure;
+mod discovery;
 mod drafts;
 mod endpoint;
 mod exchange;

@@ -6,7 +6,7 @@ use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body, Cache, ResultShape},
-        methods::{capabilities, tags},
+        methods::{capabilities, tags, tool_list},
         request::context::Context,
     },
     revision::Revision,
@@ -17,7 +17,7 @@ const DISCOVER_TTL_MS: u64 = 60_000;
 
 /// Answers `server/discover`.
 pub(crate) fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
-    let instructions = context.instructions();
+    let instructions = tool_list::instructions(context);
     let cache = context.cache(DISCOVER_TTL_MS);
     let tag = tags::of_server(context);
     let capabilities = capabilities::of(context);

@@ -7,6 +7,7 @@ use crate::{
     mcp::{
         host::Host,
         http::response::{self, Body},
+        methods::tool_list::findable,
         protocol::error::RpcError,
         request::{
             context::Context,
@@ -23,7 +24,7 @@ pub(crate) fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Respons
     let answer = if tool.calls() {
         refused(context, *tool)?
     } else {
-        let findable = discovery::findable(context)?;
+        let findable = findable(context)?;
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
         let write = |index: usize, out: &mut Vec<u8>| {
             definitions.write(catalog, Kind::Tool, index, &Fields::default(), out);

@@ -14,7 +14,7 @@ use crate::{
             headers::{self, SESSION_ID},
             response::{self, Body, ResultShape},
         },
-        methods::capabilities,
+        methods::{capabilities, tool_list},
         protocol::{error::RpcError, log_level::Level, message::Message},
         request::{
             admission,
@@ -60,7 +60,7 @@ pub(crate) async fn initialize<H: Host>(
     let context = Context::new(asked, message, id, caller, None).await?;
     let concerns = concerns::initialized_with(asked.config, &context.concerns(), message)?;
 
-    let instructions = context.instructions();
+    let instructions = tool_list::instructions(&context);
     let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions.as_deref());
 
     let number = asked.host.session_number(asked.host.random()?);

@@ -10,9 +10,9 @@ use crate::{
         gateway::report,
         host::{Host, request_log::RequestLog},
         http::response::{self, Body},
-        methods::tags,
+        methods::{tags, tool_list},
         protocol::{disclosure::EXTENSION, error::RpcError},
-        request::{context::Context, disclosure, discovery, visibility},
+        request::{context::Context, disclosure, visibility},
     },
 };
 
@@ -26,7 +26,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let (view, mut selection) = (&context.view, Selection::default());
     view.select(&narrowing, kind, &mut selection);
     let listed = match kind {
-        Kind::Tool => discovery::listed(context, Some(&filter), selection.bits())?,
+        Kind::Tool => tool_list::listed(context, Some(&filter), selection.bits())?,
         _ => None,
     };
     let bits = listed.as_ref().map_or(selection.bits(), |listed| &listed.bits);

@@ -14,6 +14,7 @@ pub(crate) mod manifest;
 pub(crate) mod session_settings;
 pub(crate) mod skills;
 pub(crate) mod tags;
+pub(crate) mod tool_list;
 
 use futures_util::FutureExt;
 use http::Response;

@@ -15,14 +15,12 @@ use crate::{
     mcp::{
         drafts::{canonical::push_canonical, definitions::written, hints::KNOWN},
         host::Host,
-        methods::{capabilities, skills},
-        protocol::method::Method,
-        request::{
-            caller::Caller,
-            context::Context,
-            discovery::{self, Listed},
-            visibility::look,
+        methods::{
+            capabilities, skills,
+            tool_list::{self, Listed, listed},
         },
+        protocol::method::Method,
+        request::{caller::Caller, context::Context, visibility::look},
     },
     revision::Revision,
 };
@@ -50,7 +48,7 @@ pub(crate) fn of_list<H: Host>(
 pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
     served(context).then(|| {
         let described = json!({
-            "instructions": context.instructions(),
+            "instructions": tool_list::instructions(context),
             "capabilities": capabilities::of(context),
             "supportedVersions": Revision::dates(),
         });
@@ -119,7 +117,7 @@ fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String
             let mut selection = Selection::default();
             let bits = context.view.select(&narrowing, kind, &mut selection);
             let listed = match kind {
-                Kind::Tool => discovery::listed(context, None, bits).ok().flatten(),
+                Kind::Tool => listed(context, None, bits).ok().flatten(),
                 _ => None,
             };
             match &listed {

@@ -181,11 +181,9 @@ impl<'a, H: Host> Context<'a, H> {
         ResultShape { era: self.era(), server: &self.server, stale: &self.stale }
     }
 
-    /// The `instructions` for this caller: the operator's, how tools are found if they have to be, and those of servers that the caller may know of.
-    pub fn instructions(&self) -> Option<String> {
+    /// The gateway's `own` instructions, and those of servers that the caller may know of.
+    pub fn instructions_after(&self, own: Option<String>) -> Option<String> {
         let knows = |server: &str| visibility::knows(self.asked.config, &self.caller, &self.view, server);
-        let own = [self.asked.config.server.instructions.clone(), discovery::instructions(self)];
-        let own = own.into_iter().flatten().reduce(|own, more| [&own, "\n\n", &more].concat());
         introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 

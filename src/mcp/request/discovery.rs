@@ -6,21 +6,19 @@
 use std::cell::OnceCell;
 
 use crate::{
-    catalog::{Bitset, Kind},
     config::Config,
-    discovery::{Answer, DiscoveryTool, ToolCall, Tools},
+    discovery::{Answer, DiscoveryTool, ToolCall},
     error::{Error, ErrorKind},
-    filter::{DISCLOSURE, Fields, Filter, Narrowing, Selection},
+    filter::DISCLOSURE,
     json::{self, Members, Object, Raw, choice},
     mcp::{
-        host::Host,
         protocol::{
             error::RpcError,
             message::Message,
             method::Method,
             params::{self, only},
         },
-        request::{caller::Caller, context::Context},
+        request::caller::Caller,
     },
     policy::DisclosureMode,
 };
@@ -116,145 +114,6 @@ fn rewritten(message: &Message<'_>, call: &ToolCall) -> String {
     object.close();
     // All of it was text.
     String::from_utf8(out).unwrap_or_default()
-}
-
-/// The tools that a caller can find: what its list would hold if it were flat, without a filter of the request.
-pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Bitset, RpcError> {
-    let (_, narrowing) = context.narrow_by(None)?;
-    let mut selection = Selection::default();
-    Ok(context.view.select(&narrowing, Kind::Tool, &mut selection).clone())
-}
-
-/// Returns the mode in which tools are listed to a caller now. `auto` is decided by the tokens of what it can find.
-pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, RpcError> {
-    if context.disclosure != DisclosureMode::Auto {
-        return Ok(context.disclosure);
-    }
-    let budget = u64::from(context.asked.config.disclosure.budget);
-    let tokens = context.view.catalog().tokens(Kind::Tool, &findable(context)?).count;
-    Ok(if tokens > budget { DisclosureMode::Search } else { DisclosureMode::Flat })
-}
-
-/// The list of tools of a caller that is not listed all of them in the usual way.
-#[derive(Debug)]
-pub(crate) struct Listed {
-    /// The discovery tools, which stand before the others.
-    pub tools: &'static [DiscoveryTool],
-    /// The tools that are listed themselves.
-    pub bits: Bitset,
-    /// Those of them that hosts are asked to load at once.
-    pub always: Bitset,
-}
-
-impl Listed {
-    /// Appends a page, and returns the position that the next one starts from. The discovery tools are on the first.
-    pub fn write<H: Host>(
-        &self,
-        context: &Context<'_, H>,
-        fields: &Fields,
-        from: usize,
-        out: &mut Vec<u8>,
-    ) -> Option<usize> {
-        for tool in self.tools.iter().filter(|_| from == 0) {
-            out.extend_from_slice(tool.definition().as_bytes());
-            out.push(b',');
-        }
-        let start = out.len();
-        let next = self.write_page(context, fields, from, out);
-        if from == 0 && !self.tools.is_empty() && out.len() == start {
-            out.pop();
-        }
-        next
-    }
-
-    fn write_page<H: Host>(
-        &self,
-        context: &Context<'_, H>,
-        fields: &Fields,
-        from: usize,
-        out: &mut Vec<u8>,
-    ) -> Option<usize> {
-        let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
-        let limit = context.asked.config.page_size;
-        if self.always.count() == 0 || !fields.is_whole() {
-            return definitions.write_page(catalog, Kind::Tool, (&self.bits, fields), from, limit, out);
-        }
-        let mut page = self.bits.iter().skip_while(|index| *index < from);
-        for (place, index) in page.by_ref().take(limit).enumerate() {
-            if place > 0 {
-                out.push(b',');
-            }
-            let mut tool = Vec::new();
-            definitions.write(catalog, Kind::Tool, index, fields, &mut tool);
-            match self.always.contains(index) {
-                true => push_always_loaded(&tool, out),
-                false => out.extend_from_slice(&tool),
-            }
-        }
-        page.next()
-    }
-}
-
-/// Returns what is listed of `selected`, the tools that the request and its URL select; `None` where it is all of them as
-/// they are. A request with a filter of its own is listed what it selects: it knows what it asks for.
-pub(crate) fn listed<H: Host>(
-    context: &Context<'_, H>,
-    filter: Option<&Filter>,
-    selected: &Bitset,
-) -> Result<Option<Listed>, RpcError> {
-    let disclosure = &context.asked.config.disclosure;
-    if context.disclosure == DisclosureMode::Flat && !disclosure.always_load {
-        return Ok(None);
-    }
-    let mut always = selected.clone();
-    match &disclosure.always {
-        Some(always_where) => {
-            let only = Filter { r#where: Some(always_where.clone()), ..Filter::default() };
-            let (narrowing, mut selection) = (Narrowing::new(&context.view, &only), Selection::default());
-            always.intersect(context.view.select(&narrowing, Kind::Tool, &mut selection));
-        }
-        None => always.clear(),
-    }
-    let mut tools = DiscoveryTool::of(mode(context)?);
-    // Where there is nothing to find, nothing finds it.
-    if !tools.is_empty() && findable(context)?.count() == 0 {
-        tools = &[];
-    }
-    let base = filter.is_some() && context.narrow_by(None).ok().as_ref().map(|(base, _)| base) != filter;
-    let mut bits = if tools.is_empty() || base { selected.clone() } else { always.clone() };
-    if context.disclosure != DisclosureMode::Flat {
-        // A name means one tool. The server's tool is called through `call_tool`.
-        let kind_index = context.view.catalog().kind_index(Kind::Tool);
-        let own = DiscoveryTool::ALL.iter().filter_map(|tool| kind_index.find(tool.name()));
-        own.for_each(|index| bits.remove(index));
-    }
-    if !disclosure.always_load {
-        always.clear();
-    }
-    Ok(Some(Listed { tools, bits, always }))
-}
-
-/// Returns what the client may tell its model of the mode, if tools have to be found.
-pub(crate) fn instructions<H: Host>(context: &Context<'_, H>) -> Option<String> {
-    let mode = mode(context).ok().filter(|mode| *mode != DisclosureMode::Flat)?;
-    let findable = findable(context).ok().filter(|findable| findable.count() > 0)?;
-    Some(Tools::new(&context.view, &findable).instructions(mode))
-}
-
-/// Writes a tool with the member of `_meta` that asks hosts to load it at once.
-fn push_always_loaded(tool: &[u8], out: &mut Vec<u8>) {
-    const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
-    let Some(members) = std::str::from_utf8(tool).ok().and_then(Members::parse) else {
-        return out.extend_from_slice(tool);
-    };
-    let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
-    let mut object = Object::open(out);
-    object.keep(&members, &["_meta"]);
-    let mut inner = Object::open(object.value("_meta"));
-    inner.keep(&meta, &[ALWAYS_LOAD]);
-    inner.raw(ALWAYS_LOAD, b"true");
-    inner.close();
-    object.close();
 }
 
 /// Whether how tools are listed depends on the caller.

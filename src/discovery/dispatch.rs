@@ -1,0 +1,30 @@
+use super::{
+    Answer, Definitions, DiscoveryTool, Tools, arguments,
+    describe::describe,
+    groups::{list_groups, open_group},
+    search::search,
+};
+use crate::json::{Members, Raw};
+
+impl Tools<'_> {
+    /// Answers a discovery tool; `None` for one that calls another tool.
+    pub fn answer(
+        &self,
+        tool: DiscoveryTool,
+        arguments: Option<Raw<'_>>,
+        definitions: Definitions<'_>,
+    ) -> Option<Answer> {
+        let given = arguments.unwrap_or(Raw::known("{}"));
+        if let Some(problem) = arguments::problem(tool.definition(), given) {
+            return Some(Answer::refusal(problem));
+        }
+        let given = Members::read(given).unwrap_or_default();
+        match tool {
+            DiscoveryTool::SearchTools => Some(search(self, &given)),
+            DiscoveryTool::ListToolGroups => Some(list_groups(self)),
+            DiscoveryTool::OpenToolGroup => Some(open_group(self, &given)),
+            DiscoveryTool::DescribeTools => Some(describe(self, &given, definitions)),
+            DiscoveryTool::CallReadOnlyTool | DiscoveryTool::CallTool => None,
+        }
+    }
+}

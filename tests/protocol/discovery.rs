@@ -1,0 +1,112 @@
+//! Calls that come by a discovery tool, where they are more than a reply: questions, progress, tasks, and what the operator
+//! is told of them.
+
+use mcp_sieve::discovery::{DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, frames_of, json_of, modern, send},
+    host::World,
+};
+
+fn searching(config: Value) -> World {
+    let tools = ["quiz", "narrate", "job", "closed"].map(
+        |name| json!({"name": name, "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}}),
+    );
+    let mut all = json!({"disclosure": {"mode": "search"},
+        "policies": [{"name": "closed", "show": "-name:closed or claim.sub:*"}]});
+    all.as_object_mut().unwrap().extend(config.as_object().unwrap().clone());
+    World::listing(json!({"tools": tools}), all.as_object().unwrap().clone())
+}
+
+fn by_name(name: &str) -> Value {
+    json!({"name": "call_tool", "arguments": {"name": name}})
+}
+
+#[test]
+fn a_question_of_a_tool_is_answered_in_another_round() {
+    let world = searching(json!({}));
+    let asked = json_of(send(&world, &modern("tools/call", by_name("quiz"), &json!({"elicitation": {}}))).1);
+    assert_eq!(asked["result"]["resultType"], "input_required");
+    let mut params = by_name("quiz");
+    params["requestState"] = asked["result"]["requestState"].clone();
+    params["inputResponses"] = json!({"who": {"action": "accept", "content": {"name": "Ada"}}});
+    let answered = json_of(send(&world, &modern("tools/call", params, &json!({"elicitation": {}}))).1);
+    assert_eq!(answered["result"]["answers"]["who"]["content"]["name"], "Ada", "{answered}");
+}
+
+#[test]
+fn a_question_of_a_tool_is_asked_on_the_stream_of_a_session() {
+    let client = Client::of(searching(json!({})), "2025-11-25", &json!({"elicitation": {}}));
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": by_name("quiz")});
+    let mut frames = frames_of(client.post(&body).1);
+    client.next(&mut frames).unwrap();
+    let question = client.next(&mut frames).unwrap().data.unwrap();
+    assert_eq!(question["method"], "elicitation/create");
+    client.answer(&question, json!({"result": {"action": "accept", "content": {}}}));
+    assert_eq!(client.rest(frames)[0]["result"]["answers"]["who"]["action"], "accept");
+}
+
+#[test]
+fn progress_of_a_tool_is_told_under_the_token_of_the_call() {
+    let client = Client::of(searching(json!({})), "2025-11-25", &json!({}));
+    let mut params = by_name("narrate");
+    params["_meta"] = json!({"progressToken": "p"});
+    let body = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+    let messages = client.rest(frames_of(client.post(&body).1));
+    let told = messages.iter().filter(|message| message["method"] == "notifications/progress");
+    assert!(told.clone().count() > 0, "{messages:?}");
+    assert!(told.clone().all(|message| message["params"]["progressToken"] == "p"), "{messages:?}");
+}
+
+#[test]
+fn the_operator_is_told_the_name_of_the_tool() {
+    let world = searching(json!({"log": true}));
+    for (params, tool, discovery) in [
+        (by_name("narrate"), "narrate", "call_tool"),
+        (json!({"name": "search_tools", "arguments": {"query": "quiz"}}), "search_tools", "search_tools"),
+        (by_name("closed"), "closed", "call_tool"),
+        (by_name("never_was"), "never_was", "call_tool"),
+    ] {
+        send(&world, &modern("tools/call", params, &json!({})));
+        let line = world.lines.take().pop().unwrap();
+        assert_eq!(
+            (&line["gen_ai.tool.name"], &line["dev.mcpsieve.discovery"]),
+            (&json!(tool), &json!(discovery))
+        );
+    }
+    let told: Vec<_> =
+        world.operations.take().into_iter().map(|denied| (denied.names, denied.reason)).collect();
+    let denied = |name: &str, reason: &str| (vec![name.to_owned()], reason.to_owned());
+    assert_eq!(told, [denied("closed", "hidden"), denied("never_was", "unknown")]);
+}
+
+#[test]
+fn a_member_that_is_given_twice_is_refused() {
+    let world = searching(json!({}));
+    for (arguments, member) in [
+        (r#"{"name":"narrate","name":"closed"}"#, "name"),
+        (r#"{"name":"narrate","arguments":{},"arguments":{"a":1}}"#, "arguments"),
+    ] {
+        let params = json!({"name": "call_tool", "arguments": "HERE"});
+        let mut request = modern("tools/call", params, &json!({}));
+        let body = String::from_utf8(std::mem::take(request.body_mut())).unwrap();
+        *request.body_mut() = body.replace("\"HERE\"", arguments).into_bytes();
+        let refused = json_of(send(&world, &request).1);
+        assert_eq!(refused["error"]["data"]["reason"], "repeated_member", "{member}: {refused}");
+    }
+}
+
+#[test]
+fn definitions_state_the_limits_that_hold() {
+    let at = |tool: DiscoveryTool, pointer: &str| -> Value {
+        let definition: Value = serde_json::from_str(tool.definition()).unwrap();
+        assert_eq!(definition["name"], tool.name());
+        definition.pointer(pointer).cloned().unwrap_or_default()
+    };
+    let limit = "/inputSchema/properties/limit";
+    assert_eq!(at(DiscoveryTool::SearchTools, &format!("{limit}/maximum")), MAX_RESULTS);
+    let words = at(DiscoveryTool::SearchTools, &format!("{limit}/description"));
+    assert!(words.as_str().unwrap().contains(&format!(", {DEFAULT_RESULTS} by default")), "{words}");
+    assert_eq!(at(DiscoveryTool::DescribeTools, "/inputSchema/properties/names/maxItems"), MAX_DESCRIBED);
+}
