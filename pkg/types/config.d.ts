@@ -85,6 +85,12 @@ export interface Config {
    * model searches for the others.
    */
   readonly disclosure?: Disclosure;
+  /**
+   * Maximum length of the names of tools. A longer one is shortened to its beginning and a hash, and calls reach
+   * the tool under its own name. Many hosts refuse names of more than 64 characters and put `mcp__NAME__` before
+   * them, where NAME is the name of the gateway. By default names are not shortened.
+   */
+  readonly maxToolName?: number;
   /** Drafts of the protocol, which may change. All are off by default. */
   readonly drafts?: Drafts;
   /** How lists of tasks are filtered. */

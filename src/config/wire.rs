@@ -15,8 +15,12 @@ use crate::{
     policy::{Check, Policy, Preset},
 };
 
+/// Bounds of the length to which names of tools are shortened, in characters. The protocol allows 128.
+const MIN_TOOL_NAME: i64 = 16;
+const MAX_TOOL_NAME: i64 = 128;
+
 /// The members of the file.
-const KNOWN: [&str; 30] = [
+const KNOWN: [&str; 31] = [
     "$schema",
     "server",
     "groups",
@@ -33,6 +37,7 @@ const KNOWN: [&str; 30] = [
     "onInvalidConcern",
     "filtering",
     "disclosure",
+    "maxToolName",
     "drafts",
     "tasks",
     "unknownNames",
@@ -84,6 +89,9 @@ impl Config {
         file.fill("filtering", &mut config.filtering, Filtering::read);
         assignments.omit_mirror = !config.filtering.mirror;
         file.fill("disclosure", &mut config.disclosure, Disclosure::read);
+        file.fill("maxToolName", &mut assignments.max_tool_name, |entry| {
+            entry.whole(MIN_TOOL_NAME, MAX_TOOL_NAME).map(Some)
+        });
         file.fill("drafts", &mut config.drafts, Drafts::read);
         file.fill("tasks", &mut config.tasks, Tasks::read);
         file.fill("unknownNames", &mut config.unknown_names, UnknownNames::read);

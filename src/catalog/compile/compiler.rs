@@ -13,6 +13,7 @@ use super::{
     own_names::{Declared, OwnNames},
     render::Rendering,
     rules::apply_rules,
+    short_name::short_name,
 };
 use crate::catalog::{
     Catalog,
@@ -231,6 +232,7 @@ impl Compiler<'_> {
                 }
                 None => Cow::Borrowed(listed.called()),
             };
+            let id = short_name(kind, &id, self.assignments.max_tool_name).map_or(id, Cow::Owned);
             let kept = if id == listed.id { twin } else { shelved.find(&id) };
             if let Some(kept) = kept {
                 let of = kind_index.server(kept).unwrap_or_default();

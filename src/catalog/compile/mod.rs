@@ -14,4 +14,5 @@ pub(super) mod own_names;
 pub(super) mod prefixes;
 mod render;
 mod rules;
+mod short_name;
 mod skill_uris;

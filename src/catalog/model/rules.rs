@@ -82,6 +82,8 @@ pub struct Assignments {
     pub expose_sep_2084_groups: bool,
     /// The servers of which a client is not shown what requires capabilities that it does not declare.
     pub hide_incapable: Vec<String>,
+    /// Maximum length of the name of a tool, in characters, if longer ones are shortened.
+    pub max_tool_name: Option<usize>,
 }
 
 impl Group {

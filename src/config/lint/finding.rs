@@ -65,6 +65,10 @@ pub enum Flaw {
     IgnoredField,
     /// A gateway that uses the operator's credentials for every caller.
     OpenGateway,
+    /// Tools with names that hosts refuse.
+    LongName,
+    /// A tool with the name of a discovery tool.
+    DiscoveryName,
 }
 
 impl Flaw {
@@ -95,6 +99,8 @@ impl Flaw {
             Self::DeadFilter => "dead_filter",
             Self::IgnoredField => "ignored_field",
             Self::OpenGateway => "open_gateway",
+            Self::LongName => "long_name",
+            Self::DiscoveryName => "discovery_name",
         }
     }
 }

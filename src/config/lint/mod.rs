@@ -15,6 +15,7 @@ mod presets;
 mod rules;
 mod survey;
 mod terms;
+mod tool_names;
 
 pub use filter::lint_filter;
 pub use finding::{Finding, Flaw};
@@ -40,6 +41,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     open::judge(config, &mut findings);
     if let Some(catalog) = catalog {
         defaults::judge(config, &catalog, &mut findings);
+        tool_names::judge(config, &catalog, &mut findings);
         let told = |report: &Report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);
             let flaw = if report.code == ReportCode::Repaired { Flaw::Repaired } else { Flaw::LeftOut };

@@ -1,0 +1,14 @@
+use crate::{catalog::model::kind::Kind, digest::digest};
+
+/// Length of what stands behind the part of a name that is kept: `_` and eight hexadecimal digits.
+const MARK: usize = 9;
+
+/// Returns a tool's name with at most `most` characters, if it has more: how it begins, and a hash of the whole. The same
+/// name is shortened in the same way in every catalog.
+pub(super) fn short_name(kind: Kind, name: &str, most: Option<usize>) -> Option<String> {
+    let most = most.filter(|most| kind == Kind::Tool && name.chars().count() > *most)?;
+    let (end, _) = name.char_indices().nth(most.saturating_sub(MARK))?;
+    let hash = format!("{:032x}", digest(name.as_bytes()));
+    let kept = name.get(..end)?.trim_end_matches('_');
+    Some([kept, "_", hash.get(..MARK - 1)?].concat())
+}
