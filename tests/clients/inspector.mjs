@@ -82,6 +82,22 @@ export const inspector = (era) => {
       );
       return { names: tools.map(({ name }) => name), answer };
     },
+    /** A request a run, and no way to answer a question. */
+    async task(url, { token, steps }) {
+      const header = ["--header", `Authorization: Bearer ${token}`];
+      const { tools } = await run(url, "tools/list", ...header);
+      const answers = [];
+      for (const { tool, args } of steps) {
+        const said = run(url, "tools/call", "--tool-name", tool, "--tool-args-json", JSON.stringify(args), ...header);
+        answers.push(
+          await said.then(
+            ({ content }) => content[0].text,
+            ({ stderr, stdout }) => `${stdout}${stderr}`,
+          ),
+        );
+      }
+      return { names: tools.map(({ name }) => name), answers, asked: 0 };
+    },
     /** Leaving cancels a call in the stateless era only, so in a session the Inspector has no way to. */
     ...(era === "modern" && {
       async leave(url, { tool, args }, underWay) {

@@ -1,7 +1,7 @@
 """What the Python clients see of one MCP server, as JSON lines on standard output.
 
-Usage: peer.py CLIENT look URL MODE QUESTIONS, peer.py CLIENT use URL MODE CALL, peer.py CLIENT hear URL MODE URI,
-peer.py CLIENT leave URL MODE CALL, where CLIENT is `mcp` or `fastmcp` and MODE is `auto` or `legacy`; tests/support/clients.mjs says what each prints.
+Usage: peer.py CLIENT look URL MODE QUESTIONS, peer.py CLIENT use URL MODE CALL, peer.py CLIENT task URL MODE TASK,
+peer.py CLIENT hear URL MODE URI, peer.py CLIENT leave URL MODE CALL, where CLIENT is `mcp` or `fastmcp` and MODE is `auto` or `legacy`; tests/support/clients.mjs says what each prints.
 What is open stays open until standard input ends.
 """
 
@@ -43,6 +43,13 @@ class Official:
         return Client(streamable_http_client(url, http_client=http), mode=mode, **handlers)
 
     @staticmethod
+    def answering(answer):
+        async def elicit(_context, _params):
+            return types.ElicitResult(action="accept", content=answer())
+
+        return {"elicitation_callback": elicit}
+
+    @staticmethod
     async def lists(client):
         return (
             (await client.list_tools()).tools,
@@ -66,6 +73,13 @@ class Fast:
     @staticmethod
     def connect(url, mode, token=None, **handlers):
         return fastmcp.Client(url, mode=mode, auth=token, **handlers)
+
+    @staticmethod
+    def answering(answer):
+        async def elicit(_message, _type, _params, _context):
+            return fastmcp.client.elicitation.ElicitResult(action="accept", content=answer())
+
+        return {"elicitation_handler": elicit}
 
     @staticmethod
     async def lists(client):
@@ -130,6 +144,27 @@ async def use(words, url, mode, given):
         say({"names": [tool.name for tool in tools], "answer": answer})
 
 
+async def task(words, url, mode, given):
+    todo = json.loads(given)
+    asked = 0
+
+    def answer():
+        nonlocal asked
+        asked += 1
+        return todo["answer"]
+
+    async with words.connect(url, mode, token=todo["token"], **words.answering(answer)) as client:
+        tools, *_ = await words.lists(client)
+        answers = []
+        for step in todo["steps"]:
+            try:
+                result = await words.call(client, step["tool"], step["args"])
+                answers.append([block.text for block in result.content if block.type == "text"][0])
+            except MCPError as error:
+                answers.append(error.error.message)
+        say({"names": [tool.name for tool in tools], "answers": answers, "asked": asked})
+
+
 async def hear(words, url, mode, uri):
     updated = asyncio.Event()
 
@@ -169,4 +204,4 @@ async def leave(words, url, mode, given):
 warnings.simplefilter("ignore", DeprecationWarning)  # sessions know no other way to subscribe
 client, what, *given = sys.argv[1:]
 words = {"mcp": Official, "fastmcp": Fast}[client]
-asyncio.run({"look": look, "use": use, "hear": hear, "leave": leave}[what](words, *given))
+asyncio.run({"look": look, "use": use, "task": task, "hear": hear, "leave": leave}[what](words, *given))

@@ -51,6 +51,11 @@ const client = (words, mode) => ({
   },
 });
 
-export const official = (mode) => client([...python, "mcp"], mode);
-export const fast = (mode) => client([...python, "fastmcp"], mode);
+const pythonClient = (words, mode) => ({
+  ...client(words, mode),
+  task: (url, task) => ask(words, "task", url, mode, task),
+});
+
+export const official = (mode) => pythonClient([...python, "mcp"], mode);
+export const fast = (mode) => pythonClient([...python, "fastmcp"], mode);
 export const rmcp = (mode) => client(rust, mode);

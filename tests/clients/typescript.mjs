@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const identity = { name: "peer", version: "1.0.0" };
 const UPDATED = "notifications/resources/updated";
@@ -33,7 +33,7 @@ async function ask(client, { filter, tool, args, uri, prompt, promptArguments })
 }
 
 /** `connect(url, requestInit)` opens a connection, `call` calls a tool with options, `subscribe` hears of a resource. */
-const client = ({ connect, protocol, call, subscribe }) => ({
+const client = ({ connect, protocol, call, subscribe, elicit }) => ({
   async look(url, questions) {
     const connection = await connect(url);
     try {
@@ -51,6 +51,30 @@ const client = ({ connect, protocol, call, subscribe }) => ({
         ({ message }) => message,
       );
       return { names, answer };
+    } finally {
+      await connection.close();
+    }
+  },
+  async task(url, { token, steps, answer }) {
+    const connection = await connect(url, { headers: { Authorization: `Bearer ${token}` } }, { elicitation: {} });
+    let asked = 0;
+    elicit(connection, () => {
+      asked += 1;
+      return { action: "accept", content: answer };
+    });
+    try {
+      const names = (await connection.listTools()).tools.map(({ name }) => name);
+      const answers = [];
+      for (const { tool, args } of steps) {
+        const said = connection.callTool({ name: tool, arguments: args });
+        answers.push(
+          await said.then(
+            ({ content }) => content[0].text,
+            ({ message }) => message.replace(/^MCP error -?\d+: /, ""),
+          ),
+        );
+      }
+      return { names, answers, asked };
     } finally {
       await connection.close();
     }
@@ -78,12 +102,13 @@ const client = ({ connect, protocol, call, subscribe }) => ({
 const bySession = (notice) => ({ notice, begin: (connection, uri) => connection.subscribeResource({ uri }) });
 
 export const version1 = client({
-  async connect(url, requestInit) {
-    const connection = new ClientV1(identity);
+  async connect(url, requestInit, capabilities = {}) {
+    const connection = new ClientV1(identity, { capabilities });
     await connection.connect(new TransportV1(new URL(url), { requestInit }));
     return connection;
   },
   protocol: ({ transport }) => transport.protocolVersion,
+  elicit: (connection, answer) => connection.setRequestHandler(ElicitRequestSchema, answer),
   call: (connection, params, options) => connection.callTool(params, undefined, options),
   subscribe: bySession((connection, then) =>
     connection.setNotificationHandler(ResourceUpdatedNotificationSchema, then),
@@ -92,12 +117,13 @@ export const version1 = client({
 
 export const version2 = (mode) =>
   client({
-    async connect(url, requestInit) {
-      const connection = new ClientV2(identity, { versionNegotiation: { mode } });
+    async connect(url, requestInit, capabilities = {}) {
+      const connection = new ClientV2(identity, { versionNegotiation: { mode }, capabilities });
       await connection.connect(new TransportV2(new URL(url), { requestInit }));
       return connection;
     },
     protocol: (connection) => connection.getNegotiatedProtocolVersion(),
+    elicit: (connection, answer) => connection.setRequestHandler("elicitation/create", answer),
     call: (connection, params, options) => connection.callTool(params, options),
     subscribe: {
       ...bySession((connection, then) => connection.setNotificationHandler(UPDATED, then)),
