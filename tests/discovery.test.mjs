@@ -1,12 +1,14 @@
 // A thousand tools of ten servers, found and called by clients that others wrote: search, describe, call. Three roles see
 // different tools.
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { clients } from "./support/clients.mjs";
 import { OFFICES, startOffices } from "./support/offices.mjs";
 import { tokensVariable } from "./support/tokens.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
+const { encode } = createRequire(new URL("tokenizer/package.json", import.meta.url))("gpt-tokenizer");
 const LISTED = ["search_tools", "describe_tools", "call_read_only_tool", "call_tool", "chat_get_status"];
 const ROLES = { guest: 800, staff: 900, admin: 1000 };
 const UNKNOWN = "Unknown tool: billing_refund_invoice";
@@ -30,7 +32,18 @@ before(async () => {
     disclosure: { mode: "search", always: "name:get_status or name:chat_get_status" },
   };
   const people = Object.fromEntries(Object.keys(ROLES).map((role) => [`${role}-token`, { sub: role, role }]));
-  workers = await startWorkers([{ name: "offices", config, env: { SIEVE_TOKENS: tokensVariable(people) } }]);
+  const again = OFFICES.map((name) => ({
+    name: `old-${name}`,
+    url: offices.url(name),
+    prefix: `old_${name}_`,
+    prefixAll: true,
+  }));
+  const upstreams = [...config.upstreams, ...again];
+  const groups = upstreams.map(({ name }) => ({ match: `server:${name}`, groups: [name] }));
+  workers = await startWorkers([
+    { name: "offices", config, env: { SIEVE_TOKENS: tokensVariable(people) } },
+    { name: "twice", config: { upstreams, rules: groups, disclosure: { mode: "auto" } } },
+  ]);
 });
 after(async () => {
   await workers?.stop();
@@ -71,32 +84,38 @@ for (const [name, { task }] of Object.entries(clients)) {
   });
 }
 
+/** The result of a method of the stateless revision. */
+async function ask(url, method, token) {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const response = await fetch(`${url}/mcp`, {
+    method: "POST",
+    headers: {
+      ...(token && { Authorization: `Bearer ${token}` }),
+      "Content-Type": "application/json",
+      Accept: "application/json",
+      "MCP-Protocol-Version": "2026-07-28",
+      "Mcp-Method": method,
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { _meta: meta } }),
+  });
+  return (await response.json()).result;
+}
+
 test("the instructions count the tools that each role sees", async () => {
   for (const [role, count] of Object.entries(ROLES)) {
-    const body = {
-      jsonrpc: "2.0",
-      id: 1,
-      method: "server/discover",
-      params: {
-        _meta: {
-          "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {},
-        },
-      },
-    };
-    const response = await fetch(`${workers.urls.offices}/mcp`, {
-      method: "POST",
-      headers: {
-        Authorization: `Bearer ${role}-token`,
-        "Content-Type": "application/json",
-        Accept: "application/json",
-        "MCP-Protocol-Version": "2026-07-28",
-        "Mcp-Method": "server/discover",
-      },
-      body: JSON.stringify(body),
-    });
-    const { result } = await response.json();
-    assert.match(result.instructions, new RegExp(`^This server has ${count} tools`));
-    assert.match(result.instructions, new RegExp(`billing \\(${count / 10}\\)`));
+    const { instructions } = await ask(workers.urls.offices, "server/discover", `${role}-token`);
+    assert.match(instructions, new RegExp(`^This server has ${count} tools`));
+    assert.match(instructions, new RegExp(`billing \\(${count / 10}\\)`));
   }
+});
+
+test("the list of 2,000 tools takes at most 2,500 tokens, instructions included", async () => {
+  const { tools } = await ask(workers.urls.twice, "tools/list");
+  const { instructions } = await ask(workers.urls.twice, "server/discover");
+  assert.match(instructions, /^This server has 2000 tools/);
+  const count = encode(JSON.stringify(tools)).length + encode(instructions).length;
+  assert.ok(tools.length === 4 && count <= 2_500, `${tools.length} tools in ${count} tokens`);
 });
