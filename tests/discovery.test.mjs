@@ -1,6 +1,7 @@
 // A thousand tools of ten servers, found and called by clients that others wrote: search, describe, call. Three roles see
 // different tools.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, describe, test } from "node:test";
 import { clients } from "./support/clients.mjs";
@@ -85,12 +86,12 @@ for (const [name, { task }] of Object.entries(clients)) {
 }
 
 /** The result of a method of the stateless revision. */
-async function ask(url, method, token) {
+async function ask(url, method, token, query = "") {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {},
   };
-  const response = await fetch(`${url}/mcp`, {
+  const response = await fetch(`${url}/mcp${query}`, {
     method: "POST",
     headers: {
       ...(token && { Authorization: `Bearer ${token}` }),
@@ -118,4 +119,14 @@ test("the list of 2,000 tools takes at most 2,500 tokens, instructions included"
   assert.match(instructions, /^This server has 2000 tools/);
   const count = encode(JSON.stringify(tools)).length + encode(instructions).length;
   assert.ok(tools.length === 4 && count <= 2_500, `${tools.length} tools in ${count} tokens`);
+});
+
+test("the page states what the lists of both modes take", async () => {
+  const page = readFileSync(new URL("../docs/disclosure.md", import.meta.url), "utf8");
+  const [, ...stated] = /tools of `search` take some (\d+) tokens, the five of `groups` some (\d+)/.exec(page);
+  for (const [place, mode] of ["search", "groups"].entries()) {
+    const { tools } = await ask(workers.urls.twice, "tools/list", undefined, `?disclosure=${mode}`);
+    const count = encode(JSON.stringify(tools)).length;
+    assert.ok(Math.abs(count - stated[place]) < 10, `${mode}: ${count} tokens, the page says ${stated[place]}`);
+  }
 });

@@ -60,6 +60,34 @@ fn progress_of_a_tool_is_told_under_the_token_of_the_call() {
 }
 
 #[test]
+fn a_tool_that_takes_long_becomes_a_task_of_its_own_name() {
+    let searching = || {
+        let world = searching(json!({}));
+        world.store.replace(Some(Default::default()));
+        world
+    };
+    let world = searching();
+    let extension = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let begun = json_of(send(&world, &modern("tools/call", by_name("job"), &extension)).1);
+    assert_eq!(begun["result"]["resultType"], "task", "{begun}");
+    let client = Client::of(searching(), "2025-11-25", &json!({}));
+    let listed = client.ask("tools/list", json!({}));
+    let optional = json!({"taskSupport": "optional"});
+    assert_eq!(
+        (&listed["result"]["tools"][3]["execution"], &listed["result"]["tools"][0]["execution"]),
+        (&optional, &Value::Null)
+    );
+    let mut params = by_name("job");
+    params["task"] = json!({"ttl": 60_000});
+    assert_eq!(client.ask("tools/call", params)["result"]["task"]["status"], "working");
+    for world in [&world, &client.world] {
+        let store = world.store.borrow().clone().unwrap();
+        let tasks: Vec<_> = store.tasks.borrow().values().map(|task| task.name.clone()).collect();
+        assert_eq!(tasks, ["job"]);
+    }
+}
+
+#[test]
 fn the_operator_is_told_the_name_of_the_tool() {
     let world = searching(json!({"log": true}));
     for (params, tool, discovery) in [

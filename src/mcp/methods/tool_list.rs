@@ -5,8 +5,9 @@ use crate::{
     discovery::{DiscoveryTool, Tools},
     filter::{Fields, Filter, Narrowing, Selection},
     json::{Members, Object},
-    mcp::{host::Host, protocol::error::RpcError, request::context::Context},
+    mcp::{host::Host, protocol::error::RpcError, request::context::Context, tasks::store},
     policy::DisclosureMode,
+    revision::Era,
 };
 
 /// The tools that a caller can find: what its list would hold if it were flat, without a filter of the request.
@@ -47,7 +48,7 @@ impl Listed {
         out: &mut Vec<u8>,
     ) -> Option<usize> {
         for tool in self.tools.iter().filter(|_| from == 0) {
-            out.extend_from_slice(tool.definition().as_bytes());
+            push_definition(context, *tool, out);
             out.push(b',');
         }
         let start = out.len();
@@ -135,6 +136,17 @@ pub(crate) fn instructions<H: Host>(context: &Context<'_, H>) -> Option<String> 
     };
     let own = [context.asked.config.server.instructions.clone(), found()].into_iter().flatten();
     context.instructions_after(own.reduce(|own, more| [&own, "\n\n", &more].concat()))
+}
+
+/// Writes a discovery tool. Clients of a session ask for a task only if a tool says that it can be one, as any tool may
+/// that is called by name.
+fn push_definition<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool, out: &mut Vec<u8>) {
+    const TASKS: &[u8] = br#","execution":{"taskSupport":"optional"}}"#;
+    out.extend_from_slice(tool.definition().as_bytes());
+    if tool.calls() && context.era() == Era::Session && store::served(context) {
+        out.pop();
+        out.extend_from_slice(TASKS);
+    }
 }
 
 /// Writes a tool with the member of `_meta` that asks hosts to load it at once.
