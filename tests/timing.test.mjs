@@ -10,6 +10,8 @@ test("hidden names and names that do not exist get the same reply in every revis
     for (const method of [
       "tools/call",
       "tools/call as a task",
+      "search_tools",
+      "call_tool",
       "prompts/get",
       "completion/complete, prompt",
       "completion/complete, template",

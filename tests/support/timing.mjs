@@ -141,12 +141,16 @@ const reference = (type, key) => (id) => ({ ref: { type, [key]: id }, argument: 
 function requestsOf(era, ask) {
   const named = (method, params, more) => (id) => ask(method, params(id), { about: id, ...more });
   const tasks = { capabilities: { extensions: { [EXTENSION]: {} } }, task: true };
+  const discover = (tool, args) => (name) =>
+    ask("tools/call", { name: tool, arguments: args(name) }, { path: "/mcp?disclosure=search", about: tool });
   const complete = (type, key) => (id) => ask("completion/complete", reference(type, key)(id));
   const initialize = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: "timing", version: "1" } };
   return {
     tools: {
       "tools/call": named("tools/call", (name) => ({ name })),
       "tools/call as a task": named("tools/call", (name) => ({ name }), tasks),
+      search_tools: discover("search_tools", (name) => ({ query: name })),
+      call_tool: discover("call_tool", (name) => ({ name })),
       "X-MCP-Tools": (name) => ask("tools/list", {}, { headers: { "x-mcp-tools": name } }),
       "X-MCP-Exclude-Tools": (name) => ask("tools/list", {}, { headers: { "x-mcp-exclude-tools": name } }),
     },
