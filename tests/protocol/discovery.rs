@@ -2,6 +2,7 @@
 //! is told of them.
 
 use mcp_sieve::discovery::{DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
+use mcp_sieve::mcp::Body;
 use serde_json::{Value, json};
 
 use crate::{
@@ -137,4 +138,21 @@ fn definitions_state_the_limits_that_hold() {
     let words = at(DiscoveryTool::SearchTools, &format!("{limit}/description"));
     assert!(words.as_str().unwrap().contains(&format!(", {DEFAULT_RESULTS} by default")), "{words}");
     assert_eq!(at(DiscoveryTool::DescribeTools, "/inputSchema/properties/names/maxItems"), MAX_DESCRIBED);
+}
+
+#[test]
+fn the_list_is_the_same_whatever_the_catalog_holds() {
+    let listed = |tools: Value| {
+        let config = json!({"disclosure": {"mode": "search"}});
+        let world = World::listing(json!({"tools": tools}), config.as_object().unwrap().clone());
+        match send(&world, &modern("tools/list", json!({}), &json!({}))).1 {
+            Body::Json(json) => String::from_utf8(json).unwrap(),
+            _ => panic!("expected JSON"),
+        }
+    };
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let [one, two] = [json!([tool("one")]), json!([tool("two"), tool("three")])].map(listed);
+    assert!(one == two && one.contains("search_tools"), "{one}\n{two}");
+    // Where there is nothing to find, nothing finds it.
+    assert!(listed(json!([])).contains(r#""tools":[]"#));
 }

@@ -29,7 +29,7 @@ use crate::{
             caller::Caller,
             concerns,
             context::{Context, Exchange},
-            discovery::{self, DiscoveredCell, Entry},
+            discovery::{self, DiscoveredCell, DiscoveryCall},
             log_line,
         },
         streams::{listen, session::Session},
@@ -241,13 +241,15 @@ async fn served<H: Host>(
     session: Option<(String, Session)>,
 ) -> Result<Response<Body>, RpcError> {
     let query = asked.request.uri().query().unwrap_or_default();
-    match discovery::enter(asked.config, &caller, query, message, asked.discovered)? {
-        Entry::None => methods::answer(Context::new(asked, message, id, caller, session).await?).await,
-        Entry::Call(params) => {
+    match discovery::read_call(asked.config, &caller, query, message, asked.discovered)? {
+        DiscoveryCall::None => {
+            methods::answer(Context::new(asked, message, id, caller, session).await?).await
+        }
+        DiscoveryCall::Call(params) => {
             let message = message.with_params(Raw::known(&params));
             methods::answer(Context::new(asked, &message, id, caller, session).await?).await
         }
-        Entry::Refused(answer) => {
+        DiscoveryCall::Refused(answer) => {
             let context = Context::new(asked, message, id, caller, session).await?;
             Ok(methods::discovery::result(&context, &answer))
         }

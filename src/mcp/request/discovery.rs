@@ -35,7 +35,7 @@ pub(crate) struct Discovered {
 pub(crate) type DiscoveredCell = OnceCell<Discovered>;
 
 /// What a call of a discovery tool asks for.
-pub(crate) enum Entry {
+pub(crate) enum DiscoveryCall {
     /// The request is what it says it is.
     None,
     /// The parameters of the call that it makes, as JSON.
@@ -71,23 +71,25 @@ pub(crate) fn setting(config: &Config, caller: &Caller<'_>, query: &str) -> Resu
 ///
 /// # Errors
 /// Parameters that servers could read in two ways, and a mode in the URL that there is not.
-pub(crate) fn enter(
+pub(crate) fn read_call(
     config: &Config,
     caller: &Caller<'_>,
     query: &str,
     message: &Message<'_>,
     cell: &DiscoveredCell,
-) -> Result<Entry, RpcError> {
+) -> Result<DiscoveryCall, RpcError> {
     let named = (message.known == Some(Method::CallTool)).then(|| message.text_param("name").ok()).flatten();
-    let Some(tool) = named.and_then(|name| DiscoveryTool::named(&name)) else { return Ok(Entry::None) };
+    let Some(tool) = named.and_then(|name| DiscoveryTool::named(&name)) else {
+        return Ok(DiscoveryCall::None);
+    };
     if setting(config, caller, query)? == DisclosureMode::Flat {
-        return Ok(Entry::None);
+        return Ok(DiscoveryCall::None);
     }
     params::check(message)?;
     let arguments = message.param("arguments");
     if !tool.calls() {
         _ = cell.set(Discovered { tool, name: None });
-        return Ok(Entry::None);
+        return Ok(DiscoveryCall::None);
     }
     for name in ["name", "arguments"] {
         arguments.map(|raw| only(raw, name)).transpose()?;
@@ -96,8 +98,8 @@ pub(crate) fn enter(
     let name = call.as_ref().ok().map(|call| call.name.clone());
     _ = cell.set(Discovered { tool, name });
     Ok(match call {
-        Ok(call) => Entry::Call(rewritten(message, &call)),
-        Err(refusal) => Entry::Refused(refusal),
+        Ok(call) => DiscoveryCall::Call(rewritten(message, &call)),
+        Err(refusal) => DiscoveryCall::Refused(refusal),
     })
 }
 
