@@ -90,6 +90,20 @@ test("the Vercel AI SDK: a model sees what was picked, and calls it (G-47)", asy
   assert.ok(answered.length > 0);
 });
 
+test("the Vercel AI SDK: a model finds a tool and calls it by name", async () => {
+  const more = `const { discovery } = await import("mcp-sieve");
+const found = discovery(sieve, { mode: "search", call: (made) => ({ content: [{ type: "text", text: JSON.stringify(made) }] }) });
+return { call_tool: found.aiSdk().call_tool };`;
+  const { seen, text, answered } = await ask(everything.url, more, { name: "get-sum", arguments: { a: 2, b: 3 } });
+  assert.deepEqual([seen, text], [["call_tool"], "done"]);
+  assert.deepEqual(JSON.parse(answered), {
+    tool: "get-sum",
+    server: "upstream",
+    name: "get-sum",
+    arguments: { a: 2, b: 3 },
+  });
+});
+
 test("the Vercel AI SDK: a server that filters is asked to", async () => {
   const more =
     'return mcpClient.toolsFromDefinitions(await mcpClient.listTools({ params: { filter: { groups: ["mail"], tags: ["stable"], where: "-tag:destructive" } } }));';

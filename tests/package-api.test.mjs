@@ -446,8 +446,8 @@ test("what is forgotten instead of freed goes with the garbage", async () => {
   assert.ok(after - filters < 16 * 2 ** 20, `${after - filters} bytes more after forgotten sieves`);
 });
 
-test("a sieve holds the lists of one server, and says so where there are several", async () => {
-  const ways = "compile one `Sieve` for each server, or merge them by `npx mcp-sieve snapshot` or in the gateway";
+test("lists of several servers without their names are refused", async () => {
+  const ways = 'name the server of each: `Sieve.compile([{ server: "tracker", lists }, …])`';
   const lists = (name) => ({ tools: [tool("search"), tool(name)] });
   const byServer = { tracker: lists("merge"), wiki: [lists("edit"), { prompts: [] }] };
   refused(
@@ -473,7 +473,8 @@ test("a sieve holds the lists of one server, and says so where there are several
   assert.throws(() => Sieve.compile(lists("merge"), { upstreams, rules }), {
     code: "config",
     path: "upstreams",
-    message: `upstreams: several servers, but a \`Sieve\` holds the lists of one; ${ways.replace("one `Sieve`", "one")}`,
+    message:
+      "upstreams: several servers, but the lists are of one; name the server of each: `Sieve.compile([{ server, lists }, …], config)`",
   });
   // The only one gives its name to the lists.
   assert.deepEqual(

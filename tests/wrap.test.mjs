@@ -248,7 +248,7 @@ test("the README's snippets print what they say, before a server that others wro
     join(consumer.folder, "node_modules/@modelcontextprotocol/client"),
   );
   const page = readFileSync(join(consumer.package, "README.md"), "utf8");
-  for (const name of ["wrap", "concerns"]) {
+  for (const name of ["wrap", "concerns", "servers", "discovery"]) {
     const [, code] = new RegExp(`<!-- snippet: ${name} -->\n\`\`\`ts\n([^]*?)\`\`\``).exec(page);
     const file = consumer.write(`${name}.mjs`, code);
     const { stdout } = await promisify(execFile)(process.execPath, [file, everything.url], {

@@ -28,6 +28,20 @@ export interface ListResponse {
  */
 export type Lists = ListResult | ListResponse | readonly (ListResult | ListResponse)[] | string | Uint8Array;
 
+/** The lists of one of several servers. */
+export interface ServerLists {
+  /** The name of the server, as the terms `server:` of expressions have it. Each name once, at most 32 servers. */
+  readonly server: string;
+  readonly lists: Lists;
+  /**
+   * What is put before a name of its tools and prompts that another server lists too. By default that of the server's
+   * entry in `config.upstreams`, if it has one.
+   */
+  readonly prefix?: string;
+  /** Whether the prefix is put before every name. */
+  readonly prefixAll?: boolean;
+}
+
 /** A named set of primitives. */
 export interface Group {
   readonly name: string;

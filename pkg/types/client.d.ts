@@ -6,8 +6,10 @@ import type {
   Filter,
   FilterInput,
   Ignored,
+  Match,
   Preferences,
   QueryOptions,
+  SearchOptions,
   Sieve,
   Task,
   TaskFilterInput,
@@ -154,6 +156,71 @@ export type Wrapped<Client extends McpClient> = Omit<
  * `_meta["dev.mcpsieve/filter"].by` of the result says `"client"`. Everything else is the client's own.
  */
 export function wrapClient<Client extends McpClient>(client: Client, options?: WrapOptions): Wrapped<Client>;
+
+/** One of several servers, and its client. */
+export interface ServerClient {
+  /** The name of the server, as the terms `server:` of expressions have it. */
+  readonly server: string;
+  readonly client: McpClient;
+  /** What is put before a name of its tools and prompts that another server lists too. */
+  readonly prefix?: string;
+  /** Whether the prefix is put before every name. */
+  readonly prefixAll?: boolean;
+}
+
+/** How a server stands: `failed` if its lists could not be had. Those that it had stay. */
+export interface ServerState {
+  readonly name: string;
+  readonly state: "ok" | "failed";
+  readonly error?: string;
+}
+
+type ListParams = { filter?: FilterInput | Filter | string | null };
+type ListMeta = {
+  readonly "dev.mcpsieve/upstreams": readonly ServerState[];
+  readonly "dev.mcpsieve/filter"?: FilterReport;
+};
+
+/** Several clients as one. */
+export interface WrappedClients {
+  /** For lists that are asked for without one. */
+  filter: FilterInput | Filter | undefined;
+  /** Each returns the whole list of all servers, filtered here. */
+  listTools(params?: ListParams, options?: any): Promise<{ tools: any[]; _meta: ListMeta }>;
+  listResources(params?: ListParams, options?: any): Promise<{ resources: any[]; _meta: ListMeta }>;
+  listResourceTemplates(params?: ListParams, options?: any): Promise<{ resourceTemplates: any[]; _meta: ListMeta }>;
+  listPrompts(params?: ListParams, options?: any): Promise<{ prompts: any[]; _meta: ListMeta }>;
+  /** What is about these words, over all servers: as {@link Sieve.search}. */
+  search(words: string, query?: SearchOptions, options?: any): Promise<Match[]>;
+  /**
+   * Each calls the server that has the tool, prompt or resource, under the name that the server knows. The other arguments
+   * are those of the client.
+   * @throws an error with the code -32602 for what no server lists
+   */
+  callTool(params: { name: string; arguments?: any; [member: string]: unknown }, ...more: any[]): Promise<any>;
+  getPrompt(params: { name: string; arguments?: any; [member: string]: unknown }, ...more: any[]): Promise<any>;
+  readResource(params: { uri: string; [member: string]: unknown }, ...more: any[]): Promise<any>;
+  complete(params: { ref: any; argument: any; [member: string]: unknown }, ...more: any[]): Promise<any>;
+  /** All that the servers list, compiled. Yours to free. */
+  catalog(options?: any): Promise<Sieve>;
+  /** How each server stood when it was last asked. */
+  servers(): ServerState[];
+  /** Calls `listener` after each `notifications/…/list_changed` of a server. Its lists alone are fetched again. */
+  onChange(listener: (change: ListChange & { readonly server: string }) => void): () => void;
+  /** Closes every client. */
+  close(): Promise<void>;
+}
+
+/**
+ * The clients of several servers as one: lists, searches and filters over all of them, and calls at the server that has
+ * the tool. Names that two servers list are told apart by their prefixes, as in the gateway. A server that fails takes no other
+ * away.
+ * @throws {SieveError} `client`, `invalid_option`, and the codes of {@link Sieve.compile}
+ */
+export function wrapClients(
+  clients: readonly ServerClient[],
+  options?: { readonly config?: Config | string; readonly filter?: FilterInput | Filter },
+): WrappedClients;
 
 /**
  * The tools that a filter leaves, of tools in another library's shape: an object by name, as the `tools` of the AI SDK, or an

@@ -1,16 +1,20 @@
 export type * from "./catalog.js";
-export { filterTools, wrapClient } from "./client.js";
+export { filterTools, wrapClient, wrapClients } from "./client.js";
 export type {
   EffectiveConcerns,
   FilterReport,
   Filtered,
   ListChange,
   McpClient,
+  ServerClient,
+  ServerState,
   TaskReport,
   WrapOptions,
   Wrapped,
+  WrappedClients,
 } from "./client.js";
 export type * from "./config.js";
+export * from "./discovery.js";
 export { SieveError } from "./error.js";
 export * from "./filter.js";
 export * from "./picker-model.js";

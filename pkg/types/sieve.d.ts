@@ -1,5 +1,5 @@
 /// <reference lib="esnext.disposable" />
-import type { Concern, Group, Kind, Lists, Report, Tag } from "./catalog.js";
+import type { Concern, Group, Kind, Lists, Report, ServerLists, Tag } from "./catalog.js";
 import type { Config } from "./config.js";
 import type { Explanation, Filter, FilterInput, SearchParamsLike } from "./filter.js";
 import type { Picker } from "./picker-model.js";
@@ -98,12 +98,17 @@ export class Sieve {
   /**
    * Compiles list results under an optional configuration, an object or JSONC text.
    *
-   * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept. A sieve holds the
-   * lists of one server, whose name in `server:` terms is the configuration's `upstream.name`. For several servers compile
-   * one sieve each, or merge them with the command `mcp-sieve snapshot`.
+   * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept. The lists of one
+   * server go by the name `upstream.name` of the configuration in `server:` terms. For several servers give each its name:
+   * `[{ server: "forge", lists }, { server: "wiki", lists, prefix: "wiki_" }]`. Names that two of them list are told apart by
+   * prefixes, as in the gateway.
    * @throws {SieveError} `json`, `catalog`, `config`, `predicate`, or `preferences` for own tags that cannot be used
    */
-  static compile(lists: Lists, config?: Config | string | null, options?: TaggedOptions): Sieve;
+  static compile(
+    lists: Lists | readonly ServerLists[],
+    config?: Config | string | null,
+    options?: TaggedOptions,
+  ): Sieve;
 
   /**
    * The sieve that a snapshot was made of, without parsing lists or applying rules. A checksum tells damage, not
@@ -171,6 +176,13 @@ export class Sieve {
 
   /** Whether the primitive of that name, `uri` or `uriTemplate` is shown, and why not. */
   explain(name: string, options?: QueryOptions | null): Explanation;
+
+  /**
+   * The server of a primitive, and the name that it goes by there; `undefined` for one that is not visible. A URI also leads
+   * to the server whose template makes it.
+   * @throws {SieveError} `invalid_name` for what is no text
+   */
+  origin(name: string, options?: Pick<QueryOptions, "kind"> | null): { server: string; name: string } | undefined;
 
   /**
    * What is about these words of a person, in any order, the best first; among equals in the catalog's order.

@@ -112,7 +112,7 @@ const KNOWN: [&str; 21] = [
 
 impl Upstream {
     /// Reads a server that has at least the members `needed`.
-    pub(super) fn read(entry: &Entry<'_>, needed: &[&str]) -> Result<Self, Error> {
+    pub(crate) fn read(entry: &Entry<'_>, needed: &[&str]) -> Result<Self, Error> {
         let mut upstream = Self::default();
         let mut record = entry.record(&KNOWN)?;
         record.need(needed);

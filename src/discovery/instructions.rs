@@ -17,11 +17,10 @@ impl Tools<'_> {
             [DiscoveryTool::SearchTools, ..] => "`search_tools`",
             _ => "`list_tool_groups` and `open_tool_group`",
         };
-        let count = self.count().to_string();
         let mut text = [
             "This server has ",
-            &count,
-            " tools, most of which are not listed. Find them with ",
+            &counted(self.count()),
+            ", most of which are not listed. Find them with ",
             names,
             ", read their definitions with `describe_tools`, and call them with `call_read_only_tool` or `call_tool`.",
         ]
@@ -40,10 +39,13 @@ impl Tools<'_> {
         }
         match ungrouped(self).count() {
             0 => text.push('.'),
-            left => [". ", &left.to_string(), " tools are in no group."]
-                .iter()
-                .for_each(|part| text.push_str(part)),
+            left => [". In no group: ", &counted(left), "."].iter().for_each(|part| text.push_str(part)),
         }
         text
     }
+}
+
+fn counted(tools: usize) -> String {
+    let noun = if tools == 1 { " tool" } else { " tools" };
+    [tools.to_string().as_str(), noun].concat()
 }

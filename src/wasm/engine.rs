@@ -7,7 +7,7 @@ use super::{
     value::{plain, refusal},
 };
 use crate::{
-    catalog::{Catalog, Kind, Lists, Report, Source, SourceText},
+    catalog::{Bitset, Catalog, Kind, Lists, Report, Source, SourceText},
     concern::{Concerns, OnInvalid},
     config::Config,
     digest::Hashing,
@@ -25,8 +25,8 @@ const MAX_RECENT: usize = 64;
 const MAX_RECENT_LENGTH: usize = 4096;
 
 /// Lists say nothing of the server that they are of, so that those of several cannot be told apart.
-const SEVERAL: &str = "several servers, but a `Sieve` holds the lists of one; \
-    compile one for each server, or merge them by `npx mcp-sieve snapshot` or in the gateway";
+const SEVERAL: &str = "several servers, but the lists are of one; \
+    name the server of each: `Sieve.compile([{ server, lists }, …], config)`";
 
 /// A compiled catalog and the filters compiled against it.
 ///
@@ -68,6 +68,13 @@ impl Inbox {
     /// Where the next `length` bytes of the text go.
     pub fn room(&mut self, length: usize) -> usize {
         self.0.room(length).as_ptr() as usize
+    }
+}
+
+impl Inbox {
+    /// The text, once all of it has come.
+    pub(super) fn into_text(self) -> SourceText {
+        self.0
     }
 }
 
@@ -251,7 +258,12 @@ impl Engine {
         Ok(Self::over(catalog, settings, config, judges))
     }
 
-    fn over(catalog: Catalog, mut settings: Config, config: Option<String>, judges: Option<Judges>) -> Self {
+    pub(super) fn over(
+        catalog: Catalog,
+        mut settings: Config,
+        config: Option<String>,
+        judges: Option<Judges>,
+    ) -> Self {
         let (view, told) = judges.unwrap_or_default().during(|predicates| {
             settings.predicates = predicates.clone();
             let guarded = settings.guard(catalog);
@@ -272,6 +284,17 @@ impl Engine {
             bytes: Vec::new(),
             indices: Vec::new(),
         }
+    }
+
+    /// What the catalog's caller may see.
+    pub(super) fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// The tools that the filter of a slot selects.
+    pub(super) fn selected(&mut self, slot: usize) -> Bitset {
+        self.select(slot, Kind::Tool as usize);
+        self.selection.bits().clone()
     }
 
     /// Nothing chosen yet of what is visible.
@@ -311,6 +334,6 @@ impl Engine {
     }
 }
 
-fn settings(config: Option<&str>) -> Result<Config, Error> {
+pub(super) fn settings(config: Option<&str>) -> Result<Config, Error> {
     config.map_or_else(|| Ok(Config::default()), Config::parse)
 }

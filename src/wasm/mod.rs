@@ -6,6 +6,8 @@ mod answer;
 #[cfg(feature = "command")]
 pub mod command;
 #[cfg(feature = "js")]
+mod discovery;
+#[cfg(feature = "js")]
 mod engine;
 #[cfg(feature = "handler")]
 pub mod handler;
@@ -15,6 +17,8 @@ pub mod middleware;
 mod picker;
 #[cfg(feature = "js")]
 mod predicates;
+#[cfg(feature = "js")]
+mod servers;
 #[cfg(feature = "js")]
 mod storage;
 #[cfg(feature = "js")]

@@ -79,7 +79,10 @@ export class Changes {
   /** For how many milliseconds a result of a list of `capability` may be kept. */
   ttl({ ttlMs }, capability) {
     if (typeof ttlMs === "number") return ttlMs;
-    return this.#client.getServerCapabilities?.()?.[capability]?.listChanged ? KEEP_MS : 0;
+    const capabilities = this.#client.getServerCapabilities?.();
+    // A list that the server does not have stays as it is.
+    if (capabilities && !capabilities[capability]) return Infinity;
+    return capabilities?.[capability]?.listChanged ? KEEP_MS : 0;
   }
 
   /** Calls `listener` after each change; returns a function that ends this. */

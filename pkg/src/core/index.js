@@ -1,6 +1,8 @@
 // @ts-check
 // What every loader gives.
 export { filterTools, wrapClient } from "../client/wrap-client.js";
+export { wrapClients } from "../client/wrap-clients.js";
+export { discovery } from "../discovery/discovery.js";
 export { SieveError } from "./error.js";
 export { Filter } from "./filter.js";
 export { Picker } from "./picker-model.js";

@@ -8,6 +8,7 @@ import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
 import { checkedTags, titled } from "./own-tags.js";
 import { Picker } from "./picker-model.js";
 import { judgesOf } from "./predicates.js";
+import { serversOf, settingsOf } from "./servers.js";
 import { intruded, withTags, withoutIntruders } from "./tagged-lists.js";
 
 /** What a list result, or a response that carries one, is known by. */
@@ -16,13 +17,27 @@ const LISTED = [...KINDS, "result"];
 const MOST = 2 ** 32 - 1;
 /** The options of a question about all that matches, and those of a search. */
 const QUERY = new Set(["filter", "kind"]);
+const KIND = new Set(["kind"]);
 const SEARCH = new Set([...QUERY, "limit"]);
+
+/**
+ * What `discovery` asks of a sieve: its engine, and the slot of a filter.
+ * @type {(sieve: any) => { engine: Engine, slotOf: (filter: any) => number }}
+ */
+export let insideOf;
 
 export class Sieve {
   #owner;
   #about;
   /** What the sieve was compiled from, if it may be tagged. */
   #source;
+
+  static {
+    insideOf = (sieve) => {
+      if (!(sieve instanceof Sieve)) throw new SieveError("invalid_option", "expected a `Sieve`");
+      return { engine: sieve.#owner.open(), slotOf: (filter) => sieve.#slot(filter) };
+    };
+  }
 
   constructor(engine) {
     if (!(engine instanceof Engine)) throw new TypeError("a Sieve is made by `Sieve.compile`");
@@ -34,11 +49,14 @@ export class Sieve {
     if (tags === undefined) return Sieve.#compiled(lists, config, options);
     initialised("Sieve.compile");
     const own = checkedTags(tags);
-    const settings = withTags(config, own);
+    const plain = serversOf(lists) && Sieve.#compiled(lists, config, others);
+    const settings = withTags(config, own, plain && ((name, kind) => plain.origin(name, { kind })));
+    plain?.free();
     let sieve = Sieve.#compiled(lists, settings, others);
     if (intruded(sieve, own)) {
       sieve.free();
-      sieve = Sieve.#compiled(withoutIntruders(lists), settings, others);
+      const clean = serversOf(lists)?.map((one) => ({ ...one, lists: withoutIntruders(one.lists) }));
+      sieve = Sieve.#compiled(clean ?? withoutIntruders(lists), settings, others);
     }
     sieve.#source = { lists, config, options: others, tagged: Object.keys(own).length > 0 };
     return sieve;
@@ -46,20 +64,22 @@ export class Sieve {
 
   static #compiled(lists, config, options) {
     initialised("Sieve.compile");
-    const text = bytesOr(lists);
+    const servers = serversOf(lists);
+    const texts = servers?.map((server) => bytesOr(server.lists)) ?? [bytesOr(lists)];
     const judges = judgesOf(Judges, options);
     const settings =
       config === undefined || config === null
         ? undefined
         : textOf(config, "config", "a configuration, as an object or JSONC text");
     try {
-      return new Sieve(new Engine(inboxOf(text), settings, judges));
+      if (servers) return new Sieve(Engine.several(texts.map(inboxOf), settingsOf(servers), settings, judges));
+      return new Sieve(new Engine(inboxOf(texts[0]), settings, judges));
     } catch (error) {
-      const servers = error.code === "catalog" ? serversIn(lists) : [];
-      if (servers.length > 0)
+      const names = error.code === "catalog" && !servers ? serversIn(lists) : [];
+      if (names.length > 0)
         throw new SieveError(
           "catalog",
-          `expected the lists of one server, found them under ${servers.map((name) => `\`${name}\``).join(", ")}; compile one \`Sieve\` for each server, or merge them by \`npx mcp-sieve snapshot\` or in the gateway`,
+          `expected the lists of one server, found them under ${names.map((name) => `\`${name}\``).join(", ")}; name the server of each: \`Sieve.compile([{ server: "${names[0]}", lists }, …])\``,
         );
       throw refusal(error);
     }
@@ -185,6 +205,14 @@ export class Sieve {
     if (typeof name !== "string")
       throw new SieveError("invalid_name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
     return engine.explain(name, this.#slot(filter), place(kind));
+  }
+
+  origin(name, options) {
+    const engine = this.#owner.open();
+    const { kind } = query(options, KIND);
+    if (typeof name !== "string")
+      throw new SieveError("invalid_name", `expected a name, uri or uriTemplate as text, got ${typeof name}`);
+    return engine.origin(name, place(kind));
   }
 
   search(text, options) {

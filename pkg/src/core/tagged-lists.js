@@ -9,14 +9,17 @@ const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "templa
 /** The member of `_meta` that repeats the tags of a primitive. */
 const MIRROR = "dev.mcpsieve/tags";
 
-/** A configuration with own tags, which apply after its own rules. */
-export function withTags(config, tags) {
+/**
+ * A configuration with own tags, which apply after its own rules. `origin` says which server calls a primitive what, where
+ * there are several.
+ */
+export function withTags(config, tags, origin) {
   if (Object.keys(tags).length === 0 && !namesOwn(config)) return config;
   const settings = typeof config === "string" ? parsed(config) : (config ?? {});
   const configured = (settings.rules ?? []).map(withoutOwn);
   const rules = Object.entries(tags).flatMap(([tag, kinds]) =>
     Object.entries(kinds).flatMap(([kind, names]) => [
-      ...parts(names).map((part) => rule(OWN + tag, kind, part)),
+      ...parts(names).map((part) => rule(OWN + tag, kind, part, origin)),
       // A person sees the name that a rule gives, and rules match the name that the server gives.
       ...configured.filter(({ name }) => names.includes(name)).map(({ match }) => tagging(OWN + tag, kind, match)),
     ]),
@@ -29,9 +32,13 @@ export function withTags(config, tags) {
   };
 }
 
-function rule(tag, kind, names) {
+function rule(tag, kind, names, origin) {
   const field = kind === "tools" || kind === "prompts" ? "name" : "uri";
-  const named = names.map((name) => ({ [field]: { "=": name } }));
+  const named = names.map((name) => {
+    const from = origin?.(name, kind);
+    if (!from) return { [field]: { "=": name } };
+    return { all: [{ server: { "=": from.server } }, { [field]: { "=": from.name } }] };
+  });
   return tagging(tag, kind, named.length > 1 ? { any: named } : named[0]);
 }
 

@@ -1,0 +1,98 @@
+// @ts-check
+// Tools by which a model finds and calls the tools of a sieve.
+import { SieveError } from "../core/error.js";
+import { insideOf } from "../core/sieve.js";
+import { forAiSdk, forAnthropic, forOpenAI } from "./formats.js";
+
+const MODES = ["flat", "search", "groups", "auto"];
+const OPTIONS = ["call", "filter", "always", "mode", "budget"];
+/** As the gateway has it. */
+const BUDGET = 8000;
+
+const choice = (/** @type {readonly string[]} */ names) => names.map((name) => `\`${name}\``).join(", ");
+const invalid = (/** @type {string} */ message) => new SieveError("invalid_option", message);
+
+export class Discovery {
+  #source;
+  #options;
+  /** The filters, compiled for the sieve at hand: another may come. @type {any} */
+  #compiled;
+
+  /**
+   * @param {any} source
+   * @param {any} options
+   */
+  constructor(source, options) {
+    const { mode = "auto", budget = BUDGET, ...others } = options ?? {};
+    const unknown = Object.keys(others).find((name) => !OPTIONS.includes(name));
+    if (unknown !== undefined) throw invalid(`unknown option \`${unknown}\`, expected ${choice(OPTIONS)}`);
+    if (typeof others.call !== "function") throw invalid("call: expected a function that calls a tool of a server");
+    if (!MODES.includes(mode)) throw invalid(`mode: expected one of ${choice(MODES)}`);
+    if (!(budget >= 0)) throw invalid("budget: expected a number of tokens");
+    this.#source = source;
+    this.#options = { mode, budget, ...others };
+    this.#list();
+  }
+
+  get mode() {
+    return this.#list().mode;
+  }
+
+  tools() {
+    return this.#list().tools;
+  }
+
+  instructions() {
+    return this.#list().instructions;
+  }
+
+  anthropic() {
+    return forAnthropic(this.tools());
+  }
+
+  openai({ api = "responses" } = {}) {
+    if (api !== "responses" && api !== "chat") throw invalid("api: expected `responses` or `chat`");
+    return forOpenAI(this.tools(), api);
+  }
+
+  aiSdk() {
+    return forAiSdk(this.tools(), (name, args, context) => this.handle(name, args, context));
+  }
+
+  /**
+   * @param {string} name
+   * @param {unknown} args
+   * @param {unknown} context
+   */
+  async handle(name, args, context) {
+    if (typeof name !== "string")
+      throw new SieveError("invalid_name", `expected the name of a tool, got ${typeof name}`);
+    const { engine, slot } = this.#open();
+    const text = typeof args === "string" ? args : JSON.stringify(args ?? {});
+    const { result, call } = engine.discover(slot, name, text);
+    return result ?? this.#options.call(call, context);
+  }
+
+  #open() {
+    const sieve = typeof this.#source === "function" ? this.#source() : this.#source;
+    if (this.#compiled?.sieve !== sieve) {
+      const { filter, always } = this.#options;
+      const { engine } = insideOf(sieve);
+      const where = typeof always === "string" ? { where: always } : always;
+      const filters = { filter: sieve.filter(filter), always: where && sieve.filter(where) };
+      this.#compiled = { sieve, engine, ...filters };
+    }
+    const { filter, always } = this.#compiled;
+    const { engine, slotOf } = insideOf(sieve);
+    return { engine, slot: slotOf(filter), always: always === undefined ? 0 : slotOf(always) };
+  }
+
+  #list() {
+    const { engine, slot, always } = this.#open();
+    const { mode, budget } = this.#options;
+    return engine.discovery(slot, always, mode, budget);
+  }
+}
+
+/** @type {typeof import("../../types/index.js").discovery} */
+export const discovery = (sieve, options) => /** @type {any} */ (new Discovery(sieve, options));

@@ -1,0 +1,112 @@
+//! The discovery tools over a compiled catalog: what they are, and what they answer.
+
+use wasm_bindgen::prelude::*;
+
+use super::{engine::Engine, value::plain};
+use crate::{
+    catalog::{Bitset, Kind, KindIndex},
+    discovery::{Answer, DiscoveryTool, ToolCall, Tools},
+    json::{Object, Raw, push_array},
+    policy::{DisclosureMode, View},
+};
+
+#[wasm_bindgen]
+impl Engine {
+    /// What a host lists to its model: `{mode, tools, instructions}`. `slot` holds what can be found, `always` what every
+    /// mode lists of it; slot 0 for nothing.
+    pub fn discovery(&mut self, slot: usize, always: usize, mode: &str, budget: f64) -> JsValue {
+        let mode = DisclosureMode::named(mode).unwrap_or_default();
+        let within = self.selected(slot);
+        let mut direct = if always == 0 { Bitset::none(0) } else { self.selected(always) };
+        let (tools, catalog) = (Tools::new(self.view(), &within), self.view().catalog());
+        let mode = match mode {
+            DisclosureMode::Auto if catalog.tokens(Kind::Tool, &within).count as f64 > budget => {
+                DisclosureMode::Search
+            }
+            DisclosureMode::Auto => DisclosureMode::Flat,
+            mode => mode,
+        };
+        let own = if tools.count() == 0 { &[][..] } else { DiscoveryTool::of(mode) };
+        match mode {
+            DisclosureMode::Flat => direct.clone_from(&within),
+            _ => direct.intersect(&within),
+        }
+        let kind_index = catalog.kind_index(Kind::Tool);
+        DiscoveryTool::ALL
+            .iter()
+            .filter_map(|tool| kind_index.find(tool.name()))
+            .for_each(|at| direct.remove(at));
+        let mut out = Vec::new();
+        let mut listed = Object::open(&mut out);
+        listed.text("mode", mode.name());
+        let definitions = own.iter().map(|tool| tool.definition().as_bytes());
+        let definitions = definitions.chain(direct.iter().filter_map(|at| kind_index.bytes(at)));
+        push_array(listed.value("tools"), definitions, |out, tool| out.extend_from_slice(tool));
+        listed.text("instructions", &tools.instructions(mode));
+        listed.close();
+        plain(out)
+    }
+
+    /// What a call of a tool leads to: `{result}`, or `{call: {tool, server, name, arguments}}` to be made. `tool` is a
+    /// discovery tool or one that can be found.
+    pub fn discover(&mut self, slot: usize, tool: &str, arguments: &str) -> JsValue {
+        let within = self.selected(slot);
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        match outcome(self.view(), &within, tool, arguments) {
+            Ok((at, arguments)) => {
+                let mut call = Object::open(object.value("call"));
+                push_call(self.view().catalog().kind_index(Kind::Tool), at, &mut call);
+                call.raw("arguments", arguments.as_deref().unwrap_or("{}").as_bytes());
+                call.close();
+            }
+            Err(answer) => {
+                let mut result = Object::open(object.value("result"));
+                answer.write(&mut result);
+                result.close();
+            }
+        }
+        object.close();
+        plain(out)
+    }
+}
+
+/// The place and the arguments of the tool that is to be called, or what is answered at once.
+fn outcome(
+    view: &View,
+    within: &Bitset,
+    tool: &str,
+    arguments: &str,
+) -> Result<(usize, Option<String>), Answer> {
+    let arguments = Raw::parse(arguments).map_err(|_| Answer::refusal("arguments: expected an object"))?;
+    let kind_index = view.catalog().kind_index(Kind::Tool);
+    let find = |name: &str| {
+        let found = view.find(Kind::Tool, name).filter(|at| within.contains(*at));
+        found.ok_or_else(|| Answer::refusal(["Unknown tool: ", name].concat()))
+    };
+    let Some(tool) = DiscoveryTool::named(tool) else {
+        return find(tool).map(|at| (at, Some(arguments.get().to_owned())));
+    };
+    let write =
+        |at: usize, out: &mut Vec<u8>| out.extend_from_slice(kind_index.bytes(at).unwrap_or_default());
+    if let Some(answer) = Tools::new(view, within).answer(tool, Some(arguments), &write) {
+        return Err(answer);
+    }
+    let ToolCall { name, arguments } = ToolCall::read(tool, Some(arguments))?;
+    let at = find(&name)?;
+    let definition =
+        kind_index.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
+    let given = arguments.as_deref().and_then(|text| Raw::parse(text).ok());
+    match ToolCall::refused(tool, definition, given) {
+        Some(refusal) => Err(refusal),
+        None => Ok((at, arguments)),
+    }
+}
+
+/// Writes which tool of which server is called: its name here, and its name there.
+fn push_call(tools: &KindIndex, at: usize, call: &mut Object<'_>) {
+    let name = tools.id(at).unwrap_or_default();
+    call.text("tool", name);
+    call.text("server", tools.server(at).unwrap_or_default());
+    call.text("name", tools.own_id(at).unwrap_or(name));
+}

@@ -1,0 +1,99 @@
+//! Several servers in one catalog.
+
+use wasm_bindgen::prelude::*;
+
+use super::{
+    Judges,
+    engine::{Engine, Inbox, settings},
+    value::{plain, refusal},
+};
+use crate::{
+    catalog::{Kind, Lists, ResourceUri, Source},
+    config::{Config, MAX_UPSTREAMS, Upstream},
+    error::{Error, ErrorKind},
+    json::{Entry, Object, Raw},
+    policy::Reach,
+};
+
+#[wasm_bindgen]
+impl Engine {
+    /// Compiles the lists of several servers, in order, which it keeps. `servers` has the name of each as JSON, and its
+    /// `prefix` and `prefixAll` if they are not those of the configuration.
+    pub fn several(
+        lists: Vec<Inbox>,
+        servers: &str,
+        config: Option<String>,
+        judges: Option<Judges>,
+    ) -> Result<Engine, JsValue> {
+        compile(lists, servers, config, judges).map_err(|error| refusal(&error))
+    }
+
+    /// The server of a primitive and what that calls it: `{server, name}`. A URI also leads to the template that makes
+    /// it. `undefined` for what is not visible.
+    pub fn origin(&self, name: &str, kind: usize) -> JsValue {
+        let (Some(kind), view) = (Kind::ALL.get(kind).copied(), self.view()) else {
+            return JsValue::UNDEFINED;
+        };
+        let named = view.find(kind, name).map(|index| (kind, index));
+        let reached = || match (kind, ResourceUri::parse(name)) {
+            (Kind::Resource, Ok(uri)) => match view.resource(&uri) {
+                Reach::Resource(index) => Some((Kind::Resource, index)),
+                Reach::Template(index) => Some((Kind::Template, index)),
+                Reach::Skill(index) => Some((Kind::Skill, index)),
+                Reach::Hidden | Reach::Unlisted => None,
+            },
+            _ => None,
+        };
+        let Some((found, index)) = named.or_else(reached) else { return JsValue::UNDEFINED };
+        let kind_index = view.catalog().kind_index(found);
+        let own = if found == kind { kind_index.own_id(index) } else { None };
+        let mut out = Vec::new();
+        let mut origin = Object::open(&mut out);
+        origin.text("server", kind_index.server(index).unwrap_or_default());
+        origin.text("name", own.unwrap_or(name));
+        origin.close();
+        plain(out)
+    }
+}
+
+fn compile(
+    lists: Vec<Inbox>,
+    servers: &str,
+    config: Option<String>,
+    judges: Option<Judges>,
+) -> Result<Engine, Error> {
+    let mut settings = settings(config.as_deref())?;
+    settings.upstreams = read(servers, &settings)?;
+    let mut sources = Vec::new();
+    for (at, (inbox, server)) in lists.into_iter().zip(&settings.upstreams).enumerate() {
+        let lists = Lists::take(inbox.into_text()).map_err(|error| error.within(&format!("[{at}].lists")))?;
+        sources.push(Source { server: &server.name, lists });
+    }
+    let catalog = settings.compile(&sources);
+    drop(sources);
+    Ok(Engine::over(catalog, settings, config, judges))
+}
+
+/// Reads the servers of a catalog, such as `[{"name": "forge", "prefix": "forge_"}]`. One without a prefix has that of the
+/// configuration.
+fn read(text: &str, config: &Config) -> Result<Vec<Upstream>, Error> {
+    let mut servers: Vec<Upstream> = Vec::new();
+    let entries = Entry::root(Raw::parse(text)?).list(|entry| Ok(entry.raw()))?;
+    for (at, entry) in entries.into_iter().enumerate() {
+        let place = format!("[{at}]");
+        let refuse = |message: String| Err(Error::new(ErrorKind::Config, message).field("server").within(&place));
+        let given = Upstream::read(&Entry::root(entry), &["name"]).map_err(|error| error.within(&place))?;
+        if servers.iter().any(|known| known.name == given.name) {
+            return refuse(["`", &given.name, "` is given twice, expected each server once"].concat());
+        }
+        if servers.len() == MAX_UPSTREAMS {
+            return refuse(format!("expected at most {MAX_UPSTREAMS} servers"));
+        }
+        let written = config.upstreams.iter().find(|known| known.name == given.name);
+        servers.push(match written {
+            Some(written) if given.prefix.is_none() => written.clone(),
+            _ => given,
+        });
+    }
+    Ok(servers)
+}

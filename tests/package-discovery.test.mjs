@@ -1,0 +1,142 @@
+// Discovery over a sieve: definitions for each provider, and calls that are answered here or at a server.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Sieve, SieveError, discovery } from "../pkg/loaders/node.js";
+
+const number = { type: "object", properties: { id: { type: "integer" } }, required: ["id"] };
+const TOOLS = [
+  {
+    name: "list_issues",
+    description: "Lists issues.",
+    inputSchema: { type: "object" },
+    annotations: { readOnlyHint: true },
+  },
+  { name: "close_issue", title: "Close", description: "Closes an issue. For good.", inputSchema: number },
+  { name: "send_mail", description: "Sends a letter.", inputSchema: { type: "object" } },
+  { name: "status", description: "Says how it is.", inputSchema: { type: "object" } },
+  { name: "secret", description: "Closes an issue in secret.", inputSchema: { type: "object" } },
+];
+const CONFIG = {
+  groups: [{ name: "issues", title: "Issues" }],
+  rules: [
+    { match: "name:*issue*", groups: ["issues"] },
+    { match: "name:status", tags: ["core"] },
+  ],
+  policies: [{ name: "secret", show: "-name:secret" }],
+};
+const SEARCH = ["search_tools", "describe_tools", "call_read_only_tool", "call_tool"];
+const names = (tools) => tools.map(({ name }) => name);
+
+function over(options, config = CONFIG) {
+  const calls = [];
+  const call = async (made, context) => {
+    calls.push({ ...made, context });
+    return { content: [{ type: "text", text: `did ${made.name}` }] };
+  };
+  return { calls, ...{ found: discovery(Sieve.compile({ tools: TOOLS }, config), { call, ...options }) } };
+}
+
+test("each mode lists its tools, and those that every mode lists", () => {
+  const { found } = over({ mode: "search", always: "tag:core" });
+  assert.equal(found.mode, "search");
+  assert.deepEqual(names(found.tools()), [...SEARCH, "status"]);
+  assert.deepEqual(names(over({ mode: "groups" }).found.tools()).slice(0, 2), ["list_tool_groups", "open_tool_group"]);
+  assert.deepEqual(names(over({ mode: "flat" }).found.tools()), ["list_issues", "close_issue", "send_mail", "status"]);
+  assert.deepEqual(names(over({ mode: "flat", filter: { groups: ["issues"] } }).found.tools()), [
+    "list_issues",
+    "close_issue",
+  ]);
+  assert.equal(over({}).found.mode, "flat");
+  assert.equal(over({ budget: 10 }).found.mode, "search");
+});
+
+test("the instructions count what can be found", () => {
+  const { found } = over({ mode: "search" });
+  assert.match(found.instructions(), /^This server has 4 tools.*Groups and their numbers of tools: issues \(2\)/s);
+  assert.equal(over({ mode: "flat" }).found.instructions(), "");
+});
+
+test("a model searches, describes and calls", async () => {
+  const { found, calls } = over({ mode: "search" });
+  const searched = await found.handle("search_tools", { query: "close an issue" });
+  assert.equal(searched.structuredContent.tools[0].name, "close_issue");
+  assert.equal(searched.structuredContent.tools[0].description, "Closes an issue.");
+  assert.ok(!JSON.stringify(searched).includes("secret"));
+  const described = await found.handle("describe_tools", '{"names":["close_issue","secret"]}');
+  assert.deepEqual(described.structuredContent.tools[0].inputSchema, number);
+  assert.deepEqual(described.structuredContent.unknown, [{ name: "secret" }]);
+  const done = await found.handle("call_tool", { name: "close_issue", arguments: { id: 7 } }, "turn 1");
+  assert.deepEqual(done, { content: [{ type: "text", text: "did close_issue" }] });
+  await found.handle("call_read_only_tool", { name: "list_issues" }, "turn 2");
+  const at = { server: "upstream" };
+  assert.deepEqual(calls, [
+    { tool: "close_issue", name: "close_issue", arguments: { id: 7 }, ...at, context: "turn 1" },
+    { tool: "list_issues", name: "list_issues", arguments: {}, ...at, context: "turn 2" },
+  ]);
+});
+
+test("a tool that is listed itself is called by its name", async () => {
+  const { found, calls } = over({ mode: "search", always: "tag:core" });
+  await found.handle("status", { a: 1 });
+  assert.deepEqual(calls[0].arguments, { a: 1 });
+});
+
+test("what cannot be called is a result that says why", async () => {
+  const { found, calls } = over({ mode: "search", filter: { groups: ["issues"] } });
+  const said = async (name, args) => {
+    const { isError, content } = await found.handle(name, args);
+    return isError && content[0].text;
+  };
+  assert.equal(await said("call_tool", { name: "secret" }), "Unknown tool: secret");
+  assert.equal(await said("call_tool", { name: "never" }), "Unknown tool: never");
+  assert.equal(await said("call_tool", { name: "send_mail" }), "Unknown tool: send_mail");
+  assert.equal(await said("send_mail", {}), "Unknown tool: send_mail");
+  const changes = await said("call_read_only_tool", { name: "close_issue", arguments: { id: 1 } });
+  assert.equal(changes, "This tool may change things. Call it with call_tool.");
+  assert.match(
+    await said("call_tool", { name: "close_issue" }),
+    /^arguments: missing `id`\. The inputSchema of this tool is: \{/,
+  );
+  assert.equal(await said("search_tools", "no JSON"), "arguments: expected an object");
+  assert.deepEqual(calls, []);
+});
+
+test("definitions are those that providers take", () => {
+  const { found } = over({ mode: "search" });
+  const [anthropic] = found.anthropic();
+  assert.deepEqual(Object.keys(anthropic), ["name", "description", "input_schema"]);
+  assert.equal(anthropic.input_schema.required[0], "query");
+  const [responses] = found.openai();
+  assert.deepEqual(Object.keys(responses), ["type", "name", "description", "parameters", "strict"]);
+  const [chat] = found.openai({ api: "chat" });
+  assert.deepEqual([chat.type, chat.function.name], ["function", "search_tools"]);
+  assert.deepEqual(Object.keys(found.aiSdk()), SEARCH);
+});
+
+test("a new sieve takes the place of the old one", async () => {
+  let sieve = Sieve.compile({ tools: TOOLS }, CONFIG);
+  const found = discovery(() => sieve, {
+    call: () => ({ content: [] }),
+    mode: "search",
+    filter: { groups: ["issues"] },
+  });
+  assert.match(found.instructions(), /^This server has 2 tools/);
+  sieve = Sieve.compile({ tools: TOOLS.slice(0, 1) }, CONFIG);
+  assert.match(found.instructions(), /^This server has 1 tool,/);
+  const described = await found.handle("describe_tools", { names: ["close_issue"] });
+  assert.deepEqual(described.structuredContent.tools, []);
+});
+
+test("wrong options are refused at once", () => {
+  const sieve = Sieve.compile({ tools: TOOLS });
+  const call = () => {};
+  for (const [options, message] of [
+    [{}, "call: expected a function that calls a tool of a server"],
+    [{ call, mode: "lazy" }, "mode: expected one of `flat`, `search`, `groups`, `auto`"],
+    [{ call, budget: "many" }, "budget: expected a number of tokens"],
+    [{ call, tools: [] }, "unknown option `tools`, expected `call`, `filter`, `always`, `mode`, `budget`"],
+  ])
+    assert.throws(() => discovery(sieve, options), new SieveError("invalid_option", message));
+  assert.throws(() => discovery({}, { call }), { code: "invalid_option", message: "expected a `Sieve`" });
+  assert.throws(() => discovery(sieve, { call, always: "tag:" }), { code: "expression" });
+});

@@ -1,0 +1,263 @@
+// Several servers in one sieve, and several clients as one.
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
+import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { Sieve, SieveError, discovery, wrapClients } from "../pkg/loaders/node.js";
+import { startUpstream } from "./support/upstream.mjs";
+
+const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
+const FORGE = {
+  tools: [tool("search", { description: "Finds issues." }), tool("open_issue", { description: "Opens an issue." })],
+  resources: [{ uri: "issue://1", name: "first" }],
+  prompts: [{ name: "triage" }],
+};
+const WIKI = {
+  tools: [tool("search", { description: "Finds pages." }), tool("edit_page", { description: "Edits a page." })],
+  resourceTemplates: [{ uriTemplate: "page://{name}", name: "page" }],
+  prompts: [{ name: "triage" }],
+};
+const CONFIG = { rules: [{ match: "server:wiki", groups: ["pages"] }] };
+const servers = (more) => [
+  { server: "forge", lists: FORGE },
+  { server: "wiki", lists: [{ tools: WIKI.tools }, { ...WIKI, tools: [] }], prefix: "wiki_", ...more },
+];
+const names = (list) => list.map(({ name }) => name);
+
+describe("a sieve of several servers", () => {
+  test("tells equal names apart by their prefixes, as the gateway does", () => {
+    const sieve = Sieve.compile(servers(), CONFIG);
+    assert.deepEqual(sieve.names(), ["search", "open_issue", "wiki_search", "edit_page"]);
+    assert.deepEqual(sieve.names({ filter: { groups: ["pages"] } }), ["wiki_search", "edit_page"]);
+    assert.deepEqual(sieve.names({ kind: "prompts" }), ["triage", "wiki_triage"]);
+    const all = Sieve.compile(servers({ prefixAll: true }), CONFIG);
+    assert.deepEqual(all.names(), ["search", "open_issue", "wiki_search", "wiki_edit_page"]);
+  });
+
+  test("has the prefixes of the configuration unless it is given others", () => {
+    const upstreams = ["forge", "wiki"].map((name) => ({ name, url: "https://a.example/mcp", prefix: `${name}-` }));
+    const sieve = Sieve.compile([{ server: "wiki", lists: WIKI, prefix: "w_" }, servers()[0]], { upstreams });
+    assert.deepEqual(sieve.names(), ["w_search", "edit_page", "forge-search", "open_issue"]);
+  });
+
+  test("leaves a name out that nothing tells apart, and reports it", () => {
+    const sieve = Sieve.compile(servers({ prefix: undefined }));
+    assert.deepEqual(sieve.names(), ["search", "open_issue", "edit_page"]);
+    assert.deepEqual(sieve.origin("search"), { server: "forge", name: "search" });
+    assert.deepEqual(names(sieve.reports), ["search", "triage"]);
+  });
+
+  test("knows where each primitive comes from", () => {
+    const sieve = Sieve.compile(servers(), CONFIG);
+    assert.deepEqual(sieve.origin("wiki_search"), { server: "wiki", name: "search" });
+    assert.deepEqual(sieve.origin("edit_page"), { server: "wiki", name: "edit_page" });
+    assert.deepEqual(sieve.origin("wiki_triage", { kind: "prompts" }), { server: "wiki", name: "triage" });
+    assert.deepEqual(sieve.origin("issue://1", { kind: "resources" }), { server: "forge", name: "issue://1" });
+    assert.deepEqual(sieve.origin("page://home", { kind: "resources" }), { server: "wiki", name: "page://home" });
+    assert.equal(sieve.origin("never"), undefined);
+    const hidden = Sieve.compile(servers(), { policies: [{ name: "p", show: "-server:wiki" }] });
+    assert.equal(hidden.origin("wiki_search"), undefined);
+    assert.deepEqual(Sieve.compile(FORGE).origin("search"), { server: "upstream", name: "search" });
+  });
+
+  test("is the same when it is restored", () => {
+    const sieve = Sieve.compile(servers(), CONFIG);
+    const again = Sieve.restore(sieve.snapshot());
+    assert.equal(again.hash, sieve.hash);
+    assert.deepEqual(again.origin("wiki_search"), { server: "wiki", name: "search" });
+  });
+
+  test("takes own tags", () => {
+    const sieve = Sieve.compile(servers(), CONFIG, { tags: { mine: { tools: ["wiki_search"] } } });
+    assert.deepEqual(sieve.names({ filter: { tags: ["user:mine"] } }), ["wiki_search"]);
+  });
+
+  test("refuses servers that cannot be told apart, with the place", () => {
+    for (const [lists, code, path] of [
+      [[servers()[0], servers()[0]], "config", "[1].server"],
+      [[servers()[0], { tools: [] }], "catalog", "[1].server"],
+      [[{ server: "", lists: FORGE }], "catalog", "[0].server"],
+      [[{ server: 7, lists: FORGE }], "catalog", "[0].server"],
+      [[{ server: "forge" }], "catalog", "[0].lists"],
+      [[{ server: "forge", lists: { tools: "x" } }], "catalog", "[0].lists.tools"],
+      [[{ server: "forge", lists: FORGE, url: "x" }], "catalog", "[0].url"],
+      [Array.from({ length: 33 }, (_, at) => ({ server: `s${at}`, lists: FORGE })), "config", "[32].server"],
+    ])
+      assert.throws(
+        () => Sieve.compile(lists),
+        (error) => {
+          assert.ok(error instanceof SieveError, String(error));
+          assert.deepEqual([error.code, error.path], [code, path], error.message);
+          return true;
+        },
+      );
+  });
+});
+
+const WORLDS = { forge: { lists: FORGE }, wiki: { lists: WIKI } };
+const CLIENTS = {
+  "SDK v1": async (url) => {
+    const client = new ClientV1({ name: "host", version: "1" });
+    await client.connect(new TransportV1(new URL(url)));
+    return client;
+  },
+  "SDK v2": async (url) => {
+    const client = new ClientV2({ name: "host", version: "1" });
+    await client.connect(new TransportV2(new URL(url)));
+    return client;
+  },
+};
+
+for (const [sdk, connect] of Object.entries(CLIENTS)) {
+  describe(`several clients of the ${sdk}`, () => {
+    let upstream;
+    let mcp;
+    before(async () => {
+      upstream = await startUpstream(WORLDS);
+      const [forge, wiki] = await Promise.all([connect(upstream.url("forge")), connect(upstream.url("wiki"))]);
+      mcp = wrapClients(
+        [
+          { server: "forge", client: forge },
+          { server: "wiki", client: wiki, prefix: "wiki_" },
+        ],
+        {
+          config: CONFIG,
+        },
+      );
+    });
+    after(async () => {
+      await mcp?.close();
+      await upstream?.stop();
+    });
+
+    test("list and search over all servers", async () => {
+      const { tools, _meta } = await mcp.listTools();
+      assert.deepEqual(names(tools), ["search", "open_issue", "wiki_search", "edit_page"]);
+      assert.deepEqual(_meta["dev.mcpsieve/upstreams"], [
+        { name: "forge", state: "ok" },
+        { name: "wiki", state: "ok" },
+      ]);
+      const pages = await mcp.listTools({ filter: { groups: ["pages"] } });
+      assert.deepEqual(names(pages.tools), ["wiki_search", "edit_page"]);
+      assert.equal(pages._meta["dev.mcpsieve/filter"].total, 4);
+      assert.equal((await mcp.search("edit a page"))[0].name, "edit_page");
+      assert.deepEqual(names((await mcp.listPrompts()).prompts), ["triage", "wiki_triage"]);
+      assert.equal((await mcp.listResources()).resources[0].uri, "issue://1");
+      assert.equal((await mcp.listResourceTemplates()).resourceTemplates[0].uriTemplate, "page://{name}");
+    });
+
+    test("call the server that has it, under its own name", async () => {
+      const said = async (name) => (await mcp.callTool({ name, arguments: { a: 1 } })).content[0].text;
+      assert.equal(await said("wiki_search"), 'called search with {"a":1}');
+      assert.equal(await said("open_issue"), 'called open_issue with {"a":1}');
+      await assert.rejects(mcp.callTool({ name: "never" }), { code: -32602, message: "Unknown tool: never" });
+      const { messages } = await mcp.getPrompt({ name: "wiki_triage" });
+      assert.equal(messages[0].content.text, "prompt triage with {}");
+      assert.equal((await mcp.readResource({ uri: "issue://1" })).contents[0].text, "read issue://1");
+      assert.equal((await mcp.readResource({ uri: "page://home" })).contents[0].text, "read page://home");
+      const ref = { type: "ref/prompt", name: "wiki_triage" };
+      const { completion } = await mcp.complete({ ref, argument: { name: "a", value: "x" } });
+      assert.deepEqual(completion.values, ["x-one", "x-two"]);
+    });
+
+    test("are found by a model through discovery", async () => {
+      const found = discovery(await mcp.catalog(), {
+        mode: "search",
+        call: ({ tool: name, arguments: args }) => mcp.callTool({ name, arguments: args }),
+      });
+      const { structuredContent } = await found.handle("search_tools", { query: "edit a page" });
+      assert.equal(structuredContent.tools[0].name, "edit_page");
+      const { content } = await found.handle("call_tool", { name: "wiki_search", arguments: {} });
+      assert.equal(content[0].text, "called search with {}");
+    });
+  });
+}
+
+/** A server in this process, whose list a test changes. */
+async function changing(tools) {
+  const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: { listChanged: true } } });
+  const state = { tools, asked: 0, fails: false };
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    state.asked += 1;
+    if (state.fails) throw new Error("out of order");
+    return { tools: state.tools };
+  });
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) => ({ content: [{ type: "text", text: params.name }] }));
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  const client = new ClientV1({ name: "host", version: "1" });
+  await Promise.all([server.connect(one), client.connect(other)]);
+  return { state, client, tell: () => server.sendToolListChanged() };
+}
+
+test("a list that changes is fetched again, and no other", async (t) => {
+  const [forge, wiki] = await Promise.all([changing([tool("one")]), changing([tool("two")])]);
+  const mcp = wrapClients([
+    { server: "forge", client: forge.client },
+    { server: "wiki", client: wiki.client },
+  ]);
+  t.after(() => mcp.close());
+  await mcp.listTools();
+  const before = [forge.state.asked, wiki.state.asked];
+  await mcp.listTools();
+  assert.deepEqual([forge.state.asked, wiki.state.asked], before, "both are kept");
+  const changed = new Promise((done) => mcp.onChange(done));
+  wiki.state.tools = [tool("two"), tool("three")];
+  await wiki.tell();
+  assert.deepEqual(await changed, { server: "wiki", list: "tools" });
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one", "two", "three"]);
+  assert.equal(forge.state.asked, before[0]);
+});
+
+test("a server that fails keeps its last lists, and takes no other away", async (t) => {
+  const [forge, wiki] = await Promise.all([changing([tool("one")]), changing([tool("two")])]);
+  wiki.state.fails = true;
+  const mcp = wrapClients([
+    { server: "forge", client: forge.client },
+    { server: "wiki", client: wiki.client },
+  ]);
+  t.after(() => mcp.close());
+  const { tools, _meta } = await mcp.listTools();
+  assert.deepEqual(names(tools), ["one"]);
+  const [, { state, error }] = _meta["dev.mcpsieve/upstreams"];
+  assert.deepEqual([state, /out of order/.test(error)], ["failed", true]);
+  wiki.state.fails = false;
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one", "two"]);
+  assert.deepEqual(mcp.servers()[1], { name: "wiki", state: "ok" });
+  forge.state.fails = true;
+  await forge.tell();
+  await sleep(50);
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one", "two"], "what it had stays");
+  assert.equal(mcp.servers()[0].state, "failed");
+});
+
+test("wrong clients and options are refused at once", async () => {
+  const { client } = await changing([]);
+  for (const [entries, options, code, message] of [
+    [[], {}, "invalid_option", "expected `[{ server, client }, …]`"],
+    [[{ server: "a", client: {} }], {}, "client", /^\[0\]\.client: expected a client/],
+    [[{ client }], {}, "invalid_option", "[0].server: expected the name of a server"],
+    [[{ server: "a", client, url: "x" }], {}, "invalid_option", /^\[0\]\.url: expected one of/],
+    [
+      [
+        { server: "a", client },
+        { server: "a", client },
+      ],
+      {},
+      "config",
+      /^\[1\]\.server: `a` is given twice/,
+    ],
+    [
+      [{ server: "a", client }],
+      { concerns: {} },
+      "invalid_option",
+      "unknown option `concerns`, expected `config`, `filter`",
+    ],
+    [[{ server: "a", client }], { config: { rulez: [] } }, "config", /^rulez: unknown field/],
+  ])
+    assert.throws(() => wrapClients(entries, options), { code, message });
+});
