@@ -8,11 +8,10 @@ use super::{
     value::{plain, refusal},
 };
 use crate::{
-    catalog::{Kind, Lists, ResourceUri, Source},
+    catalog::{Kind, Lists, Source, template_matches},
     config::{Config, MAX_UPSTREAMS, Upstream},
     error::{Error, ErrorKind},
     json::{Entry, Object, Raw},
-    policy::Reach,
 };
 
 #[wasm_bindgen]
@@ -34,17 +33,16 @@ impl Engine {
         let (Some(kind), view) = (Kind::ALL.get(kind).copied(), self.view()) else {
             return JsValue::UNDEFINED;
         };
-        let named = view.find(kind, name).map(|index| (kind, index));
-        let reached = || match (kind, ResourceUri::parse(name)) {
-            (Kind::Resource, Ok(uri)) => match view.resource(&uri) {
-                Reach::Resource(index) => Some((Kind::Resource, index)),
-                Reach::Template(index) => Some((Kind::Template, index)),
-                Reach::Skill(index) => Some((Kind::Skill, index)),
-                Reach::Hidden | Reach::Unlisted => None,
-            },
-            _ => None,
+        let templates = view.catalog().kind_index(Kind::Template);
+        // The text alone is compared: what reads URIs is larger than all that asks for it here.
+        let made = |at: &usize| templates.id(*at).is_some_and(|template| template_matches(template, name));
+        let found = match view.find(kind, name) {
+            None if kind == Kind::Resource => {
+                view.bits(Kind::Template).iter().find(made).map(|at| (Kind::Template, at))
+            }
+            found => found.map(|at| (kind, at)),
         };
-        let Some((found, index)) = named.or_else(reached) else { return JsValue::UNDEFINED };
+        let Some((found, index)) = found else { return JsValue::UNDEFINED };
         let kind_index = view.catalog().kind_index(found);
         let own = if found == kind { kind_index.own_id(index) } else { None };
         let mut out = Vec::new();
@@ -81,7 +79,8 @@ fn read(text: &str, config: &Config) -> Result<Vec<Upstream>, Error> {
     let entries = Entry::root(Raw::parse(text)?).list(|entry| Ok(entry.raw()))?;
     for (at, entry) in entries.into_iter().enumerate() {
         let place = format!("[{at}]");
-        let refuse = |message: String| Err(Error::new(ErrorKind::Config, message).field("server").within(&place));
+        let refuse =
+            |message: String| Err(Error::new(ErrorKind::Config, message).field("server").within(&place));
         let given = Upstream::read(&Entry::root(entry), &["name"]).map_err(|error| error.within(&place))?;
         if servers.iter().any(|known| known.name == given.name) {
             return refuse(["`", &given.name, "` is given twice, expected each server once"].concat());
