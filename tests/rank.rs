@@ -98,14 +98,15 @@ fn crowd(count: usize) -> Catalog {
 
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
-fn among_equals_the_first_comes_first() {
+fn equal_scores_are_ordered_by_name() {
     let tool =
         |name: &str| json!({"name": name, "description": "Open a door.", "inputSchema": {"type": "object"}});
     let catalog = compile(&json!({"tools": [tool("c_1"), tool("w_1"), tool("b_1"), tool("d_1")]}));
     let index = Index::new(&catalog, Kind::Tool);
     let mut scratch = Scratch::default();
-    assert_eq!(names(&catalog, index.search("door", 9, &mut scratch)), ["c_1", "w_1", "b_1", "d_1"]);
-    assert_eq!(names(&catalog, index.search("door", 2, &mut scratch)), ["c_1", "w_1"]);
+    assert_eq!(names(&catalog, index.search("door", 9, &mut scratch)), ["b_1", "c_1", "d_1", "w_1"]);
+    assert_eq!(names(&catalog, index.search("door", 2, &mut scratch)), ["b_1", "c_1"]);
+    assert_eq!(names(&catalog, index.scores("door", 9, &mut scratch)), ["b_1", "c_1", "d_1", "w_1"]);
     // Of many more than are kept while searching, too.
     let catalog = crowd(1000);
     let index = Index::new(&catalog, Kind::Tool);
@@ -128,7 +129,9 @@ fn a_score_says_how_well_it_fits() {
     let (whole, half, other) =
         (best("merge pull request"), best("merge zebra pull xylophone"), best("month"));
     assert!(whole > 600 && whole <= 1000, "{whole}");
-    assert!(half <= whole, "{half} {whole}");
+    // Words that no tool holds are half of this query.
+    assert!(half * 10 < whole * 6 && half * 10 > whole * 3, "{half} {whole}");
+    assert!(best("zebra xylophone quokka merge") < best("zebra merge"));
     assert!(other < whole, "{other} {whole}");
 }
 
@@ -203,6 +206,37 @@ fn a_query_has_a_greatest_length() {
         let filler = letter.repeat(MAX_QUERY / letter.len()) + " ";
         assert_eq!(index.search(&format!("{filler}photo"), 9, &mut scratch), [], "{letter}");
     }
+}
+
+/// The names and scores that a search of a catalog finds, best first.
+fn found(catalog: &Catalog, query: &str) -> Vec<(String, u32)> {
+    let mut scratch = Scratch::default();
+    let hits = Index::new(catalog, Kind::Tool).search(query, usize::MAX, &mut scratch).to_vec();
+    names(catalog, &hits).into_iter().map(str::to_owned).zip(hits.iter().map(|hit| hit.score)).collect()
+}
+
+#[test]
+fn the_order_of_a_catalog_does_not_decide_which_words_are_read() {
+    // Three words stand in every 150th tool, 80 tools for each. Listed in turn, their distance takes two bytes of
+    // postings; listed together, one. The 64 words of the query have 384 relatives, as many as are read, with more than
+    // the greatest size of postings in one case and less in the other.
+    const TOPICS: usize = 150;
+    let word = |at: usize| {
+        let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
+        format!("q{}{}zo{}", letter(at / 6), letter(at / 6 / 26), ["k", "m", "n", "p", "r", "t"][at % 6])
+    };
+    let tool = |at: usize| {
+        let words: Vec<String> = (0..3).map(|nth| word(at % TOPICS * 3 + nth)).collect();
+        json!({"name": format!("t{at}"), "description": words.join(" "), "inputSchema": {"type": "object"}})
+    };
+    let places = 0..80 * TOPICS;
+    let in_turn: Vec<Value> = places.clone().map(tool).collect();
+    let together: Vec<Value> = places.map(|at| tool(at % 80 * TOPICS + at / 80)).collect();
+    let query = (0..64).map(|at| word(at * 6)).collect::<Vec<_>>().join(" ");
+    let [in_turn, together] =
+        [in_turn, together].map(|tools| found(&compile(&json!({"tools": tools})), &query));
+    assert!(in_turn.len() > 5_000, "{}", in_turn.len());
+    assert!(in_turn == together, "other words are read");
 }
 
 #[test]
@@ -324,6 +358,22 @@ mod properties {
                 prop_assert_eq!(names(whole, hits), names(&shown, expected));
                 let scores = |hits: &[Hit]| hits.iter().map(|hit| hit.score).collect::<Vec<_>>();
                 prop_assert_eq!(scores(hits), scores(expected));
+                Ok(())
+            })?;
+        }
+
+        /// A search finds the same names with the same scores, in whatever order the tools are listed.
+        #[test]
+        fn the_order_of_a_catalog_changes_no_search(
+            query in query(),
+            order in Just((0..60).collect::<Vec<usize>>()).prop_shuffle(),
+        ) {
+            thread_local!(static LISTED: Catalog = crowd(60));
+            LISTED.with(|listed| {
+                let kind_index = listed.kind_index(Kind::Tool);
+                let tool = |at: &usize| serde_json::from_slice::<Value>(kind_index.bytes(*at).unwrap()).unwrap();
+                let permuted = compile(&json!({"tools": order.iter().map(tool).collect::<Vec<_>>()}));
+                prop_assert_eq!(found(listed, &query), found(&permuted, &query));
                 Ok(())
             })?;
         }

@@ -25,6 +25,8 @@ pub(super) struct WordCounts {
     /// Primitive after primitive, the terms it holds: its number, and in the lowest byte what it counts.
     holdings: Vec<u32>,
     primitives: Vec<Read>,
+    /// The places of the primitives in the catalog. They are in the order of their names.
+    places: Vec<u32>,
 }
 
 /// What an index counts of a term.
@@ -34,7 +36,7 @@ struct Tally {
     holders: u32,
     /// How long its postings are.
     size: u32,
-    /// The last primitive that holds it.
+    /// The rank of the last primitive that holds it.
     last: u32,
     /// Where its next posting goes.
     place: u32,
@@ -57,16 +59,22 @@ impl WordCounts {
     /// Reads the primitives of a kind that are in `visible`.
     pub fn read(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let kind_index = catalog.kind_index(kind);
+        let mut places = Vec::new();
+        visible.write_indices(&mut places);
+        let mut names = Vec::with_capacity(places.len());
+        names.extend(places.iter().map(|place| (kind_index.id(*place as usize), *place)));
+        let by_name = sort_indices(names.len(), &mut |a, b| names.get(a).cmp(&names.get(b)));
         let mut draft = Draft::new(catalog.hash() as u64);
-        for at in 0..kind_index.len() {
-            let source = kind_index.bytes(at).filter(|_| visible.contains(at));
-            match source.and_then(|bytes| std::str::from_utf8(bytes).ok()) {
-                Some(source) => draft.add(kind, source, kind_index.server(at).unwrap_or_default()),
-                None => draft.skip(),
-            }
+        places.clear();
+        for at in by_name {
+            let Some((_, place)) = names.get(at as usize) else { continue };
+            let at = *place as usize;
+            let source = kind_index.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
+            draft.add(kind, source.unwrap_or_default(), kind_index.server(at).unwrap_or_default());
+            places.push(*place);
         }
         let Draft { text, terms, holdings, primitives, .. } = draft;
-        let mut words = Self { text, terms, order: Vec::new(), holdings, primitives };
+        let mut words = Self { text, terms, order: Vec::new(), holdings, primitives, places };
         words.order = sort_indices(words.terms.len(), &mut |a, b| words.stem(a).cmp(&words.stem(b)));
         words
     }
@@ -76,12 +84,13 @@ impl WordCounts {
         self.text.get(term.start as usize..term.end as usize)
     }
 
-    /// Calls `visit` with each visible primitive, its length, and the terms that it holds.
+    /// Calls `visit` with the rank of each visible primitive among these, its length, and the terms that it holds.
     fn each(&self, visible: &Bitset, visit: &mut dyn FnMut(u32, u32, &[u32])) {
-        let mut start = 0;
-        for (at, read) in (0..).zip(&self.primitives) {
-            if visible.contains(at as usize) {
-                visit(at, read.length, self.holdings.get(start..read.end).unwrap_or_default());
+        let (mut start, mut rank) = (0, 0);
+        for (read, place) in self.primitives.iter().zip(&self.places) {
+            if visible.contains(*place as usize) {
+                visit(rank, read.length, self.holdings.get(start..read.end).unwrap_or_default());
+                rank += 1;
             }
             start = read.end;
         }
@@ -100,8 +109,10 @@ impl WordCounts {
             }
         });
 
-        let (len, count) = (self.primitives.len(), visible.count());
-        let mut index = Index { len, related: vec![ABSENT; LEXICON.len()], ..Index::default() };
+        let count = visible.count();
+        let mut index = Index { related: vec![ABSENT; LEXICON.len()], ..Index::default() };
+        index.places.reserve_exact(count);
+        index.places.extend(self.places.iter().filter(|place| visible.contains(**place as usize)));
         let held = tallies.iter().filter(|tally| tally.holders > 0).count();
         index.ends.reserve_exact(held);
         index.rarities.reserve_exact(held);

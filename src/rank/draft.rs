@@ -99,11 +99,6 @@ impl Draft {
         self.file();
     }
 
-    /// Leaves a place empty, that of a primitive which is not shown.
-    pub fn skip(&mut self) {
-        self.primitives.push(Read { end: self.holdings.len(), length: 0 });
-    }
-
     /// Counts a word; gives its term.
     fn word(&mut self, word: &str, weight: u16) -> u32 {
         let hash = self.spellings.hash(word);

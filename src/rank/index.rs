@@ -8,11 +8,14 @@ pub struct Index {
     pub(super) ends: Vec<u32>,
     /// For each stem, how much it tells: [`RARITY_ONE`] is one doubling.
     pub(super) rarities: Vec<u16>,
-    /// For each stem, each primitive that holds it: the distance from the one before, and its strength there.
+    /// For each stem, each primitive that holds it: the distance from the one before in the order of names, and its
+    /// strength there.
     pub(super) postings: Vec<u8>,
     /// For each stem of the lexicon its number here, or [`ABSENT`].
     pub(super) related: Vec<u32>,
-    pub(super) len: usize,
+    /// The places of the primitives in the catalog, in the order of their names. Inside the index a primitive is known
+    /// by its rank in this order, so that the order of the catalog changes no search.
+    pub(super) places: Vec<u32>,
 }
 
 /// A rarity of one: half of all primitives hold the stem.
@@ -22,20 +25,26 @@ pub(super) const RARITY_ONE: u32 = 256;
 pub(super) const ABSENT: u32 = u32::MAX;
 
 impl Index {
-    /// How many primitives the catalog has, shown or not.
+    /// Returns how many primitives are indexed.
     pub fn len(&self) -> usize {
-        self.len
+        self.places.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether none is indexed.
     pub fn is_empty(&self) -> bool {
-        self.len == 0
+        self.places.is_empty()
     }
 
     /// How many bytes it takes.
     pub fn size(&self) -> usize {
-        let numbers = 4 * (self.ends.capacity() + self.related.capacity()) + 2 * self.rarities.capacity();
+        let places = self.ends.capacity() + self.related.capacity() + self.places.capacity();
+        let numbers = 4 * places + 2 * self.rarities.capacity();
         self.vocabulary.size() + numbers + self.postings.capacity() + size_of::<Self>()
+    }
+
+    /// The place in the catalog of the primitive with this rank.
+    pub(super) fn place(&self, rank: usize) -> usize {
+        self.places.get(rank).map_or(usize::MAX, |place| *place as usize)
     }
 
     pub(super) fn rarity(&self, term: u32) -> u32 {

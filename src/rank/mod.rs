@@ -26,15 +26,20 @@
 //!   hold is looked for as misspelt and as several words joined; neighbours, as one word split. Two words that
 //!   stand together in the query and in a name or title count a fifth beside what each counts.
 //!
+//! A related stem is at most as rare as the word of the query, so that it never counts for more than the word.
+//!
+//! A score is given as a part of what the query's own words weigh together. A word that the catalog does not hold weighs
+//! as much as one that a single primitive holds, and so lowers every score: scores of different queries can be compared.
+//!
 //! Whatever shares a common word with the query has a score. Found is what has at least a fifth of the best
-//! one: on the sets measured, that leaves out two thirds to nine tenths of what has a score, and at most one
-//! in twenty of what was wanted.
+//! one: on the sets measured, that leaves out two thirds to nine tenths of what has a score, and at most 6 % of
+//! what was wanted.
 //!
 //! The best 32 are then put in an order of variety: what one says, those behind it say a tenth less. So a
 //! request for two things is not answered with many tools for the first of them.
 //!
-//! Everything is integers, so every face of the engine ranks alike. Among equals the one registered first
-//! comes first.
+//! Everything is integers, so every face of the engine ranks alike. Equal scores are in the order of
+//! names: neither they nor anything else depends on the order of the catalog.
 //!
 //! # What a search cannot tell
 //!

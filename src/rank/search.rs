@@ -16,7 +16,7 @@ pub const FLOOR: u32 = 5;
 /// A primitive that fits a query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// Its place in registration order.
+    /// Its place in the catalog.
     pub index: usize,
     /// How well it fits, from 0 to 1000: a primitive that consisted of the query's words would have 1000.
     /// Never more than that of the hit before.
@@ -28,15 +28,15 @@ pub struct Hit {
 pub struct Scratch {
     query: Query,
     scores: Vec<u32>,
-    /// What a score lacks and, below it, the primitive that has it: the least is the best.
+    /// What a score lacks and, below it, the rank of the primitive that has it: the least is the best.
     candidates: Vec<u64>,
     variety: Variety,
     hits: Vec<Hit>,
 }
 
 impl Index {
-    /// Returns the primitives that fit `query`, best first; among equals, the one registered first. At most `limit`
-    /// of them, each of which fits at least a [`FLOOR`]th as well as the best of the index.
+    /// Returns the primitives that fit `query`, best first; equal ones in the order of their names. At
+    /// most `limit` of them, each of which fits at least a [`FLOOR`]th as well as the best of the index.
     ///
     /// A query is a person's words in any order. Any text is one; at most [`MAX_QUERY`](super::MAX_QUERY)
     /// bytes of it are read.
@@ -45,14 +45,14 @@ impl Index {
     }
 
     /// Returns the primitives that share a word with `query`, best first, however little they fit and however alike they
-    /// are. Primitives that fit equally well have equal scores, in registration order.
+    /// are. Primitives that fit equally well have equal scores, in the order of their names.
     pub fn scores<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.score(query, scratch);
         let Scratch { query: asked, scores, candidates, hits, .. } = scratch;
         best(scores, u32::MAX, &|_| true, limit, candidates);
         hits.clear();
         hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
-        grade(hits, asked.ideal);
+        self.grade(hits, asked.ideal);
         hits
     }
 
@@ -77,14 +77,14 @@ impl Index {
     ) -> &'a [Hit] {
         let read = self.score(query, scratch);
         let Scratch { query: asked, scores, candidates, variety, hits } = scratch;
-        best(scores, FLOOR, wanted, limit.max(VARIED), candidates);
+        best(scores, FLOOR, &|rank| wanted(self.place(rank)), limit.max(VARIED), candidates);
         hits.clear();
         hits.extend(candidates.iter().map(|candidate| hit_of(*candidate)));
 
         let varied = hits.len().min(VARIED);
         variety.order(self, asked.terms().take(read), hits.get_mut(..varied).unwrap_or_default(), scores);
         hits.truncate(limit);
-        grade(hits, asked.ideal);
+        self.grade(hits, asked.ideal);
         hits
     }
 
@@ -93,8 +93,8 @@ impl Index {
         let Scratch { query: asked, scores, .. } = scratch;
         asked.read(query, self);
         scores.clear();
-        scores.resize(self.len, 0);
-        let (mut left, mut read) = (MAX_POSTINGS + self.len, 0);
+        scores.resize(self.len(), 0);
+        let (mut left, mut read) = (MAX_POSTINGS + self.len(), 0);
         for (term, weight) in asked.terms() {
             let postings = self.postings(term);
             let Some(rest) = left.checked_sub(postings.len()) else { break };
@@ -105,18 +105,20 @@ impl Index {
         }
         read
     }
-}
 
-/// Scales the scores of `hits` to 0..=1000, where `ideal` is the weight of the whole query.
-fn grade(hits: &mut [Hit], ideal: u32) {
-    let ideal = u64::from(ideal.max(1)) * 255;
-    let mut least = 1000;
-    for hit in hits {
-        least = (1000 * u64::from(hit.score) / ideal).min(least);
-        hit.score = least as u32;
+    /// Scales the scores of `hits` to 0..=1000, where `ideal` is the weight of the whole query, and gives each its place
+    /// in the catalog instead of its rank.
+    fn grade(&self, hits: &mut [Hit], ideal: u32) {
+        let ideal = u64::from(ideal.max(1)) * 255;
+        let mut least = 1000;
+        for hit in hits {
+            least = (1000 * u64::from(hit.score) / ideal).min(least);
+            *hit = Hit { index: self.place(hit.index), score: least as u32 };
+        }
     }
 }
 
+/// A hit whose index is a rank.
 fn hit_of(candidate: u64) -> Hit {
     Hit { index: candidate as u32 as usize, score: score_of(candidate) }
 }
@@ -127,11 +129,11 @@ fn best(scores: &[u32], floor: u32, wanted: &dyn Fn(usize) -> bool, limit: usize
     candidates.clear();
     let best = scores.iter().max().copied().unwrap_or_default();
     let mut bar = best.div_ceil(floor).saturating_sub(1);
-    for (index, score) in (0u32..).zip(scores) {
-        if *score <= bar || !wanted(index as usize) {
+    for (rank, score) in (0u32..).zip(scores) {
+        if *score <= bar || !wanted(rank as usize) {
             continue;
         }
-        candidates.push(u64::from(u32::MAX - score) << 32 | u64::from(index));
+        candidates.push(u64::from(u32::MAX - score) << 32 | u64::from(rank));
         if candidates.len() == limit.saturating_mul(2) {
             candidates.sort_unstable();
             candidates.truncate(limit);
@@ -147,7 +149,7 @@ fn score_of(candidate: u64) -> u32 {
     u32::MAX - (candidate >> 32) as u32
 }
 
-/// Calls `visit` with each primitive in a stem's postings, and how strong the stem is there.
+/// Calls `visit` with the rank of each primitive in a stem's postings, and how strong the stem is there.
 pub(super) fn each_holder(postings: &[u8], mut visit: impl FnMut(usize, u8)) {
     let mut bytes = postings.iter();
     let mut at = 0;

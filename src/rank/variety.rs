@@ -20,8 +20,8 @@ pub(super) struct Variety {
 }
 
 impl Variety {
-    /// Puts at most [`VARIED`] hits in order; the score of each is then what it adds. `places` has one for
-    /// each primitive, whatever is in it.
+    /// Puts at most [`VARIED`] hits, whose indices are ranks, in order; the score of each is then what it adds. `places`
+    /// has one for each primitive, whatever is in it.
     pub fn order(
         &mut self,
         index: &Index,

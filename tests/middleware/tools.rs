@@ -40,17 +40,16 @@ fn tools_are_ranked_alike_in_every_order() {
         assert_eq!(found["suggestedToolSet"], expected, "{order:?}");
         let scores: Vec<&Value> =
             found["relevantTools"].as_array().unwrap().iter().map(|tool| &tool["score"]).collect();
-        assert_eq!(scores, [0.398, 0.214, 0.111], "{order:?}");
+        assert_eq!(scores, [0.095, 0.051, 0.026], "{order:?}");
     }
 }
 
-/// Tools that a request names alike have one score, in every order; the first given comes first.
+/// Tools that a request names alike have one score, and stand in the order of their names, in every order.
 #[test]
 fn equal_tools_have_equal_scores_in_every_order() {
     for order in orders(&["search_mail", "search_films", "calculate"]) {
         let found = suggested(&order, "Search for the lamp");
-        let expected: Vec<&str> = order.iter().filter(|name| name.starts_with("search")).copied().collect();
-        assert_eq!(found["suggestedToolSet"], json!(expected));
+        assert_eq!(found["suggestedToolSet"], json!(["search_films", "search_mail"]), "{order:?}");
         assert_eq!(found["relevantTools"][0]["score"], found["relevantTools"][1]["score"]);
     }
 }

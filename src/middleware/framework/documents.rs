@@ -150,7 +150,8 @@ pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passa
     let mut listed = b"{\"resources\":".to_vec();
     push_array(&mut listed, candidates.iter().enumerate(), |out, (at, passage)| {
         let mut object = Object::open(out);
-        object.text("uri", &format!("p:{at}"));
+        // Equal scores are in the order of these names: that of the documents.
+        object.text("uri", &format!("p:{at:08}"));
         object.text("name", &passage.title);
         object.text("description", &passage.text);
         object.close();

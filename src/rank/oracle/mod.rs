@@ -3,7 +3,10 @@
 
 mod random;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use random::Random;
 
@@ -38,6 +41,8 @@ struct Said {
 
 struct Oracle {
     said: Vec<Said>,
+    /// The names of the primitives, which decide between equal scores.
+    names: Vec<String>,
     /// Stem and rarity.
     stems: BTreeMap<String, u32>,
 }
@@ -77,10 +82,10 @@ impl Oracle {
             ((*stem).clone(), rarity(stem, weight(stem), holders, said.len()).into())
         };
         let stems = stems.iter().map(told).collect();
-        Self { said, stems }
+        Self { said, stems, names: kind_index.ids().map(str::to_owned).collect() }
     }
 
-    /// The stems that a query looks for with their weights, and the weight of the best for each word.
+    /// The stems that a query looks for with their weights, and what its words weigh together.
     fn read(&self, query: &str) -> (Vec<(&str, u32)>, u32) {
         let query = &query[..query.floor_char_boundary(MAX_QUERY)];
         let mut found: BTreeMap<&str, u32> = BTreeMap::new();
@@ -132,12 +137,11 @@ impl Oracle {
         let mut ideal = 0;
         for (stem, word, count, describing) in &words {
             let weight = (ONE * ONE * *count.min(&MAX_COUNT)).isqrt();
-            let mut best = 0;
-            let mut relate = |stem, weight: u32, rarity: u32| {
-                add(stem, weight * rarity / ONE);
-                best = best.max(weight * rarity / ONE);
-            };
             let own = known(stem);
+            let absent = || rarity(stem, self::weight(stem), 1, self.said.len().max(1)).into();
+            let bound = own.map_or_else(absent, |(_, rarity)| rarity);
+            ideal += weight * bound / ONE;
+            let mut relate = |stem, weight: u32, rarity: u32| add(stem, weight * rarity.min(bound) / ONE);
             let relations = if own.is_some() { &KNOWN } else { &UNKNOWN };
             if let Some((stem, rarity)) = own {
                 relate(stem, weight, rarity);
@@ -169,8 +173,7 @@ impl Oracle {
                             Tie::Kind => relations.same / part,
                             Tie::Place => relations.topic / part,
                         };
-                        let bound = own.map_or(u32::MAX, |(_, rarity)| rarity);
-                        relate(other, weight * relation / ONE, (*rarity).min(bound));
+                        relate(other, weight * relation / ONE, *rarity);
                     }
                 }
             }
@@ -186,7 +189,6 @@ impl Oracle {
                     relate(stem, weight * RESPELT / ONE, rarity);
                 }
             }
-            ideal += best;
         }
         let mut terms: Vec<(&str, u32)> = found.into_iter().collect();
         terms.sort_by_key(|(stem, weight)| (u32::MAX - weight, *stem));
@@ -208,10 +210,12 @@ impl Oracle {
         let best = scores.iter().map(|(_, score)| *score).max().unwrap_or_default();
         let found = |score: u32| score > 0 && u64::from(score) * u64::from(FLOOR) >= u64::from(best);
         scores.retain(|(at, score)| found(*score) && within.is_none_or(|within| within.contains(*at)));
-        scores.sort_by_key(|(at, score)| (u32::MAX - score, *at));
+        scores.sort_by_key(|(at, score)| (u32::MAX - score, &self.names[*at]));
         let rest = scores.split_off(scores.len().min(VARIED));
         let mut ordered = Vec::new();
-        while let Some(best) = scores.iter().max_by_key(|(at, _)| (score(&terms, *at), usize::MAX - at)) {
+        while let Some(best) =
+            scores.iter().max_by_key(|(at, _)| (score(&terms, *at), Reverse(&self.names[*at])))
+        {
             let best = best.0;
             scores.retain(|(at, _)| *at != best);
             ordered.push((best, score(&terms, best)));

@@ -40,7 +40,7 @@ pub(super) struct Query {
     /// While the query is read, a stem and what its weight lacks, several times perhaps; then the other way
     /// round, the weightiest first.
     terms: Vec<u64>,
-    /// The sum of what the best stem for each word weighs.
+    /// The sum of what its words weigh, those that the index does not hold included.
     pub ideal: u32,
 }
 
@@ -81,11 +81,9 @@ impl Query {
             let whole = text.get(word.start..word.middle).unwrap_or_default();
             let stem = text.get(word.middle..word.end).unwrap_or_default();
             let weight = (ONE * ONE * word.count.min(MAX_COUNT)).isqrt();
-            let from = self.terms.len();
             let head = word.count > word.describes;
-            self.relate(whole, stem, (weight, head), index);
-            let added = self.terms.get(from..).unwrap_or_default();
-            self.ideal += added.iter().map(|term| u32::MAX - *term as u32).max().unwrap_or_default();
+            let own = self.relate(whole, stem, (weight, head), index);
+            self.ideal += weight * own / ONE;
         }
         self.text = text;
         self.settle();
@@ -103,7 +101,7 @@ impl Query {
             self.stem.extend([first, word]);
             stem(&mut self.stem);
             if let Some(term) = index.vocabulary.find(&self.stem) {
-                self.add(term, RESPELT, index);
+                self.add(term, RESPELT, u32::MAX, index);
             }
         }
         let at = self.note(word);
@@ -117,7 +115,7 @@ impl Query {
             };
             pair_of(stem_of(first), stem_of(second), &mut self.stem);
             if let Some(term) = index.vocabulary.find(&self.stem) {
-                self.add(term, PAIR, index);
+                self.add(term, PAIR, u32::MAX, index);
             }
         }
         *before = Before { word: at, beside: true };
@@ -146,12 +144,9 @@ impl Query {
         Some(self.words.len() - 1)
     }
 
-    /// Adds a stem at a weight that its rarity multiplies.
-    fn add(&mut self, term: u32, weight: u32, index: &Index) {
-        self.push(term, weight * index.rarity(term) / ONE);
-    }
-
-    fn push(&mut self, term: u32, weight: u32) {
+    /// Adds a stem at a weight that its rarity multiplies, up to a bound.
+    fn add(&mut self, term: u32, weight: u32, bound: u32, index: &Index) {
+        let weight = weight * index.rarity(term).min(bound) / ONE;
         self.terms.push(u64::from(term) << 32 | u64::from(u32::MAX - weight));
     }
 

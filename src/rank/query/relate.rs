@@ -1,7 +1,8 @@
 use super::{
     super::{
+        build::rarity,
         index::{ABSENT, Index},
-        lexicon::{LEXICON, Tie},
+        lexicon::{LEXICON, Tie, Weight},
         spelling::slips,
         stem::stem,
         vocabulary::letters,
@@ -47,33 +48,48 @@ impl Relations {
 }
 
 impl Query {
-    /// Adds the stems that a word is about. It is the `head` of its phrase, or describes the next word.
-    pub(super) fn relate(&mut self, word: &str, stem: &str, (weight, head): (u32, bool), index: &Index) {
+    /// Adds the stems that a word is about. It is the `head` of its phrase, or describes the next word. Returns the
+    /// rarity of the word, which bounds that of its relatives. A word that the index does not hold is as rare as one that
+    /// a single primitive holds.
+    pub(super) fn relate(
+        &mut self,
+        word: &str,
+        stem: &str,
+        (weight, head): (u32, bool),
+        index: &Index,
+    ) -> u32 {
         let known = index.vocabulary.find(stem);
         let relations = if known.is_some() { &KNOWN } else { &UNKNOWN };
         let entry = LEXICON.find(stem);
-        // A relative that is rarer than the word itself counts as if it were as common.
-        let bound = known.map_or(u32::MAX, |known| index.rarity(known));
+        // A relative that is rarer than the word itself counts as if it were as common, and so weighs less.
+        let own = match known {
+            Some(known) => index.rarity(known),
+            None => {
+                let common = entry.map_or(Weight::Full, |entry| LEXICON.weight(entry));
+                rarity(stem, common, 1, index.len().max(1)).into()
+            }
+        };
         if let Some(known) = known {
-            self.add(known, weight, index);
+            self.add(known, weight, own, index);
         } else {
             if entry.is_none() {
-                self.misspelt(stem, weight, index);
+                self.misspelt(stem, weight, own, index);
             }
-            self.joined(word, weight, index);
+            self.joined(word, weight, own, index);
         }
-        self.family(stem, weight * relations.family / ONE, index);
+        self.family(stem, weight * relations.family / ONE, own, index);
         for (member, tie) in entry.into_iter().flat_map(|entry| LEXICON.related(entry)) {
             let term = index.related.get(member as usize).copied().unwrap_or(ABSENT);
             let relation = relations.tied(tie, head);
             if term != ABSENT {
-                self.push(term, weight * relation / ONE * index.rarity(term).min(bound) / ONE);
+                self.add(term, weight * relation / ONE, own, index);
             }
         }
+        own
     }
 
     /// `recommend` and `recommendation`, `crypto` and `cryptocurrency`.
-    fn family(&mut self, stem: &str, weight: u32, index: &Index) {
+    fn family(&mut self, stem: &str, weight: u32, own: u32, index: &Index) {
         let stem = stem.as_bytes();
         let Some(head) = stem.get(..FAMILY).filter(|head| !head.iter().any(u8::is_ascii_digit)) else {
             return;
@@ -84,13 +100,13 @@ impl Query {
             let (shorter, longer) = (stem.len().min(known.len()), stem.len().max(known.len()));
             if shared < longer && (shared == shorter || shared > FAMILY && shared * 5 >= longer * 3) {
                 let weight = weight * shared as u32 / longer as u32;
-                self.add(at as u32, weight, index);
+                self.add(at as u32, weight, own, index);
             }
         }
     }
 
     /// `calender`. Nobody misspells a word's first letter.
-    fn misspelt(&mut self, stem: &str, weight: u32, index: &Index) {
+    fn misspelt(&mut self, stem: &str, weight: u32, own: u32, index: &Index) {
         let first = stem.len().min(stem.chars().next().map_or(0, char::len_utf8));
         let held = letters(stem);
         for at in index.vocabulary.beginning(stem.as_bytes().get(..first).unwrap_or_default()) {
@@ -102,13 +118,13 @@ impl Query {
             if let Some(slips) = slips(stem.as_bytes(), known.as_bytes()) {
                 let longer = stem.len().max(known.len());
                 let weight = weight * RESPELT / ONE * (longer - slips) as u32 / longer as u32;
-                self.add(at as u32, weight, index);
+                self.add(at as u32, weight, own, index);
             }
         }
     }
 
     /// `stockprice`: where both parts are known, and the lesser known tells most.
-    fn joined(&mut self, word: &str, weight: u32, index: &Index) {
+    fn joined(&mut self, word: &str, weight: u32, own: u32, index: &Index) {
         let mut part = |part: &str| {
             if LEXICON.is_silent(part) {
                 return None;
@@ -127,7 +143,7 @@ impl Query {
             best = best.max(Some((told, left, right)));
         }
         for term in best.into_iter().flat_map(|(_, left, right)| [left, right]) {
-            self.add(term, weight * RESPELT / ONE, index);
+            self.add(term, weight * RESPELT / ONE, own, index);
         }
     }
 }

@@ -61,8 +61,6 @@ impl Function for ToolFilter {
 
 #[derive(Clone, Copy)]
 struct Relevant<'a> {
-    /// Its place in the list of available tools.
-    index: usize,
     name: &'a str,
     score: u32,
     tokens: u64,
@@ -77,10 +75,10 @@ fn relevant<'a>(catalog: &'a Catalog, hits: &[Hit], only_reads: bool) -> Vec<Rel
         let discounted = only_reads && changes(name, tool);
         let score = if discounted { hit.score.div_ceil(DISCOUNT) } else { hit.score };
         let tokens = catalog.tokens_of(Kind::Tool, hit.index)?.count;
-        Some(Relevant { index: hit.index, name, score, tokens })
+        Some(Relevant { name, score, tokens })
     };
     let tools: Vec<Relevant<'_>> = hits.iter().filter_map(tool).collect();
-    let rank = |at: usize| tools.get(at).map(|tool| (Reverse(tool.score), tool.index));
+    let rank = |at: usize| tools.get(at).map(|tool| (Reverse(tool.score), tool.name));
     let order = sort_indices(tools.len(), &mut |a, b| rank(a).cmp(&rank(b)));
     let best = tools.iter().map(|tool| tool.score).max().unwrap_or_default();
     let relevant = order.iter().filter_map(|at| tools.get(*at as usize));
