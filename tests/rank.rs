@@ -120,6 +120,18 @@ fn equal_scores_are_ordered_by_name() {
 
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn the_name_of_the_only_server_changes_no_score() {
+    let text = json!({"tools": fixture()["lists"]["tools"]}).to_string();
+    let behind = |server: &str| {
+        let source = Source { server, lists: Lists::read(&text).unwrap() };
+        found(&Catalog::compile(&[source], &Assignments::default()), "merge the pull request of last week")
+    };
+    assert!(!behind("").is_empty());
+    assert_eq!(behind("upstream"), behind(""));
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn a_score_says_how_well_it_fits() {
     let fixture = fixture();
     let catalog = compile(&fixture["lists"]);

@@ -82,19 +82,22 @@ impl Draft {
     /// Adds a primitive, given the JSON it is sent as.
     pub fn add(&mut self, kind: Kind, source: &str, server: &str) {
         let mut words = std::mem::take(&mut self.words);
-        let mut read = |field: Field, text: &str| {
+        let mut read = |draft: &mut Self, field: Field, text: &str| {
             let (weight, pairs) = (field.weight(), matches!(field, Field::Name | Field::Title));
             let mut before = ABSENT;
             words.each(text, &mut |word| {
-                let at = self.word(word, weight);
+                let at = draft.word(word, weight);
                 if pairs && at != ABSENT {
-                    self.pair(before, at, weight);
+                    draft.pair(before, at, weight);
                     before = at;
                 }
             });
         };
-        fields(kind, source, &mut read);
-        read(Field::Label, server);
+        fields(kind, source, &mut |field, text| read(self, field, text));
+        // The name of its server makes it no longer: behind one server, it says nothing of any primitive.
+        let length = self.length;
+        read(self, Field::Label, server);
+        self.length = length;
         self.words = words;
         self.file();
     }

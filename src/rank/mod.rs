@@ -18,7 +18,7 @@
 //!   are everyday English have an upper bound, because a small catalog cannot know how common they are.
 //! - `strength` is `f / (f + 1/4 + 3/4 · l)`, where `f` counts `t` in the primitive, a name being worth more
 //!   than a description (see `field.rs`), and `l` is the primitive's length over the average (BM25 with
-//!   `k1` = 1 and `b` = 3/4).
+//!   `k1` = 1 and `b` = 3/4). The name of its server is read and makes it no longer.
 //! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
 //!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). What a thing is (*note* and *document*)
 //!   counts as an equivalent, where it is found (*meeting* and *calendar*) as a topic; a quarter of that if the word

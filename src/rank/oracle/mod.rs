@@ -53,7 +53,7 @@ impl Oracle {
         let said: Vec<Said> = (0..kind_index.len())
             .map(|at| {
                 let mut said = Said { counts: BTreeMap::new(), length: 0 };
-                let mut read = |field: Field, text: &str| {
+                let read = |said: &mut Said, field: Field, text: &str| {
                     let mut before: Option<String> = None;
                     Words::default().each(text, &mut |word| {
                         if LEXICON.is_silent(word) {
@@ -71,9 +71,11 @@ impl Oracle {
                         }
                     });
                 };
-                fields(kind, std::str::from_utf8(kind_index.bytes(at).unwrap()).unwrap(), &mut read);
-                read(Field::Label, kind_index.server(at).unwrap());
-                said
+                let source = std::str::from_utf8(kind_index.bytes(at).unwrap()).unwrap();
+                fields(kind, source, &mut |field, text| read(&mut said, field, text));
+                let length = said.length;
+                read(&mut said, Field::Label, kind_index.server(at).unwrap());
+                Said { length, ..said }
             })
             .collect();
         let stems: BTreeSet<&String> = said.iter().flat_map(|said| said.counts.keys()).collect();
