@@ -8,7 +8,7 @@ const STOP = new Set(
 );
 
 /** Words as they are written. */
-const plainWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
+export const plainWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
 /** Names split where they join words, common words left out, plurals and `-ing`, `-ed` cut. */
 function tunedWords(text) {
@@ -63,9 +63,15 @@ function bm25(tools, { words, text, k1, b }) {
         scores.set(at, (scores.get(at) ?? 0) + gain);
       }
     }
-    return [...scores]
-      .sort((one, other) => other[1] - one[1] || one[0] - other[0])
-      .slice(0, limit)
-      .map(([at]) => at);
+    return byScore([...scores], tools, limit);
   };
+}
+
+/** The places of the best, from pairs of a place and a score; equal scores in the order of names. */
+export function byScore(scores, tools, limit) {
+  const before = (one, other) => (tools[one].name < tools[other].name ? -1 : 1);
+  return scores
+    .sort((one, other) => other[1] - one[1] || before(one[0], other[0]))
+    .slice(0, limit)
+    .map(([at]) => at);
 }

@@ -1,13 +1,12 @@
 // Searches beside what else finds tools by words: how well, on the sets in the folder that SIEVE_DATA names, and how
 // fast, at 10,000 tools. Prints a section and puts it into RESULTS.md.
 import { readFileSync } from "node:fs";
-import MiniSearch from "minisearch";
 import { Sieve } from "../../pkg/loaders/node.js";
 import { initSync } from "../../pkg/dist/sieve.js";
 import { catalog } from "../generate.mjs";
 import { median, race } from "../measure.mjs";
 import { section } from "../results.mjs";
-import { plain, tuned } from "./bm25.mjs";
+import { contenders } from "./contenders.mjs";
 import { quality } from "./quality.mjs";
 import { catalogs, sets } from "./sets.mjs";
 
@@ -30,34 +29,14 @@ const utf8 = new TextEncoder();
 const {
   devDependencies: { minisearch: version },
 } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+const compared = await contenders();
+const [plain, , minisearch] = Object.values(compared);
 const count = (number) => Math.round(number).toLocaleString("en");
-
-/** As its README recommends for a search box: names before descriptions, beginnings and slips. */
-function minisearch(tools) {
-  const index = new MiniSearch({
-    idField: "at",
-    fields: ["name", "title", "description"],
-    searchOptions: { boost: { name: 2 }, fuzzy: 0.2, prefix: true },
-  });
-  index.addAll(tools.map(({ name, title, description }, at) => ({ at, name, title, description })));
-  return (query, limit) =>
-    index
-      .search(query)
-      .slice(0, limit)
-      .map(({ id }) => id);
-}
-
-function ours(tools) {
-  const sieve = Sieve.compile({ tools });
-  if (sieve.count() !== tools.length) throw new Error(`${sieve.count()} of ${tools.length} tools`);
-  return (query, limit) => sieve.search(query, { limit }).map(({ index }) => index);
-}
 
 function found() {
   if (!folder) return "`SIEVE_DATA` named no folder: how well was not measured.";
   const rows = sets(folder).flatMap((set) => {
-    const contenders = { "BM25, plain": plain, "BM25, tuned": tuned, minisearch, ours };
-    return Object.entries(contenders).map(([name, make], at) => {
+    return Object.entries(compared).map(([name, make], at) => {
       const { halves, ...means } = quality(set, make(set.tools));
       const cells = [
         ...Object.values(means).map((value) => value.toFixed(1)),
@@ -90,7 +69,7 @@ function fast() {
     return result;
   };
   let grown = 0;
-  let contenders;
+  let kept;
   for (let turn = 0; turn < BUILDS; turn += 1) {
     timed("parse", () => JSON.parse(new TextDecoder().decode(bytes)));
     const [bm25, mini] = [timed("plain", () => plain(tools)), timed("mini", () => minisearch(tools))];
@@ -99,10 +78,10 @@ function fast() {
     // The first search makes the index.
     timed("ours", () => sieve.search("weather"));
     grown = Math.max(grown, memory.buffer.byteLength - before);
-    contenders?.sieve.free();
-    contenders = { sieve, bm25, mini };
+    kept?.sieve.free();
+    kept = { sieve, bm25, mini };
   }
-  const { sieve, bm25, mini } = contenders;
+  const { sieve, bm25, mini } = kept;
   const rows = QUERIES.map((query) => {
     const lanes = race(
       { bm25: () => bm25(query, 10), mini: () => mini(query, 10), ours: () => sieve.search(query) },
@@ -120,13 +99,16 @@ ${count(grown)} bytes, ${((100 * grown) / bytes.length).toFixed(0)} % of the JSO
 ${rows.join("\n")}`;
 }
 
+// First, while the engine's memory is small: what an index adds to it is measured.
+const speed = fast();
 section(
   "Search",
   `Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
 left out, plurals cut, the name twice, parameters too, k1 = 0.9, b = 0.4. minisearch ${version}: names twice, prefixes, slips.
+Equal scores are in the order of names. [relevance/README.md](relevance/README.md) describes the sets.
 
 ${found()}
 
-${fast()}
+${speed}
 `,
 );

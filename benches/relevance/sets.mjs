@@ -5,6 +5,10 @@ import { join } from "node:path";
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 const ANYTHING = { type: "object" };
 
+/** A schema in which an object is `dict`, as Python calls it, with the type that JSON Schema has. */
+const schemaOf = (schema) =>
+  JSON.parse(JSON.stringify(schema), (key, value) => (key === "type" && value === "dict" ? "object" : value));
+
 /** Tools of a list result, of an array, or of an object of name → description. */
 function toolsOf(list) {
   const tools = list.tools ?? list;
@@ -12,7 +16,7 @@ function toolsOf(list) {
     return Object.entries(tools).map(([name, description]) => ({ name, description, inputSchema: ANYTHING }));
   // A function as other vendors write it has `parameters`; an absent member is sometimes written as null.
   return tools.map(({ parameters, ...tool }) => {
-    const whole = { inputSchema: parameters ?? ANYTHING, ...tool };
+    const whole = { inputSchema: parameters ? schemaOf(parameters) : ANYTHING, ...tool };
     return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
   });
 }
@@ -57,6 +61,14 @@ export function sets(folder) {
       const tools = toolsOf(read(join(within, file)));
       return [{ name, tools: distinct(tools), questions: questionsOf(read(join(within, queries)), tools) }];
     });
+}
+
+/** What models ask real tools for: `intents.json` over the tools of every catalog in the folder. */
+export function intents(folder) {
+  const tools = catalogs(folder);
+  if (tools.length === 0) return [];
+  const questions = questionsOf(read(new URL("intents.json", import.meta.url)), tools);
+  return [{ name: "intents", tools: distinct(tools), questions }];
 }
 
 /** The tools of every catalog in the folder. */
