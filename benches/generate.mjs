@@ -25,7 +25,7 @@ export const NOUNS = [
 const ARGUMENTS = ["title", "body", "limit", "cursor", "assignee", "labels", "since", "until", "format", "locale"];
 
 /** mulberry32: small, seeded, and good enough to draw memberships. */
-function random(seed) {
+export function random(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -1,15 +1,5 @@
 // Random choices that are the same in every run.
-
-/** Numbers from 0 to 1 by a seed (mulberry32). */
-export function seeded(seed) {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+export { random as seeded } from "../generate.mjs";
 
 /** So many of some items, in a random order. */
 export function chosen(items, count, random) {

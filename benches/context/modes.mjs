@@ -1,0 +1,109 @@
+// How a model does a task in each mode: a function from a server and a task to the conversation, and how many of the
+// steps found their tool.
+import { TRIES } from "./assumptions.mjs";
+import { Conversation } from "./conversation.mjs";
+import { tokensOf, tokensOfList } from "./tokens.mjs";
+
+const request = ({ steps }) => steps.map(({ query }) => query).join("\n");
+
+/** Lists every tool that the URL leaves. The model calls the right one at once. */
+function listed(query, shared) {
+  return async (server, task) => {
+    const tools = await server.list(query(task));
+    const tokens = tokensOfList(tools);
+    const conversation = new Conversation({ [shared ? "shared" : "own"]: tokens, request: request(task) });
+    const missing = task.steps.find(({ wanted }) => !tools.some(({ name }) => name === wanted[0]));
+    if (missing) throw new Error(`${missing.wanted[0]} is not listed`);
+    for (const { wanted } of task.steps) conversation.call(wanted[0]);
+    conversation.end();
+    return { conversation, found: task.steps.length };
+  };
+}
+
+/** The conversation of a mode that lists discovery tools: these are shared, what introduces the tools may be its own. */
+async function disclosed(server, url, task, own) {
+  const tools = tokensOfList(await server.list(url));
+  const introduced = tokensOf(await server.instructions(url));
+  const parts = own ? { shared: tools, own: introduced } : { shared: tools + introduced };
+  return new Conversation({ ...parts, request: request(task) });
+}
+
+/** Reads the definition of a tool that the model has not seen, and calls it. */
+async function tried(server, url, conversation, name, seen) {
+  if (!seen.has(name)) {
+    const args = { names: [name] };
+    conversation.ask("describe_tools", args, await server.call(url, "describe_tools", args));
+    seen.add(name);
+  }
+  conversation.call(name, "call_tool");
+}
+
+/** The results in turn, as far as a model tries them. */
+const inTurn = (results) => results.slice(0, TRIES);
+/** The right result, wherever it stands; else what a model tries in vain. */
+function recognized(results, wanted) {
+  const right = results.find((name) => wanted.includes(name));
+  return right ? [right] : inTurn(results);
+}
+
+/** The model searches with the words of each step and tries the results that `choose` leaves. */
+function searched(query, own, choose = inTurn) {
+  return async (server, task) => {
+    const url = query(task);
+    const conversation = await disclosed(server, url, task, own);
+    const seen = new Set();
+    let found = 0;
+    for (const { query: words, wanted } of task.steps) {
+      const known = wanted.find((name) => seen.has(name));
+      const args = { query: words };
+      let results = [known];
+      if (!known) {
+        const answer = await server.call(url, "search_tools", args);
+        conversation.ask("search_tools", args, answer);
+        results = JSON.parse(answer).tools.map(({ name }) => name);
+      }
+      for (const name of choose(results, wanted)) {
+        await tried(server, url, conversation, name, seen);
+        if (!wanted.includes(name)) continue;
+        found += 1;
+        break;
+      }
+    }
+    conversation.end();
+    return { conversation, found };
+  };
+}
+
+/** The model opens the group of each step's tool, and there chooses the right one. */
+async function grouped(server, task) {
+  const url = "disclosure=groups";
+  const conversation = await disclosed(server, url, task, false);
+  const [seen, shown] = [new Set(), new Set()];
+  conversation.ask("list_tool_groups", {}, await server.call(url, "list_tool_groups", {}));
+  for (const { wanted, group } of task.steps) {
+    const [name] = wanted;
+    let from = shown.has(name) ? undefined : 0;
+    while (from !== undefined) {
+      const args = from > 0 ? { group, from } : { group };
+      const answer = await server.call(url, "open_tool_group", args);
+      conversation.ask("open_tool_group", args, answer);
+      const { tools, next } = JSON.parse(answer);
+      for (const tool of tools) shown.add(tool.name);
+      from = shown.has(name) ? undefined : next;
+    }
+    await tried(server, url, conversation, name, seen);
+  }
+  conversation.end();
+  return { conversation, found: task.steps.length };
+}
+
+const filter = ({ groups }) => groups.map((group) => `groups=${encodeURIComponent(group)}`).join("&");
+
+export const MODES = {
+  flat: listed(() => "disclosure=flat", true),
+  filters: listed((task) => `disclosure=flat&${filter(task)}`, false),
+  search: searched(() => "disclosure=search", false),
+  "search, best case": searched(() => "disclosure=search", false, recognized),
+  groups: grouped,
+  "filters and search": searched((task) => `disclosure=search&${filter(task)}`, true),
+};

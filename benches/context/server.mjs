@@ -1,0 +1,72 @@
+// The gateway before a handler that lists tools: what a client is listed, and what the discovery tools answer.
+import { gateway } from "../../pkg/loaders/handler-node.js";
+
+const META = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+  "io.modelcontextprotocol/clientInfo": { name: "context", version: "1" },
+};
+
+/** A server of the stateless revision with these tools. */
+function serverWith(tools) {
+  const results = {
+    "server/discover": {
+      resultType: "complete",
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {} },
+      serverInfo: { name: "tools", version: "1" },
+    },
+    "tools/list": { resultType: "complete", ttlMs: 3_600_000, tools },
+  };
+  return async (request) => {
+    const { id, method } = await request.json();
+    if (id === undefined) return new Response(null, { status: 202 });
+    const answer = results[method]
+      ? { result: results[method] }
+      : { error: { code: -32601, message: "no such method" } };
+    return Response.json({ jsonrpc: "2.0", id, ...answer });
+  };
+}
+
+/** Asks for results; `query` is that of the URL, which sets the mode and the filter. */
+export function connected(tools) {
+  const { fetch } = gateway(serverWith(tools), {}, { note() {} });
+  async function ask(query, method, params = {}) {
+    const response = await fetch(
+      new Request(`http://gateway.example/mcp?${query}`, {
+        method: "POST",
+        headers: {
+          "content-type": "application/json",
+          accept: "application/json, text/event-stream",
+          "mcp-protocol-version": "2026-07-28",
+          "mcp-method": method,
+          ...(params.name && { "mcp-name": params.name }),
+        },
+        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } }),
+      }),
+    );
+    const { result, error } = await response.json();
+    if (error) throw new Error(`${method}: ${error.message}`);
+    return result;
+  }
+  return {
+    /** The whole list, all pages of it. */
+    async list(query) {
+      const listed = [];
+      let cursor;
+      do {
+        const page = await ask(query, "tools/list", cursor ? { cursor } : {});
+        listed.push(...page.tools);
+        cursor = page.nextCursor;
+      } while (cursor);
+      return listed;
+    },
+    instructions: async (query) => (await ask(query, "server/discover")).instructions ?? "",
+    /** The text that a discovery tool answers with. */
+    async call(query, name, args) {
+      const { content, isError } = await ask(query, "tools/call", { name, arguments: args });
+      if (isError) throw new Error(`${name}: ${content[0].text}`);
+      return content[0].text;
+    },
+  };
+}
