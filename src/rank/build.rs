@@ -59,19 +59,15 @@ impl WordCounts {
     /// Reads the primitives of a kind that are in `visible`.
     pub fn read(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let kind_index = catalog.kind_index(kind);
-        let mut places = Vec::new();
-        visible.write_indices(&mut places);
-        let mut names = Vec::with_capacity(places.len());
-        names.extend(places.iter().map(|place| (kind_index.id(*place as usize), *place)));
+        // Names that are not visible are compared, and leave no trace.
+        let names: Vec<&str> = kind_index.ids().collect();
         let by_name = sort_indices(names.len(), &mut |a, b| names.get(a).cmp(&names.get(b)));
+        let places = shown(&by_name, visible);
         let mut draft = Draft::new(catalog.hash() as u64);
-        places.clear();
-        for at in by_name {
-            let Some((_, place)) = names.get(at as usize) else { continue };
+        for place in &places {
             let at = *place as usize;
             let source = kind_index.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
             draft.add(kind, source.unwrap_or_default(), kind_index.server(at).unwrap_or_default());
-            places.push(*place);
         }
         let Draft { text, terms, holdings, primitives, .. } = draft;
         let mut words = Self { text, terms, order: Vec::new(), holdings, primitives, places };
@@ -111,8 +107,7 @@ impl WordCounts {
 
         let count = visible.count();
         let mut index = Index { related: vec![ABSENT; LEXICON.len()], ..Index::default() };
-        index.places.reserve_exact(count);
-        index.places.extend(self.places.iter().filter(|place| visible.contains(**place as usize)));
+        index.places = shown(&self.places, visible);
         let held = tallies.iter().filter(|tally| tally.holders > 0).count();
         index.ends.reserve_exact(held);
         index.rarities.reserve_exact(held);
@@ -172,6 +167,17 @@ impl WordCounts {
         });
         postings
     }
+}
+
+/// The places of what is visible, in their order.
+fn shown(places: &[u32], visible: &Bitset) -> Vec<u32> {
+    let mut shown = Vec::with_capacity(visible.count());
+    for place in places {
+        if visible.contains(*place as usize) {
+            shown.push(*place);
+        }
+    }
+    shown
 }
 
 /// How many bytes a distance between holders takes, seven bits a byte.

@@ -82,22 +82,24 @@ impl Draft {
     /// Adds a primitive, given the JSON it is sent as.
     pub fn add(&mut self, kind: Kind, source: &str, server: &str) {
         let mut words = std::mem::take(&mut self.words);
-        let mut read = |draft: &mut Self, field: Field, text: &str| {
+        let read: &mut dyn FnMut(Field, &str) = &mut |field, text| {
+            let length = self.length;
             let (weight, pairs) = (field.weight(), matches!(field, Field::Name | Field::Title));
             let mut before = ABSENT;
             words.each(text, &mut |word| {
-                let at = draft.word(word, weight);
+                let at = self.word(word, weight);
                 if pairs && at != ABSENT {
-                    draft.pair(before, at, weight);
+                    self.pair(before, at, weight);
                     before = at;
                 }
             });
+            // Behind a single server, its name says nothing of any primitive.
+            if field == Field::Server {
+                self.length = length;
+            }
         };
-        fields(kind, source, &mut |field, text| read(self, field, text));
-        // The name of its server makes it no longer: behind one server, it says nothing of any primitive.
-        let length = self.length;
-        read(self, Field::Label, server);
-        self.length = length;
+        fields(kind, source, read);
+        read(Field::Server, server);
         self.words = words;
         self.file();
     }

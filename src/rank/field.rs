@@ -22,8 +22,10 @@ pub(super) enum Field {
     ParameterDescription,
     /// A value that a parameter takes.
     Choice,
-    /// A group, a tag, the server, a short text under `_meta`.
+    /// A group, a tag, a short text under `_meta`.
     Label,
+    /// The name of its server, which makes it no longer.
+    Server,
 }
 
 impl Field {
@@ -32,7 +34,7 @@ impl Field {
         match self {
             Self::Name => 20,
             Self::Title => 15,
-            Self::Description | Self::Label => 10,
+            Self::Description | Self::Label | Self::Server => 10,
             Self::Parameter => 6,
             Self::ParameterDescription => 4,
             Self::Choice => 3,

@@ -74,7 +74,7 @@ impl Oracle {
                 let source = std::str::from_utf8(kind_index.bytes(at).unwrap()).unwrap();
                 fields(kind, source, &mut |field, text| read(&mut said, field, text));
                 let length = said.length;
-                read(&mut said, Field::Label, kind_index.server(at).unwrap());
+                read(&mut said, Field::Server, kind_index.server(at).unwrap());
                 Said { length, ..said }
             })
             .collect();
