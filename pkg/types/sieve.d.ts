@@ -185,7 +185,7 @@ export class Sieve {
   origin(name: string, options?: Pick<QueryOptions, "kind"> | null): { server: string; name: string } | undefined;
 
   /**
-   * What is about these words of a person, in any order, the best first; among equals in the catalog's order.
+   * What is about these words of a person, in any order, the best first; equal scores in the order of names.
    *
    * Words are compared by their stems, with equivalents and topics of everyday English and with slips of the
    * keyboard. Found is what fits at least a fifth as well as the best of all that is visible; of the text at most
