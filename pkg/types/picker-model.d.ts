@@ -13,11 +13,15 @@ export interface Counted {
   readonly left: number;
 }
 
-/** A group where it stands in the tree, with the state of its box. */
+/** A group where it stands in the tree, or the server that it stands below, with the state of its box. */
 export interface PickerGroup extends Group, Counted {
-  /** How many groups stand above it. */
+  /** The server that it stands below, or that it is; absent unless there are several. */
+  readonly server?: string;
+  /** Whether it is a server. */
+  readonly isServer?: boolean;
+  /** How many stand above it. */
   readonly level: number;
-  /** The place of the group above it in {@link Picker.groups}. */
+  /** The place of what stands above it in {@link Picker.groups}. */
   readonly above?: number;
   /** `mixed`: part of what is below is chosen, or excluded. `excluded`: left out. */
   readonly state: "off" | "on" | "mixed" | "excluded";
@@ -42,6 +46,8 @@ export interface PickerRow {
   readonly index: number;
   /** Its name, `uri` or `uriTemplate`. */
   readonly name: string;
+  /** The server that it came from; absent unless there are several. */
+  readonly server?: string;
   readonly title?: string;
   readonly description?: string;
   readonly groups: readonly string[];
@@ -52,9 +58,49 @@ export interface PickerRow {
   readonly off: boolean;
   readonly shown: boolean;
   /** The first of `reasons`. */
-  readonly reason: Reason | { readonly rule: "off" | "favorites" } | null;
-  /** Why it is hidden, at most eight reasons. Besides the rules of a filter there are `off` and `favorites`. */
-  readonly reasons: readonly (Reason | { readonly rule: "off" | "favorites" })[];
+  readonly reason: PickerReason | null;
+  /** Why it is hidden, at most eight reasons. */
+  readonly reasons: readonly PickerReason[];
+  /** Where it stands among the candidates of the limit, if the limit drops it. */
+  readonly rank: PickerRank | null;
+}
+
+/**
+ * Why a row is hidden. Besides the rules of a filter there are `off` and `favorites`, and for a choice among servers `server`
+ * and `not.server`, whose `found` is the server.
+ */
+export type PickerReason =
+  | Reason
+  | { readonly rule: "off" | "favorites" }
+  | { readonly rule: "server" | "not.server"; readonly wanted: readonly string[]; readonly found: readonly string[] };
+
+/**
+ * Where a limit found what it drops. It takes pinned primitives first, then the highest `annotations.priority`, then the most
+ * relevant to a `query`, then the order of the catalog.
+ */
+export interface PickerRank {
+  /** The position, from 1. */
+  readonly position: number;
+  /** How many candidates there are. */
+  readonly of: number;
+  readonly priority?: number;
+  readonly relevance: number;
+  /** How many tokens were left, if it takes more than these; otherwise the count was reached. */
+  readonly tokensLeft?: number;
+}
+
+/** What a list would hold in a disclosure mode: all tools, or tools to find them by. */
+export interface DisclosurePreview {
+  readonly mode: "flat" | "search" | "groups";
+  readonly tools: number;
+  readonly tokens: number;
+  readonly exact: boolean;
+}
+
+/** The most primitives and tokens that a filter leaves; without one of them, any number. */
+export interface PickerLimit {
+  readonly count?: number | null | undefined;
+  readonly tokens?: number | null | undefined;
 }
 
 /** The choice in numbers. */
@@ -67,6 +113,11 @@ export interface PickerSummary {
   readonly tokens: number;
   readonly totalTokens: number;
   readonly exact: boolean;
+  /** What the filter leaves without its limit. */
+  readonly candidates: number;
+  readonly candidateTokens: number;
+  /** How many of them the limit drops. */
+  readonly dropped: number;
   /** Steps that can be taken back, at most 100, and again. */
   readonly undo: number;
   readonly redo: number;
@@ -84,7 +135,7 @@ export interface PickerSummary {
 export class Picker {
   private constructor();
 
-  /** The groups, depth first, then those that only a filter named. */
+  /** The groups, depth first, below their servers if there are several; then those that only a filter named. */
   readonly groups: readonly PickerGroup[];
   /** The tags, then those that only a filter named. */
   readonly tags: readonly PickerTag[];
@@ -92,16 +143,23 @@ export class Picker {
   readonly summary: PickerSummary;
   /** The choice as one filter, in canonical form. */
   readonly filter: AppliedFilter;
+  /** What a client would be listed of the choice in each disclosure mode; nothing while another kind than tools is shown. */
+  readonly disclosure: readonly DisclosurePreview[];
 
-  /** Puts a group in with what is below it, or takes it out if its box is on. */
-  toggle(group: string): boolean;
-  /** Leaves a group out with what is below it, or no longer. */
-  exclude(group: string): boolean;
+  /**
+   * Puts a group or a server in with what is below it, or takes it out if its box is on. A name stands for the first group of
+   * that name, and then for a server.
+   */
+  toggle(group: string | PickerGroup): boolean;
+  /** Leaves a group or a server out with what is below it, or no longer. */
+  exclude(group: string | PickerGroup): boolean;
   mark(tag: string, mark: TagMark): boolean;
   /** Asks for a value of a concern, for any of several, or with `null` for nothing. */
   setConcern(concern: string, value: ConcernValue | readonly ConcernValue[] | null): boolean;
   /** Keeps what these words are about; for an empty text, everything. */
   setQuery(words: string): boolean;
+  /** Sets the most primitives and tokens; `null` for any number. */
+  setLimit(limit: PickerLimit | null): boolean;
   /** Switches a primitive of {@link Picker.kind} (or another) off, or on again. */
   setDisabled(name: string, disabled?: boolean, options?: { readonly kind?: Kind }): boolean;
   /** Keeps a primitive at hand, or no longer. */
@@ -123,8 +181,8 @@ export class Picker {
 
   /** What rows and counts are of; `"tools"` at first. */
   kind: Kind;
-  /** Which rows there are: what is left (at first), what is hidden, or all. */
-  showing: "left" | "hidden" | "all";
+  /** Which rows there are: what is left (at first), what is hidden, what the limit drops (the best first), or all. */
+  showing: "left" | "hidden" | "dropped" | "all";
   /** Rows about these words alone, the best first. The filter stays as it is. */
   words: string;
 

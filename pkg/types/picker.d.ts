@@ -1,4 +1,15 @@
-import type { AppliedFilter, FilterInput, Kind, Picker, PickerSummary, Preferences, Reason, Sieve } from "./index.js";
+import type {
+  AppliedFilter,
+  DisclosurePreview,
+  FilterInput,
+  Kind,
+  Picker,
+  PickerReason,
+  PickerRow,
+  PickerSummary,
+  Preferences,
+  Sieve,
+} from "./index.js";
 
 /** A filter by name, for a click. */
 export interface Preset {
@@ -16,6 +27,9 @@ export interface Labels {
   loading: string;
   failed: string;
   groups: string;
+  /** The title of a tree whose first level are servers, and the word for one of them. */
+  servers: string;
+  server: string;
   tags: string;
   concerns: string;
   presets: string;
@@ -31,6 +45,25 @@ export interface Labels {
   left: string;
   hidden: string;
   all: string;
+  /** The rows that the limit drops. */
+  dropped: string;
+  budget: string;
+  mostTools(kind: KindWords): string;
+  mostTokens: string;
+  /** The mark of the person's own bound on a bar. */
+  yours: string;
+  usedTools(kind: KindWords): string;
+  usedTokens: string;
+  /** What a bar shows: `counted` is the number of candidates with its unit. */
+  used(used: number, candidates: number, counted: string): string;
+  tokens(n: number, exact: boolean): string;
+  /** The button that shows what the limit drops. */
+  fallOut(n: number, kind: KindWords): string;
+  /** Whether a host that takes `most` tools takes all. */
+  fits(most: number): string;
+  exceeds(most: number, over: number): string;
+  disclosure: string;
+  modes: Record<DisclosurePreview["mode"], readonly [name: string, description: string]>;
   keep: string;
   anything: string;
   default: string;
@@ -56,21 +89,32 @@ export interface Labels {
   noMatch(kind: KindWords): string;
   notFound(words: string, kind: KindWords): string;
   noneHidden(kind: KindWords): string;
+  noneDropped(kind: KindWords): string;
   kinds: Record<Kind, KindWords>;
   count(n: number, kind: KindWords): string;
   number(n: number): string;
   of(left: string, members: string): string;
   selected(summary: PickerSummary, kind: KindWords): string;
   /** Why a row is hidden: a sentence without its full stop. `title` returns the title of a group. */
-  why(reason: Reason | { rule: "off" | "favorites" }, title: (group: string) => string): string;
+  why(reason: PickerReason, title: (group: string) => string, row: PickerRow): string;
 }
 
 /** A change that a person made; `detail.filter` is the whole filter from then on. */
 export type PickerChangeEvent = CustomEvent<{ readonly filter: AppliedFilter }>;
 
-/** The events of the element: those of any element, with a `change` of its own. */
+/** A change of the limit that a person made; it follows the `change` of the filter. */
+export type PickerBudgetEvent = CustomEvent<{
+  readonly maxTools: number | null;
+  readonly maxTokens: number | null;
+  readonly selected: number;
+  readonly tokens: number;
+  readonly dropped: number;
+}>;
+
+/** The events of the element: those of any element, with a `change` and a `budget` of its own. */
 export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change"> {
   change: PickerChangeEvent;
+  budget: PickerBudgetEvent;
 }
 
 /**
@@ -82,7 +126,7 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
  * It paints its own surface, in the color scheme that applies to it (CSS `color-scheme`), or in the one that `theme` names.
  * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,
  * `-padding`, `-list-height`. Set `-text`, `-muted` and `-surface` together. Parts: `root`, `bar`, `status`, `presets`, `preset`,
- * `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `own`, `results`,
+ * `budget`, `meter`, `hosts`, `modes`, `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `own`, `results`,
  * `tabs`, `tab`, `tools`, `find`, `hits`, `list`, `row`, `none`, `skeleton`, `alert`, `button`, …
  */
 export class SievePickerElement extends HTMLElement {
@@ -97,6 +141,18 @@ export class SievePickerElement extends HTMLElement {
   value: string;
   kind: Kind;
   presets: readonly Preset[];
+  /**
+   * Whether the budget is shown: bounds to edit, bars of what is used, and the tokens of each disclosure mode. It is shown
+   * without this where the filter has a `limit`.
+   */
+  budget: boolean;
+  /** `limit.count` of the filter; the attribute `max-tools` is the value to begin with. */
+  maxTools: number | null;
+  /** `limit.tokens` of the filter; the attribute `max-tokens` is the value to begin with. */
+  maxTokens: number | null;
+  /** The most tools that hosts take, marked in the budget; 40, 64 and 128 by default. */
+  get thresholds(): readonly number[];
+  set thresholds(thresholds: readonly number[] | null);
   /** Why there is nothing to choose from: a message, or an error that has one. Shown in place of the loading state. */
   get error(): string | undefined;
   set error(error: Error | string | null | undefined);

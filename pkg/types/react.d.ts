@@ -25,6 +25,12 @@ export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>,
   readonly presets?: readonly Preset[] | undefined;
   readonly labels?: Partial<Labels> | undefined;
   readonly preferences?: Preferences | undefined;
+  /** Whether the budget is shown; see {@link SievePickerElement.budget}. */
+  readonly budget?: boolean | undefined;
+  /** The most tools and tokens to begin with. */
+  readonly maxTools?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly thresholds?: readonly number[] | undefined;
   readonly kind?: Kind | undefined;
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
@@ -66,6 +72,10 @@ interface SievePickerAttributes extends HTMLAttributes<SievePickerElement> {
   presets?: readonly Preset[] | undefined;
   labels?: Partial<Labels> | undefined;
   preferences?: Preferences | undefined;
+  budget?: boolean | undefined;
+  "max-tools"?: number | undefined;
+  "max-tokens"?: number | undefined;
+  thresholds?: readonly number[] | undefined;
   kind?: Kind | undefined;
   name?: string | undefined;
   disabled?: boolean | undefined;

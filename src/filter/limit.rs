@@ -1,11 +1,8 @@
-use std::{cmp::Reverse, collections::BinaryHeap};
-
-use super::Fields;
-use crate::{
-    catalog::{Bitset, Catalog, Kind, estimate_tokens},
-    expr::{Field, Subject},
-    json::Number,
+use super::{
+    Fields,
+    ranking::{Outcome, cost},
 };
+use crate::catalog::{Bitset, Catalog, Kind};
 
 /// How much a caller has room for, of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -34,14 +31,13 @@ impl Limit {
         self.bounds().map(|(key, most)| format!("{key}<={most}")).collect()
     }
 
-    fn bounds(self) -> impl Iterator<Item = (&'static str, u32)> {
+    /// The bounds that there are, by name.
+    pub(crate) fn bounds(self) -> impl Iterator<Item = (&'static str, u32)> {
         let bounds = [("count", self.count), ("tokens", self.tokens)];
         bounds.into_iter().filter_map(|(key, most)| Some((key, most?)))
     }
 
-    /// What is pinned, and of the rest the best that fit: by `annotations.priority`, highest first and those
-    /// without one last, then by relevance, then in the order of the catalog. One that takes more tokens than are
-    /// left makes room for those behind it.
+    /// Returns those of `within` for which there is room, in the order of [`Limit::decide`].
     pub(super) fn pick(
         self,
         catalog: &Catalog,
@@ -50,49 +46,19 @@ impl Limit {
         relevance: &dyn Fn(usize) -> u32,
         within: &Bitset,
     ) -> Bitset {
-        let cost = |at| cost(catalog, kind, fields, at);
-        let mut room = self.count.map_or(usize::MAX, |count| count as usize);
-        let mut tokens = self.tokens.map(u64::from);
-        if within.count() <= room && tokens.is_none_or(|most| within.iter().map(cost).sum::<u64>() <= most) {
+        let room = self.count.map_or(usize::MAX, |count| count as usize);
+        let total = || within.iter().map(|at| cost(catalog, kind, fields, at)).sum::<u64>();
+        if within.count() <= room && self.tokens.is_none_or(|most| total() <= u64::from(most)) {
             return within.clone();
         }
-        let is_pinned = |at| catalog.kind_index(kind).pinned().is_some_and(|pinned| pinned.contains(at));
-        let rank = |at| ((is_pinned(at), priority(catalog, kind, at), relevance(at)), Reverse(at));
-        // Mostly a few are taken of many: a heap orders no more than these.
-        let mut ranked: BinaryHeap<_> = within.iter().map(rank).collect();
         let mut picked = Bitset::none(catalog.kind_index(kind).len());
-        while let Some(((pinned, ..), Reverse(at))) = ranked.pop() {
-            // What is pinned takes room whether there is any or not.
-            if let Some(left) = &mut tokens {
-                match left.checked_sub(cost(at)) {
-                    Some(rest) => *left = rest,
-                    None if pinned => *left = 0,
-                    None => continue,
-                }
+        self.decide(catalog, kind, fields, relevance, within, &mut |ranked| {
+            if ranked.outcome == Outcome::Kept {
+                picked.insert(ranked.index);
             }
-            if room == 0 && !pinned {
-                break;
-            }
-            room = room.saturating_sub(1);
-            picked.insert(at);
-        }
+            // Once the count is reached, nothing behind is taken.
+            ranked.outcome != Outcome::NoRoom
+        });
         picked
     }
-}
-
-/// The tokens of a primitive as it is written.
-fn cost(catalog: &Catalog, kind: Kind, fields: &Fields, index: usize) -> u64 {
-    if fields.is_whole() {
-        return catalog.tokens_of(kind, index).map_or(0, |tokens| tokens.count);
-    }
-    let mut slim = Vec::new();
-    fields.write(catalog.kind_index(kind).bytes(index).unwrap_or_default(), &mut slim);
-    u64::from(estimate_tokens(&slim))
-}
-
-fn priority(catalog: &Catalog, kind: Kind, index: usize) -> Option<Number> {
-    let mut priority = None;
-    let primitive = catalog.primitive(kind, index)?;
-    primitive.values(&Field::Priority, &mut |text| priority = text.parse().ok());
-    priority
 }

@@ -32,6 +32,7 @@ mod narrow;
 mod page;
 mod parsed;
 mod query;
+mod ranking;
 mod relevance;
 mod searchable;
 mod selection_cache;
@@ -59,6 +60,8 @@ pub use narrow::{Narrowing, Selection};
 pub use page::write_page;
 #[doc(hidden)]
 pub use query::MAX_UNKNOWN;
+#[doc(hidden)]
+pub use ranking::{Outcome, Ranked};
 #[doc(hidden)]
 pub use searchable::Searchable;
 pub use settled::SettledFilter;

@@ -5,6 +5,7 @@ use super::{
     condition::Condition,
     facet::{Criterion, Facet, Set},
     field::{FIELDS, Shape},
+    ranking::Ranked,
     relevance::Relevance,
     searchable::Searchable,
     selection_cache::SelectionCache,
@@ -223,11 +224,7 @@ impl Narrowing {
         selection: &'a mut Selection,
     ) -> &'a Bitset {
         let (catalog, visible) = (scope.catalog(), scope.bits(kind));
-        let kind_index = catalog.kind_index(kind);
-        self.keep(catalog, kind, visible, selection);
-        if let Some(pinned) = kind_index.pinned() {
-            selection.bits.unite_common(pinned, visible);
-        }
+        self.matches(catalog, kind, visible, selection);
         selection.matched = selection.bits.count();
         if !self.limit.is_none() {
             self.limited.narrow(kind, &mut selection.bits, |within| {
@@ -238,11 +235,37 @@ impl Narrowing {
         &selection.bits
     }
 
+    /// Returns what meets every clause in the order in which the limit takes it, with what the limit decides about each;
+    /// nothing without a limit. Callers are answered by `View::ranking`.
+    pub(crate) fn ranking(&self, scope: Scope<'_>, kind: Kind) -> Vec<Ranked> {
+        let mut ranking = Vec::new();
+        if self.limit.is_none() {
+            return ranking;
+        }
+        let (catalog, visible) = (scope.catalog(), scope.bits(kind));
+        let mut selection = Selection::default();
+        self.matches(catalog, kind, visible, &mut selection);
+        let relevance = |at| self.relevance(catalog, kind, visible, at);
+        self.limit.decide(catalog, kind, &self.fields, &relevance, &selection.bits, &mut |ranked| {
+            ranking.push(ranked);
+            true
+        });
+        ranking
+    }
+
     /// Returns what of `visible` meets every clause, pinned or not: for bounds that nothing escapes.
     pub(crate) fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Bitset {
         let mut selection = Selection::default();
         self.keep(catalog, kind, visible, &mut selection);
         selection.bits
+    }
+
+    /// Selects what meets every clause, and what is pinned.
+    fn matches(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, selection: &mut Selection) {
+        self.keep(catalog, kind, visible, selection);
+        if let Some(pinned) = catalog.kind_index(kind).pinned() {
+            selection.bits.unite_common(pinned, visible);
+        }
     }
 
     fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, selection: &mut Selection) {

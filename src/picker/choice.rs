@@ -1,3 +1,4 @@
+use super::servers::Servers;
 use crate::{
     catalog::Kind,
     concern::insert,
@@ -11,6 +12,7 @@ use crate::{
 pub struct Choice {
     /// Groups, tags, concerns and words; and whatever else a filter that was set asks for.
     pub(super) filter: Filter,
+    pub(super) servers: Servers,
     /// Switched off one by one. Not what is on: a server's next tool is to be seen.
     pub(super) disabled: Named,
     pub(super) favourites: Named,
@@ -40,6 +42,7 @@ impl Choice {
     pub(super) fn filter(&self) -> Result<Filter, Error> {
         let mut filter = self.filter.clone();
         let mut parts: Vec<Expr> = filter.r#where.take().into_iter().collect();
+        self.servers.write(&mut filter, &mut parts)?;
         if self.only_favourites {
             parts.push(any_of(&self.favourites)?);
         }
@@ -53,12 +56,13 @@ impl Choice {
         filter.to_string().parse()
     }
 
-    /// Takes out of a filter that was set what it says of the names that are off or at hand anyway: a filter that was
-    /// kept (in an address, in a form) has that in its `where`, and would have it twice.
-    pub(super) fn absorb(&mut self) {
+    /// Takes out of a filter that was set what it says of the names that are off or at hand anyway, and of `servers`: a
+    /// filter that was kept (in an address, in a form) has that in its `where`, and would have it twice.
+    pub(super) fn absorb(&mut self, servers: &[String]) {
         let (disabled, favourites) = (any_of(&self.disabled), any_of(&self.favourites));
         take_last(&mut self.filter.r#where, disabled.ok().map(|off| Expr::Not(Box::new(off))));
         self.only_favourites |= take_last(&mut self.filter.r#where, favourites.ok());
+        self.servers.take(&mut self.filter, servers);
     }
 
     /// Names that are switched off, with their kinds.

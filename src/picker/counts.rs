@@ -1,8 +1,10 @@
-use super::{Checked, Mark, Picker};
+use std::borrow::Cow;
+
+use super::{Checked, Choice, Mark, Node, Picker, servers::Servers};
 use crate::{
     catalog::Bitset,
     concern::Concern,
-    filter::{Filter, Limit, Selection},
+    filter::{Limit, Selection},
 };
 
 /// One thing to choose: how it stands, how many it is, and how many it would leave.
@@ -19,16 +21,26 @@ pub struct Counts<T> {
 impl Picker {
     /// The box of each group; `left` is what everything but the choice of groups leaves of it.
     pub fn group_counts(&self) -> Vec<Counts<Checked>> {
-        let rest = self.without(&|filter| {
-            filter.groups.clear();
-            filter.not.groups.clear();
+        let rest = self.without(&|choice| {
+            choice.servers = Servers::default();
+            choice.filter.groups.clear();
+            choice.filter.not.groups.clear();
         });
-        let boxes = self.tree.boxes(&self.choice.filter);
-        let kind_index = self.view.catalog().kind_index(self.kind);
+        let boxes = self.tree.boxes(&self.choice);
         let nodes = self.tree.nodes().iter().zip(boxes);
-        nodes
-            .map(|(node, state)| self.counted(state, node.id.and_then(|id| kind_index.group(id)), &rest))
-            .collect()
+        nodes.map(|(node, state)| self.counted(state, self.members(node).as_deref(), &rest)).collect()
+    }
+
+    /// What stands below a place in the tree.
+    fn members(&self, node: &Node) -> Option<Cow<'_, Bitset>> {
+        let kind_index = self.view.catalog().kind_index(self.kind);
+        let group = node.id.and_then(|id| kind_index.group(id));
+        let Some(server) = &node.server else { return group.map(Cow::Borrowed) };
+        let mut members = kind_index.of_server(server);
+        if !node.is_server {
+            members.intersect(group?);
+        }
+        Some(Cow::Owned(members))
     }
 
     /// The mark of each tag; `left` is what everything but the mark leaves of what carries it.
@@ -41,9 +53,9 @@ impl Picker {
             match self.choice.mark(&tag.name) {
                 Mark::Indifferent => self.counted(Mark::Indifferent, members, &rest),
                 mark => {
-                    let others = self.without(&|filter| {
-                        filter.tags.retain(|name| *name != tag.name);
-                        filter.not.tags.retain(|name| *name != tag.name);
+                    let others = self.without(&|choice| {
+                        choice.filter.tags.retain(|name| *name != tag.name);
+                        choice.filter.not.tags.retain(|name| *name != tag.name);
                     });
                     self.counted(mark, members, &others)
                 }
@@ -61,7 +73,7 @@ impl Picker {
     fn values_of(&self, concern: &Concern) -> Vec<Counts<bool>> {
         let (kind_index, scope) =
             (self.view.catalog().kind_index(self.kind), crate::catalog::Scope::from(&self.view));
-        let rest = self.without(&|filter| filter.concerns.set(&concern.name, None));
+        let rest = self.without(&|choice| choice.filter.concerns.set(&concern.name, None));
         let id = scope.concern(&concern.name);
         let silent = id.and_then(|id| kind_index.silent(id));
         let counted = concern.values.listed().iter().map(|value| {
@@ -84,10 +96,11 @@ impl Picker {
     }
 
     /// What the choice would leave after a change, without its limit: that would choose anew.
-    fn without(&self, change: &dyn Fn(&mut Filter)) -> Bitset {
-        let mut filter = self.choice.filter().unwrap_or_default();
-        change(&mut filter);
-        filter.limit = Limit::default();
+    fn without(&self, change: &dyn Fn(&mut Choice)) -> Bitset {
+        let mut choice = self.choice.clone();
+        change(&mut choice);
+        choice.filter.limit = Limit::default();
+        let filter = choice.filter().unwrap_or_default();
         let mut selection = Selection::default();
         let narrowing = self.narrow(filter).unwrap_or_default();
         self.view.select(&narrowing, self.kind, &mut selection).clone()

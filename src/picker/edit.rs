@@ -2,6 +2,7 @@ use super::{
     Choice, Mark, Picker,
     choice::{put, set},
     history::History,
+    servers::Servers,
 };
 use crate::{
     catalog::{Kind, Tag},
@@ -19,7 +20,7 @@ impl Picker {
     /// # Errors
     /// As all of these methods.
     pub fn toggle(&mut self, at: usize) -> Result<bool, Error> {
-        self.edit(&|picker, choice| picker.tree.toggle(&mut choice.filter, at))
+        self.edit(&|picker, choice| picker.tree.toggle(choice, at))
     }
 
     /// Leaves the group at `at` out with everything below it, or no longer.
@@ -27,7 +28,7 @@ impl Picker {
     /// # Errors
     /// As all of these methods.
     pub fn refuse(&mut self, at: usize) -> Result<bool, Error> {
-        self.edit(&|picker, choice| picker.tree.refuse(&mut choice.filter, at))
+        self.edit(&|picker, choice| picker.tree.refuse(choice, at))
     }
 
     /// Wants something of a tag.
@@ -98,10 +99,11 @@ impl Picker {
     /// # Errors
     /// As all of these methods.
     pub fn set(&mut self, filter: &Filter) -> Result<bool, Error> {
-        self.edit(&|_, choice| {
+        self.edit(&|picker, choice| {
             choice.filter.clone_from(filter);
+            choice.servers = Servers::default();
             choice.only_favourites = false;
-            choice.absorb();
+            choice.absorb(&picker.servers);
         })
     }
 

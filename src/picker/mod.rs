@@ -12,19 +12,26 @@
 //! refuses it, so that the members of the upper group alone stay; putting one into a refused group lifts the
 //! refusal.
 //!
+//! # Servers
+//! What comes from several servers has these as the first level of the tree, each with the groups that it has something
+//! in. A group that two servers have stands below both and is one group: choosing it chooses it for both.
+//!
 //! # Semantics
 //! Every change is one step of [`Picker::undo`], unless it changes nothing. A change that makes no filter (too many
 //! names, a value that a concern refuses) is refused and leaves everything as it was. Words to find are no choice:
 //! they order and shorten the rows, not the filter; [`Picker::about`] is the choice.
 
+mod budget;
 mod choice;
 mod counts;
 mod edit;
 mod history;
 mod preferences;
 mod rows;
+mod servers;
 mod tree;
 
+pub use budget::{Budget, Rank};
 pub use choice::{Choice, Mark};
 pub use counts::Counts;
 pub use history::MAX_STEPS;
@@ -36,7 +43,7 @@ use crate::{
     catalog::{Bitset, Kind, Tag},
     concern::{Concerns, OnInvalid},
     error::Error,
-    filter::{Filter, Narrowing, Selection},
+    filter::{Filter, Narrowing, Ranked, Selection},
     policy::View,
     rank::Scratch,
 };
@@ -49,6 +56,8 @@ pub struct Picker {
     view: View,
     concerns: Concerns,
     on_invalid: OnInvalid,
+    /// Those that there are to choose from; none if all is from one.
+    servers: Vec<String>,
     tree: Tree,
     tags: Vec<Tag>,
     choice: Choice,
@@ -58,6 +67,8 @@ pub struct Picker {
     showing: Showing,
     narrowing: Narrowing,
     selection: Selection,
+    /// The candidates in the order in which the limit takes them; empty without a limit.
+    ranking: Vec<Ranked>,
     order: Vec<u32>,
     scratch: Scratch,
 }
@@ -65,8 +76,10 @@ pub struct Picker {
 impl Picker {
     /// Nothing chosen yet of what `view` shows.
     pub fn new(view: &View, concerns: &Concerns, on_invalid: OnInvalid) -> Self {
+        let servers = servers::servers_of(view);
         let mut picker = Self {
-            tree: Tree::new(view),
+            tree: Tree::new(view, &servers),
+            servers,
             tags: view.tags().into_iter().cloned().collect(),
             view: view.clone(),
             concerns: concerns.clone(),
@@ -78,6 +91,7 @@ impl Picker {
             showing: Showing::default(),
             narrowing: Narrowing::default(),
             selection: Selection::default(),
+            ranking: Vec::new(),
             order: Vec::new(),
             scratch: Scratch::default(),
         };
@@ -98,7 +112,7 @@ impl Picker {
         self.choice.filter()
     }
 
-    /// The groups, depth first; then those that only a filter named. [`Picker::toggle`] takes a place in this list.
+    /// The groups, depth first, below their servers if there are several; then those that only a filter named. [`Picker::toggle`] takes a place in this list.
     pub fn groups(&self) -> &[Node] {
         self.tree.nodes()
     }
@@ -151,6 +165,7 @@ impl Picker {
         let filter = self.choice.filter().unwrap_or_default();
         self.narrowing = self.narrow(filter).unwrap_or_default();
         self.view.select(&self.narrowing, self.kind, &mut self.selection);
+        self.ranking = self.view.ranking(&self.narrowing, self.kind);
         self.arrange();
     }
 

@@ -7,6 +7,7 @@ use crate::{
     catalog::Kind,
     concern::Configuration,
     error::{Error, ErrorKind},
+    filter::Limit,
     json::{Entry, Object, Raw, push_array, push_text},
 };
 
@@ -18,7 +19,7 @@ pub const MAX_NAMES: usize = 1000;
 /// What of a choice is a person's own, whatever is chosen today: what a host keeps for each server and user.
 ///
 /// ```text
-/// {"version":1,"disabled":{"tools":["wipe"]},"favorites":{"prompts":["triage"]},"concerns":{"cost":"low"}}
+/// {"version":1,"disabled":{"tools":["wipe"]},"favorites":{"prompts":["triage"]},"concerns":{"cost":"low"},"limit":{"count":40}}
 /// ```
 /// Names that are off are kept, not those that are on: so a server's next tool is seen. In a text without a version,
 /// from before kinds were told apart, names stand in arrays and are of tools.
@@ -27,6 +28,7 @@ pub struct Preferences {
     disabled: Named,
     favourites: Named,
     concerns: Configuration,
+    limit: Limit,
 }
 
 impl Preferences {
@@ -39,10 +41,10 @@ impl Preferences {
     }
 
     fn of(root: &Entry<'_>) -> Result<Self, Error> {
-        let mut record = root.record(&["version", "disabled", "favorites", "concerns"])?;
+        let mut record = root.record(&["version", "disabled", "favorites", "concerns", "limit"])?;
         let (mut preferences, mut version) = (Self::default(), 0);
         record.fill("version", &mut version, |entry| {
-            let version = entry.whole(0, u32::MAX.into())?;
+            let version = entry.whole(1, u32::MAX.into())?;
             let newer =
                 || entry.refuse(format!("of version {version}, expected at most {PREFERENCES_VERSION}"));
             if version > PREFERENCES_VERSION { Err(newer()) } else { Ok(version) }
@@ -55,6 +57,7 @@ impl Preferences {
         record.fill("concerns", &mut preferences.concerns, |entry| {
             entry.read(|raw| Configuration::read(raw, "concerns"))
         });
+        record.fill("limit", &mut preferences.limit, limit);
         record.end().map(|()| preferences)
     }
 
@@ -75,6 +78,13 @@ impl Preferences {
             kinds.close();
         }
         self.concerns.write(object.value("concerns"));
+        if !self.limit.is_none() {
+            let mut limit = Object::open(object.value("limit"));
+            for (key, most) in self.limit.bounds() {
+                limit.raw(key, most.to_string().as_bytes());
+            }
+            limit.close();
+        }
         object.close();
         String::from_utf8(out).unwrap_or_default()
     }
@@ -88,6 +98,7 @@ impl Picker {
             disabled: disabled.clone(),
             favourites: favourites.clone(),
             concerns: filter.concerns.clone(),
+            limit: filter.limit,
         }
     }
 
@@ -101,7 +112,10 @@ impl Picker {
             choice.disabled.clone_from(&preferences.disabled);
             choice.favourites.clone_from(&preferences.favourites);
             choice.only_favourites &= !choice.favourites.is_empty();
-            choice.absorb();
+            choice.absorb(&picker.servers);
+            if !preferences.limit.is_none() {
+                choice.filter.limit = preferences.limit;
+            }
             for (name, values) in preferences.concerns.iter() {
                 let declared = picker.concerns.iter().find(|concern| concern.name == name);
                 let values = values.unwrap_or_default();
@@ -128,6 +142,15 @@ fn names(entry: &Entry<'_>) -> Result<Named, Error> {
         kinds.fill(kind.list_key(), &mut added, |entry| add(entry, kind, &mut named));
     }
     kinds.end().map(|()| named)
+}
+
+fn limit(entry: &Entry<'_>) -> Result<Limit, Error> {
+    let mut record = entry.record(&["count", "tokens"])?;
+    let mut limit = Limit::default();
+    for (key, most) in [("count", &mut limit.count), ("tokens", &mut limit.tokens)] {
+        record.fill(key, most, |entry| entry.whole(1, u32::MAX.into()).map(Some));
+    }
+    record.end().map(|()| limit)
 }
 
 fn add(entry: &Entry<'_>, kind: Kind, named: &mut Named) -> Result<(), Error> {

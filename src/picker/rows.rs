@@ -1,4 +1,4 @@
-use super::Picker;
+use super::{Picker, Rank};
 use crate::{
     catalog::{Bitset, Tokens},
     expr::{Field, Subject},
@@ -16,6 +16,8 @@ pub enum Showing {
     Left,
     /// What it hides.
     Hidden,
+    /// What the limit alone hides, the best first.
+    Dropped,
     /// Both, in the catalog's order.
     All,
 }
@@ -27,6 +29,8 @@ pub struct Row<'a> {
     pub place: usize,
     /// Its name, `uri` or `uriTemplate`.
     pub id: &'a str,
+    /// The server that it came from, if there are several.
+    pub server: Option<&'a str>,
     /// Its title, or its `name` where the id is a URI.
     pub title: Option<String>,
     /// Its description.
@@ -42,8 +46,11 @@ pub struct Row<'a> {
     /// Whether it is switched off.
     pub off: bool,
     /// Every rule that hides it, at most [`MAX_REASONS`]; empty for a row that the filter keeps. The rule `off` stands
-    /// for a primitive that is switched off, `favorites` for one that is not a favourite.
+    /// for a primitive that is switched off, `favorites` for one that is not a favourite, and `server` and `not.server` for
+    /// one of another server than those chosen.
     pub reasons: Vec<Reason>,
+    /// Where it stands among the candidates, if the limit drops it.
+    pub rank: Option<Rank>,
 }
 
 impl Picker {
@@ -75,36 +82,40 @@ impl Picker {
         };
         let (off, favourite) = (self.is_off(kind, id), self.is_favourite(kind, id));
         let shown = self.selection.bits().contains(index);
+        let (server, groups) = (catalog.kind_index(kind).server(index), primitive.groups());
+        let reasons = match shown {
+            true => Vec::new(),
+            false => self.reasons(id, off, favourite, server.unwrap_or_default(), &groups),
+        };
         Some(Row {
             place: self.view.bits(kind).count_below(index),
             id,
+            server: server.filter(|_| !self.servers.is_empty()),
             title: text(&Field::Title).or_else(|| text(&Field::Name)),
             description: text(&Field::Description),
-            groups: primitive.groups(),
+            groups,
             tags: primitive.tags(),
             tokens: catalog.tokens_of(kind, index)?,
             favourite,
             off,
-            reasons: if shown { Vec::new() } else { self.reasons(id, off, favourite) },
+            reasons,
+            rank: self.rank(index),
         })
     }
 
-    /// Why a hidden primitive is hidden. Switched-off names and favourites are part of the filter's expression, so the
-    /// reason that they give takes the place of the expression's.
-    fn reasons(&self, id: &str, off: bool, favourite: bool) -> Vec<Reason> {
+    /// Why a hidden primitive is hidden. Switched-off names, favourites and servers are part of the filter's expression, so
+    /// the reasons that they give take the place of the expression's.
+    fn reasons(&self, id: &str, off: bool, favourite: bool, server: &str, groups: &[&str]) -> Vec<Reason> {
         let mut reasons = Vec::new();
-        let own = if off {
-            "off"
+        if off {
+            reasons.push(Reason { rule: "off", ..Reason::default() });
         } else if self.choice.only_favourites && !favourite {
-            "favorites"
-        } else {
-            ""
-        };
-        if !own.is_empty() {
-            reasons.push(Reason { rule: own, ..Reason::default() });
+            reasons.push(Reason { rule: "favorites", ..Reason::default() });
         }
+        reasons.extend(self.choice.server_reason(server, groups));
+        let own = !reasons.is_empty();
         self.narrowing.each_reason((&self.view).into(), self.kind, id, &mut |reason| {
-            if own.is_empty() || reason.rule != "where" {
+            if !own || reason.rule != "where" {
                 reasons.push(reason);
             }
             reasons.len() < MAX_REASONS
@@ -126,8 +137,14 @@ impl Picker {
             Showing::All => {}
             Showing::Left => within.intersect(selected),
             Showing::Hidden => within.subtract(selected),
+            Showing::Dropped => within = self.dropped_bits(),
         }
         self.order.clear();
+        if self.find.is_empty() && self.showing == Showing::Dropped {
+            let dropped: Vec<u32> = self.dropped().map(|index| index as u32).collect();
+            self.order = dropped;
+            return;
+        }
         if self.find.is_empty() {
             within.write_indices(&mut self.order);
             return;

@@ -18,6 +18,16 @@ impl DisclosureMode {
     /// What configurations and URLs may say.
     pub const NAMES: &'static [&'static str] = &["flat", "search", "groups", "auto"];
 
+    /// Returns the name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Flat => "flat",
+            Self::Search => "search",
+            Self::Groups => "groups",
+            Self::Auto => "auto",
+        }
+    }
+
     /// Returns the mode of that name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Flat, Self::Search, Self::Groups, Self::Auto]

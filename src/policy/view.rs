@@ -8,7 +8,7 @@ use crate::{
         Bitset, ByKind, Catalog, Group, Kind, ResourceUri, Scope, Tag, is_plain, skill_root, unscoped,
     },
     digest::{Digest, digest},
-    filter::{Explanation, Narrowing, Searchable, Selection},
+    filter::{Explanation, Narrowing, Ranked, Searchable, Selection},
     rank::{Index, Indexes, SharedWords},
 };
 
@@ -137,6 +137,13 @@ impl View {
     /// that is used again allocates nothing.
     pub fn select<'a>(&self, narrowing: &Narrowing, kind: Kind, selection: &'a mut Selection) -> &'a Bitset {
         narrowing.select(self.into(), kind, selection)
+    }
+
+    /// Returns what of a kind meets the clauses of `narrowing`, in the order in which its limit takes it; nothing without
+    /// a limit.
+    #[doc(hidden)]
+    pub fn ranking(&self, narrowing: &Narrowing, kind: Kind) -> Vec<Ranked> {
+        narrowing.ranking(self.into(), kind)
     }
 
     /// Returns why [`View::select`] keeps the primitive called `id` or not. One that is not visible is unknown.

@@ -3,10 +3,11 @@
 use crate::{
     catalog::{Bitset, Group, KindIndex, Report, Tag, Tokens},
     concern::{Concern, Concerns, Order, Range, Scalar, Values},
+    discovery::preview,
     error::Ignored,
-    filter::Filter,
+    filter::{Filter, Outcome},
     json::{Object, push_array, push_ignored, push_text},
-    picker::{Picker, Row},
+    picker::{Picker, Rank, Row},
     policy::View,
     rank::Hit,
 };
@@ -83,6 +84,10 @@ pub(super) fn facets(picker: &Picker) -> Vec<u8> {
     let mut object = Object::open(&mut out);
     push_array(object.value("groups"), picker.groups(), |out, node| {
         let mut object = declared_group(out, &node.group);
+        if let Some(server) = &node.server {
+            object.text("server", server);
+            object.raw("isServer", flag(node.is_server));
+        }
         number(&mut object, "level", node.level);
         if let Some(parent) = node.parent {
             number(&mut object, "above", parent);
@@ -102,6 +107,7 @@ pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
         let mut object = Object::open(out);
         number(&mut object, "index", row.place);
         object.text("name", row.id);
+        optional(&mut object, "server", row.server);
         optional(&mut object, "title", row.title.as_deref());
         optional(&mut object, "description", row.description.as_deref());
         object.texts("groups", &row.groups);
@@ -110,6 +116,9 @@ pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
         object.raw("favorite", flag(row.favourite));
         object.raw("off", flag(row.off));
         push_array(object.value("reasons"), &row.reasons, |out, reason| reason.write(out));
+        if let Some(rank) = row.rank {
+            ranked(object.value("rank"), rank);
+        }
         object.close();
     });
     out
@@ -126,6 +135,10 @@ pub(super) fn summary(picker: &Picker) -> Vec<u8> {
     object.raw("tokens", left.count.to_string().as_bytes());
     object.raw("totalTokens", all.count.to_string().as_bytes());
     object.raw("exact", flag(all.exact));
+    let budget = picker.budget();
+    number(&mut object, "candidates", budget.candidates);
+    object.raw("candidateTokens", budget.tokens.count.to_string().as_bytes());
+    number(&mut object, "dropped", budget.dropped);
     let (undo, redo) = picker.steps();
     number(&mut object, "undo", undo);
     number(&mut object, "redo", redo);
@@ -137,6 +150,36 @@ pub(super) fn summary(picker: &Picker) -> Vec<u8> {
     }
     object.raw("onlyFavorites", flag(choice.only_favourites()));
     object.close();
+    out
+}
+
+/// Where a dropped primitive stands, and which bound dropped it.
+fn ranked(out: &mut Vec<u8>, rank: Rank) {
+    let mut object = Object::open(out);
+    number(&mut object, "position", rank.position);
+    number(&mut object, "of", rank.of);
+    if let Some(priority) = rank.priority {
+        object.raw("priority", priority.to_string().as_bytes());
+    }
+    number(&mut object, "relevance", rank.relevance as usize);
+    match rank.outcome {
+        Outcome::TooLarge { left } => object.raw("tokensLeft", left.to_string().as_bytes()),
+        Outcome::NoRoom | Outcome::Kept => {}
+    }
+    object.close();
+}
+
+/// What each disclosure mode would list of the tools that are left.
+pub(super) fn disclosure(picker: &Picker) -> Vec<u8> {
+    let mut out = Vec::new();
+    push_array(&mut out, preview(picker.view(), picker.selected()), |out, preview| {
+        let mut object = Object::open(out);
+        object.text("mode", preview.mode.name());
+        number(&mut object, "tools", preview.tools);
+        object.raw("tokens", preview.tokens.count.to_string().as_bytes());
+        object.raw("exact", flag(preview.tokens.exact));
+        object.close();
+    });
     out
 }
 

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     catalog::Kind,
     error::Error,
-    filter::Filter,
+    filter::{Filter, Limit},
     json::{Raw, elements, text},
     picker::{Checked, Counts, Mark, Picker as Core, Preferences, Showing},
 };
@@ -77,6 +77,11 @@ impl Picker {
         said(self.core.only_favourites(on))
     }
 
+    /// Takes at most so many primitives and tokens.
+    pub fn limit(&mut self, count: Option<u32>, tokens: Option<u32>) -> Result<bool, JsValue> {
+        said(self.core.set_limit(Limit { count, tokens }))
+    }
+
     /// Chooses what a filter asks for.
     pub fn set(&mut self, filter: &str) -> Result<bool, JsValue> {
         said(filter.parse().and_then(|filter: Filter| self.core.set(&filter)))
@@ -112,11 +117,12 @@ impl Picker {
         self.core.show_kind(kind_at(kind));
     }
 
-    /// Shows what is left (0), hidden (1), or all (2).
+    /// Shows what is left (0), hidden (1), all (2), or what the limit drops (3).
     pub fn show(&mut self, showing: u32) {
         self.core.show(match showing {
             1 => Showing::Hidden,
             2 => Showing::All,
+            3 => Showing::Dropped,
             _ => Showing::Left,
         });
     }
@@ -183,6 +189,14 @@ impl Picker {
     /// The choice as numbers and flags, and how many rows there are.
     pub fn summary(&self) -> JsValue {
         plain(answer::summary(&self.core))
+    }
+
+    /// What each disclosure mode would list of the tools that are left; nothing while another kind is shown.
+    pub fn disclosure(&self) -> JsValue {
+        match self.core.kind() {
+            Kind::Tool => plain(answer::disclosure(&self.core)),
+            _ => plain(b"[]".to_vec()),
+        }
     }
 
     /// The filter, as canonical JSON text.

@@ -7,7 +7,7 @@ use mcp_sieve::{
     config::Config,
     error::Error,
     expr::NoCaller,
-    filter::Filter,
+    filter::{Filter, Limit, Outcome},
     picker::{Checked, Counts, Mark, Picker, Preferences, Showing},
     policy::Guarded,
 };
@@ -64,6 +64,10 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
             picker.wish(text(1), &value)
         }
         "setQuery" => picker.about(text(1)),
+        "setLimit" => {
+            let most = |key: &str| step[1].get(key).and_then(Value::as_u64).map(|most| most as u32);
+            picker.set_limit(Limit { count: most("count"), tokens: most("tokens") })
+        }
         "setDisabled" => picker.disable(kind(3), text(1), on(2)),
         "setFavorite" => picker.favour(kind(3), text(1), on(2)),
         "setOnlyFavorites" => picker.only_favourites(on(1)),
@@ -82,7 +86,8 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
         }
         "show" => {
             picker.show(
-                [Showing::Left, Showing::Hidden, Showing::All][place(&["left", "hidden", "all"], text(1))],
+                [Showing::Left, Showing::Hidden, Showing::All, Showing::Dropped]
+                    [place(&["left", "hidden", "all", "dropped"], text(1))],
             );
             Ok(false)
         }
@@ -110,6 +115,22 @@ fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
         let reasons = rows.iter().find(|row| row.id == name).map_or(&[][..], |row| &row.reasons);
         let found: Vec<&str> = reasons.iter().map(|reason| reason.rule).collect();
         same(&name, &found, &rules.iter().map(String::as_str).collect())?;
+    }
+    for (name, rank) in row.get::<BTreeMap<String, Value>>("ranks").unwrap_or_default() {
+        let found = rows.iter().find(|row| row.id == name).and_then(|row| row.rank).ok_or("no rank")?;
+        let mut told = json!({"position": found.position, "of": found.of, "relevance": found.relevance});
+        if let Some(priority) = found.priority {
+            told["priority"] = serde_json::from_str(&priority.to_string()).unwrap();
+        }
+        if let Outcome::TooLarge { left } = found.outcome {
+            told["tokensLeft"] = left.into();
+        }
+        same(&format!("rank of {name}"), &told, &rank)?;
+    }
+    if let Some(budget) = row.value("budget") {
+        let found = picker.budget();
+        let told = json!({"candidates": found.candidates, "candidateTokens": found.tokens.count, "dropped": found.dropped});
+        same("budget", &told, &budget)?;
     }
     if let Some(kept) = row.get::<String>("preferences") {
         same("preferences", &picker.preferences().text(), &kept)?;

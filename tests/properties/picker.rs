@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
     config::Config,
-    filter::{Filter, Selection, SettledFilter},
-    picker::{Checked, Mark, Picker, Showing},
+    filter::{Filter, Limit, Selection, SettledFilter},
+    picker::{Checked, Mark, Node, Picker, Showing},
     policy::View,
 };
 use serde_json::{Value, json};
@@ -48,6 +48,33 @@ impl World {
         let source = Source { server: "", lists: Lists::read(&lists).unwrap() };
         let catalog = Catalog::compile(&[source], &config.assignments);
         let view = View::everything(catalog);
+        Self { view, config }
+    }
+
+    /// The tools of a random catalog, dealt to three servers of which two are adjacent twice.
+    fn of_servers(random: &mut Random) -> Self {
+        let names: Vec<String> = (0..GROUPS).map(|at| format!("g{at}")).collect();
+        let groups: Vec<Value> = names
+            .iter()
+            .enumerate()
+            .map(|(at, name)| json!({"name": name, "parent": (at > 3).then(|| format!("g{}", at - 4))}))
+            .collect();
+        let config = Config::parse(&json!({"groups": groups}).to_string()).unwrap();
+        let lists: Vec<(&str, String)> = ["forge", "wiki", "forge", "a \"b\""]
+            .into_iter()
+            .enumerate()
+            .map(|(part, server)| {
+                let tools: Vec<Value> = (0..random.below(40))
+                    .map(|at| json!({"name": format!("tool_{part}_{at}"), "inputSchema": {}, "groups": random.some(&names, 2)}))
+                    .collect();
+                (server, json!({"tools": tools}).to_string())
+            })
+            .collect();
+        let sources: Vec<Source> = lists
+            .iter()
+            .map(|(server, lists)| Source { server, lists: Lists::read(lists).unwrap() })
+            .collect();
+        let view = View::everything(Catalog::compile(&sources, &config.assignments));
         Self { view, config }
     }
 
@@ -136,6 +163,105 @@ fn a_choice_is_the_filter_that_it_says() {
         let hidden = picker.order().len();
         picker.show(Showing::All);
         assert_eq!(picker.order().len() - hidden, picker.sizes().0, "seed {seed}");
+    }
+}
+
+#[test]
+fn servers_and_groups_are_the_filter_that_they_say() {
+    for seed in 0..CATALOGS {
+        let random = &mut Random::new(seed);
+        let world = World::of_servers(random);
+        let mut picker = world.picker();
+        let nodes = picker.groups().to_vec();
+        for (place, node) in nodes.iter().enumerate() {
+            assert_eq!(node.is_server, node.level == 0 && node.server.is_some(), "seed {seed}: {node:?}");
+            let above = node.parent.map(|parent| &nodes[parent]);
+            assert!(above.is_none_or(|above| above.server == node.server), "seed {seed}: {node:?}");
+            // A server alone leaves what it has.
+            if node.is_server {
+                picker.toggle(place).unwrap();
+                let counts = picker.group_counts()[place];
+                assert_eq!((counts.state, picker.sizes().0), (Checked::On, tools_of(&world, node)));
+                picker.undo();
+            }
+        }
+        for _ in 0..STEPS {
+            let at = random.below(picker.groups().len());
+            match random.below(4) {
+                0..3 => toggle(&mut picker, at),
+                _ => drop(picker.refuse(at).unwrap()),
+            }
+            let filter = picker.filter().unwrap();
+            let rows: Vec<usize> = picker.order().iter().map(|index| *index as usize).collect();
+            assert_eq!(rows, world.listed(filter.clone()), "seed {seed}: {filter}");
+            let mut other = world.picker();
+            other.set(&filter).unwrap();
+            assert_eq!(other.filter().unwrap(), filter, "seed {seed}");
+            assert_eq!(other.group_counts(), picker.group_counts(), "seed {seed}: {filter}");
+            picker.show(Showing::Hidden);
+            for at in 0..picker.order().len() {
+                assert!(!picker.row(at).unwrap().reasons.is_empty(), "seed {seed}: {filter}");
+            }
+            picker.show(Showing::Left);
+        }
+    }
+}
+
+fn tools_of(world: &World, node: &Node) -> usize {
+    let index = world.view.catalog().kind_index(Kind::Tool);
+    (0..index.len()).filter(|at| index.server(*at) == node.server.as_deref()).count()
+}
+
+#[test]
+fn a_server_and_a_group_leave_what_is_in_either() {
+    for seed in 0..CATALOGS {
+        let world = World::of_servers(&mut Random::new(seed));
+        let nodes = world.picker().groups().to_vec();
+        let server = nodes.iter().position(|node| node.is_server).unwrap();
+        for at in (0..nodes.len()).filter(|at| !nodes[*at].is_server) {
+            let mut picker = world.picker();
+            picker.toggle(server).unwrap();
+            if picker.group_counts()[at].state != Checked::Off {
+                continue;
+            }
+            picker.toggle(at).unwrap();
+            let (name, group) = (nodes[server].group.name.as_str(), nodes[at].group.name.as_str());
+            let index = world.view.catalog().kind_index(Kind::Tool);
+            let either: Vec<u32> = (0..index.len())
+                .filter(|at| {
+                    let groups = world.view.catalog().primitive(Kind::Tool, *at).unwrap().groups();
+                    index.server(*at) == Some(name) || groups.contains(&group)
+                })
+                .map(|at| at as u32)
+                .collect();
+            assert_eq!(picker.order(), either, "seed {seed}: {}", picker.filter().unwrap());
+        }
+    }
+}
+
+#[test]
+fn a_limit_drops_what_it_does_not_leave() {
+    for seed in 0..CATALOGS {
+        let random = &mut Random::new(seed);
+        let world = World::of_servers(random);
+        let mut picker = world.picker();
+        let all = picker.sizes().0;
+        let bound = |random: &mut Random, most| Some(1 + random.below(most) as u32).filter(|_| !random.one_in(3));
+        let limit = Limit { count: bound(random, 80), tokens: bound(random, 2000) };
+        picker.set_limit(limit).unwrap();
+        let (budget, (left, _)) = (picker.budget(), picker.sizes());
+        assert_eq!((budget.candidates, budget.candidates - budget.dropped), (all, left), "seed {seed}: {limit:?}");
+        let kept: Vec<u32> = picker.order().to_vec();
+        picker.show(Showing::Dropped);
+        assert_eq!(picker.order().len(), budget.dropped, "seed {seed}: {limit:?}");
+        let rows: Vec<_> = (0..budget.dropped).map(|at| picker.row(at).unwrap()).collect();
+        let positions: Vec<usize> = rows.iter().map(|row| row.rank.unwrap().position).collect();
+        assert!(positions.is_sorted(), "seed {seed}: {positions:?}");
+        assert!(rows.iter().all(|row| row.reasons.iter().any(|reason| reason.rule == "limit")));
+        let mut both = [kept, picker.order().to_vec()].concat();
+        both.sort_unstable();
+        picker.show(Showing::All);
+        assert_eq!(both, picker.order(), "seed {seed}: {limit:?}");
     }
 }
 

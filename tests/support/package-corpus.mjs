@@ -227,6 +227,8 @@ export function runners({ Sieve, SieveError }, open, command) {
         left = {},
         values,
         steps,
+        ranks = {},
+        budget,
       } = row.expect;
       if (filter) assert.deepEqual(picker.filter, filter);
       const found = picker.rows(0, 1000);
@@ -243,6 +245,12 @@ export function runners({ Sieve, SieveError }, open, command) {
       for (const [name, rules] of Object.entries(reasons)) {
         const row = found.find((row) => row.name === name);
         assert.deepEqual([row.reasons.map(({ rule }) => rule), row.reason.rule], [rules, rules[0]]);
+      }
+      for (const [name, rank] of Object.entries(ranks))
+        assert.deepEqual(found.find((row) => row.name === name).rank, rank);
+      if (budget) {
+        const { candidates, candidateTokens, dropped } = picker.summary;
+        assert.deepEqual({ candidates, candidateTokens, dropped }, budget);
       }
       const facet = (name) => [...picker.groups, ...picker.tags].find((facet) => facet.name === name);
       for (const [name, state] of Object.entries(states)) assert.equal(facet(name).state, state, name);

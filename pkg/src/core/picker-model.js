@@ -5,7 +5,11 @@ import { titled } from "./own-tags.js";
 
 const STATES = ["off", "on", "mixed", "excluded"];
 const MARKS = ["any", "must", "not"];
-const SHOWINGS = ["left", "hidden", "all"];
+const SHOWINGS = ["left", "hidden", "all", "dropped"];
+/** What tells the places of a group apart. */
+const PLACE = ["name", "server", "isServer", "above"];
+/** The largest bound of a limit. */
+const MOST = 2 ** 32 - 1;
 /** Numbers for each group, tag and value. */
 const EACH = 3;
 
@@ -53,6 +57,14 @@ export class Picker {
 
   setQuery(words) {
     return this.#change((core) => core.about(name(words)));
+  }
+
+  setLimit(limit) {
+    const { count, tokens, ...others } = limit ?? {};
+    const [unknown] = Object.keys(others);
+    if (unknown !== undefined)
+      throw new SieveError("invalid_option", `unknown bound \`${unknown}\`, expected \`count\` or \`tokens\``);
+    return this.#change((core) => core.limit(bound(count, "count"), bound(tokens, "tokens")));
   }
 
   setDisabled(of, off = true, { kind = this.#kind } = {}) {
@@ -127,6 +139,10 @@ export class Picker {
     return (this.#known.summary ??= this.#open().summary());
   }
 
+  get disclosure() {
+    return (this.#known.disclosure ??= this.#open().disclosure());
+  }
+
   get filter() {
     return (this.#known.filter ??= JSON.parse(this.#open().filter()));
   }
@@ -146,6 +162,7 @@ export class Picker {
     for (const row of rows) {
       row.shown = row.reasons.length === 0;
       row.reason = row.reasons[0] ?? null;
+      row.rank ??= null;
     }
     return rows;
   }
@@ -176,10 +193,16 @@ export class Picker {
     this.#known.summary = undefined;
   }
 
-  /** The place of a group, which may be given by its name. */
+  /** The place of a group, or of a server: one of `groups`, or the first of a name. */
   #group(group) {
-    const at = this.groups.findIndex(({ name }) => name === group);
-    if (at < 0) throw new SieveError("invalid_name", `no group is called \`${group}\``);
+    const { groups } = this;
+    const called = (name, server) => (other) => other.name === name && Boolean(other.isServer) === server;
+    const at =
+      typeof group === "object"
+        ? groups.findIndex((other) => PLACE.every((key) => other[key] === group?.[key]))
+        : [false, true].map((server) => groups.findIndex(called(group, server))).find((at) => at >= 0);
+    if (at === undefined || at < 0)
+      throw new SieveError("invalid_name", `no group is called \`${group?.name ?? group}\``);
     return at;
   }
 
@@ -216,6 +239,13 @@ const asked = (filter) => textOf(filter ?? {}, "filter_type", "a filter, as an o
 function name(text) {
   if (typeof text !== "string") throw new SieveError("invalid_name", `expected text, got ${typeof text}`);
   return text;
+}
+
+function bound(most, name) {
+  if (most === undefined || most === null) return undefined;
+  if (!(Number.isInteger(most) && most > 0 && most <= MOST))
+    throw new SieveError("filter_type", `\`limit.${name}\` has to be a whole number from 1`);
+  return most;
 }
 
 function choice(names, wanted, what) {

@@ -46,9 +46,13 @@ export function SievePicker({
   presets,
   labels,
   preferences,
+  thresholds,
   onChange,
   className,
   disabled,
+  budget,
+  maxTools,
+  maxTokens,
   ...attributes
 }) {
   const element = useRef(null);
@@ -73,6 +77,9 @@ export function SievePicker({
     if (labels) element.current.labels = labels;
   }, [labels]);
   useEffect(() => {
+    if (thresholds) element.current.thresholds = thresholds;
+  }, [thresholds]);
+  useEffect(() => {
     element.current.preferences = preferences;
   }, [preferences]);
   const wanted = filter && JSON.stringify(filter);
@@ -90,6 +97,9 @@ export function SievePicker({
     ref: element,
     class: className,
     disabled: disabled || undefined,
+    budget: budget || undefined,
+    "max-tools": maxTools,
+    "max-tokens": maxTokens,
     ...attributes,
   });
 }

@@ -1,4 +1,5 @@
 // @ts-check
+import { Budget } from "./budget.js";
 import { Concerns } from "./concerns.js";
 import { button, h, icon, say, set } from "./dom.js";
 import { bones } from "./empty.js";
@@ -12,6 +13,10 @@ import { Tree } from "./tree.js";
 import { Tags } from "./values.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
+/** The most tools that hosts known to their users take. */
+const THRESHOLDS = [40, 64, 128];
+/** The attributes of bounds, by their names in a filter. */
+const BOUNDS = { count: "max-tools", tokens: "max-tokens" };
 const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
 const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
 /** Where there are no elements (a server that renders), this is a class all the same. */
@@ -21,7 +26,7 @@ const later = globalThis.requestIdleCallback ?? setTimeout;
 
 export class SievePickerElement extends Element {
   static formAssociated = true;
-  static observedAttributes = ["kind", "aria-label", "error"];
+  static observedAttributes = ["kind", "aria-label", "error", "budget", "max-tools", "max-tokens"];
 
   #sieve;
   #picker;
@@ -33,6 +38,7 @@ export class SievePickerElement extends Element {
   #drawn = {};
   #labels = LABELS;
   #presets = [];
+  #thresholds = THRESHOLDS;
   #preferences;
   /** Why the last choice was none. */
   #refusal;
@@ -91,9 +97,40 @@ export class SievePickerElement extends Element {
     return this.#picker?.filter ?? this.#drawn;
   }
   set filter(filter) {
-    this.#initial = typeof filter === "string" ? JSON.parse(filter) : (filter ?? {});
+    this.#initial = this.#bounded(typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
     this.#drawn = this.#initial;
     this.#picker?.begin(this.#initial);
+    this.redraw();
+  }
+
+  /** Whether the section of the budget is shown. It also is where the filter has a limit. */
+  get budget() {
+    return this.hasAttribute("budget");
+  }
+  set budget(budget) {
+    this.toggleAttribute("budget", Boolean(budget));
+  }
+
+  /** The bounds of the filter; as attributes, those to begin with. */
+  get maxTools() {
+    return this.filter.limit?.count ?? null;
+  }
+  set maxTools(most) {
+    this.#setBound("count", most);
+  }
+  get maxTokens() {
+    return this.filter.limit?.tokens ?? null;
+  }
+  set maxTokens(most) {
+    this.#setBound("tokens", most);
+  }
+
+  /** The most tools that hosts take, lowest first. */
+  get thresholds() {
+    return this.#thresholds;
+  }
+  set thresholds(thresholds) {
+    this.#thresholds = [...(thresholds ?? THRESHOLDS)].sort((a, b) => a - b);
     this.redraw();
   }
 
@@ -177,6 +214,8 @@ export class SievePickerElement extends Element {
   attributeChangedCallback(attribute, before, now) {
     if (before === now) return;
     if (attribute === "kind" && this.#picker) this.#picker.kind = this.kind;
+    const bound = Object.keys(BOUNDS).find((bound) => BOUNDS[bound] === attribute);
+    if (bound) this.filter = { ...this.filter, limit: { ...this.filter.limit, [bound]: whole(now) } };
     this.redraw();
     this.#prepare();
   }
@@ -201,6 +240,7 @@ export class SievePickerElement extends Element {
     if (!this.#picker || this.#disabled) return;
     let changed = false;
     this.#refusal = undefined;
+    const limit = JSON.stringify(this.filter.limit);
     try {
       changed = change(this.#picker);
     } catch (error) {
@@ -213,6 +253,42 @@ export class SievePickerElement extends Element {
     this.#parts.list.rewind();
     this.redraw();
     this.#announce();
+    if (JSON.stringify(this.filter.limit) !== limit) this.#announceBudget();
+  }
+
+  #setBound(bound, most) {
+    const attribute = BOUNDS[bound];
+    if (most === null || most === undefined) this.removeAttribute(attribute);
+    else this.setAttribute(attribute, most);
+    // The attribute stays where a person has changed the filter since.
+    const limit = { ...this.filter.limit, [bound]: whole(this.getAttribute(attribute)) };
+    if (limit[bound] !== this.filter.limit?.[bound]) this.filter = { ...this.filter, limit };
+  }
+
+  /** A filter with the bounds of the attributes, unless it has a limit. */
+  #bounded(filter) {
+    const { limit = {}, ...others } = filter;
+    const known = Object.keys(limit).length > 0;
+    const bounds = Object.keys(BOUNDS).map((bound) => [
+      bound,
+      known ? (limit[bound] ?? undefined) : whole(this.getAttribute(BOUNDS[bound])),
+    ]);
+    const given = bounds.filter(([, most]) => most !== undefined);
+    return given.length > 0 ? { ...others, limit: Object.fromEntries(given) } : others;
+  }
+
+  /** Shows other rows. */
+  show(showing) {
+    this.#look((picker) => {
+      picker.showing = showing;
+    });
+  }
+
+  #look(change) {
+    if (!this.#picker) return;
+    change(this.#picker);
+    this.#parts.list.rewind();
+    this.redraw();
   }
 
   /** Whether the person can tag what is listed: tags are kept in `preferences`, and compiled from the sieve's lists. */
@@ -244,6 +320,13 @@ export class SievePickerElement extends Element {
     this.dispatchEvent(new CustomEvent("change", { bubbles: true, composed: true, detail: { filter: this.filter } }));
   }
 
+  #announceBudget() {
+    const { maxTools, maxTokens } = this;
+    const { selected, tokens, dropped } = this.#picker.summary;
+    const detail = { maxTools, maxTokens, selected, tokens, dropped };
+    this.dispatchEvent(new CustomEvent("budget", { bubbles: true, composed: true, detail }));
+  }
+
   undo() {
     this.act((picker) => picker.undo());
   }
@@ -260,7 +343,10 @@ export class SievePickerElement extends Element {
     if (!root) return;
     const [labels, picker] = [this.#labels, this.#picker];
     this.#internals.ariaLabel = this.getAttribute("aria-label") ?? labels.picker;
-    if (picker) this.#drawn = picker.filter;
+    if (picker) {
+      this.#drawn = picker.filter;
+      if (picker.showing === "dropped" && this.#drawn.limit === undefined) picker.showing = "left";
+    }
     this.#internals.setFormValue(this.value, this.value);
     const { error } = this;
     const loading = !picker && error === undefined;
@@ -272,10 +358,10 @@ export class SievePickerElement extends Element {
     bones.hidden = !loading;
     for (const part of [columns, ...bar]) part.hidden = !picker;
     if (!picker) {
-      this.#parts.presets.element.hidden = true;
+      for (const part of ["presets", "budget"]) this.#parts[part].element.hidden = true;
       return say(status, loading ? labels.loading : labels.failed);
     }
-    for (const part of ["tree", "tags", "concerns", "tabs", "search"]) this.#parts[part].draw(picker, labels);
+    for (const part of ["budget", "tree", "tags", "concerns", "tabs", "search"]) this.#parts[part].draw(picker, labels);
     list.draw(picker, labels);
     this.#parts.presets.draw(picker, this.#presets, labels);
     this.#drawBar(picker, labels);
@@ -291,12 +377,6 @@ export class SievePickerElement extends Element {
   }
 
   #build() {
-    const look = (change) => {
-      if (!this.#picker) return;
-      change(this.#picker);
-      this.#parts.list.rewind();
-      this.redraw();
-    };
     const quiet = (part, action, path) => button(part, action, icon(path), h("span"));
     const parts = {
       status: h("output", { role: "status", "aria-live": "polite", class: "status", part: "status" }),
@@ -309,13 +389,10 @@ export class SievePickerElement extends Element {
       tree: new Tree(this),
       tags: new Tags(this),
       concerns: new Concerns(this),
-      tabs: new Tabs((showing) =>
-        look((picker) => {
-          picker.showing = showing;
-        }),
-      ),
+      budget: new Budget(this),
+      tabs: new Tabs((showing) => this.show(showing)),
       search: new Search(this, (words) =>
-        look((picker) => {
+        this.#look((picker) => {
           picker.words = words;
         }),
       ),
@@ -341,6 +418,7 @@ export class SievePickerElement extends Element {
       { class: "root", part: "root" },
       bar,
       parts.presets.element,
+      parts.budget.element,
       parts.alert,
       parts.columns,
       parts.bones,
@@ -385,6 +463,12 @@ export class SievePickerElement extends Element {
     for (const part of [filters, facets]) part.hidden = none;
     set(panel, { "aria-labelledby": `tab-${showing}` });
   }
+}
+
+/** A whole number from 1 that an attribute has; any other text is none. */
+function whole(text) {
+  const most = Number(text);
+  return Number.isInteger(most) && most > 0 ? most : undefined;
 }
 
 /**

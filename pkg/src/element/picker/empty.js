@@ -23,11 +23,9 @@ export class Empty {
     const searching = words.trim() !== "";
     const unmatched = searching
       ? labels.notFound(words, kind)
-      : showing === "hidden"
-        ? labels.noneHidden(kind)
-        : labels.noMatch(kind);
+      : ({ hidden: labels.noneHidden, dropped: labels.noneDropped }[showing] ?? labels.noMatch)(kind);
     say(this.#text, rows > 0 ? "" : total === 0 ? labels.nothing(kind) : unmatched);
-    this.clear.hidden = selected > 0 || total === 0 || searching;
+    this.clear.hidden = selected > 0 || total === 0 || searching || showing === "dropped";
     say(this.clear, labels.clear);
   }
 }

@@ -12,6 +12,8 @@ export const LABELS = {
   loading: "Loading…",
   failed: "The tools could not be loaded.",
   groups: "Groups",
+  servers: "Servers and groups",
+  server: "server",
   tags: "Tags",
   concerns: "Concerns",
   presets: "Presets",
@@ -27,6 +29,24 @@ export const LABELS = {
   left: "Shown",
   hidden: "Hidden",
   all: "All",
+  dropped: "Over budget",
+  budget: "Budget",
+  mostTools: ([, many]) => `Most ${many}`,
+  mostTokens: "Most tokens",
+  yours: "yours",
+  usedTools: ([, many]) => `Used ${many}`,
+  usedTokens: "Used tokens",
+  used: (used, candidates, counted) => (used === candidates ? counted : `${format(used)} of ${counted}`),
+  tokens: (n, exact) => `${exact ? "" : "about "}${format(n)} ${n === 1 ? "token" : "tokens"}`,
+  fallOut: (n, [one, many]) => (n === 0 ? "Everything fits" : `${format(n)} ${n === 1 ? one : many} over budget`),
+  fits: (most) => `Fits a host with at most ${format(most)} tools`,
+  exceeds: (most, over) => `${format(over)} too many for a host with at most ${format(most)} tools`,
+  disclosure: "What a model reads at first",
+  modes: {
+    flat: ["Flat", "Every tool of this choice"],
+    search: ["Search", "Tools to search by words; the rest on demand"],
+    groups: ["Groups", "Tools to open groups; the rest on demand"],
+  },
   find: ([, many]) => `Search ${many}`,
   hits: (n) => `${format(n)} ${n === 1 ? "hit" : "hits"}`,
   keep: "Filter by this search",
@@ -47,6 +67,7 @@ export const LABELS = {
   nothing: ([, many]) => `This server has no ${many}.`,
   noMatch: ([one]) => `No ${one} matches.`,
   noneHidden: ([one]) => `No ${one} is hidden.`,
+  noneDropped: ([one]) => `No ${one} is over budget.`,
   notFound: (words, [one]) => `No ${one} here matches “${words}”.`,
   kinds: {
     tools: ["tool", "tools"],
@@ -69,8 +90,11 @@ export const LABELS = {
 /** A tag as people see it: a person's own without its prefix. */
 const called = (name) => titled({ name }).title ?? name;
 
-/** Why a rule hides something, in a sentence without its full stop. `title` gives the title of a group. */
-export function why({ rule, wanted = [], found = [], concern }, title = (name) => name) {
+/**
+ * Why a rule hides something, in a sentence without its full stop. `title` gives the title of a group, and `row` is what is
+ * hidden.
+ */
+export function why({ rule, wanted = [], found = [], concern }, title = (name) => name, row = undefined) {
   const missing = wanted.filter((name) => !found.includes(name));
   const excluded = wanted.filter((name) => found.includes(name));
   const tags = (names) => `tag${names.length === 1 ? "" : "s"} ${every.format(names.map(called))}`;
@@ -79,10 +103,13 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
       return "Switched off";
     case "favorites":
       return "Not a favorite";
+    case "server":
     case "groups":
       return `Not in ${any.format(wanted.map(title))}`;
     case "tags":
       return `Missing ${tags(missing)}`;
+    case "not.server":
+      return `From excluded ${every.format(wanted)}`;
     case "not.groups":
       return `In excluded ${every.format(excluded.map(title))}`;
     case "not.tags":
@@ -98,10 +125,21 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
     case "uriPatterns":
       return `Its URI does not match ${any.format(wanted)}`;
     case "limit":
-      return `Beyond the limit (${wanted.join(", ")})`;
+      return `Beyond the limit (${wanted.join(", ")})${row?.rank ? `: ${ranked(row.rank, row.tokens)}` : ""}`;
     case "unknown":
       return "Not in this catalog";
     default:
       return `Does not match the expression ${any.format(wanted)}`;
   }
+}
+
+/** Where the limit found something, and what decided. */
+function ranked({ position, of, priority, relevance, tokensLeft }, tokens) {
+  const order = [
+    `position ${format(position)} of ${format(of)}`,
+    priority === undefined ? "no priority" : `priority ${priority}`,
+    relevance > 0 && `relevance ${format(relevance)}`,
+    tokensLeft !== undefined && `needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,
+  ];
+  return order.filter(Boolean).join(", ");
 }

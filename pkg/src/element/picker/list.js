@@ -108,17 +108,19 @@ export class List {
   #row() {
     const use = h("span", { role: "checkbox", class: "widget box", part: "box", "data-do": "use" });
     const title = h("span", { class: "label" });
+    const server = h("span", { class: "server", part: "server" });
     const name = h("code", { part: "code" });
     const note = h("span", { class: "note", part: "note" });
     const star = h("span", { role: "button", class: "widget star", part: "favorite", "data-do": "favorite" });
-    const cells = [[use], [title, h("span", { class: "about" }, name, note)], [], [], [star]].map((children, at) =>
-      h("span", { role: "gridcell", class: COLUMNS[at] }, ...children),
+    const cells = [[use], [title, h("span", { class: "about" }, server, name, note)], [], [], [star]].map(
+      (children, at) => h("span", { role: "gridcell", class: COLUMNS[at] }, ...children),
     );
     return {
       element: h("div", { role: "row", class: "row", part: "row" }, ...cells),
       cells,
       use,
       title,
+      server,
       name,
       note,
       star,
@@ -127,7 +129,7 @@ export class List {
 
   #fill(row, at, item) {
     if (!item) return;
-    const { element, cells, use, title, name, note, star } = row;
+    const { element, cells, use, title, server, name, note, star } = row;
     const labels = this.#labels;
     row.at = at;
     row.item = item;
@@ -140,6 +142,7 @@ export class List {
       "aria-disabled": String(this.#host.disabled || !switchable(item)),
     });
     say(title, item.title ?? item.name);
+    say(server, item.server ?? "");
     say(name, item.title && letters(item.title) !== letters(item.name) ? item.name : "");
     say(note, item.shown ? (item.description ?? "") : this.#why(item));
     set(cells[1], { title: [item.title && item.name, item.description].filter(Boolean).join("\n") || undefined });
@@ -151,9 +154,9 @@ export class List {
     say(star, item.favorite ? "★" : "☆");
   }
 
-  #why({ reasons }) {
+  #why(item) {
     const title = (name) => this.#titles.get(name)?.title ?? name;
-    return reasons.map((reason) => this.#labels.why(reason, title)).join(". ");
+    return item.reasons.map((reason) => this.#labels.why(reason, title, item)).join(". ");
   }
 
   /** The titles of groups, without those that stand above another one of them. */

@@ -33,6 +33,30 @@ const CSS = `
 .status { flex: 1 1 auto; font-size: 1.25em; font-weight: 650; line-height: 1.3; font-variant-numeric: tabular-nums; }
 .steps { display: flex; gap: .25rem; margin-inline-start: -.5rem; }
 .presets { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem; margin-block-end: .75rem; }
+.budget { display: grid; gap: .75rem; margin-block-end: 1rem; padding: .75rem; border: 1px solid var(--_faint); border-radius: var(--_radius); }
+.bounds { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem; }
+.bound { display: flex; align-items: center; gap: .5rem; color: var(--_muted); }
+.bound input { inline-size: 6.5rem; color: var(--_text); }
+.bounds .dropped { margin-inline-start: auto; }
+.gauges { display: grid; gap: .75rem 1.5rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 16rem), 1fr)); }
+.gauge { display: grid; gap: .25rem; align-content: start; min-inline-size: 0; }
+.reading { font-variant-numeric: tabular-nums; }
+.track { display: flex; block-size: .75rem; border: 1px solid var(--_line); border-radius: .375rem; overflow: hidden; background: var(--_surface); }
+.used { background: var(--_accent); }
+.lost { background: repeating-linear-gradient(135deg, var(--_line) 0 .1875rem, transparent .1875rem .4375rem); }
+.track[data-beyond=true] { border-inline-end-style: dashed; border-inline-end-width: .25rem; }
+.marks { position: relative; block-size: 1.5rem; margin-block-start: -.25rem; font-size: .8125em; color: var(--_muted); font-variant-numeric: tabular-nums; }
+.marks:empty { display: none; }
+.mark { position: absolute; padding-inline-start: .25rem; border-inline-start: 1px solid var(--_line); line-height: 1.5; white-space: nowrap; }
+.mark.own { inset-block-start: -1rem; block-size: 2.25rem; border-inline-start: 2px solid var(--_text); color: var(--_text); display: flex; align-items: end; }
+.hosts, .modes { list-style: none; margin: 0; padding: 0; }
+.hosts { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .9375em; }
+.hosts li::before { content: "✕"; content: "✕" / ""; display: inline-block; inline-size: 1.25em; color: var(--_danger); }
+.hosts li[data-fits=true]::before { content: "✓"; content: "✓" / ""; color: var(--_accent); }
+.modes { display: grid; gap: .5rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); margin-block-start: .25rem; }
+.modes li { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; font-variant-numeric: tabular-nums; }
+.modes b { font-weight: 650; grid-column: 1 / -1; }
+.modes small { grid-column: 1 / -1; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem 1.5rem; }
 .facets { display: grid; gap: 1.25rem; align-content: start; min-inline-size: 0; }
@@ -49,11 +73,12 @@ const CSS = `
 .subtitle { display: block; font-weight: 550; font-size: .9375em; }
 .subtitle::first-letter { text-transform: uppercase; }
 .concerns { display: grid; gap: .75rem; }
-small, .count, .note, code, .hits { color: var(--_muted); font-size: .875em; }
+small, .count, .note, code, .hits, .server { color: var(--_muted); font-size: .875em; }
 small.about { display: block; line-height: 1.3; margin-block-end: .125rem; }
 small.about:empty { display: none; }
 code { font-family: ui-monospace, monospace; font-size: .8125em; margin-inline-end: .5em; }
-code:empty { display: none; }
+code:empty, .server:empty { display: none; }
+.server { margin-inline-end: .5em; padding-inline: .375em; border: 1px solid var(--_faint); border-radius: .25rem; }
 .icon { inline-size: 1em; block-size: 1em; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; vertical-align: -.125em; margin-inline-end: .35em; }
 
 button, input { font: inherit; color: inherit; background: var(--_surface); border: 1px solid var(--_line); border-radius: var(--_radius); padding: .2rem .7rem; max-inline-size: 100%; min-block-size: 2rem; }
@@ -79,7 +104,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .number { display: flex; gap: .5rem; align-items: center; color: var(--_muted); }
 .number input { inline-size: 6rem; color: var(--_text); }
 
-.tabs { display: flex; gap: 1.25rem; border-block-end: 1px solid var(--_faint); }
+.tabs { display: flex; flex-wrap: wrap; gap: 0 1.25rem; border-block-end: 1px solid var(--_faint); }
 .tab { border: 0; border-block-end: 3px solid transparent; border-radius: 0; background: none; padding: .25rem .125rem; color: var(--_muted); margin-block-end: -1px; }
 .tab[aria-selected=true] { color: var(--_text); font-weight: 650; border-color: var(--_accent); }
 .tab:hover:enabled { color: var(--_text); }
@@ -173,7 +198,8 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
   .box::before, button, .signs { border-color: ButtonText; }
   .box[aria-checked=true]::before, button[aria-pressed=true], .sign[aria-pressed=true] { forced-color-adjust: none; background: Highlight; color: HighlightText; }
   .tab[aria-selected=true] { border-color: Highlight; }
-  .bones i { background: GrayText; }
+  .bones i, .lost { background: GrayText; }
+  .used { forced-color-adjust: none; background: Highlight; }
 }
 `;
 

@@ -1,9 +1,9 @@
 // @ts-check
 import { h, rove, set, step } from "./dom.js";
 
-const SHOWINGS = ["left", "hidden", "all"];
+const SHOWINGS = ["left", "hidden", "dropped", "all"];
 
-/** Which rows the list holds: those that are shown to a model, those that are hidden, or all (WAI-ARIA: tabs). */
+/** Which rows the list holds: those that are shown to a model, those that are hidden, those that are over budget, or all (WAI-ARIA: tabs). */
 export class Tabs {
   #show;
   #tabs;
@@ -28,11 +28,12 @@ export class Tabs {
     this.element.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  draw({ showing, summary: { selected, total } }, labels) {
-    const counts = { left: selected, hidden: total - selected, all: total };
+  draw({ showing, summary: { selected, total, dropped }, filter }, labels) {
+    const counts = { left: selected, hidden: total - selected, dropped, all: total };
     set(this.element, { "aria-label": labels.rows });
     for (const { showing: name, tab, count } of this.#tabs) {
       const number = labels.number(counts[name]);
+      tab.hidden = name === "dropped" && filter.limit === undefined;
       tab.firstChild.textContent = labels[name];
       set(count, { "data-count": number });
       set(tab, { "aria-selected": String(name === showing), "aria-label": `${labels[name]}, ${number}` });
@@ -60,10 +61,11 @@ export class Tabs {
   #key(event) {
     const at = this.#tabs.findIndex(({ tab }) => tab === event.target);
     const across = step(event, this.element);
-    const { length } = SHOWINGS;
-    const to = across ? (at + across + length) % length : { Home: 0, End: length - 1 }[event.key];
+    const open = SHOWINGS.map((_, at) => at).filter((at) => !this.#tabs[at].tab.hidden);
+    const { length } = open;
+    const to = across ? (open.indexOf(at) + across + length) % length : { Home: 0, End: length - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
-    this.#choose(to);
+    this.#choose(open[to]);
   }
 }

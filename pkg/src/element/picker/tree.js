@@ -4,7 +4,7 @@ import { signs } from "./values.js";
 
 const CHECKED = { on: "true", off: "false", mixed: "mixed", excluded: "false" };
 
-/** The section of groups: a tree (WAI-ARIA: tree view, with checked items), with a button to exclude and to include each. */
+/** The section of groups: below their servers if there are several, as a tree (WAI-ARIA: tree view, with checked items), with a button to exclude and to include each. */
 export class Tree {
   #host;
   #items = [];
@@ -31,8 +31,8 @@ export class Tree {
   draw(picker, labels) {
     const { groups } = picker;
     this.element.hidden = groups.length === 0;
-    say(this.title, labels.groups);
-    const shape = JSON.stringify(groups.map(({ name, above }) => [name, above]));
+    say(this.title, groups.some(({ isServer }) => isServer) ? labels.servers : labels.groups);
+    const shape = JSON.stringify(groups.map(({ name, above, isServer }) => [name, above, isServer]));
     if (shape !== this.#shape) this.#build(groups, shape);
     for (const [at, group] of groups.entries()) this.#update(at, group, groups, labels);
     this.#tab();
@@ -71,15 +71,17 @@ export class Tree {
         h("span", { class: "signs" }, not, must),
       );
       element.style.setProperty("--_level", group.level);
-      return { element, parent, above: group.above, name: group.name, title: group.title ?? group.name, ...parts };
+      const key = JSON.stringify([group.server, group.isServer, group.name]);
+      return { element, parent, above: group.above, key, title: group.title ?? group.name, ...parts };
     });
     this.root.replaceChildren(...this.#items.map(({ element }) => element));
     this.#at = Math.min(this.#at, Math.max(0, this.#items.length - 1));
   }
 
-  #update(at, { name, title = name, state, members, left }, groups, labels) {
+  #update(at, { name, title = name, isServer, state, members, left }, groups, labels) {
     const item = this.#items[at];
-    const open = !this.#closed.has(name);
+    const open = !this.#closed.has(item.key);
+    const facet = isServer ? labels.server : labels.group;
     const kind = this.#host.kindWords;
     set(item.element, {
       "aria-checked": CHECKED[state],
@@ -99,15 +101,15 @@ export class Tree {
     const { disabled } = this.#host;
     set(item.not, {
       "aria-pressed": String(state === "excluded"),
-      "aria-label": labels.exclude(labels.group, title),
+      "aria-label": labels.exclude(facet, title),
       disabled,
     });
-    set(item.must, { "aria-pressed": CHECKED[state], "aria-label": labels.include(labels.group, title), disabled });
+    set(item.must, { "aria-pressed": CHECKED[state], "aria-label": labels.include(facet, title), disabled });
   }
 
   #folded(at) {
     for (let above = this.#items[at].above; above !== undefined; above = this.#items[above].above) {
-      if (this.#closed.has(this.#items[above].name)) return true;
+      if (this.#closed.has(this.#items[above].key)) return true;
     }
     return false;
   }
@@ -121,9 +123,9 @@ export class Tree {
   }
 
   #fold(at, closed) {
-    const { name } = this.#items[at];
-    if (closed) this.#closed.add(name);
-    else this.#closed.delete(name);
+    const { key } = this.#items[at];
+    if (closed) this.#closed.add(key);
+    else this.#closed.delete(key);
     this.#host.redraw();
   }
 
@@ -131,11 +133,11 @@ export class Tree {
     const at = this.#items.findIndex(({ element }) => element.contains(event.target));
     if (at < 0 || this.#host.disabled) return;
     this.#at = at;
-    const { name, parent } = this.#items[at];
+    const { key, parent } = this.#items[at];
     const wanted = event.target.dataset.do;
-    if (wanted === "twist" && parent) this.#fold(at, !this.#closed.has(name));
-    else if (wanted === "not") this.#host.act((picker) => picker.exclude(name));
-    else this.#host.act((picker) => picker.toggle(name));
+    if (wanted === "twist" && parent) this.#fold(at, !this.#closed.has(key));
+    else if (wanted === "not") this.#host.act((picker) => picker.exclude(picker.groups[at]));
+    else this.#host.act((picker) => picker.toggle(picker.groups[at]));
     this.#tab(true);
   }
 
@@ -148,7 +150,8 @@ export class Tree {
     const go = (to) => {
       this.#at = shown[Math.max(0, Math.min(to, shown.length - 1))] ?? this.#at;
     };
-    const open = item.parent && !this.#closed.has(item.name);
+    const open = item.parent && !this.#closed.has(item.key);
+    const at = this.#at;
     const across = step(event, this.root);
     if (across > 0 && item.parent && !open) this.#fold(this.#at, false);
     else if (across > 0 && open) go(place + 1);
@@ -158,10 +161,11 @@ export class Tree {
     else if (event.key === "ArrowUp") go(place - 1);
     else if (event.key === "Home") go(0);
     else if (event.key === "End") go(shown.length - 1);
-    else if (event.key === " " || event.key === "Enter") this.#host.act((picker) => picker.toggle(item.name));
-    else if (event.key === "-") this.#host.act((picker) => picker.exclude(item.name));
-    else if (event.key === "+") this.#host.act((picker) => picker.toggle(item.name));
-    else if (event.key === "Delete" || event.key === "Backspace") this.#host.act((picker) => drop(picker, item.name));
+    else if (event.key === " " || event.key === "Enter") this.#host.act((picker) => picker.toggle(picker.groups[at]));
+    else if (event.key === "-") this.#host.act((picker) => picker.exclude(picker.groups[at]));
+    else if (event.key === "+") this.#host.act((picker) => picker.toggle(picker.groups[at]));
+    else if (event.key === "Delete" || event.key === "Backspace")
+      this.#host.act((picker) => drop(picker, picker.groups[at]));
     else if (event.key === "*")
       this.#items.forEach((other, at) => {
         if (other.above === item.above && other.parent) this.#fold(at, false);
@@ -184,8 +188,7 @@ export class Tree {
 }
 
 /** Takes a group out of the choice, whether it is included or excluded. */
-function drop(picker, name) {
-  const { state } = picker.groups.find((group) => group.name === name);
-  if (state === "on") return picker.toggle(name);
-  return state === "excluded" && picker.exclude(name);
+function drop(picker, group) {
+  if (group.state === "on") return picker.toggle(group);
+  return group.state === "excluded" && picker.exclude(group);
 }

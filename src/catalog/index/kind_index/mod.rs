@@ -1,3 +1,4 @@
+mod servers;
 mod snapshot;
 
 use std::{ops::Range, sync::Arc};

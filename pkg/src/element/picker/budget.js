@@ -1,0 +1,125 @@
+// @ts-check
+import { button, h, say, set } from "./dom.js";
+import { Gauge } from "./gauge.js";
+
+/** How far a scale goes beyond the last mark on it. */
+const BEYOND = 1.2;
+
+/** The section of the budget: bounds to edit, bars of what is used, what hosts take, and the tokens of each disclosure mode. */
+export class Budget {
+  #host;
+  #fields;
+
+  constructor(host) {
+    this.#host = host;
+    this.title = h("span", { id: "budget", class: "title", part: "title" });
+    this.#fields = ["count", "tokens"].map((bound) => this.#field(bound));
+    this.tools = new Gauge("meter");
+    this.tokens = new Gauge("meter");
+    this.hosts = h("ul", { class: "hosts", part: "hosts" });
+    this.dropped = button("dropped", () => host.show("dropped"));
+    this.modesTitle = h("span", { id: "disclosure", class: "subtitle", part: "subtitle" });
+    this.modes = h("ul", { class: "modes", part: "modes", "aria-labelledby": "disclosure" });
+    this.element = h(
+      "section",
+      { class: "budget", part: "budget", "aria-labelledby": "budget" },
+      h("div", { class: "bounds" }, this.title, ...this.#fields.map(({ element }) => element), this.dropped),
+      h("div", { class: "gauges" }, this.tools.element, this.tokens.element),
+      this.hosts,
+      h("div", { class: "disclosure" }, this.modesTitle, this.modes),
+    );
+  }
+
+  #field(bound) {
+    const input = h("input", {
+      type: "number",
+      min: 1,
+      step: 1,
+      inputmode: "numeric",
+      id: `most-${bound}`,
+      part: "number",
+    });
+    const label = h("label", { for: `most-${bound}` });
+    input.addEventListener("change", (event) => {
+      event.stopPropagation(); // the element fires a `change` of its own
+      const most = input.value === "" ? null : input.valueAsNumber;
+      this.#host.act((picker) => picker.setLimit({ ...picker.filter.limit, [bound]: most }));
+    });
+    return { bound, input, label, element: h("span", { class: "bound" }, label, input) };
+  }
+
+  draw(picker, labels) {
+    const { summary, filter, kind } = picker;
+    const { budget, thresholds, kindWords, disabled } = this.#host;
+    const { limit } = filter;
+    this.element.hidden = (!budget && limit === undefined) || summary.total === 0;
+    if (this.element.hidden) return;
+    say(this.title, labels.budget);
+    for (const { bound, input, label } of this.#fields) {
+      say(label, bound === "count" ? labels.mostTools(kindWords) : labels.mostTokens);
+      set(input, { placeholder: labels.anything, disabled });
+      const most = String(limit?.[bound] ?? "");
+      if (input.value !== most) input.value = most;
+    }
+    say(this.dropped, labels.fallOut(summary.dropped, kindWords));
+    set(this.dropped, { "data-none": summary.dropped === 0 });
+    this.dropped.hidden = limit === undefined;
+    const hosts = kind === "tools" ? thresholds : [];
+    this.#gauges(summary, limit, hosts, labels);
+    this.#hosts(summary, hosts, labels);
+    this.#modes(picker.disclosure, labels);
+  }
+
+  #gauges({ selected, tokens, candidates, candidateTokens, exact }, limit, hosts, labels) {
+    const { kindWords } = this.#host;
+    const own = (most) => (most === undefined ? [] : [{ at: most, text: labels.yours, own: true }]);
+    const scale = (...ends) => Math.ceil(Math.max(1, ...ends.map((end) => end ?? 0)));
+    this.tools.draw({
+      label: labels.usedTools(kindWords),
+      text: labels.used(selected, candidates, labels.count(candidates, kindWords)),
+      used: selected,
+      lost: candidates - selected,
+      most: hosts.length > 0 ? scale(BEYOND * Math.max(...hosts, limit?.count ?? 0)) : scale(candidates, limit?.count),
+      marks: [...hosts.map((at) => ({ at, text: labels.number(at) })), ...own(limit?.count)],
+    });
+    this.tokens.draw({
+      label: labels.usedTokens,
+      text: labels.used(tokens, candidateTokens, labels.tokens(candidateTokens, exact)),
+      used: tokens,
+      lost: candidateTokens - tokens,
+      most: scale(candidateTokens, BEYOND * (limit?.tokens ?? 0)),
+      marks: own(limit?.tokens),
+    });
+  }
+
+  #hosts({ selected }, thresholds, labels) {
+    this.hosts.hidden = thresholds.length === 0;
+    list(this.hosts, thresholds, (item, most) => {
+      set(item, { "data-fits": String(selected <= most) });
+      say(item, selected <= most ? labels.fits(most) : labels.exceeds(most, selected - most));
+    });
+  }
+
+  #modes(modes, labels) {
+    say(this.modesTitle, labels.disclosure);
+    /** @type {HTMLElement} */ (this.modes.parentElement).hidden = modes.length === 0;
+    list(this.modes, modes, (item, { mode, tools, tokens, exact }) => {
+      set(item, { "data-mode": mode });
+      const [name, about] = labels.modes[mode];
+      const parts = [
+        ["b", name],
+        ["span", labels.count(tools, labels.kinds.tools)],
+        ["span", labels.tokens(tokens, exact)],
+        ["small", about],
+      ];
+      while (item.children.length < parts.length) item.append(h(parts[item.children.length][0]));
+      parts.forEach(([, text], at) => say(item.children[at], text));
+    });
+  }
+}
+
+/** Draws one item for each value, in place. */
+function list(element, values, draw) {
+  while (element.children.length > values.length) element.lastChild.remove();
+  values.forEach((value, at) => draw(element.children[at] ?? element.appendChild(h("li")), value));
+}

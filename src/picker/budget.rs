@@ -1,0 +1,80 @@
+use super::Picker;
+use crate::{
+    catalog::{Bitset, Tokens},
+    error::Error,
+    filter::{Limit, Outcome},
+    json::Number,
+};
+
+/// What the limit of a choice takes of, and leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// The most primitives and tokens.
+    pub limit: Limit,
+    /// How many primitives the rest of the choice leaves.
+    pub candidates: usize,
+    /// The tokens that these take.
+    pub tokens: Tokens,
+    /// How many of them the limit drops.
+    pub dropped: usize,
+}
+
+/// Where a primitive stands that the limit drops, in the order in which a limit takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rank {
+    /// Its position, from 1.
+    pub position: usize,
+    /// How many candidates there are.
+    pub of: usize,
+    /// Its `annotations.priority`, which decides first.
+    pub priority: Option<Number>,
+    /// How well it fits the words of the filter, which decides among equals.
+    pub relevance: u32,
+    /// Why it was dropped.
+    pub outcome: Outcome,
+}
+
+impl Picker {
+    /// Sets the most primitives and tokens; without either, everything has room.
+    ///
+    /// # Errors
+    /// As all of these methods.
+    pub fn set_limit(&mut self, limit: Limit) -> Result<bool, Error> {
+        self.edit(&|_, choice| choice.filter.limit = limit)
+    }
+
+    /// The limit, and what it takes of.
+    pub fn budget(&self) -> Budget {
+        let limit = self.choice.filter.limit;
+        let (selected, _) = self.sizes();
+        if self.ranking.is_empty() {
+            let (tokens, _) = self.tokens();
+            return Budget { limit, candidates: selected, tokens, dropped: 0 };
+        }
+        let (_, Tokens { exact, .. }) = self.tokens();
+        let count = self.ranking.iter().map(|ranked| ranked.tokens).sum();
+        let dropped = self.dropped().count();
+        Budget { limit, candidates: self.ranking.len(), tokens: Tokens { count, exact }, dropped }
+    }
+
+    /// The rank of a primitive that the limit drops.
+    pub(super) fn rank(&self, index: usize) -> Option<Rank> {
+        let of = self.ranking.len();
+        let (position, ranked) = (1..).zip(&self.ranking).find(|(_, ranked)| ranked.index == index)?;
+        let (priority, relevance, outcome) = (ranked.priority, ranked.relevance, ranked.outcome);
+        (outcome != Outcome::Kept).then_some(Rank { position, of, priority, relevance, outcome })
+    }
+
+    /// The same as a set.
+    pub(super) fn dropped_bits(&self) -> Bitset {
+        let mut dropped = Bitset::none(self.view.catalog().kind_index(self.kind).len());
+        self.dropped().for_each(|index| dropped.insert(index));
+        dropped
+    }
+
+    /// What the limit drops, the best first.
+    pub(super) fn dropped(&self) -> impl Iterator<Item = usize> {
+        let dropped = self.ranking.iter().filter(|ranked| ranked.outcome != Outcome::Kept);
+        dropped.map(|ranked| ranked.index)
+    }
+}
