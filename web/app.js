@@ -126,7 +126,11 @@ function fail(problem) {
 function summary() {
   if (!catalog) return "No catalog loaded";
   if (catalog.from === "paste") return "Pasted text";
-  if (catalog.from === "sample") return `Sample “${catalog.sample}”`;
+  if (catalog.from === "sample")
+    return catalog.sample
+      .split(",")
+      .map((name) => `Sample “${name}”`)
+      .join(", ");
   const { info, url, version } = catalog.server;
   return [[info.title ?? info.name ?? url, info.version].filter(Boolean).join(" "), `MCP ${version}`].join(", ");
 }

@@ -24,11 +24,24 @@ async function readServer(url, signal) {
   return { server, ...(await catalogOf(clientOf(server, signal))) };
 }
 
-async function readSample(name, signal) {
+/** One sample, or several as one catalog: `forge,shop`. */
+async function readSample(names, signal) {
+  const samples = await Promise.all(names.split(",").map((name) => fetchSample(name, signal)));
+  if (samples.length === 1) return { sieve: Sieve.compile(samples[0].lists, samples[0].config) };
+  const servers = samples.map(({ name, lists }) => ({ server: name, lists }));
+  const all = (key) => {
+    const declared = samples.flatMap(({ config }) => config[key] ?? []);
+    // A name that several declare is that of the first.
+    return [...new Map(declared.reverse().map((one) => [one.name, one])).values()].reverse();
+  };
+  const config = { groups: all("groups"), tags: all("tags"), concerns: all("concerns") };
+  return { sieve: Sieve.compile(servers, config) };
+}
+
+async function fetchSample(name, signal) {
   const response = await fetch(new URL(`./samples/${encodeURIComponent(name)}.json`, location.href), { signal });
   if (!response.ok) throw new Refusal(`There is no sample “${name}”`, response.status);
-  const { lists, config } = await response.json();
-  return { sieve: Sieve.compile(lists, config) };
+  return { name, ...(await response.json()) };
 }
 
 /** A pasted text is a server that answers with it. */
@@ -39,6 +52,9 @@ async function readPaste(text) {
   } catch {
     return { sieve: Sieve.compile(text) }; // the engine says what is wrong with it, and where
   }
+  const [{ servers = parts, config } = {}] = parts;
+  if (servers.every?.((part) => part?.server !== undefined && part.lists !== undefined))
+    return { sieve: Sieve.compile(servers, config) };
   const facets = ["groups", "tags", "concerns"];
   const holds = (part, keys) => keys.some((key) => part?.[key]);
   const lists = parts.filter((part) => holds(part, Object.keys(KINDS)) || !holds(part, facets));

@@ -50,12 +50,10 @@ export interface Labels {
   budget: string;
   mostTools(kind: KindWords): string;
   mostTokens: string;
-  /** The mark of the person's own bound on a bar. */
-  yours: string;
   usedTools(kind: KindWords): string;
   usedTokens: string;
-  /** What a bar shows: `counted` is the number of candidates with its unit. */
-  used(used: number, candidates: number, counted: string): string;
+  /** What a bar shows: `counted` is the number of candidates with its unit, `most` the bound if there is one. */
+  used(used: number, candidates: number, counted: string, most?: number): string;
   tokens(n: number, exact: boolean): string;
   /** The button that shows what the limit drops. */
   fallOut(n: number, kind: KindWords): string;

@@ -62,8 +62,7 @@ export class Budget {
       if (input.value !== most) input.value = most;
     }
     say(this.dropped, labels.fallOut(summary.dropped, kindWords));
-    set(this.dropped, { "data-none": summary.dropped === 0 });
-    this.dropped.hidden = limit === undefined;
+    this.dropped.hidden = summary.dropped === 0;
     const hosts = kind === "tools" ? thresholds : [];
     this.#gauges(summary, limit, hosts, labels);
     this.#hosts(summary, hosts, labels);
@@ -72,11 +71,11 @@ export class Budget {
 
   #gauges({ selected, tokens, candidates, candidateTokens, exact }, limit, hosts, labels) {
     const { kindWords } = this.#host;
-    const own = (most) => (most === undefined ? [] : [{ at: most, text: labels.yours, own: true }]);
+    const own = (most) => (most === undefined ? [] : [{ at: most, text: "", own: true }]);
     const scale = (...ends) => Math.ceil(Math.max(1, ...ends.map((end) => end ?? 0)));
     this.tools.draw({
       label: labels.usedTools(kindWords),
-      text: labels.used(selected, candidates, labels.count(candidates, kindWords)),
+      text: labels.used(selected, candidates, labels.count(candidates, kindWords), limit?.count),
       used: selected,
       lost: candidates - selected,
       most: hosts.length > 0 ? scale(BEYOND * Math.max(...hosts, limit?.count ?? 0)) : scale(candidates, limit?.count),
@@ -84,7 +83,7 @@ export class Budget {
     });
     this.tokens.draw({
       label: labels.usedTokens,
-      text: labels.used(tokens, candidateTokens, labels.tokens(candidateTokens, exact)),
+      text: labels.used(tokens, candidateTokens, labels.tokens(candidateTokens, exact), limit?.tokens),
       used: tokens,
       lost: candidateTokens - tokens,
       most: scale(candidateTokens, BEYOND * (limit?.tokens ?? 0)),

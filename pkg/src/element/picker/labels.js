@@ -33,12 +33,12 @@ export const LABELS = {
   budget: "Budget",
   mostTools: ([, many]) => `Most ${many}`,
   mostTokens: "Most tokens",
-  yours: "yours",
   usedTools: ([, many]) => `Used ${many}`,
   usedTokens: "Used tokens",
-  used: (used, candidates, counted) => (used === candidates ? counted : `${format(used)} of ${counted}`),
+  used: (used, candidates, counted, most) =>
+    `${used === candidates ? counted : `${format(used)} of ${counted}`}${most === undefined ? "" : `, at most ${format(most)}`}`,
   tokens: (n, exact) => `${exact ? "" : "about "}${format(n)} ${n === 1 ? "token" : "tokens"}`,
-  fallOut: (n, [one, many]) => (n === 0 ? "Everything fits" : `${format(n)} ${n === 1 ? one : many} over budget`),
+  fallOut: (n, [one, many]) => `Show ${format(n)} ${n === 1 ? one : many} over budget`,
   fits: (most) => `Fits a host with at most ${format(most)} tools`,
   exceeds: (most, over) => `${format(over)} too many for a host with at most ${format(most)} tools`,
   disclosure: "What a model reads at first",
@@ -125,7 +125,7 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
     case "uriPatterns":
       return `Its URI does not match ${any.format(wanted)}`;
     case "limit":
-      return `Beyond the limit (${wanted.join(", ")})${row?.rank ? `: ${ranked(row.rank, row.tokens)}` : ""}`;
+      return row?.rank ? ranked(row.rank, row.tokens) : `Beyond the limit (${wanted.join(", ")})`;
     case "unknown":
       return "Not in this catalog";
     default:
@@ -136,10 +136,10 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
 /** Where the limit found something, and what decided. */
 function ranked({ position, of, priority, relevance, tokensLeft }, tokens) {
   const order = [
+    tokensLeft === undefined ? "No room" : `Needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,
     `position ${format(position)} of ${format(of)}`,
     priority === undefined ? "no priority" : `priority ${priority}`,
     relevance > 0 && `relevance ${format(relevance)}`,
-    tokensLeft !== undefined && `needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,
   ];
   return order.filter(Boolean).join(", ");
 }

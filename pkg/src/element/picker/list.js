@@ -145,7 +145,8 @@ export class List {
     say(server, item.server ?? "");
     say(name, item.title && letters(item.title) !== letters(item.name) ? item.name : "");
     say(note, item.shown ? (item.description ?? "") : this.#why(item));
-    set(cells[1], { title: [item.title && item.name, item.description].filter(Boolean).join("\n") || undefined });
+    const why = !item.shown && note.textContent;
+    set(cells[1], { title: [item.title && item.name, item.description, why].filter(Boolean).join("\n") || undefined });
     const groups = this.#innermost(item.groups).join(", ");
     say(cells[2], groups);
     set(cells[2], { title: groups || undefined });

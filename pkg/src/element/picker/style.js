@@ -48,14 +48,15 @@ const CSS = `
 .marks { position: relative; block-size: 1.5rem; margin-block-start: -.25rem; font-size: .8125em; color: var(--_muted); font-variant-numeric: tabular-nums; }
 .marks:empty { display: none; }
 .mark { position: absolute; padding-inline-start: .25rem; border-inline-start: 1px solid var(--_line); line-height: 1.5; white-space: nowrap; }
-.mark.own { inset-block-start: -1rem; block-size: 2.25rem; border-inline-start: 2px solid var(--_text); color: var(--_text); display: flex; align-items: end; }
+.mark.own { inset-block-start: -1.125rem; block-size: 1.25rem; border-inline-start: .1875rem solid var(--_text); padding: 0; }
+.marks:not(:has(.mark:not(.own))) { block-size: 0; }
 .hosts, .modes { list-style: none; margin: 0; padding: 0; }
 .hosts { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: .9375em; }
 .hosts li::before { content: "✕"; content: "✕" / ""; display: inline-block; inline-size: 1.25em; color: var(--_danger); }
 .hosts li[data-fits=true]::before { content: "✓"; content: "✓" / ""; color: var(--_accent); }
 .modes { display: grid; gap: .5rem 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); margin-block-start: .25rem; }
-.modes li { display: grid; grid-template-columns: auto 1fr; gap: 0 .75rem; font-variant-numeric: tabular-nums; }
-.modes b { font-weight: 650; grid-column: 1 / -1; }
+.modes li { display: grid; grid-template-columns: auto auto 1fr; gap: 0 .75rem; align-content: start; font-variant-numeric: tabular-nums; }
+.modes b { font-weight: 650; }
 .modes small { grid-column: 1 / -1; }
 .buttons { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 .columns { display: grid; grid-template-columns: minmax(0, 1fr); gap: .75rem 1.5rem; }
@@ -171,7 +172,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 .star[aria-pressed=true] { color: var(--_accent); }
 @container list (inline-size < 36rem) {
   .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3.25rem 1.75rem; padding-inline: .375rem; }
-  .row .groups, .head :is(.use, .favorite) { display: none; }
+  .row .groups, .head :is(.use, .favorite), .row[data-shown=false] code { display: none; }
   .head .name { grid-column: 2; }
   .head .tokens { grid-column: 3; }
 }
