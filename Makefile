@@ -41,8 +41,8 @@ quality: build tracker  ## how well scanners and searches find, and the page's m
 bench: build tracker  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
 	@scripts/bench
 
-picture: build tracker  ## take the README's picture of the page anew: tests/page.png
-	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs
+picture: build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
+	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs tests/page-budget.test.mjs
 
 fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
 	@cargo fmt --all

@@ -154,10 +154,12 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/core/tagged-lists.js",
     "src/core/tasks.js",
     "src/element/picker.js",
+    "src/element/picker/budget.js",
     "src/element/picker/concerns.js",
     "src/element/picker/dom.js",
     "src/element/picker/element.js",
     "src/element/picker/empty.js",
+    "src/element/picker/gauge.js",
     "src/element/picker/labels.js",
     "src/element/picker/list.js",
     "src/element/picker/own-tag.js",
@@ -269,7 +271,7 @@ test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code]) => code,
   );
-  assert.equal(examples.length, 10);
+  assert.equal(examples.length, 11);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);

@@ -94,7 +94,7 @@ test("a bound is a step of the choice, and what falls out says where it stands",
     [await names(), await notes()],
     [
       ["first", "last"],
-      ["No room, position 4 of 5, no priority", "No room, position 5 of 5, no priority"],
+      ["Position 4 of 5: no room, no priority", "Position 5 of 5: no room, no priority"],
     ],
   );
   await page.getByRole("button", { name: "Undo" }).click();
@@ -115,7 +115,7 @@ test("a tool that is too large is left out, and smaller ones behind it are kept"
   rows.showing = "dropped";
   const [{ name, tokens, rank, reason }] = rows.rows(0, 9);
   assert.deepEqual([name, rank.position, rank.priority, reason.rule], ["large", 2, 0.5, "limit"]);
-  assert.deepEqual(await notes(), [`Needs ${tokens} tokens, ${rank.tokensLeft} left, position 2 of 5, priority 0.5`]);
+  assert.deepEqual(await notes(), [`Position 2 of 5: needs ${tokens} tokens, ${rank.tokensLeft} left, priority 0.5`]);
   assert.ok((await names()).length === 1 && rows.filter.limit.tokens === 80);
   await tab("Hidden").click();
   assert.deepEqual(await names(), ["large"]);
@@ -132,7 +132,7 @@ test("words order what a bound takes", async () => {
   await bound("tools", 1);
   assert.deepEqual(await names(), ["mail"]);
   await tab("Over budget").click();
-  assert.match((await notes()).join(), /^No room, position 2 of 2, no priority, relevance \d+$/);
+  assert.match((await notes()).join(), /^Position 2 of 2: no room, no priority, relevance \d+$/);
 });
 
 test("a bound that is none is refused in words, and the field shows the one that holds", async () => {

@@ -135,11 +135,10 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
 
 /** Where the limit found something, and what decided. */
 function ranked({ position, of, priority, relevance, tokensLeft }, tokens) {
-  const order = [
-    tokensLeft === undefined ? "No room" : `Needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,
-    `position ${format(position)} of ${format(of)}`,
+  const decided = [
+    tokensLeft === undefined ? "no room" : `needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,
     priority === undefined ? "no priority" : `priority ${priority}`,
     relevance > 0 && `relevance ${format(relevance)}`,
   ];
-  return order.filter(Boolean).join(", ");
+  return `Position ${format(position)} of ${format(of)}: ${decided.filter(Boolean).join(", ")}`;
 }

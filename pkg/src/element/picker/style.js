@@ -45,7 +45,7 @@ const CSS = `
 .used { background: var(--_accent); }
 .lost { background: repeating-linear-gradient(135deg, var(--_line) 0 .1875rem, transparent .1875rem .4375rem); }
 .track[data-beyond=true] { border-inline-end-style: dashed; border-inline-end-width: .25rem; }
-.marks { position: relative; block-size: 1.5rem; margin-block-start: -.25rem; font-size: .8125em; color: var(--_muted); font-variant-numeric: tabular-nums; }
+.marks { position: relative; block-size: 1.125rem; margin-block-start: -.25rem; font-size: .8125em; color: var(--_muted); font-variant-numeric: tabular-nums; }
 .marks:empty { display: none; }
 .mark { position: absolute; padding-inline-start: .25rem; border-inline-start: 1px solid var(--_line); line-height: 1.5; white-space: nowrap; }
 .mark.own { inset-block-start: -1.125rem; block-size: 1.25rem; border-inline-start: .1875rem solid var(--_text); padding: 0; }
