@@ -154,6 +154,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/core/tagged-lists.js",
     "src/core/tasks.js",
     "src/element/picker.js",
+    "src/element/picker/bounds.js",
     "src/element/picker/budget.js",
     "src/element/picker/concerns.js",
     "src/element/picker/dom.js",

@@ -26,6 +26,7 @@ mod choice;
 mod counts;
 mod edit;
 mod history;
+mod planting;
 mod preferences;
 mod rows;
 mod servers;

@@ -246,11 +246,16 @@ fn a_limit_drops_what_it_does_not_leave() {
         let world = World::of_servers(random);
         let mut picker = world.picker();
         let all = picker.sizes().0;
-        let bound = |random: &mut Random, most| Some(1 + random.below(most) as u32).filter(|_| !random.one_in(3));
+        let bound =
+            |random: &mut Random, most| Some(1 + random.below(most) as u32).filter(|_| !random.one_in(3));
         let limit = Limit { count: bound(random, 80), tokens: bound(random, 2000) };
         picker.set_limit(limit).unwrap();
         let (budget, (left, _)) = (picker.budget(), picker.sizes());
-        assert_eq!((budget.candidates, budget.candidates - budget.dropped), (all, left), "seed {seed}: {limit:?}");
+        assert_eq!(
+            (budget.candidates, budget.candidates - budget.dropped),
+            (all, left),
+            "seed {seed}: {limit:?}"
+        );
         let kept: Vec<u32> = picker.order().to_vec();
         picker.show(Showing::Dropped);
         assert_eq!(picker.order().len(), budget.dropped, "seed {seed}: {limit:?}");

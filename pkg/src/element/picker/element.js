@@ -1,4 +1,5 @@
 // @ts-check
+import { BOUNDS, bounded, boundOf } from "./bounds.js";
 import { Budget } from "./budget.js";
 import { Concerns } from "./concerns.js";
 import { button, h, icon, say, set } from "./dom.js";
@@ -15,8 +16,6 @@ import { Tags } from "./values.js";
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 /** The most tools that hosts known to their users take. */
 const THRESHOLDS = [40, 64, 128];
-/** The attributes of bounds, by their names in a filter. */
-const BOUNDS = { count: "max-tools", tokens: "max-tokens" };
 const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
 const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
 /** Where there are no elements (a server that renders), this is a class all the same. */
@@ -97,7 +96,7 @@ export class SievePickerElement extends Element {
     return this.#picker?.filter ?? this.#drawn;
   }
   set filter(filter) {
-    this.#initial = this.#bounded(typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
+    this.#initial = bounded(this, typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
     this.#drawn = this.#initial;
     this.#picker?.begin(this.#initial);
     this.redraw();
@@ -215,7 +214,7 @@ export class SievePickerElement extends Element {
     if (before === now) return;
     if (attribute === "kind" && this.#picker) this.#picker.kind = this.kind;
     const bound = Object.keys(BOUNDS).find((bound) => BOUNDS[bound] === attribute);
-    if (bound) this.filter = { ...this.filter, limit: { ...this.filter.limit, [bound]: whole(now) } };
+    if (bound) this.filter = { ...this.filter, limit: { ...this.filter.limit, [bound]: boundOf(this, bound) } };
     this.redraw();
     this.#prepare();
   }
@@ -261,20 +260,8 @@ export class SievePickerElement extends Element {
     if (most === null || most === undefined) this.removeAttribute(attribute);
     else this.setAttribute(attribute, most);
     // The attribute stays where a person has changed the filter since.
-    const limit = { ...this.filter.limit, [bound]: whole(this.getAttribute(attribute)) };
+    const limit = { ...this.filter.limit, [bound]: boundOf(this, bound) };
     if (limit[bound] !== this.filter.limit?.[bound]) this.filter = { ...this.filter, limit };
-  }
-
-  /** A filter with the bounds of the attributes, unless it has a limit. */
-  #bounded(filter) {
-    const { limit = {}, ...others } = filter;
-    const known = Object.keys(limit).length > 0;
-    const bounds = Object.keys(BOUNDS).map((bound) => [
-      bound,
-      known ? (limit[bound] ?? undefined) : whole(this.getAttribute(BOUNDS[bound])),
-    ]);
-    const given = bounds.filter(([, most]) => most !== undefined);
-    return given.length > 0 ? { ...others, limit: Object.fromEntries(given) } : others;
   }
 
   /** Shows other rows. */
@@ -463,12 +450,6 @@ export class SievePickerElement extends Element {
     for (const part of [filters, facets]) part.hidden = none;
     set(panel, { "aria-labelledby": `tab-${showing}` });
   }
-}
-
-/** A whole number from 1 that an attribute has; any other text is none. */
-function whole(text) {
-  const most = Number(text);
-  return Number.isInteger(most) && most > 0 ? most : undefined;
 }
 
 /**

@@ -1,0 +1,32 @@
+// @ts-check
+/**
+ * The attributes of bounds, by their names in a filter.
+ * @type {Record<string, string>}
+ */
+export const BOUNDS = { count: "max-tools", tokens: "max-tokens" };
+
+/**
+ * The bound that an attribute gives: a whole number from 1. Any other text is none.
+ * @param {Element} element
+ * @param {string} bound
+ */
+export function boundOf(element, bound) {
+  const most = Number(element.getAttribute(BOUNDS[bound] ?? ""));
+  return Number.isInteger(most) && most > 0 ? most : undefined;
+}
+
+/**
+ * A filter with the bounds of the attributes, unless it has a limit.
+ * @param {Element} element
+ * @param {Record<string, any>} filter
+ */
+export function bounded(element, filter) {
+  const { limit = {}, ...others } = filter;
+  const limited = Object.keys(limit).length > 0;
+  const bounds = Object.keys(BOUNDS).map((bound) => [
+    bound,
+    limited ? (limit[bound] ?? undefined) : boundOf(element, bound),
+  ]);
+  const given = bounds.filter(([, most]) => most !== undefined);
+  return given.length > 0 ? { ...others, limit: Object.fromEntries(given) } : others;
+}
