@@ -34,8 +34,8 @@ impl Servers {
     /// Adds the terms to the parts of a `where`. Groups move there if servers are chosen beside them.
     pub fn write(&self, filter: &mut Filter, parts: &mut Vec<Expr>) -> Result<(), Error> {
         if !self.wanted.is_empty() {
-            let mut groups = std::mem::take(&mut filter.groups);
-            groups.sort_unstable();
+            let mut groups = Vec::with_capacity(filter.groups.len());
+            filter.groups.drain(..).for_each(|group| insert(&mut groups, group));
             let mut terms = terms(&Field::Server, &self.wanted)?;
             terms.extend(self::terms(&Field::Group, &groups)?);
             parts.push(Expr::list(terms, Expr::Any));
