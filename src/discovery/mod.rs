@@ -23,7 +23,7 @@ pub use describe::MAX_DESCRIBED;
 pub use groups::{MAX_GROUPS, MAX_OPENED, UNGROUPED};
 pub use instructions::MAX_INSTRUCTED_GROUPS;
 pub use line::MAX_LINE;
-pub use preview::{Preview, preview};
+pub use preview::{Preview, always_listed, preview};
 pub use search::{DEFAULT_RESULTS, MAX_RESULTS};
 pub use tool::DiscoveryTool;
 pub use tools::{Definitions, Tools};

@@ -1,6 +1,8 @@
 use super::DiscoveryTool;
 use crate::{
     catalog::{Bitset, Kind, Tokens, estimate_tokens},
+    expr::Expr,
+    filter::{Filter, Narrowing, Selection},
     policy::{DisclosureMode, View},
 };
 
@@ -15,22 +17,40 @@ pub struct Preview {
     pub tokens: Tokens,
 }
 
-/// Returns what each mode would list of the tools in `selected`: all of them, or the tools of discovery and, behind them,
-/// those that are pinned.
-pub fn preview(view: &View, selected: &Bitset) -> [Preview; 3] {
+/// Returns those of `selected` that every mode lists: none unless `always` names some.
+pub fn always_listed(view: &View, selected: &Bitset, always: Option<&Expr>) -> Bitset {
+    let mut listed = selected.clone();
+    let Some(expr) = always else {
+        listed.clear();
+        return listed;
+    };
+    let only = Filter { r#where: Some(expr.clone()), ..Filter::default() };
+    let (narrowing, mut selection) = (Narrowing::new(view, &only), Selection::default());
+    listed.intersect(view.select(&narrowing, Kind::Tool, &mut selection));
+    listed
+}
+
+/// Returns what each mode would list of the tools in `selected`: all of them, or the tools of discovery and those that
+/// are `always` listed.
+pub fn preview(view: &View, selected: &Bitset, always: Option<&Expr>) -> [Preview; 3] {
+    let always = always_listed(view, selected, always);
     [DisclosureMode::Flat, DisclosureMode::Search, DisclosureMode::Groups].map(|mode| {
-        let (catalog, discovery) = (view.catalog(), DiscoveryTool::of(mode));
-        let mut listed = selected.clone();
-        if !discovery.is_empty() {
-            match catalog.kind_index(Kind::Tool).pinned() {
-                Some(pinned) => listed.intersect(pinned),
-                None => listed.clear(),
-            }
+        let catalog = view.catalog();
+        // Where there is nothing to find, nothing finds it.
+        let own = if selected.count() == 0 { &[] } else { DiscoveryTool::of(mode) };
+        let mut listed = if mode == DisclosureMode::Flat { selected.clone() } else { always.clone() };
+        let mut tokens = 0;
+        for tool in own {
+            tokens += u64::from(estimate_tokens(tool.definition().as_bytes()));
+            // A name means one tool.
+            catalog
+                .kind_index(Kind::Tool)
+                .find(tool.name())
+                .into_iter()
+                .for_each(|index| listed.remove(index));
         }
-        let own: u64 =
-            discovery.iter().map(|tool| u64::from(estimate_tokens(tool.definition().as_bytes()))).sum();
         let Tokens { count, exact } = catalog.tokens(Kind::Tool, &listed);
-        let tokens = Tokens { count: own + count, exact: exact && discovery.is_empty() };
-        Preview { mode, tools: discovery.len() + listed.count(), tokens }
+        let tokens = Tokens { count: tokens + count, exact: exact && own.is_empty() };
+        Preview { mode, tools: own.len() + listed.count(), tokens }
     })
 }

@@ -5,6 +5,7 @@ use crate::{
     concern::{Concern, Concerns, Order, Range, Scalar, Values},
     discovery::preview,
     error::Ignored,
+    expr::Expr,
     filter::{Filter, Outcome},
     json::{Object, push_array, push_ignored, push_text},
     picker::{Picker, Rank, Row},
@@ -170,9 +171,9 @@ fn ranked(out: &mut Vec<u8>, rank: Rank) {
 }
 
 /// What each disclosure mode would list of the tools that are left.
-pub(super) fn disclosure(picker: &Picker) -> Vec<u8> {
+pub(super) fn disclosure(picker: &Picker, always: Option<&Expr>) -> Vec<u8> {
     let mut out = Vec::new();
-    push_array(&mut out, preview(picker.view(), picker.selected()), |out, preview| {
+    push_array(&mut out, preview(picker.view(), picker.selected(), always), |out, preview| {
         let mut object = Object::open(out);
         object.text("mode", preview.mode.name());
         number(&mut object, "tools", preview.tools);

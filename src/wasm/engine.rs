@@ -12,7 +12,7 @@ use crate::{
     config::Config,
     digest::Hashing,
     error::{Error, ErrorKind, Ignored},
-    expr::NoCaller,
+    expr::{Expr, NoCaller},
     filter::{Fields, Filter, Narrowing, Selection, SettledFilter, write_page},
     picker::Picker,
     policy::View,
@@ -42,6 +42,8 @@ pub struct Engine {
     config: Option<String>,
     concerns: Concerns,
     on_invalid: OnInvalid,
+    /// The tools that every disclosure mode lists.
+    always: Option<Expr>,
     filters: Vec<Option<Compiled>>,
     recent: HashMap<Arc<str>, usize, Hashing>,
     /// The slot of the last filter that was too long to remember.
@@ -276,6 +278,7 @@ impl Engine {
             config,
             concerns: settings.concerns,
             on_invalid: settings.on_invalid_concern,
+            always: settings.disclosure.always,
             filters: vec![Some(everything)],
             recent: HashMap::default(),
             passing: 0,
@@ -300,6 +303,11 @@ impl Engine {
     /// Nothing chosen yet of what is visible.
     pub(super) fn picker(&self) -> Picker {
         Picker::new(&self.view, &self.concerns, self.on_invalid)
+    }
+
+    /// The tools that every disclosure mode lists, if the configuration names some.
+    pub(super) fn always(&self) -> Option<Expr> {
+        self.always.clone()
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {

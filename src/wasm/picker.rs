@@ -8,6 +8,7 @@ use super::{
 use crate::{
     catalog::Kind,
     error::Error,
+    expr::Expr,
     filter::{Filter, Limit},
     json::{Raw, elements, text},
     picker::{Checked, Counts, Mark, Picker as Core, Preferences, Showing},
@@ -19,6 +20,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Picker {
     core: Core,
+    /// The tools that every disclosure mode lists.
+    always: Option<Expr>,
     numbers: Vec<u32>,
 }
 
@@ -27,7 +30,7 @@ impl Picker {
     /// Nothing is chosen yet. The picker outlives the engine.
     #[wasm_bindgen(constructor)]
     pub fn new(engine: &Engine) -> Self {
-        Self { core: engine.picker(), numbers: Vec::new() }
+        Self { core: engine.picker(), always: engine.always(), numbers: Vec::new() }
     }
 
     /// Puts a group in with what is below it, or out.
@@ -194,7 +197,7 @@ impl Picker {
     /// What each disclosure mode would list of the tools that are left; nothing while another kind is shown.
     pub fn disclosure(&self) -> JsValue {
         match self.core.kind() {
-            Kind::Tool => plain(answer::disclosure(&self.core)),
+            Kind::Tool => plain(answer::disclosure(&self.core, self.always.as_ref())),
             _ => plain(b"[]".to_vec()),
         }
     }

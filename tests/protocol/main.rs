@@ -37,6 +37,7 @@ mod meter;
 mod notifications;
 mod parked;
 mod passages;
+mod preview;
 #[path = "../proposals/mod.rs"]
 mod proposals;
 #[path = "proposals.rs"]

@@ -2,8 +2,8 @@
 
 use crate::{
     catalog::{Bitset, Kind},
-    discovery::{DiscoveryTool, Tools},
-    filter::{Fields, Filter, Narrowing, Selection},
+    discovery::{DiscoveryTool, Tools, always_listed},
+    filter::{Fields, Filter, Selection},
     json::{Members, Object},
     mcp::{host::Host, protocol::error::RpcError, request::context::Context, tasks::store},
     policy::DisclosureMode,
@@ -98,15 +98,7 @@ pub(crate) fn listed<H: Host>(
     if context.disclosure == DisclosureMode::Flat && !disclosure.always_load {
         return Ok(None);
     }
-    let mut always = selected.clone();
-    match &disclosure.always {
-        Some(always_where) => {
-            let only = Filter { r#where: Some(always_where.clone()), ..Filter::default() };
-            let (narrowing, mut selection) = (Narrowing::new(&context.view, &only), Selection::default());
-            always.intersect(context.view.select(&narrowing, Kind::Tool, &mut selection));
-        }
-        None => always.clear(),
-    }
+    let mut always = always_listed(&context.view, selected, disclosure.always.as_ref());
     let mut tools = DiscoveryTool::of(mode(context)?);
     // Where there is nothing to find, nothing finds it.
     if !tools.is_empty() && findable(context)?.count() == 0 {

@@ -69,7 +69,7 @@ export class Budget {
     this.#modes(picker.disclosure, labels);
   }
 
-  #gauges({ selected, tokens, candidates, candidateTokens, exact }, limit, hosts, labels) {
+  #gauges({ selected, tokens, totalTokens, candidates, candidateTokens, exact }, limit, hosts, labels) {
     const { kindWords } = this.#host;
     const own = (most) => (most === undefined ? [] : [{ at: most, text: "", own: true }]);
     const scale = (...ends) => Math.ceil(Math.max(1, ...ends.map((end) => end ?? 0)));
@@ -86,7 +86,7 @@ export class Budget {
       text: labels.used(tokens, candidateTokens, labels.tokens(candidateTokens, exact), limit?.tokens),
       used: tokens,
       lost: candidateTokens - tokens,
-      most: scale(candidateTokens, BEYOND * (limit?.tokens ?? 0)),
+      most: scale(totalTokens, BEYOND * (limit?.tokens ?? 0)),
       marks: own(limit?.tokens),
     });
   }
