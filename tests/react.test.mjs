@@ -156,6 +156,20 @@ for (const [version, from] of [
       assert.equal(await element(() => document.querySelector("mcp-sieve-picker").matches(":disabled")), false);
     });
 
+    test("a budget, its bounds and the thresholds of hosts", async () => {
+      await open();
+      await tell({ budget: true, maxTools: 2, thresholds: [1, 5] });
+      await shows("send", "read");
+      const fits = () => view.locator("[part=hosts] li").evaluateAll((items) => items.map((item) => item.dataset.fits));
+      assert.deepEqual(await fits(), ["false", "true"]);
+      await tell({ maxTools: 1 });
+      await shows("send");
+      await view.getByRole("spinbutton", { name: "Most tools" }).fill("3");
+      await view.getByRole("spinbutton", { name: "Most tools" }).press("Tab");
+      await shows("send", "read", "merge");
+      assert.deepEqual(await view.evaluate(() => heard.splice(0)), [{ limit: { count: 3 } }]);
+    });
+
     test("another catalog keeps the choice as far as it goes", async () => {
       await open();
       await view.getByRole("treeitem", { name: "mail" }).click();
