@@ -60,8 +60,8 @@ const many = (count) => ({ tools: Array.from({ length: count }, (_, at) => tool(
 const filter = () => page.evaluate(() => element.filter);
 const events = () => page.evaluate(() => events.splice(0));
 const budget = () => page.getByRole("region", { name: "Budget" });
-const most = (what) => page.getByRole("spinbutton", { name: `Most ${what}` });
-const meter = (what) => page.getByRole("meter", { name: `Used ${what}` });
+const most = (what) => page.getByRole("spinbutton", { name: `Max ${what}` });
+const meter = (what) => page.getByRole("meter", { name: `${what.replace(/^./, (first) => first.toUpperCase())} used` });
 const tab = (name) => page.getByRole("tab", { name });
 const names = () => page.locator("[role=gridcell].name .label").allTextContents();
 const notes = () => page.locator(".note").allTextContents();
@@ -156,9 +156,9 @@ test("bars and words say which hosts take the choice", async () => {
   const hosts = () =>
     page.locator("[part=hosts] li").evaluateAll((items) => items.map((item) => [item.dataset.fits, item.textContent]));
   assert.deepEqual(await hosts(), [
-    ["false", "60 too many for a host with at most 40 tools"],
-    ["false", "36 too many for a host with at most 64 tools"],
-    ["true", "Fits a host with at most 128 tools"],
+    ["false", "60 too many for hosts with a limit of 40 tools"],
+    ["false", "36 too many for hosts with a limit of 64 tools"],
+    ["true", "Fits hosts with a limit of 128 tools"],
   ]);
   assert.deepEqual(await read(meter("tools"), "aria-valuemin", "aria-valuenow", "aria-valuemax"), ["0", "100", "154"]);
   await bound("tools", 64);
@@ -171,7 +171,7 @@ test("bars and words say which hosts take the choice", async () => {
   });
   assert.deepEqual(
     (await hosts()).map(([, text]) => text),
-    ["54 too many for a host with at most 10 tools", "34 too many for a host with at most 30 tools"],
+    ["54 too many for hosts with a limit of 10 tools", "34 too many for hosts with a limit of 30 tools"],
   );
   await open(many(1000));
   const [now, end] = (await read(meter("tools"), "aria-valuenow", "aria-valuemax")).map(Number);

@@ -164,8 +164,8 @@ for (const [version, from] of [
       assert.deepEqual(await fits(), ["false", "true"]);
       await tell({ maxTools: 1 });
       await shows("send");
-      await view.getByRole("spinbutton", { name: "Most tools" }).fill("3");
-      await view.getByRole("spinbutton", { name: "Most tools" }).press("Tab");
+      await view.getByRole("spinbutton", { name: "Max tools" }).fill("3");
+      await view.getByRole("spinbutton", { name: "Max tools" }).press("Tab");
       await shows("send", "read", "merge");
       assert.deepEqual(await view.evaluate(() => heard.splice(0)), [{ limit: { count: 3 } }]);
     });

@@ -48,15 +48,15 @@ export interface Labels {
   /** The rows that the limit drops. */
   dropped: string;
   budget: string;
-  mostTools(kind: KindWords): string;
-  mostTokens: string;
+  maxTools(kind: KindWords): string;
+  maxTokens: string;
   usedTools(kind: KindWords): string;
   usedTokens: string;
   /** What a bar shows: `counted` is the number of candidates with its unit, `most` the bound if there is one. */
-  used(used: number, candidates: number, counted: string, most?: number): string;
+  reading(used: number, candidates: number, counted: string, most?: number): string;
   tokens(n: number, exact: boolean): string;
   /** The button that shows what the limit drops. */
-  fallOut(n: number, kind: KindWords): string;
+  showDropped(n: number, kind: KindWords): string;
   /** Whether a host that takes `most` tools takes all. */
   fits(most: number): string;
   exceeds(most: number, over: number): string;

@@ -56,12 +56,12 @@ export class Budget {
     if (this.element.hidden) return;
     say(this.title, labels.budget);
     for (const { bound, input, label } of this.#fields) {
-      say(label, bound === "count" ? labels.mostTools(kindWords) : labels.mostTokens);
+      say(label, bound === "count" ? labels.maxTools(kindWords) : labels.maxTokens);
       set(input, { placeholder: labels.anything, disabled });
       const most = String(limit?.[bound] ?? "");
       if (input.value !== most) input.value = most;
     }
-    say(this.dropped, labels.fallOut(summary.dropped, kindWords));
+    say(this.dropped, labels.showDropped(summary.dropped, kindWords));
     this.dropped.hidden = summary.dropped === 0;
     const hosts = kind === "tools" ? thresholds : [];
     this.#gauges(summary, limit, hosts, labels);
@@ -75,7 +75,7 @@ export class Budget {
     const scale = (...ends) => Math.ceil(Math.max(1, ...ends.map((end) => end ?? 0)));
     this.tools.draw({
       label: labels.usedTools(kindWords),
-      text: labels.used(selected, candidates, labels.count(candidates, kindWords), limit?.count),
+      text: labels.reading(selected, candidates, labels.count(candidates, kindWords), limit?.count),
       used: selected,
       lost: candidates - selected,
       most: hosts.length > 0 ? scale(BEYOND * Math.max(...hosts, limit?.count ?? 0)) : scale(candidates, limit?.count),
@@ -83,7 +83,7 @@ export class Budget {
     });
     this.tokens.draw({
       label: labels.usedTokens,
-      text: labels.used(tokens, candidateTokens, labels.tokens(candidateTokens, exact), limit?.tokens),
+      text: labels.reading(tokens, candidateTokens, labels.tokens(candidateTokens, exact), limit?.tokens),
       used: tokens,
       lost: candidateTokens - tokens,
       most: scale(totalTokens, BEYOND * (limit?.tokens ?? 0)),
