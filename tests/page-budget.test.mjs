@@ -1,0 +1,125 @@
+// The demo page with a thousand tools of two servers and a budget, beside the engine in Node.
+// UPDATE_PICTURE=1 (`make picture`) also renews docs/budget-1280.png and docs/budget-390.png, which the documentation shows.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Sieve } from "../pkg/loaders/node.js";
+import { axeFinds } from "./support/site.mjs";
+import { CONFIG, SERVERS } from "./support/two-servers.mjs";
+import { open, page, settled, visits } from "./support/visit.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const WAIT_MS = 60_000;
+/** What of the page a picture shows around the picker. */
+const AROUND = 16;
+const PICTURE_BYTES = 200 * 1000;
+const LIMIT = { count: 60, tokens: 8000 };
+const sieve = Sieve.compile(SERVERS, CONFIG);
+
+visits({});
+const act = async (step) => {
+  await step;
+  await settled();
+};
+const tab = (name) => page.getByRole("tab", { name });
+const item = (name) => page.getByRole("treeitem", { name });
+const names = () =>
+  page.evaluate(() => {
+    const { picker } = document.getElementById("picker");
+    return picker.rows(0, 1000).map(({ name }) => name);
+  });
+const filter = () => page.evaluate(() => document.getElementById("picker").filter);
+async function paste(catalog) {
+  await open("#from=paste");
+  await page.fill("#text", JSON.stringify(catalog));
+  await act(page.locator("[data-for=paste] button").click());
+}
+async function bound(what, value) {
+  const field = page.getByRole("spinbutton", { name: `Max ${what}` });
+  await field.fill(String(value));
+  await act(field.press("Tab"));
+}
+
+test("two servers are one catalog: in the tree, in a search and within a budget", { timeout: WAIT_MS }, async () => {
+  await paste({ servers: SERVERS, config: CONFIG });
+  assert.deepEqual(await names(), sieve.names());
+  const first = await page
+    .locator("#picker [role=treeitem][aria-level='1']")
+    .evaluateAll((items) => items.map((item) => item.ariaLabel));
+  assert.deepEqual(first, ["forge, 600 of 600 tools", "wiki, 400 of 400 tools"]);
+
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("search a page");
+  const found = sieve.search("search a page", { limit: 1000 }).map(({ name }) => name);
+  assert.equal((await names())[0], found[0]);
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("delete");
+  const servers = await page.evaluate(() =>
+    document
+      .getElementById("picker")
+      .picker.rows(0, 1000)
+      .map(({ server }) => server),
+  );
+  assert.deepEqual([...new Set(servers)].sort(), ["forge", "wiki"], "a search finds tools of both");
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("");
+
+  await bound("tools", LIMIT.count);
+  await bound("tokens", LIMIT.tokens);
+  assert.deepEqual([await filter(), await names()], [{ limit: LIMIT }, sieve.names({ filter: { limit: LIMIT } })]);
+  assert.match(decodeURIComponent(new URL(page.url()).hash), /limit\.count=60&limit\.tokens=8000$/);
+  await tab("Over budget").click();
+  const dropped = await names();
+  assert.equal(dropped.length, 1000 - sieve.count({ filter: { limit: LIMIT } }));
+  assert.match((await page.locator("#picker .note").first().textContent()) ?? "", /^Position \d+ of 1,000: /);
+  await tab("Shown").click();
+  for (const { mode, tools, tokens } of await page.evaluate(
+    () => document.getElementById("picker").picker.disclosure,
+  )) {
+    const said = await page.locator(`#picker [data-mode=${mode}]`).textContent();
+    assert.ok(said.includes(`${tools} tools`) && said.includes(`${tokens.toLocaleString("en")} tokens`), said);
+  }
+  await act(item("wiki").click());
+  const chosen = { limit: LIMIT, where: "server=wiki" };
+  assert.deepEqual([await filter(), await names()], [chosen, sieve.names({ filter: chosen })]);
+  assert.equal(await item("wiki").getAttribute("aria-checked"), "true");
+});
+
+test("a sample of two servers is loaded from an address", { timeout: WAIT_MS }, async () => {
+  const sample = (name) => JSON.parse(readFileSync(join(root, `web/samples/${name}.json`), "utf8"));
+  await open("#from=sample&sample=forge,shop&q=server%3Dshop");
+  const tools = ["forge", "shop"].map((name) => sample(name).lists.tools.map((tool) => tool.name));
+  assert.deepEqual(await names(), tools[1]);
+  assert.equal(await item("shop").first().getAttribute("aria-checked"), "true");
+  assert.equal(await page.textContent("#loaded"), "Sample “forge”, Sample “shop”");
+  await act(page.getByRole("button", { name: "Clear filters" }).click());
+  assert.deepEqual(await names(), tools.flat());
+});
+
+for (const width of [1280, 390]) {
+  test(`at ${width} pixels it has its picture taken`, { timeout: WAIT_MS }, async () => {
+    await page.setViewportSize({ width, height: 900 });
+    await paste({ servers: SERVERS, config: CONFIG });
+    await bound("tools", LIMIT.count);
+    await bound("tokens", LIMIT.tokens);
+    await tab("Over budget").click();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    assert.deepEqual(await axeFinds(page), []);
+    await page.evaluate(() => {
+      document.activeElement?.blur();
+      getSelection()?.removeAllRanges();
+    });
+    const { top, bottom } = await page.locator("#picker").evaluate((picker) => {
+      const box = picker.getBoundingClientRect();
+      return { top: Math.floor(box.top + scrollY), bottom: Math.ceil(box.bottom + scrollY) };
+    });
+    const clip = { x: 0, y: top - AROUND, width, height: bottom - top + 2 * AROUND };
+    const picture = await page.screenshot({ fullPage: true, clip });
+    mkdirSync(join(root, "build"), { recursive: true });
+    writeFileSync(join(root, `build/budget-${width}.png`), picture);
+    const kept = join(root, `docs/budget-${width}.png`);
+    if (process.env.UPDATE_PICTURE) writeFileSync(kept, picture);
+    const bytes = readFileSync(kept);
+    assert.equal(bytes.readUInt32BE(16), width);
+    assert.ok(bytes.length <= PICTURE_BYTES, `${bytes.length} bytes`);
+  });
+}
