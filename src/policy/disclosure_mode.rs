@@ -36,11 +36,6 @@ impl DisclosureMode {
             .find_map(|(mode, known)| (*known == name).then_some(mode))
     }
 
-    /// Returns the name.
-    pub fn name(self) -> &'static str {
-        Self::NAMES.get(self as usize).copied().unwrap_or_default()
-    }
-
     /// Reads a mode.
     ///
     /// # Errors
