@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { installCommand } from "./support/command.mjs";
 
-const NAMES = ["init", "dev", "check", "explain", "verify", "tokens", "snapshot", "deploy"];
+const NAMES = ["init", "dev", "run", "stdio", "check", "explain", "verify", "tokens", "snapshot", "deploy"];
 let command;
 
 before(async () => {
@@ -99,7 +99,7 @@ test("what was mistyped is named, with what was probably meant", async () => {
     ],
     [
       ["init", "--port", "1"],
-      "`--port` is an option of `dev`, not of `init`; `npx mcp-sieve init --help` lists its options",
+      "`--port` is an option of `dev` and `run`, not of `init`; `npx mcp-sieve init --help` lists its options",
     ],
     [
       ["dev", "--tokens", "x"],

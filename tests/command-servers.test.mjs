@@ -235,7 +235,7 @@ test("a command in place of an address: the message names the transport and a br
     assert.equal(status, 2);
     assert.match(
       stderr,
-      /^--upstream: expected the address of an MCP server, such as https:\/\/example\.com\/mcp, got `[^`]+`; a command speaks stdio, Sieve only Streamable HTTP: run the command behind a bridge, such as `npx supergateway`, and give the bridge's address\n$/,
+      /^--upstream: expected the address of an MCP server, such as https:\/\/example\.com\/mcp, got `[^`]+`; a local server is started by the `command` of a file: `\{ "upstream": \{ "command": \["npx", "-y", "…"\] \} \}`\n$/,
     );
   }
   assert.match((await command("check", "none.jsonc", "--upstream", "example.com")).stderr, /got `example\.com`\n$/);

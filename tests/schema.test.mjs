@@ -136,6 +136,17 @@ const accepted = [
     },
   ],
   [
+    "local servers",
+    {
+      upstreams: [
+        { name: "a", command: ["npx", "-y", "a"], env: { TOKEN: "${TOKEN}" }, cwd: "a" },
+        { name: "b", command: ["b"] },
+        { name: "c", url: "https://c.example/mcp" },
+      ],
+    },
+  ],
+  ["a local server", { upstream: { command: ["npx", "-y", "a"], env: {}, cwd: null } }],
+  [
     "several servers",
     {
       upstreams: [

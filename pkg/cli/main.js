@@ -16,6 +16,10 @@ async function run([word, ...rest]) {
     process.stdout.write(`mcp-sieve ${version}\n`);
     return 0;
   }
+  if (word === "--") {
+    const { serveCommand } = await import("./lib/wrapped.js");
+    return serveCommand(rest);
+  }
   const asked = ["--help", "-h", "help"].includes(word);
   if (word === undefined || (asked && rest.length === 0)) {
     process.stdout.write(await overview());

@@ -148,7 +148,7 @@ export interface Config {
    * prefix the first keeps the name, and the primitives of the others are left out and reported. If two servers
    * list the same resource URI, the first is kept.
    */
-  readonly upstreams?: readonly (Upstream & Required<Pick<Upstream, "name" | "url">>)[];
+  readonly upstreams?: readonly (Upstream & Required<Pick<Upstream, "name">>)[];
   /**
    * Context middleware: functions that applications call, never models. Off by default. Its endpoint also needs
    * the secret `SIEVE_MIDDLEWARE_TOKEN`.
@@ -555,6 +555,18 @@ export interface Upstream {
    * @default ""
    */
   readonly url?: string;
+  /**
+   * The program and its arguments that start a local server, which speaks stdio; it has no `url`. `npx mcp-sieve
+   * dev`, `run`, `stdio` and `check --live` start it. A deployed Worker cannot, and refuses the file.
+   */
+  readonly command?: readonly string[];
+  /**
+   * Variables in the environment of the `command`, beside the few that every program needs, such as PATH and
+   * HOME. `${NAME}` in a value is replaced by the variable of that name, and `$$` by a dollar sign.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The folder that the `command` runs in, from the folder of the file. By default the folder of the file. */
+  readonly cwd?: string | null;
   /** The prefix for names of tools and prompts that another server lists as well. */
   readonly prefix?: string | null;
   /**

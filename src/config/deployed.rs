@@ -28,8 +28,15 @@ impl Config {
     /// deployment holds. Empty if neither names any. `variable` is the variable's name.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] if both do.
+    /// [`ErrorKind::Config`] if both do, or for a server with a `command`: a deployment starts no processes.
     pub fn deployed_upstreams(&self, variable: &str, url: Option<&str>) -> Result<Vec<Upstream>, Error> {
+        let local = self.upstream_settings().iter().find(|upstream| upstream.process.is_some());
+        if let Some(Upstream { name, .. }) = local {
+            let message = format!(
+                "the server `{name}` is started by its `command`, which a Worker cannot do: `npx mcp-sieve run` and `stdio` start it; a deployment needs its `url`"
+            );
+            return Err(Error::new(ErrorKind::Config, message));
+        }
         let written = match (self.upstreams.is_empty(), self.upstream.url.is_empty()) {
             (false, _) => Some(("upstreams", self.upstreams.clone())),
             (true, false) => Some(("upstream.url", vec![self.upstream.clone()])),

@@ -10,6 +10,7 @@ mod drafts;
 mod history;
 mod limits;
 mod lint;
+mod local_process;
 mod locate;
 mod middleware;
 mod middleware_server;
@@ -48,6 +49,8 @@ pub use history::{Fate, History, Verdict, histories};
 pub use limits::{Limits, Rate};
 #[doc(hidden)]
 pub use lint::{Finding, Flaw, lint, lint_filter};
+#[doc(hidden)]
+pub use local_process::LocalProcess;
 #[doc(hidden)]
 pub use locate::locate;
 #[doc(hidden)]

@@ -1,5 +1,6 @@
 use super::{
     capabilities::{Capabilities, RequiredCapabilities},
+    local_process::LocalProcess,
     number::{MAX_NUMBER, positive},
     passed_method::PassedMethod,
     renames::{NameMap, Renames},
@@ -17,8 +18,10 @@ const PREFIX: &str = "expected 1 to 64 of the characters A-Z a-z 0-9 _ - . /";
 pub struct Upstream {
     /// Its name in `server:` terms and in reports.
     pub name: String,
-    /// Its address; empty where it is given beside the file.
+    /// Its address; empty where it is given beside the file, and of a local server.
     pub url: String,
+    /// The process that is the server, if it is a local one.
+    pub process: Option<LocalProcess>,
     /// What goes before the names of its tools and prompts.
     pub prefix: Option<String>,
     /// Whether the prefix goes before every name, or only before those that another server lists too.
@@ -64,6 +67,7 @@ impl Default for Upstream {
         Self {
             name: "upstream".to_owned(),
             url: String::new(),
+            process: None,
             prefix: None,
             prefix_all: false,
             headers: Vec::new(),
@@ -86,9 +90,12 @@ impl Default for Upstream {
 }
 
 /// The members of a server.
-const KNOWN: [&str; 21] = [
+const KNOWN: [&str; 24] = [
     "name",
     "url",
+    "command",
+    "env",
+    "cwd",
     "prefix",
     "prefixAll",
     "headers",
@@ -118,6 +125,10 @@ impl Upstream {
         record.need(needed);
         record.fill("name", &mut upstream.name, Entry::some_text);
         record.fill("url", &mut upstream.url, Entry::text);
+        let mut process = LocalProcess::default();
+        record.fill("command", &mut process.command, LocalProcess::command);
+        record.fill("env", &mut process.env, LocalProcess::env);
+        record.fill_optional("cwd", &mut process.cwd, Entry::some_text);
         record.fill_optional("prefix", &mut upstream.prefix, prefix);
         record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
         record.fill("headers", &mut upstream.headers, headers);
@@ -148,7 +159,14 @@ impl Upstream {
         record.fill("minTtlMs", &mut upstream.min_ttl_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("listWaitMs", &mut upstream.list_wait_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("maxPages", &mut upstream.max_pages, positive);
-        record.end().map(|()| upstream)
+        record.end()?;
+        upstream.process = process.of(entry, &upstream)?;
+        Ok(upstream)
+    }
+
+    /// Whether the file says where the server is.
+    pub fn is_named(&self) -> bool {
+        self.process.is_some() || !self.url.is_empty()
     }
 
     /// Whether clients are not shown what requires capabilities that they do not declare.

@@ -11,7 +11,7 @@ use crate::{
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     expr::nearest,
-    json::{Entry, Raw, without_comments},
+    json::{Entry, Members, Raw, without_comments},
     policy::{Check, Policy, Preset},
 };
 
@@ -204,7 +204,10 @@ fn several(entry: &Entry<'_>, another: bool) -> Result<Vec<Upstream>, Error> {
     if another {
         return Err(entry.refuse("expected `upstream`, of one server, or `upstreams`, not both"));
     }
-    let upstreams = entry.list(|entry| Upstream::read(entry, &["name", "url"]))?;
+    let upstreams = entry.list(|entry| {
+        let local = Members::read(entry.raw()).is_some_and(|members| members.get("command").is_some());
+        Upstream::read(entry, if local { &["name"] } else { &["name", "url"] })
+    })?;
     match upstreams.len() {
         0..=MAX_UPSTREAMS => Ok(upstreams),
         _ => Err(entry.refuse(format!("expected at most {MAX_UPSTREAMS} servers"))),

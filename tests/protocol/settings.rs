@@ -38,6 +38,21 @@ fn the_file_names_the_servers_or_a_variable_does() {
 }
 
 #[test]
+fn a_deployment_refuses_servers_that_are_started_by_a_command() {
+    let local = json!({"name": "a", "command": ["npx", "a"]});
+    let remote = json!({"name": "b", "url": "https://b.example/mcp"});
+    for written in [json!({"upstream": local}), json!({"upstreams": [remote, local]})] {
+        let error = config(written).deployed_upstreams("UPSTREAM_URL", None).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Config);
+        assert!(
+            error
+                .to_string()
+                .starts_with("the server `a` is started by its `command`, which a Worker cannot do")
+        );
+    }
+}
+
+#[test]
 fn functions_and_chains_name_what_the_host_has() {
     let registry = Registry::built_in();
     let check = |middleware: Value| {

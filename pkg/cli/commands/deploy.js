@@ -92,6 +92,12 @@ function judge({ findings, servers, given }) {
       "nothing is deployed: everyone would use the credentials of this configuration. Add `auth` or `checks` to it, or pass --public to serve everyone",
     );
   }
+  const local = servers.find(({ command }) => command !== undefined);
+  if (local !== undefined) {
+    throw new Unreadable(
+      `nothing is deployed: the server \`${local.name}\` is started by its \`command\`, which a Worker cannot do; give the \`url\` of a server that runs elsewhere, or serve this file on your machine with \`npx mcp-sieve run\``,
+    );
+  }
   const internal = servers.find(({ url }) => isInternal(url));
   if (internal !== undefined) {
     throw new Unreadable(

@@ -4,6 +4,8 @@
 const COMMANDS = {
   init: () => import("../commands/init.js"),
   dev: () => import("../commands/dev.js"),
+  run: () => import("../commands/run.js"),
+  stdio: () => import("../commands/stdio.js"),
   check: () => import("../commands/check.js"),
   explain: () => import("../commands/explain.js"),
   verify: () => import("../commands/verify.js"),

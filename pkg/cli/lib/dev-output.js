@@ -1,7 +1,7 @@
 // @ts-check
 // What `dev` prints, in words or as a line of JSON for each event.
 import { print, printJson } from "./print.js";
-import { eventOf, lineOf } from "./upstreams.js";
+import { eventOf, lineOf, placeOf } from "./upstreams.js";
 
 const NO_SERVER = "none, so MCP requests fail; pass --upstream URL, or name a server in the configuration";
 
@@ -10,7 +10,7 @@ const words = {
   ready: ({ mcp, servers, config }) => [
     `  MCP       ${mcp}`,
     servers.length === 1
-      ? `  server    ${servers[0].url}`
+      ? `  server    ${placeOf(servers[0])}`
       : `  servers   ${servers.map(({ name }) => name).join(", ") || NO_SERVER}`,
     `  rules     ${config ?? "none; `npx mcp-sieve init` writes a first file"}`,
     "",
@@ -44,17 +44,17 @@ export function serverReporter(report) {
   let latest;
   return (/** @type {{ servers?: any[], reports?: Promise<any[]> }} */ { servers = [], reports } = {}) => {
     latest = reports;
-    const urls = new Map(servers.map(({ name, url }) => [name, url]));
-    for (const name of known.keys()) if (!urls.has(name)) known.delete(name);
+    const places = new Map(servers.map((server) => [server.name, server]));
+    for (const name of known.keys()) if (!places.has(name)) known.delete(name);
     reports
       ?.then((listed) => {
         for (const one of latest === reports ? listed : []) {
           /** @type {Record<string, any>} */
-          const { ms, ...event } = eventOf(one, urls.get(one.name));
+          const { ms, ...event } = eventOf(one, places.get(one.name));
           const text = JSON.stringify(event);
           if (known.get(one.name) === text) continue;
           known.set(one.name, text);
-          report("server", { ...event, ms, names: [...urls.keys()] });
+          report("server", { ...event, ms, names: [...places.keys()] });
         }
       })
       .catch((error) => {

@@ -8,12 +8,15 @@ const OWN = "SIEVE_";
 /** The name of a server that the configuration gives none. */
 const UNNAMED = "upstream";
 
-/** The servers of a configuration: `{ name, url, headers }` each, without `url` where the address is given elsewhere. */
+/**
+ * The servers of a configuration: `{ name, url, command, headers }` each, without `url` where the address is given
+ * elsewhere, and with the `command` of a local server.
+ */
 export function serversOf(config) {
   const { upstream, upstreams = [] } = parseConfig(config);
   return [upstream, ...upstreams]
     .filter(Boolean)
-    .map(({ name = UNNAMED, url, headers = {} }) => ({ name, url: url || undefined, headers }));
+    .map(({ name = UNNAMED, url, command, headers = {} }) => ({ name, url: url || undefined, command, headers }));
 }
 
 /** The middleware servers of a configuration, in the same form. */

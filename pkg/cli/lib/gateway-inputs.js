@@ -18,7 +18,11 @@ export const SOURCES = {
   config: { ...CONFIG, help: "The same as CONFIG." },
 };
 
-/** The path of the configuration file: the one that is given, or `sieve.jsonc` in this folder if there is one. */
+/**
+ * The path of the configuration file: the one that is given, or `sieve.jsonc` in this folder if there is one.
+ * @param {Record<string, any>} given
+ * @param {Record<string, any>} [environment]
+ */
 export function pathOf({ subject, config }, environment = {}) {
   if (subject !== undefined && config !== undefined)
     throw twice(`\`${subject}\``, `\`--config ${config}\``, "set the configuration");
@@ -48,10 +52,10 @@ export function addressOf({ upstream = [] }, environment = {}) {
   return url;
 }
 
-/** The servers that are served, `{ name, url, headers }` each; `label` is what messages call the configuration. */
+/** The servers that are served, `{ name, url, headers }` or `{ name, command }` each; `label` is what messages call the configuration. */
 export function served(config, address, label) {
   const servers = serversOf(config);
-  const named = servers.filter(({ url }) => url !== undefined);
+  const named = servers.filter(({ url, command }) => url !== undefined || command !== undefined);
   if (address !== undefined && named.length > 0) {
     throw twice(
       `\`${label}\` (${named.map(({ name }) => `\`${name}\``).join(", ")})`,
@@ -59,7 +63,8 @@ export function served(config, address, label) {
       "name the server behind",
     );
   }
-  const broken = named.find(({ url }) => !/^https?:\/\//.test(url) || !URL.canParse(url));
+  const remote = named.filter(({ command }) => command === undefined);
+  const broken = remote.find(({ url }) => !/^https?:\/\//.test(url) || !URL.canParse(url));
   if (broken !== undefined)
     throw new Unreadable(
       `${label}: the address of the server \`${broken.name}\` is \`${broken.url}\`, expected one such as https://example.com/mcp`,

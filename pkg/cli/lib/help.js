@@ -19,6 +19,9 @@ First steps: look at a server, check the suggested file, run a gateway in front 
   ${COMMAND} check sieve.jsonc --upstream https://example.com/mcp
   ${COMMAND} dev sieve.jsonc
 
+Serve one local server on standard input and output, without a file:
+  ${COMMAND} -- npx -y @modelcontextprotocol/server-everything
+
 Commands:
 ${table(commands)}
 

@@ -74,7 +74,7 @@ export function placeOf(upstream) {
   if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream))
     throw new Unreadable(expected);
   throw new Unreadable(
-    `${expected}; a command speaks stdio, Sieve only Streamable HTTP: run the command behind a bridge, such as \`npx supergateway\`, and give the bridge's address`,
+    `${expected}; a local server is started by the \`command\` of a file: \`{ "upstream": { "command": ["npx", "-y", "…"] } }\``,
   );
 }
 
@@ -95,13 +95,15 @@ export function withHeaders(places, lines) {
  * Lists servers, `{ server, url, headers, timeoutMs?, maxPages?, capabilities? }`, side by side. Returns those that could be listed as
  * `found`, in their order, and for each of the others a failure `{ server, url, problem, message }`.
  * @param {any[]} places
- * @param {{ yes?: boolean }} [options]
+ * @param {{ yes?: boolean, shown?: Map<string, string> }} [options] `shown` has what messages show in place of an address, by server
  */
-export async function ask(places, { yes } = {}) {
+export async function ask(places, { yes, shown = new Map() } = {}) {
   if (places.length === 0) return { found: [], failures: [] };
   const client = await borrowed("@modelcontextprotocol/client", { yes });
   const progress = new Progress(places.length);
-  const results = await Promise.all(places.map((place) => listOf(client, place, progress)));
+  const results = await Promise.all(
+    places.map((place) => listOf(client, { ...place, shown: shown.get(place.server) }, progress)),
+  );
   progress.clear();
   return {
     found: results.filter(({ text }) => text !== undefined),
@@ -111,7 +113,7 @@ export async function ask(places, { yes } = {}) {
 
 async function listOf(
   { Client, StreamableHTTPClientTransport },
-  { server, url, headers, timeoutMs: timeout, maxPages, capabilities = {} },
+  { server, url, headers, timeoutMs: timeout, maxPages, capabilities = {}, shown = withoutSecrets(url) },
   progress,
 ) {
   const client = new Client({ name: "mcp-sieve", version }, { capabilities, versionNegotiation: { mode: "auto" } });
@@ -135,9 +137,9 @@ async function listOf(
     }
     const { name, title = name } = client.getServerVersion() ?? {};
     const instructions = Buffer.byteLength(client.getInstructions() ?? "");
-    return { server, url, title, text: JSON.stringify(results), instructions };
+    return { server, url, title, text: JSON.stringify(results), instructions, shown };
   } catch (error) {
-    const [shown, problem] = [withoutSecrets(url), reason(error, server, headers)];
+    const problem = reason(error, server, headers);
     return { server, url: shown, problem, message: `${server === "" ? shown : `${server} (${shown})`}: ${problem}` };
   } finally {
     await client.close().catch(() => {});
@@ -146,7 +148,7 @@ async function listOf(
 
 /**
  * What the gateway leaves out of the `instructions` of these servers, a line each.
- * @param {{ server: string, url: string, instructions?: number }[]} found
+ * @param {{ server: string, shown?: string, instructions?: number }[]} found
  */
 export function longInstructions(found) {
   const passed = (bytes = 0) => Math.min(bytes, MAX_INSTRUCTIONS);
@@ -154,8 +156,8 @@ export function longInstructions(found) {
   const cut = found.filter(({ instructions = 0 }) => instructions > MAX_INSTRUCTIONS);
   return [
     ...cut.map(
-      ({ server, url, instructions }) =>
-        `${server || url}: its \`instructions\` are ${instructions} bytes long; clients receive the first ${MAX_INSTRUCTIONS}`,
+      ({ server, shown, instructions }) =>
+        `${server || shown}: its \`instructions\` are ${instructions} bytes long; clients receive the first ${MAX_INSTRUCTIONS}`,
     ),
     ...(all > MAX_ALL_INSTRUCTIONS
       ? [

@@ -6,6 +6,8 @@ import { locate, servers as serversOf } from "./engine.js";
 import { inputs, reading, rulesOf } from "./input.js";
 import { LIVE, ask, longInstructions, placesOf, withHeaders } from "./live-server.js";
 import { USUAL } from "./options.js";
+import { openBridge } from "../stdio/bridge.js";
+import { hasLocal, localized, processesOf, shownPlaces } from "../stdio/localized.js";
 import { warn } from "./print.js";
 import { Unreadable } from "./cli-error.js";
 
@@ -40,15 +42,16 @@ export async function gather(config, { catalog = [], upstream = [], live, header
   const known = JSON.parse(serversOf(rules, [], () => {}));
   const given = catalog.map((part) => /^([\w.-]+)=.+$/.exec(part)?.[1] ?? "");
   named("catalog", given, "lists.json", known);
-  const asked = live ? ownPlaces(config, rules, known, { given, upstream }) : placesOf(upstream);
-  if (!live)
-    named(
-      "upstream",
-      asked.map(({ server }) => server),
-      "https://…",
-      known,
-    );
-  const { found, failures } = await ask(withHeaders(asked, header), { yes });
+  const others = live ? [] : placesOf(upstream);
+  named(
+    "upstream",
+    others.map(({ server }) => server),
+    "https://…",
+    known,
+  );
+  const { found, failures } = live
+    ? await askOwn(config, rules, { given, upstream, header, yes })
+    : await ask(withHeaders(others, header), { yes });
   if (failures.length > 0 && (whole || found.length + catalog.length === 0))
     throw new Unreadable(failures.map(({ message }) => message).join("; "));
   return { ...inputs(config, catalog, found, rules), failures, instructions: longInstructions(found) };
@@ -81,8 +84,33 @@ function named(option, names, value, { several, servers }) {
     throw new Unreadable(`--${option}: no server is called \`${strange}\`, expected ${known.join(" or ")}`);
 }
 
-/** The servers that the file names, but those whose lists are `given`. */
-function ownPlaces(config, rules, { several, servers }, { given, upstream }) {
+/**
+ * Asks the servers that the file names, local ones among them.
+ * @param {string | undefined} config
+ * @param {string} rules
+ * @param {Record<string, any>} options
+ */
+async function askOwn(config, rules, { header, yes, ...chosen }) {
+  if (config === undefined || !hasLocal(rules))
+    return ask(withHeaders(ownPlaces(config, rules, chosen), header), { yes });
+  const bridge = await openBridge();
+  try {
+    const urls = await bridge.use(processesOf(rules, process.env, config));
+    const places = ownPlaces(config, localized(rules, urls), chosen);
+    return await ask(withHeaders(places, header), { yes, shown: shownPlaces(rules) });
+  } finally {
+    await bridge.close();
+  }
+}
+
+/**
+ * The servers that the file names, but those whose lists are `given`.
+ * @param {string | undefined} config
+ * @param {string} rules
+ * @param {Record<string, any>} chosen
+ */
+function ownPlaces(config, rules, { given, upstream }) {
+  const { several, servers } = JSON.parse(serversOf(rules, [], () => {}));
   if (upstream.length > 0)
     throw new Unreadable("--live asks the servers of the file, and --upstream others: expected one of them");
   if (config === undefined)

@@ -36,11 +36,18 @@ export async function survey(url, token) {
   throw new Unreadable(error?.message ?? `the gateway answered with HTTP ${response.status}`);
 }
 
-/** What a report says of a server at `url`, for programs. */
-export const eventOf = ({ name, ms, reason, message, ...counts }, url) =>
+/**
+ * What a report says of a server with a `url` or a `command`, for programs.
+ * @param {Record<string, any>} report
+ * @param {{ url?: string, command?: string[] }} [place]
+ */
+export const eventOf = ({ name, ms, reason, message, ...counts }, { url, command } = {}) =>
   reason === undefined
-    ? { name, url, status: "ok", ...counts, ms }
-    : { name, url, status: "down", reason, message, ms };
+    ? { name, url, command, status: "ok", ...counts, ms }
+    : { name, url, command, status: "down", reason, message, ms };
+
+/** Where a server is, in words: its address, or the command that starts it. */
+export const placeOf = ({ url, command }) => url ?? command.join(" ");
 
 /**
  * The same as a line, in columns as wide as the longest of `names`; what was left out of the groups, tags and concerns that
@@ -48,7 +55,7 @@ export const eventOf = ({ name, ms, reason, message, ...counts }, url) =>
  * @param {Record<string, any>} event
  * @param {string[]} names
  */
-export function lineOf({ name, url, status, reason, message, ms, problems = [], ...counts }, names) {
+export function lineOf({ name, url, command, status, reason, message, ms, problems = [], ...counts }, names) {
   const width = Math.min(NAME_WIDTH, Math.max(...names.map(({ length }) => length)));
   const head = `  ${name.padEnd(width)}  `;
   if (status === "ok") {
@@ -56,7 +63,7 @@ export function lineOf({ name, url, status, reason, message, ms, problems = [], 
     return [`${head}ok  ${listed(counts)}  ${ms} ms`, ...left].join("\n");
   }
   const advice = reason === "upstream_not_mcp" ? "; is this the address of an MCP server?" : "";
-  return `${head}${message.replace(`upstream \`${name}\` `, "")}${advice} (${url})`;
+  return `${head}${message.replace(`upstream \`${name}\` `, "")}${advice} (${placeOf({ url, command })})`;
 }
 
 function listed(counts) {

@@ -66,7 +66,7 @@ impl<'a> Known<'a> {
         let of_mapping = assignments.concern_mapping.iter().flat_map(|(_, concerns)| concerns);
         let of_rules = rules().flat_map(|rule| &rule.concerns);
         let mapped = of_groups.chain(of_mapping).chain(of_rules).map(|(name, _)| name.as_str());
-        let only = Some(&config.upstream).filter(|upstream| !upstream.url.is_empty());
+        let only = Some(&config.upstream).filter(|upstream| upstream.is_named());
         let servers = if config.upstreams.is_empty() { only.as_slice() } else { &[] };
         Self {
             config,

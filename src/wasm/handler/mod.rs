@@ -99,7 +99,7 @@ impl Handler {
     fn behind(config: &str, keys: &[Vec<u8>], world: World) -> Result<Self, Error> {
         let mut config = Config::parse(config)?;
         let refuse = |message: String| Error::new(ErrorKind::Config, message);
-        if !config.upstreams.is_empty() || !config.upstream.url.is_empty() {
+        if !config.upstreams.is_empty() || config.upstream.is_named() {
             let message = "upstream: the server behind is the handler, expected no address of another";
             return Err(refuse(message.to_owned()));
         }

@@ -1,0 +1,85 @@
+// @ts-check
+// `stdio`: the gateway as a stdio server, for hosts that start their servers themselves.
+import { SOURCES, addressOf, pathOf } from "../lib/gateway-inputs.js";
+import { Unreadable, rulesOf } from "../lib/input.js";
+import { localGateway } from "../lib/local-gateway.js";
+import { YES } from "../lib/optional-packages.js";
+import { warn } from "../lib/print.js";
+import { awaited } from "../lib/signals.js";
+import { eventOf, lineOf } from "../lib/upstreams.js";
+import { Front } from "../stdio/front.js";
+import { eachLine, MAX_LINE } from "../stdio/lines.js";
+
+export const usage = {
+  summary: "Serve the gateway on standard input and output, for a host that starts it.",
+  takes: "[CONFIG]",
+  about:
+    "CONFIG is the file (default: sieve.jsonc, if it exists). Standard output carries MCP messages alone; servers, findings and\nlogs go to standard error. The gateway, and the local servers that it has started, end when standard input closes.\n`npx mcp-sieve -- COMMAND ARGUMENTS` serves one local server without a file.",
+  options: {
+    ...SOURCES,
+    data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
+    ...YES,
+  },
+  examples: ["sieve.jsonc", "--upstream https://example.com/mcp"],
+};
+
+/** @param {Record<string, any>} given */
+export default async function stdio(given) {
+  const path = pathOf(given, process.env);
+  if (path === "-") throw new Unreadable("expected a file: standard input carries the messages of the client");
+  const inline = process.env.SIEVE_CONFIG || undefined;
+  return serveStdio({
+    config: path === undefined ? (inline ?? "{}") : rulesOf(path),
+    path,
+    label: path ?? (inline && "SIEVE_CONFIG"),
+    address: addressOf(given, process.env),
+    data: given.data,
+    yes: given.yes,
+  });
+}
+
+/**
+ * Serves a configuration until standard input closes.
+ * @param {{ config: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} options
+ */
+export async function serveStdio({ config, ...options }) {
+  const over = awaited();
+  /** @type {string[]} */
+  const waiting = [];
+  /** @type {Front | undefined} */
+  let front;
+  // What the client writes before the gateway runs is kept.
+  eachLine(process.stdin, {
+    line: (text) => (front === undefined ? waiting.push(text) : front.take(text)),
+    tooLong: () => over.end(new Unreadable(`a message on standard input has more than ${MAX_LINE} characters`)),
+  });
+  process.stdin.once("end", over.stop);
+  // A host that has gone reads nothing.
+  process.stdout.on("error", over.stop);
+  const running = await localGateway({
+    ...options,
+    port: 0,
+    ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
+  });
+  try {
+    const { servers, reports } = await running.serve(running.planOf(config));
+    front = new Front(`${running.local}/mcp`, (text) => process.stdout.write(`${text}\n`));
+    for (const text of waiting.splice(0)) front.take(text);
+    announce(servers, reports);
+    await over.wanted;
+  } finally {
+    await front?.close();
+    await running.stop();
+  }
+  return 0;
+}
+
+/** Reports how each server is doing on standard error. */
+function announce(servers, reports) {
+  const names = servers.map(({ name }) => name);
+  const place = (name) => servers.find((server) => server.name === name);
+  reports
+    .then((found) => warn(...found.map((report) => lineOf(eventOf(report, place(report.name)), names))))
+    // A gateway that has been stopped reports nothing.
+    .catch(() => {});
+}

@@ -1,0 +1,76 @@
+// @ts-check
+// The gateway in workerd on this machine, with the local servers that its configuration names.
+import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { openBridge } from "../stdio/bridge.js";
+import { localized, processesOf } from "../stdio/localized.js";
+import { isLoopback } from "./addresses.js";
+import { variables } from "./environment.js";
+import { served, twice } from "./gateway-inputs.js";
+import { parseConfig } from "./input.js";
+import { reader, survey } from "./upstreams.js";
+import { gateway } from "./workerd.js";
+
+export const LOOPBACK = "127.0.0.1";
+/** The names of this machine. A page elsewhere cannot call a gateway by one of them. */
+const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
+
+/**
+ * A gateway that is not running yet. `planOf(config)` returns what a configuration serves, and fails if it contradicts
+ * its variables; `serve(plan)` runs it, in place of the plan before, and resolves with the plan and the `reports` on its
+ * servers; `stop()` ends it. `ended` is called with the reason when it ends by itself.
+ * @param {{ host?: string, port: number, data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
+ *   `address` is that of the server behind, if the configuration names none, and `label` what messages call the configuration
+ */
+export async function localGateway({ host = LOOPBACK, port, data, yes, address, path, label, ended }) {
+  const running = await gateway({ host, port, data, yes, ended });
+  const bridge = await openBridge();
+  const key = process.env.SIEVE_KEY ?? keyIn(data);
+  const own = reader();
+  return {
+    url: running.url,
+    local: running.local,
+    planOf: (config) => ({
+      config,
+      servers: served(config, address, label),
+      processes: processesOf(config, process.env, path),
+      variables: {
+        ...variables(config, process.env),
+        ...own.variables,
+        SIEVE_CONFIG: undefined,
+        SIEVE_KEY: key,
+        SIEVE_HOSTS: hostsOf(host, config, label),
+        UPSTREAM_URL: address,
+      },
+    }),
+    /** Fails if the gateway itself cannot use the configuration or a variable. */
+    async serve(plan) {
+      const urls = await bridge.use(plan.processes);
+      await running.start(localized(plan.config, urls), plan.variables);
+      return { ...plan, ...(await survey(running.local, own.token)) };
+    },
+    async stop() {
+      await Promise.all([running.stop(), bridge.close()]);
+    },
+  };
+}
+
+/** The key that seals sessions and cursors: as old as the data that it is kept with. */
+function keyIn(folder) {
+  const made = randomBytes(32).toString("hex");
+  if (folder === undefined) return made;
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, "key");
+  if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
+  return readFileSync(path, "utf8").trim();
+}
+
+/** The names that clients may call the gateway by; on this machine alone, no others than those of this machine and of the file. */
+function hostsOf(host, config, label) {
+  const { hosts = [] } = parseConfig(config);
+  const named = process.env.SIEVE_HOSTS;
+  if (named && hosts.length > 0)
+    throw twice(`\`hosts\` of \`${label}\``, "the environment variable SIEVE_HOSTS", "set the names of the gateway");
+  return named ?? (isLoopback(host) ? [...LOOPBACK_NAMES, ...hosts].join() : undefined);
+}

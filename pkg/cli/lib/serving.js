@@ -1,0 +1,122 @@
+// @ts-check
+// The gateway on this machine until a signal ends it, as `dev` and `run` serve it.
+import { YES } from "./optional-packages.js";
+import { line, review } from "../commands/check.js";
+import { reporter, serverReporter } from "./dev-output.js";
+import { lint, locate } from "./engine.js";
+import { exposure } from "./exposure.js";
+import { follow } from "./follow.js";
+import { SOURCES, addressOf, pathOf } from "./gateway-inputs.js";
+import { Unreadable, reading, textOf, parseConfig } from "./input.js";
+import { LOOPBACK, localGateway } from "./local-gateway.js";
+import { JSON_LINE } from "./options.js";
+import { awaited } from "./signals.js";
+
+const MIDDLEWARE =
+  "/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep the token inside your application, and connect no assistant to it";
+
+/** The options of both commands. */
+export const SERVING = {
+  ...SOURCES,
+  port: { type: "string", value: "PORT", help: "The port to listen on (default: 8787); 0 takes any free port." },
+  host: {
+    type: "string",
+    value: "ADDRESS",
+    help: "The address to listen on (default: 127.0.0.1, this machine only).",
+  },
+  data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
+  json: JSON_LINE,
+  ...YES,
+};
+
+/**
+ * Serves a configuration, and each change of its file if it is `watched`.
+ * @param {Record<string, any>} given the options of the command
+ * @param {{ watched: boolean }} manner
+ */
+export async function serveUntilSignal(given, { watched }) {
+  const path = pathOf(given, process.env);
+  if (path === "-") throw new Unreadable(`expected a file${watched ? " to watch" : ""}, not standard input`);
+  const address = addressOf(given, process.env);
+  const inline = process.env.SIEVE_CONFIG || undefined;
+  const label = path ?? (inline && "SIEVE_CONFIG");
+  const { host = LOOPBACK, data, yes } = given;
+  const report = reporter(given.json);
+  const over = awaited();
+  const running = await localGateway({
+    host,
+    port: portOf(given.port),
+    data,
+    yes,
+    address,
+    path,
+    label,
+    ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
+  });
+  const reportServers = serverReporter(report);
+  const announce = (event, { config, servers, reports }, facts) => {
+    for (const problem of warnings(host, config)) report("warning", { problem });
+    report(event, facts);
+    reportServers({ servers, reports });
+  };
+  let following;
+  try {
+    let config = path === undefined ? inlined(inline) : looked(path, report);
+    let current = await running.serve(running.planOf(config));
+    const servers = current.servers.map(({ name, url, command }) => ({ name, url, command }));
+    announce("ready", current, { mcp: `${running.url}/mcp`, servers, config: label });
+    const change = async () => {
+      try {
+        const next = textOf(path);
+        // One change may be reported twice.
+        if (next === config) return;
+        config = next;
+        const plan = running.planOf(looked(path, report));
+        current = await running.serve(plan).catch(async (error) => {
+          await running.serve(current).catch(over.end);
+          throw error;
+        });
+        announce("changed", current, { config: path });
+      } catch (error) {
+        if (!(error instanceof Unreadable)) return over.end(error);
+        // What was served before stays until the file is in order again.
+        report("kept", { config: path, problem: error.message });
+      }
+    };
+    following = watched && path !== undefined ? follow(path, change) : undefined;
+    await over.wanted;
+  } finally {
+    reportServers();
+    await following?.close();
+    await running.stop();
+  }
+  report("ended", {});
+  return 0;
+}
+
+/** The text of a file that is in order. Findings of the check are reported; `warnings` has its own words for an open gateway. */
+function looked(path, report) {
+  const config = textOf(path);
+  const findings = review(path).findings.filter(({ code }) => code !== "open_gateway");
+  for (const finding of findings) report("finding", { ...finding, text: line(path, finding) });
+  return config;
+}
+
+/** The text of SIEVE_CONFIG, if it is in order. */
+function inlined(text = "{}") {
+  reading("SIEVE_CONFIG", () => lint(text, [], []), { text, locate });
+  return text;
+}
+
+function* warnings(host, config) {
+  const open = exposure(host, config);
+  if (open !== undefined) yield open;
+  if (process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(config).middleware) yield MIDDLEWARE;
+}
+
+function portOf(port = "8787") {
+  const number = Number(port);
+  if (!/^\d+$/.test(port) || number > 65_535)
+    throw new Unreadable(`--port: expected a number from 0 to 65535, got \`${port}\``);
+  return number;
+}

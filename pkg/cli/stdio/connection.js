@@ -1,0 +1,168 @@
+// @ts-check
+// The messages of one server process. It has one client, so requests of several HTTP callers get ids and progress tokens
+// of this connection, and what the server sends finds its caller by them.
+import { warn } from "../lib/print.js";
+import { INTERNAL_ERROR, METHOD_NOT_FOUND, failure, isStateless, notification, read } from "./message.js";
+import { startProcess } from "./local-process.js";
+import { replaced, written } from "./json-text.js";
+
+const TOKEN = ["params", "_meta", "progressToken"];
+const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
+/** Maximum length, in characters, of what is printed of a line that is no message. */
+const MAX_SHOWN = 200;
+
+/**
+ * What answers one HTTP request: `send` passes a message on before the response, and `finish` the response itself.
+ * @typedef {{ send: (text: string) => void, finish: (text: string) => void }} Exchange
+ * @typedef {{ exchange: Exchange, id: string, token: string | undefined, method: string, logs: boolean, stateless: boolean }} Pending
+ */
+
+export class Connection {
+  /** @type {Map<number, Pending>} */
+  #pending = new Map();
+  /** Streams that take what belongs to no request. @type {Set<Exchange>} */
+  streams = new Set();
+  /** Whether the server has answered anything. */
+  answered = false;
+  /** How the process ended, in words, once it has. @type {string | undefined} */
+  over;
+  /** Whether the process is being ended on purpose. */
+  stopping = false;
+  #last = 0;
+  #strange = false;
+  #name;
+  #process;
+
+  /**
+   * @param {import("./local-process.js").Program} settings
+   * @param {(how: string) => void} ended called once when the process has ended
+   */
+  constructor(settings, ended) {
+    this.#name = settings.name;
+    this.#process = startProcess(settings, {
+      line: (text) => this.#receive(text),
+      ended: (how) => {
+        this.over = how;
+        ended(how);
+        for (const { exchange, id } of this.#pending.values())
+          exchange.finish(failure(id, INTERNAL_ERROR, `the server \`${this.#name}\` ended during the request: ${how}`));
+        this.#pending.clear();
+      },
+    });
+  }
+
+  /** Whether a request or a stream is open. */
+  get busy() {
+    return this.#pending.size + this.streams.size > 0;
+  }
+
+  /** Sends a request, whose response goes to `exchange`. Returns what to call if its caller has gone. */
+  request(message, exchange) {
+    const id = (this.#last += 1);
+    const { text, value } = message;
+    const meta = value.params?._meta;
+    this.#pending.set(id, {
+      exchange,
+      id: String(written(text, ["id"])),
+      token: written(text, TOKEN),
+      method: value.method,
+      logs: meta?.["io.modelcontextprotocol/logLevel"] !== undefined,
+      stateless: isStateless(message),
+    });
+    this.#process.write(
+      replaced(text, [
+        [["id"], String(id)],
+        [TOKEN, String(id)],
+      ]),
+    );
+    return () => this.#abandon(id);
+  }
+
+  /** Sends a notification or the response to a question. */
+  tell({ text, value, kind }) {
+    if (kind !== "notification" || value.method !== "notifications/cancelled") return void this.#process.write(text);
+    const wanted = written(text, ["params", "requestId"]);
+    const [id] = [...this.#pending].findLast(([, pending]) => pending.id === wanted) ?? [];
+    // What is answered already cannot be cancelled.
+    if (id !== undefined) this.#process.write(replaced(text, [[["params", "requestId"], String(id)]]));
+  }
+
+  /** Ends the process. Resolves when it has ended. */
+  stop() {
+    this.stopping = true;
+    return this.#process.stop();
+  }
+
+  /** A stateless caller that closes its connection cancels its request; one with a session says so. */
+  #abandon(id) {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    if (pending.stateless) this.#process.write(notification("notifications/cancelled", { requestId: id }));
+  }
+
+  #receive(line) {
+    const message = read(line);
+    if (message === undefined) return this.#complain(line);
+    if (message.kind === "response") return this.#respond(message);
+    if (message.kind === "request") return this.#ask(message);
+    return this.#notify(message);
+  }
+
+  /** Text on standard output that is no message is reported once, and passed over. */
+  #complain(line) {
+    if (this.#strange) return;
+    this.#strange = true;
+    const shown = line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+    warn(`${this.#name}: prints what is no JSON-RPC message on standard output, which is left out: ${shown}`);
+  }
+
+  #respond({ text, value }) {
+    const pending = this.#pending.get(value.id);
+    if (pending === undefined) return;
+    this.answered = true;
+    this.#pending.delete(value.id);
+    pending.exchange.finish(replaced(text, [[["id"], pending.id]]));
+  }
+
+  /** A question to the client goes to the caller whose request is in progress. */
+  #ask({ text, value }) {
+    const id = String(written(text, ["id"]));
+    if (value.method === "ping") return void this.#process.write(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
+    const asked = this.#latest(({ stateless }) => !stateless) ?? this.#stream();
+    if (asked !== undefined) return asked.send(text);
+    this.#process.write(failure(id, METHOD_NOT_FOUND, "no request is in progress whose client could be asked"));
+  }
+
+  /** @param {import("./message.js").Message} message */
+  #notify({ text, value: { method, params } }) {
+    const subscription = params?._meta?.[SUBSCRIPTION];
+    if (subscription !== undefined) {
+      const pending = this.#pending.get(Number(subscription));
+      return pending?.exchange.send(replaced(text, [[["params", "_meta", SUBSCRIPTION], pending.id]]));
+    }
+    if (method === "notifications/progress") {
+      const pending = this.#pending.get(params?.progressToken);
+      if (pending?.token === undefined) return undefined;
+      return pending.exchange.send(replaced(text, [[["params", "progressToken"], pending.token]]));
+    }
+    if (method === "notifications/message" || method === "notifications/cancelled")
+      return (this.#logged() ?? this.#stream())?.send(text);
+    return this.#stream()?.send(text);
+  }
+
+  #stream() {
+    return [...this.streams].at(-1);
+  }
+
+  /** @param {(pending: Pending) => boolean} fits */
+  #latest(fits) {
+    return [...this.#pending.values()].findLast(fits)?.exchange;
+  }
+
+  /** The caller that a log message is for. Stateless callers are strangers to each other: only the sole one may read it. */
+  #logged() {
+    const asking = [...this.#pending.values()].filter(({ stateless, logs }) => stateless && logs);
+    return asking.length === 1 ? asking[0].exchange : this.#latest(({ stateless }) => !stateless);
+  }
+}

@@ -1,0 +1,54 @@
+// @ts-check
+// The environment of a local server.
+import { Unreadable } from "../lib/cli-error.js";
+
+/** What every program needs. Nothing else is inherited: other variables may be secrets of other servers. */
+const INHERITED =
+  process.platform === "win32"
+    ? [
+        "APPDATA",
+        "COMSPEC",
+        "HOMEDRIVE",
+        "HOMEPATH",
+        "LOCALAPPDATA",
+        "PATH",
+        "PATHEXT",
+        "PROCESSOR_ARCHITECTURE",
+      ].concat(
+        [
+          "PROGRAMDATA",
+          "PROGRAMFILES",
+          "PROGRAMFILES(X86)",
+          "SYSTEMDRIVE",
+          "SYSTEMROOT",
+          "TEMP",
+          "USERNAME",
+          "USERPROFILE",
+        ],
+        ["WINDIR"],
+      )
+    : ["HOME", "LANG", "LC_ALL", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "USER"];
+
+/**
+ * Returns the environment of a server with the variables `env`, whose values refer to those of `outer` as `${NAME}`.
+ * @param {{ name: string, env: Record<string, string> }} server
+ * @param {Record<string, string | undefined>} outer
+ */
+export function environmentOf({ name, env }, outer) {
+  const inherited = INHERITED.map((key) => [key, outer[key]]).filter(([, value]) => value !== undefined);
+  const own = Object.entries(env).map(([key, template]) => [
+    key,
+    expanded(template, outer, `\`env.${key}\` of the server \`${name}\``),
+  ]);
+  return Object.fromEntries([...inherited, ...own]);
+}
+
+function expanded(template, outer, place) {
+  return template.replaceAll(/\$\$|\$\{([^}]*)\}|\$/g, (found, name) => {
+    if (found === "$$") return "$";
+    if (name === undefined) throw new Unreadable(`${place}: expected \`\${NAME}\`, or \`$$\` for a dollar sign`);
+    if (!outer[name])
+      throw new Unreadable(`${place} refers to the variable \`${name}\`, which is not set in the environment`);
+    return outer[name];
+  });
+}

@@ -1,0 +1,173 @@
+// @ts-check
+// The client at the other end of standard input and output, in front of a gateway that speaks HTTP.
+import { events } from "./event-stream.js";
+import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
+import { written } from "./json-text.js";
+import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, read } from "./message.js";
+
+const HEADER_MISMATCH = -32020;
+/** Milliseconds until a lost stream of the session is opened again. */
+const REOPEN_MS = 1_000;
+
+export class Front {
+  /** @type {{ id?: string, version?: string }} */
+  #session = {};
+  /** Requests that have no response yet, by their ids as they are written. @type {Map<string, AbortController>} */
+  #open = new Map();
+  /** Input schemas of tools, as they were listed. @type {Map<string, any>} */
+  #schemas = new Map();
+  /** What must be sent before the next message. @type {Promise<unknown>} */
+  #before = Promise.resolve();
+  #ended = new AbortController();
+  #url;
+  #write;
+
+  /**
+   * @param {string} url the gateway's endpoint
+   * @param {(text: string) => void} write takes each message for the client, on one line
+   */
+  constructor(url, write) {
+    this.#url = url;
+    this.#write = write;
+  }
+
+  /** Takes a line of the client. Messages reach the gateway in their order; responses may overtake each other. */
+  take(line) {
+    const message = read(line);
+    if (message === undefined) {
+      const text = "expected one JSON-RPC message on a line; batches are not part of the protocol";
+      return this.#write(failure("null", INVALID_REQUEST, text));
+    }
+    this.#before = this.#before.then(() => this.#send(message));
+  }
+
+  /** Ends everything that is open. Resolves when the session has ended. */
+  async close() {
+    await this.#before;
+    this.#ended.abort();
+    const { id } = this.#session;
+    if (id === undefined) return;
+    await fetch(this.#url, { method: "DELETE", headers: sessionHeaders(this.#session) }).catch(() => {});
+  }
+
+  /** Resolves when the next message may be sent. */
+  async #send(message) {
+    const { value, kind } = message;
+    if (kind === "request") {
+      const done = this.#request(message);
+      return value.method === "initialize" ? done : undefined;
+    }
+    if (value.method === "notifications/cancelled") {
+      const id = String(written(message.text, ["params", "requestId"]));
+      // Over HTTP a stateless request is cancelled by the end of its connection.
+      if (this.#open.get(id) !== undefined && this.#session.id === undefined) return this.#open.get(id)?.abort();
+    }
+    await this.#post(message.text, sessionHeaders(this.#session), this.#ended.signal)
+      .then((response) => response.body?.cancel())
+      .catch(() => {});
+    if (value.method === "notifications/initialized") this.#listen();
+  }
+
+  async #request(message) {
+    const { value, text } = message;
+    const id = String(written(text, ["id"]));
+    const abort = new AbortController();
+    this.#open.set(id, abort);
+    const signal = AbortSignal.any([abort.signal, this.#ended.signal]);
+    try {
+      const response = await this.#answered(message, signal);
+      if (value.method === "initialize" && response.ok)
+        this.#session = { id: response.headers.get("mcp-session-id") ?? undefined };
+      await this.#relay(response, value, id);
+    } catch (error) {
+      if (!signal.aborted) this.#write(failure(id, INTERNAL_ERROR, `the gateway does not answer: ${error.message}`));
+    } finally {
+      this.#open.delete(id);
+    }
+  }
+
+  /** Sends a request, with the headers that its revision and its tool want. */
+  async #answered(message, signal) {
+    const { value, text } = message;
+    if (!isStateless(message)) return this.#post(text, sessionHeaders(this.#session), signal);
+    const headers = () => ({
+      ...statelessHeaders(value),
+      ...(value.method === "tools/call" &&
+        argumentHeaders(this.#schemas.get(value.params.name), value.params.arguments)),
+    });
+    const response = await this.#post(text, headers(), signal);
+    if (value.method !== "tools/call" || response.status !== 400) return response;
+    const body = await response.text();
+    if (JSON.parse(body).error?.code !== HEADER_MISMATCH) return new Response(body, response);
+    // Only the list says which arguments are repeated as headers.
+    await this.#learn(value.params._meta, signal);
+    return this.#post(text, headers(), signal);
+  }
+
+  /** Lists the tools. */
+  async #learn(_meta, signal) {
+    for (let cursor; ; ) {
+      const request = { method: "tools/list", params: { _meta, cursor } };
+      const text = JSON.stringify({ jsonrpc: "2.0", id: "tools", ...request });
+      const response = await this.#post(text, statelessHeaders(request), signal);
+      const { result } = await response.json();
+      this.#keep(result);
+      cursor = result?.nextCursor;
+      if (cursor === undefined) return;
+    }
+  }
+
+  #keep(result) {
+    for (const { name, inputSchema } of result?.tools ?? []) this.#schemas.set(name, inputSchema);
+  }
+
+  /** Passes the messages of a response on to the client. */
+  async #relay(response, { method }, id) {
+    const pass = (text) => {
+      const message = read(text);
+      if (message === undefined) return;
+      if (method === "initialize") this.#session.version ??= message.value.result?.protocolVersion;
+      if (method === "tools/list") this.#keep(message.value.result);
+      this.#write(message.text);
+    };
+    if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
+      for await (const data of events(response.body)) pass(data);
+      return;
+    }
+    const text = await response.text();
+    const message = read(text);
+    if (message !== undefined) return pass(text);
+    // An error without an id is still the answer to this request.
+    const { error } = safe(text);
+    this.#write(
+      failure(id, error?.code ?? INTERNAL_ERROR, error?.message ?? `the gateway answered with HTTP ${response.status}`),
+    );
+  }
+
+  /** Keeps the stream of the session open, for what belongs to no request. */
+  async #listen() {
+    const headers = { ...sessionHeaders(this.#session), accept: "text/event-stream" };
+    while (!this.#ended.signal.aborted && this.#session.id !== undefined) {
+      try {
+        const response = await fetch(this.#url, { headers, signal: this.#ended.signal });
+        if (!response.ok || response.body === null) return;
+        for await (const data of events(response.body)) this.#write(String(read(data)?.text ?? data));
+      } catch {
+        // It is opened again.
+      }
+      await new Promise((done) => setTimeout(done, REOPEN_MS).unref());
+    }
+  }
+
+  #post(body, headers, signal) {
+    return fetch(this.#url, { method: "POST", body, headers, signal });
+  }
+}
+
+function safe(text) {
+  try {
+    return JSON.parse(text) ?? {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,108 @@
+// @ts-check
+// The process of a local server: started, read line by line, and ended with all processes that it has started itself.
+import { spawn } from "node:child_process";
+import { printable, relay, warn } from "../lib/print.js";
+import { eachLine, MAX_LINE } from "./lines.js";
+
+/** Milliseconds for a process to end by itself once its input is closed, and then once it is asked to. */
+const CLOSE_MS = 1_000;
+const TERMINATE_MS = 1_000;
+/** Maximum length, in characters, of the last line on standard error that messages repeat. */
+const MAX_LAST_WORDS = 300;
+const WINDOWS = process.platform === "win32";
+
+/** @typedef {{ name: string, command: string[], env: Record<string, string>, cwd?: string }} Program */
+
+/** Those that run: however this process ends, they end with it. */
+const all = new Set();
+process.on("exit", () => {
+  for (const child of all) signal(child, "SIGKILL");
+});
+
+/**
+ * Starts `{ name, command, env, cwd }`. `line` is called with each line on standard output, and `ended` once with how the
+ * process ended, in words. What it prints on standard error is printed under its name.
+ * @param {Program} settings
+ * @param {{ line: (text: string) => void, ended: (how: string) => void }} to
+ */
+export function startProcess({ name, command: [program, ...args], env, cwd }, to) {
+  // A process group of its own, so that the programs which `npx` starts end with it.
+  const child = spawn(WINDOWS ? quoted(program) : program, WINDOWS ? args.map(quoted) : args, {
+    cwd,
+    env,
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: !WINDOWS,
+    shell: WINDOWS,
+    windowsHide: true,
+  });
+  all.add(child);
+  let lastWords = "";
+  let over = false;
+  const end = (how) => {
+    if (over) return;
+    over = true;
+    // Programs that it has started may outlive it.
+    signal(child, "SIGKILL");
+    all.delete(child);
+    to.ended(lastWords === "" ? how : `${how}; it last said: ${lastWords}`);
+  };
+  relay(child.stderr, (text) => {
+    if (text.trim() !== "") lastWords = printable(text.trim()).slice(0, MAX_LAST_WORDS);
+    return `${name}: ${text}`;
+  });
+  eachLine(child.stdout, {
+    line: to.line,
+    tooLong: () => {
+      warn(`${name}: sent a message of more than ${MAX_LINE} characters and is ended`);
+      signal(child, "SIGKILL");
+    },
+  });
+  // A process that has ended takes no input.
+  child.stdin.on("error", () => {});
+  child.once("error", (error) => end(`cannot be started: ${reasonOf(error, program, cwd)}`));
+  const gone = new Promise((done) => {
+    child.once("error", done);
+    child.once("exit", done);
+  });
+  // After its last lines.
+  child.once("close", (code, by) => end(`its process ended with ${by ?? `status ${code}`}`));
+  child.once("exit", (code, by) =>
+    setTimeout(end, CLOSE_MS, `its process ended with ${by ?? `status ${code}`}`).unref(),
+  );
+  return {
+    /** Writes one line. */
+    write: (text) => child.stdin.write(`${text}\n`),
+    /** Ends the process. Resolves when it has ended. */
+    async stop() {
+      child.stdin.end();
+      const timers = [
+        setTimeout(signal, CLOSE_MS, child, "SIGTERM"),
+        setTimeout(signal, CLOSE_MS + TERMINATE_MS, child, "SIGKILL"),
+      ];
+      await gone;
+      timers.forEach(clearTimeout);
+      signal(child, "SIGKILL");
+    },
+  };
+}
+
+/** Sends a signal to a process and those that it has started. */
+function signal(child, name) {
+  if (child.pid === undefined) return;
+  try {
+    if (WINDOWS) child.kill(name);
+    else process.kill(-child.pid, name);
+  } catch {
+    // It has ended.
+  }
+}
+
+const quoted = (word) => (/[\s&|<>^]/.test(word) ? `"${word}"` : word);
+
+/** @param {NodeJS.ErrnoException} error */
+function reasonOf({ code, message }, program, cwd) {
+  if (code !== "ENOENT") return message;
+  return cwd === undefined
+    ? `there is no program \`${program}\``
+    : `there is no program \`${program}\`, or no folder ${cwd}`;
+}

@@ -1,0 +1,62 @@
+// @ts-check
+// A configuration with local servers, as the gateway reads it: each has the address of its bridge in place of its command.
+import { dirname, resolve } from "node:path";
+import { parseConfig } from "../lib/input.js";
+import { environmentOf } from "./environment.js";
+
+/** Milliseconds until a local server must answer if the file says nothing: `npx` may first fetch it. */
+const TIMEOUT_MS = 30_000;
+/** Maximum number of milliseconds for which a server is asked whether it answers stateless requests: some never answer a method that they do not know. */
+const PROBE_MS = 5_000;
+
+/** The local servers of a configuration. */
+function localServers({ upstream, upstreams = [] }) {
+  return [upstream, ...upstreams].filter((server) => server?.command !== undefined);
+}
+
+/** Whether a configuration has local servers. */
+export const hasLocal = (config) => localServers(parseConfig(config)).length > 0;
+
+/** The commands of local servers in words, by the names of the servers; that of a single server also by no name. */
+export function shownPlaces(config) {
+  const value = parseConfig(config);
+  const shown = new Map(localServers(value).map(({ name = "upstream", command }) => [name, command.join(" ")]));
+  return value.upstream === undefined ? shown : shown.set("", value.upstream.command.join(" "));
+}
+
+/**
+ * Returns what starts the local servers of a configuration, in order: `{ name, command, env, cwd, probeMs }` each.
+ * @param {string} config
+ * @param {Record<string, string | undefined>} outer the environment that they refer to
+ * @param {string} [path] the file of the configuration, whose folder they run in
+ */
+export function processesOf(config, outer, path) {
+  const folder = path === undefined ? process.cwd() : dirname(resolve(path));
+  return localServers(parseConfig(config)).map(
+    ({ name = "upstream", command, env = {}, cwd, timeoutMs = TIMEOUT_MS }) => ({
+      name,
+      command,
+      env: environmentOf({ name, env }, outer),
+      cwd: cwd ? resolve(folder, cwd) : folder,
+      // The gateway waits for this answer and then for another.
+      probeMs: Math.min(PROBE_MS, timeoutMs / 2),
+    }),
+  );
+}
+
+/**
+ * Returns the text of the configuration with an address for each local server, in order.
+ * @param {string} config
+ * @param {string[]} urls
+ */
+export function localized(config, urls) {
+  if (urls.length === 0) return config;
+  const value = parseConfig(config);
+  for (const [at, server] of localServers(value).entries()) {
+    delete server.command;
+    delete server.env;
+    delete server.cwd;
+    Object.assign(server, { timeoutMs: TIMEOUT_MS, ...server, url: urls[at] });
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,51 @@
+// @ts-check
+// JSON-RPC messages, as they pass between stdio and HTTP.
+
+export const INVALID_REQUEST = -32600;
+export const METHOD_NOT_FOUND = -32601;
+export const INTERNAL_ERROR = -32603;
+/** The member of `_meta` that makes a request one of the stateless revision. */
+export const REVISION = "io.modelcontextprotocol/protocolVersion";
+
+/**
+ * A message: its text on one line, its value, and what it is.
+ * @typedef {{ text: string, value: Record<string, any>, kind: "request" | "notification" | "response" }} Message
+ */
+
+/**
+ * Reads a message. Returns nothing for text that is none.
+ * @param {string} text
+ * @returns {Message | undefined}
+ */
+export function read(text) {
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== "object" || value === null || value.jsonrpc !== "2.0") return undefined;
+  const kind = kindOf(value);
+  // Line ends stand only between the parts of a message: inside strings they are escaped.
+  return kind && { text: text.trim().replaceAll(/[\r\n]+/g, " "), value, kind };
+}
+
+function kindOf({ method, id, result, error }) {
+  if (typeof method === "string") return id === undefined ? "notification" : "request";
+  return id !== undefined && (result !== undefined || error !== undefined) ? "response" : undefined;
+}
+
+/** Whether a request is one of the stateless revision. */
+export const isStateless = ({ value }) => typeof value.params?._meta?.[REVISION] === "string";
+
+/**
+ * The text of an error, in answer to the request whose id is written so.
+ * @param {string} id
+ * @param {number} code
+ * @param {string} message
+ */
+export const failure = (id, code, message) =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
+
+/** The text of a notification. */
+export const notification = (method, params) => JSON.stringify({ jsonrpc: "2.0", method, params });

@@ -1,0 +1,278 @@
+// Local servers: behind `dev` and `run`, and the gateway as a stdio server itself, with real processes.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { existsSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, afterEach, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as OldStdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { installCommand } from "./support/command.mjs";
+import { until } from "./support/until.mjs";
+
+const require = createRequire(import.meta.url);
+const everything = [
+  process.execPath,
+  require.resolve("@modelcontextprotocol/server-everything/dist/index.js"),
+  "stdio",
+];
+const path = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));
+const fixture = (...flags) => [process.execPath, path, ...flags];
+let command;
+
+before(async () => {
+  command = await installCommand();
+  command.install("workerd", "@modelcontextprotocol/client");
+});
+after(() => command?.remove());
+
+/** Commands and clients that run: a test that fails leaves none behind. */
+const all = new Set();
+function start(args, options) {
+  const started = command.start(args, options);
+  all.add(started);
+  started.over.then(() => all.delete(started));
+  return started;
+}
+afterEach(async () => {
+  await Promise.all([...all].map(({ stop }) => stop()));
+  all.clear();
+  await until(() => readdirSync(command.temporary).length === 0, "no temporary file is left");
+});
+const event = async (running, name) => JSON.parse(await running.line(new RegExp(`^\\{"event":"${name}"`)));
+const configuration = (name, config) => {
+  command.write(name, JSON.stringify(config));
+  return name;
+};
+const textOf = ({ content }) => content[0].text;
+const isRunning = (pid) => existsSync(`/proc/${pid}`);
+
+/** A client over HTTP; `answers` says what it answers to elicitation. */
+async function connected(url, { mode = "auto", answers } = {}) {
+  const capabilities = answers === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client({ name: "test", version: "1" }, { capabilities, versionNegotiation: { mode } });
+  if (answers !== undefined) client.setRequestHandler("elicitation/create", () => answers);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  return client;
+}
+
+describe("local servers behind the gateway", () => {
+  const faulty = {
+    upstreams: [
+      { name: "good", command: fixture("--banner"), prefix: "good_" },
+      { name: "gone", command: fixture("--exit") },
+      { name: "missing", command: ["no-such-program-anywhere"] },
+      { name: "silent", command: fixture("--silent"), timeoutMs: 2_000 },
+    ],
+  };
+
+  test("those that fail are named, and the others are served", async () => {
+    const running = start(["run", configuration("faulty.json", faulty), "--port", "0", "--json"]);
+    const { mcp, servers } = await event(running, "ready");
+    assert.deepEqual(servers[1], { name: "gone", command: fixture("--exit") });
+    const client = await connected(mcp);
+    await until(
+      async () => (await client.listTools({}, { cacheMode: "refresh" })).tools.length > 0,
+      "a tool is listed",
+    );
+    assert.match(textOf(await client.callTool({ name: "pid" })), /^\d+$/);
+    await client.close();
+    const reports = [];
+    for (const _ of servers) reports.push(await event(running, "server"));
+    const messages = Object.fromEntries(reports.map(({ name, status, message }) => [name, message ?? status]));
+    assert.equal(messages.good, "ok");
+    assert.match(messages.gone, /ended with status 3; it last said: no configuration/);
+    assert.match(messages.missing, /there is no program `no-such-program-anywhere`/);
+    assert.match(messages.silent, /did not answer/);
+    const { status, stderr } = await running.stop();
+    assert.equal(status, 0, stderr);
+    // What a server prints stands under its name.
+    assert.match(stderr, /^gone: no configuration$/m);
+    assert.match(
+      stderr,
+      /^good: prints what is no JSON-RPC message on standard output, which is left out: Welcome to the fixture!$/m,
+    );
+  });
+
+  for (const [revision, flags] of [
+    ["2025-11-25", []],
+    ["2026-07-28", ["--stateless"]],
+  ]) {
+    test(`a server of ${revision} answers long messages, reports progress and ends with the gateway`, async () => {
+      const config = { upstream: { name: "local", command: fixture(...flags), env: { TOKEN: "${LOCAL_TOKEN}" } } };
+      const env = { LOCAL_TOKEN: "t0ken", OTHER_SECRET: "hidden" };
+      const running = start(["run", configuration("one.json", config), "--port", "0", "--json"], { env });
+      const { mcp } = await event(running, "ready");
+      for (const mode of ["auto", "legacy"]) {
+        const client = await connected(mcp, { mode });
+        const large = await client.callTool({ name: "large", arguments: { bytes: 1_000_000 } });
+        assert.equal(textOf(large).length, 1_000_000);
+        const steps = [];
+        await client.callTool({ name: "count" }, { onprogress: ({ progress }) => steps.push(progress) });
+        assert.deepEqual(steps, [1, 2, 3]);
+        const environment = JSON.parse(textOf(await client.callTool({ name: "environment" })));
+        assert.deepEqual([environment.TOKEN, environment.OTHER_SECRET], ["t0ken", undefined]);
+        assert.ok(environment.PATH);
+        await client.close();
+      }
+      const client = await connected(mcp);
+      const pid = Number(textOf(await client.callTool({ name: "pid" })));
+      assert.ok(isRunning(pid));
+      await client.close();
+      await running.stop();
+      assert.ok(!isRunning(pid));
+    });
+  }
+
+  test("a server that ends during a call is started again", async () => {
+    const config = { upstream: { name: "local", command: fixture() } };
+    const running = start(["run", configuration("crash.json", config), "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const client = await connected(mcp);
+    const first = textOf(await client.callTool({ name: "pid" }));
+    await assert.rejects(client.callTool({ name: "crash" }), /the server `local` ended during the request: .*status 7/);
+    const second = textOf(await client.callTool({ name: "pid" }));
+    assert.notEqual(first, second);
+    await client.close();
+  });
+
+  test("a question reaches the caller whose request is in progress", async () => {
+    const config = { upstream: { name: "local", command: fixture() } };
+    const running = start(["run", configuration("ask.json", config), "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const others = await connected(mcp);
+    for (const mode of ["auto", "legacy"]) {
+      const client = await connected(mcp, { mode, answers: { action: "accept", content: { mode } } });
+      const [answered] = await Promise.all([client.callTool({ name: "ask" }), others.callTool({ name: "count" })]);
+      assert.deepEqual(JSON.parse(textOf(answered)), { action: "accept", content: { mode } });
+      await client.close();
+    }
+    await others.close();
+  });
+
+  test("a change of the file starts its servers anew", async () => {
+    const config = (name) => ({ upstream: { name, command: fixture() } });
+    const running = start(["dev", configuration("watched.json", config("one")), "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const pidOf = async () => {
+      const client = await connected(mcp);
+      const pid = Number(textOf(await client.callTool({ name: "pid" })));
+      await client.close();
+      return pid;
+    };
+    const before = await pidOf();
+    configuration("watched.json", config("two"));
+    await event(running, "changed");
+    assert.notEqual(await pidOf(), before);
+    assert.ok(!isRunning(before));
+  });
+
+  test("a variable that is not set is named, and a deployment refuses the file", async () => {
+    const file = configuration("unset.json", { upstream: { command: fixture(), env: { TOKEN: "${NO_SUCH_TOKEN}" } } });
+    const { status, stderr } = await start(["run", file, "--port", "0"]).over;
+    assert.deepEqual(
+      [status, stderr],
+      [
+        2,
+        "`env.TOKEN` of the server `upstream` refers to the variable `NO_SUCH_TOKEN`, which is not set in the environment\n",
+      ],
+    );
+    const deployed = await start(["deploy", file, "--dry-run"]).over;
+    assert.equal(deployed.status, 2);
+    assert.match(deployed.stderr, /^nothing is deployed: the server `upstream` is started by its `command`/m);
+  });
+
+  test("`check --live` tries the rules on what they list", async () => {
+    const rules = [{ match: "name:pid", tags: ["quick"] }];
+    const file = configuration("live.json", { upstream: { command: fixture() }, tags: [{ name: "quick" }], rules });
+    const { status, stdout } = await start(["check", file, "--live"]).over;
+    assert.deepEqual([status, stdout], [0, "0 findings in 1 rule, 0 policies, 6 primitives\n"]);
+  });
+});
+
+describe("the gateway as a stdio server", () => {
+  const hiding = (server) => ({ upstream: server, policies: [{ name: "no-environment", show: "-name:environment" }] });
+  /** The command line that a host starts. */
+  const server = (...args) => ({
+    command: process.execPath,
+    args: [join(command.package, "cli/main.js"), ...args],
+    cwd: command.folder,
+    env: { ...process.env, TMPDIR: command.temporary },
+    stderr: "pipe",
+  });
+  const clients = {
+    "2026-07-28": async (parameters) => {
+      const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      const transport = new StdioClientTransport(parameters);
+      await client.connect(transport);
+      return { client, call: (name, args, options) => client.callTool({ name, arguments: args }, options) };
+    },
+    "2025-11-25": async (parameters) => {
+      const client = new OldClient({ name: "test", version: "1" }, { capabilities: {} });
+      await client.connect(new OldStdioClientTransport(parameters));
+      return { client, call: (name, args, options) => client.callTool({ name, arguments: args }, undefined, options) };
+    },
+  };
+
+  for (const [revision, connect] of Object.entries(clients)) {
+    test(`serves a client of ${revision}, hides what policies hide, and ends with it`, async () => {
+      const file = configuration("stdio.json", hiding({ name: "local", command: fixture() }));
+      const { client, call } = await connect(server("stdio", file));
+      all.add({ stop: () => client.close() });
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        ["pid", "crash", "large", "ask", "count"],
+      );
+      // The answer for a hidden tool is the answer for one that does not exist.
+      const refusals = [];
+      for (const name of ["environment", "environmenu"])
+        refusals.push(
+          await call(name, {}).then(assert.fail, ({ code, message }) => ({
+            code,
+            message: message.replaceAll(name, "NAME"),
+          })),
+        );
+      assert.deepEqual(refusals[0], refusals[1]);
+      const steps = [];
+      await call("count", {}, { onprogress: ({ progress }) => steps.push(progress) });
+      assert.deepEqual(steps, [1, 2, 3]);
+      assert.equal(textOf(await call("large", { bytes: 1_000_000 })).length, 1_000_000);
+      const pid = Number(textOf(await call("pid", {})));
+      assert.ok(isRunning(pid));
+      await client.close();
+      await until(() => !isRunning(pid), "the server has ended");
+    });
+
+    test(`wraps the reference server for a client of ${revision} without a file`, async () => {
+      const { client, call } = await connect(server("--", ...everything));
+      all.add({ stop: () => client.close() });
+      const { tools } = await client.listTools();
+      assert.ok(tools.some(({ name }) => name === "echo"));
+      assert.equal(textOf(await call("echo", { message: "hé" })), "Echo: hé");
+    });
+  }
+
+  test("writes nothing but messages on standard output", async () => {
+    const file = configuration("quiet.json", hiding({ name: "local", command: fixture("--banner") }));
+    const running = start(["stdio", file]);
+    const ask = (message) => running.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    ask({ id: "first", method: "initialize", params });
+    assert.equal(JSON.parse(await running.line(/"first"/)).result.protocolVersion, "2025-11-25");
+    ask({ method: "notifications/initialized" });
+    running.child.stdin.write("no message\n");
+    assert.equal(JSON.parse(await running.line(/error/)).error.code, -32600);
+    ask({ id: 2, method: "tools/list" });
+    assert.equal(JSON.parse(await running.line(/"id":2/)).result.tools.length, 5);
+    running.child.stdin.end();
+    const [status] = await once(running.child, "close");
+    const { stdout, stderr } = await running.over;
+    assert.equal(status, 0, stderr);
+    for (const line of stdout.trim().split("\n")) assert.equal(JSON.parse(line).jsonrpc, "2.0");
+    assert.match(stderr, /^local: prints what is no JSON-RPC message/m);
+  });
+});

@@ -1,0 +1,74 @@
+// A stdio server without an SDK, of either revision, that misbehaves as it is told to: `node stdio-server.mjs FLAG...`.
+//   --stateless  answers requests of 2026-07-28 alone
+//   --banner     prints a line of text on standard output first
+//   --exit       ends at once, with a word on standard error
+//   --silent     reads and never answers
+import { createInterface } from "node:readline";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const flags = new Set(process.argv.slice(2));
+const REVISION = "io.modelcontextprotocol/protocolVersion";
+const TOOLS = ["pid", "environment", "crash", "large", "ask", "count"];
+const serverInfo = { name: "fixture", version: "1" };
+const capabilities = { tools: { listChanged: true } };
+const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+const said = (text) => ({ content: [{ type: "text", text }] });
+/** What to do with the answer to each question. */
+const questions = new Map();
+
+if (flags.has("--exit")) {
+  process.stderr.write("no configuration\n");
+  process.exit(3);
+}
+if (flags.has("--banner")) process.stdout.write("Welcome to the fixture!\n");
+
+const tools = {
+  pid: () => said(String(process.pid)),
+  environment: () => said(JSON.stringify(process.env)),
+  crash: () => process.exit(7),
+  large: ({ bytes }) => said("x".repeat(bytes)),
+  async ask() {
+    const id = `question-${questions.size}`;
+    const answer = new Promise((done) => questions.set(id, done));
+    send({
+      id,
+      method: "elicitation/create",
+      params: { message: "Which?", requestedSchema: { type: "object", properties: {} } },
+    });
+    return said(JSON.stringify(await answer));
+  },
+  async count(_, progressToken) {
+    for (const progress of [1, 2, 3]) {
+      send({ method: "notifications/progress", params: { progressToken, progress } });
+      // Clients of the SDK drop notifications that arrive together with the response.
+      await sleep(20);
+    }
+    return said("3");
+  },
+};
+
+async function resultOf({ method, params }) {
+  if (method === "initialize" && !flags.has("--stateless"))
+    return { protocolVersion: "2025-11-25", capabilities, serverInfo };
+  if (flags.has("--stateless") && params?._meta?.[REVISION] === undefined) return undefined;
+  const stateless = flags.has("--stateless") ? { resultType: "complete", ttlMs: 0, cacheScope: "private" } : {};
+  if (method === "server/discover" && flags.has("--stateless"))
+    return { ...stateless, supportedVersions: ["2026-07-28"], capabilities, serverInfo };
+  if (method === "tools/list")
+    return { ...stateless, tools: TOOLS.map((name) => ({ name, inputSchema: { type: "object" } })) };
+  if (method === "tools/call")
+    return { ...stateless, ...(await tools[params.name](params.arguments ?? {}, params._meta?.progressToken)) };
+  return undefined;
+}
+
+createInterface({ input: process.stdin }).on("line", async (line) => {
+  if (flags.has("--silent")) return;
+  const message = JSON.parse(line);
+  if (message.method === undefined) return questions.get(message.id)?.(message.result ?? message.error);
+  if (message.id === undefined) return;
+  const result = await resultOf(message);
+  send({
+    id: message.id,
+    ...(result === undefined ? { error: { code: -32601, message: `unknown method ${message.method}` } } : { result }),
+  });
+});
