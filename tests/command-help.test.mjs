@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { installCommand } from "./support/command.mjs";
 
-const NAMES = ["init", "dev", "run", "stdio", "check", "explain", "verify", "tokens", "snapshot", "deploy"];
+const NAMES = ["init", "import", "dev", "run", "stdio", "check", "explain", "verify", "tokens", "snapshot", "deploy"];
 let command;
 
 before(async () => {
@@ -107,7 +107,7 @@ test("what was mistyped is named, with what was probably meant", async () => {
     ],
     [
       ["dev", "-o", "x"],
-      "`-o` is an option of `init`, `tokens`, `snapshot` and `deploy`, not of `dev`; `npx mcp-sieve dev --help` lists its options",
+      "`-o` is an option of `init`, `import`, `tokens`, `snapshot` and `deploy`, not of `dev`; `npx mcp-sieve dev --help` lists its options",
     ],
     [["check", "--filter"], "--filter: expected a value: `--filter FILTER`"],
     [

@@ -556,8 +556,9 @@ export interface Upstream {
    */
   readonly url?: string;
   /**
-   * The program and its arguments that start a local server, which speaks stdio; it has no `url`. `npx mcp-sieve
-   * dev`, `run`, `stdio` and `check --live` start it. A deployed Worker cannot, and refuses the file.
+   * The program and its arguments that start a local server, which speaks stdio; it has no `url`. `${NAME}` in
+   * an argument is replaced by the variable of that name, and `$${` by `${`. `npx mcp-sieve dev`, `run`, `stdio`
+   * and `check --live` start it. A deployed Worker cannot, and refuses the file.
    */
   readonly command?: readonly string[];
   /**

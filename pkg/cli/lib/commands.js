@@ -3,6 +3,7 @@
 // it exports its `usage`, and a function that takes the parsed arguments and returns the exit status.
 const COMMANDS = {
   init: () => import("../commands/init.js"),
+  import: () => import("../commands/import.js"),
   dev: () => import("../commands/dev.js"),
   run: () => import("../commands/run.js"),
   stdio: () => import("../commands/stdio.js"),

@@ -3,6 +3,9 @@
 import { serveStdio } from "../commands/stdio.js";
 import { Unreadable } from "./cli-error.js";
 
+/** A word that refers to no variable. */
+const plain = (word) => word.replaceAll("${", () => "$${");
+
 /**
  * Serves the server that `command` starts. It has the whole environment: the host gave it to this server.
  * @param {string[]} command
@@ -15,5 +18,5 @@ export function serveCommand(command) {
   // A reference to an empty variable counts as an error.
   const names = Object.keys(process.env).filter((name) => process.env[name] !== "");
   const env = Object.fromEntries(names.map((name) => [name, `\${${name}}`]));
-  return serveStdio({ config: JSON.stringify({ upstream: { command, env } }), yes: true });
+  return serveStdio({ config: JSON.stringify({ upstream: { command: command.map(plain), env } }), yes: true });
 }

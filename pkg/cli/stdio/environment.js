@@ -43,12 +43,29 @@ export function environmentOf({ name, env }, outer) {
   return Object.fromEntries([...inherited, ...own]);
 }
 
+/**
+ * Returns the words of a command with the variables that they refer to. `$${` is `${` itself, and any other dollar sign
+ * part of a word.
+ * @param {{ name: string, command: string[] }} server
+ * @param {Record<string, string | undefined>} outer
+ */
+export function argumentsOf({ name, command }, outer) {
+  const place = `\`command\` of the server \`${name}\``;
+  return command.map((word) =>
+    word.replaceAll(/\$(\$\{)|\$\{([A-Za-z_]\w*)\}/g, (_, escaped, inner) => escaped ?? variable(inner, outer, place)),
+  );
+}
+
 function expanded(template, outer, place) {
   return template.replaceAll(/\$\$|\$\{([^}]*)\}|\$/g, (found, name) => {
     if (found === "$$") return "$";
     if (name === undefined) throw new Unreadable(`${place}: expected \`\${NAME}\`, or \`$$\` for a dollar sign`);
-    if (!outer[name])
-      throw new Unreadable(`${place} refers to the variable \`${name}\`, which is not set in the environment`);
-    return outer[name];
+    return variable(name, outer, place);
   });
+}
+
+function variable(name, outer, place) {
+  const value = outer[name];
+  if (!value) throw new Unreadable(`${place} refers to the variable \`${name}\`, which is not set in the environment`);
+  return value;
 }

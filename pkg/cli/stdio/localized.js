@@ -2,7 +2,7 @@
 // A configuration with local servers, as the gateway reads it: each has the address of its bridge in place of its command.
 import { dirname, resolve } from "node:path";
 import { parseConfig } from "../lib/input.js";
-import { environmentOf } from "./environment.js";
+import { argumentsOf, environmentOf } from "./environment.js";
 
 /** Milliseconds until a local server must answer if the file says nothing: `npx` may first fetch it. */
 const TIMEOUT_MS = 30_000;
@@ -35,7 +35,7 @@ export function processesOf(config, outer, path) {
   return localServers(parseConfig(config)).map(
     ({ name = "upstream", command, env = {}, cwd, timeoutMs = TIMEOUT_MS }) => ({
       name,
-      command,
+      command: argumentsOf({ name, command }, outer),
       env: environmentOf({ name, env }, outer),
       cwd: cwd ? resolve(folder, cwd) : folder,
       // The gateway waits for this answer and then for another.

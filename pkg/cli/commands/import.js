@@ -1,0 +1,128 @@
+// @ts-check
+// `mcp-sieve import`: the servers of a host as a configuration, and Sieve in their place.
+import { existsSync } from "node:fs";
+import { Unreadable, output, reading } from "../lib/input.js";
+import { lint, locate } from "../lib/engine.js";
+import { JSON_LINE, OUT } from "../lib/options.js";
+import { print, printJson } from "../lib/print.js";
+import { collect } from "./import/collect.js";
+import { readHostFile, usualFiles } from "./import/host-files.js";
+import { backupOf, checkBackups, checkSecrets, install, undo } from "./import/install.js";
+import { member, section } from "./init/jsonc.js";
+
+/** Maximum number of servers behind one gateway, as in the engine (`src/config/upstream.rs`). */
+const MAX_SERVERS = 32;
+
+export const usage = {
+  summary: "Write sieve.jsonc from the servers that your hosts have, and put Sieve in their place.",
+  takes: "[FILE]",
+  most: Infinity,
+  about: `FILE is the file of a host: mcp.json, claude_desktop_config.json, .vscode/mcp.json or .cursor/mcp.json (default: those
+that exist here and in your home folder). Secrets stay out of sieve.jsonc, which refers to them as \${NAME}.`,
+  options: {
+    out: { ...OUT, help: "The file to write (default: sieve.jsonc)." },
+    install: { type: "boolean", help: "Replace the servers in the files by Sieve, and keep a backup beside each." },
+    undo: { type: "boolean", help: "Restore the files from their backups." },
+    force: { type: "boolean", help: "Replace a file that exists, or was changed since it was installed." },
+    json: JSON_LINE,
+  },
+  examples: ["", ".vscode/mcp.json", "--install", "--undo"],
+};
+
+/** @param {Record<string, any>} given */
+export default async function importServers({
+  subjects,
+  out = "sieve.jsonc",
+  install: installing,
+  undo: undoing,
+  force,
+  json,
+}) {
+  const paths = subjects.length > 0 ? subjects : usualFiles();
+  if (undoing)
+    return restore(subjects.length > 0 ? subjects : paths.filter((path) => existsSync(backupOf(path))), force, json);
+  if (paths.length === 0)
+    throw new Unreadable(
+      "no file of a host is here or in your home folder: expected one, such as `npx mcp-sieve import mcp.json`",
+    );
+  if (out === "-") throw new Unreadable("--out: expected a file, which hosts and `npx mcp-sieve run` read");
+  if (!force && existsSync(out))
+    throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
+  if (installing) checkBackups(paths);
+  const files = paths.map(readHostFile);
+  const { upstreams, variables, reports } = collect(files);
+  if (upstreams.length > MAX_SERVERS)
+    throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${upstreams.length}`);
+  const changed = installing ? files.filter((_, at) => reports[at].taken.length > 0) : [];
+  const changing = changed.map(({ path }) => path);
+  checkSecrets(changing, variables);
+  const text = textFor(upstreams);
+  if (upstreams.length > 0) {
+    reading(out, () => lint(text, [], []), { text, locate });
+    output(out, text);
+  }
+  for (const file of changed) {
+    const taken = reports[files.indexOf(file)].taken.map(({ name }) => name);
+    install(file, { taken, config: out, variables });
+  }
+  const names = variables.map(({ name, server, place }) => ({ name, server, place }));
+  if (json)
+    printJson({
+      config: upstreams.length > 0 ? out : undefined,
+      files: reports,
+      variables: names,
+      installed: changing,
+    });
+  else print(...told(reports), ...summary(out, upstreams, names, changing));
+  return upstreams.length > 0 ? 0 : 1;
+}
+
+function restore(paths, force, json) {
+  if (paths.length === 0) throw new Unreadable("no file has a backup: Sieve is not installed in any");
+  for (const path of paths) undo(path, force);
+  if (json) printJson({ restored: paths });
+  else print(...paths.map((path) => `${path}: restored as it was before Sieve was installed`));
+  return 0;
+}
+
+/** The text of the configuration. */
+function textFor(upstreams) {
+  return [
+    "// Written by `npx mcp-sieve import` from the files of your hosts. `npx mcp-sieve check` reviews the file.",
+    "{",
+    "  // Variables in ${…} are secrets, which stand in your environment and not here.",
+    ...(upstreams.length === 1 ? [member("upstream", upstreams[0])] : section("upstreams", upstreams)),
+    "",
+    "  // Which tools callers see: groups, tags and policies.",
+    ...section("groups", []),
+    ...section("rules", []),
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** A line for each server of each file. */
+function told(reports) {
+  return reports.flatMap(({ path, taken, left }) => [
+    `${path}`,
+    ...taken.flatMap(({ name, as, notes }) => [
+      `  ${name}: taken${as === name ? "" : ` as ${as}`}`,
+      ...notes.map((note) => `    ${note}`),
+    ]),
+    ...left.map(({ name, reason }) => `  ${name}: left out: ${reason}`),
+  ]);
+}
+
+function summary(out, upstreams, variables, installed) {
+  if (upstreams.length === 0) return ["", "No server was taken, and nothing is written."];
+  const secrets = variables.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
+  return [
+    "",
+    `${out}: ${upstreams.length} server${upstreams.length === 1 ? "" : "s"}`,
+    ...(secrets.length > 0 ? ["Variables that it needs in the environment:", ...secrets] : []),
+    ...installed.map((path) => `${path}: starts Sieve instead; the file as it was is ${backupOf(path)}`),
+    installed.length > 0
+      ? "Restart your hosts. `npx mcp-sieve import --undo` restores their files."
+      : "`npx mcp-sieve run` serves it; `npx mcp-sieve import --install` puts Sieve in place of these servers.",
+  ];
+}

@@ -1,0 +1,52 @@
+// @ts-check
+// The servers of several files as one list, each with a name of its own.
+import { upstreamOf } from "./servers.js";
+import { Variables } from "./variables.js";
+
+/** Maximum length of a prefix, as in the engine (`src/config/upstream.rs`). */
+const MAX_PREFIX = 64;
+
+/**
+ * Returns the `upstreams` of all files, the `variables` that they refer to, and for each file what was `taken`,
+ * `{ name, as, notes }`, and what was `left`, `{ name, reason }`.
+ * @param {ReturnType<typeof import("./host-files.js").readHostFile>[]} files
+ */
+export function collect(files) {
+  const variables = new Variables();
+  /** @type {Map<string, { upstream: Record<string, any>, entry: string }>} */
+  const known = new Map();
+  const reports = files.map(({ path, servers, workspace }) => {
+    const [taken, left] = [[], []];
+    for (const [name, entry] of Object.entries(servers)) {
+      const as = nameFor(name, JSON.stringify(entry), known);
+      const { upstream, left: reason, notes = [] } = upstreamOf(entry, { name: as, path, workspace, variables });
+      if (upstream === undefined) {
+        left.push({ name, reason });
+        continue;
+      }
+      if (known.has(as)) notes.push("is the same in another file, and taken once");
+      else known.set(as, { upstream, entry: JSON.stringify(entry) });
+      taken.push({ name, as, notes });
+    }
+    return { path, taken, left };
+  });
+  const upstreams = [...known.values()].map(({ upstream }) => upstream);
+  return {
+    upstreams: upstreams.map((upstream) => withPrefix(upstream, upstreams.length)),
+    variables: variables.all,
+    reports,
+  };
+}
+
+/** The name for a server: its own, or with a number if another server has it. */
+function nameFor(name, entry, known) {
+  let free = name || "server";
+  for (let number = 2; known.has(free) && known.get(free)?.entry !== entry; number += 1) free = `${name}-${number}`;
+  return free;
+}
+
+/** Hosts keep the tools of their servers apart: with a prefix, none is left out because another server has its name. */
+function withPrefix(upstream, count) {
+  const prefix = `${upstream.name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")}_`.slice(-MAX_PREFIX);
+  return count === 1 ? upstream : { name: upstream.name, prefix, ...upstream };
+}

@@ -1,0 +1,92 @@
+// @ts-check
+// Sieve in a host's file in place of its servers, and the file as it was before.
+import { createHash } from "node:crypto";
+import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { find } from "../../stdio/json-text.js";
+import { Unreadable } from "../../lib/cli-error.js";
+import { blanked } from "./host-files.js";
+
+/** The name of the entry that starts Sieve. */
+const NAME = "sieve";
+
+/** The copy of a file as it was, and the hash of the file as it was written. */
+export const backupOf = (path) => `${path}.sieve-backup`;
+const hashOf = (path) => `${path}.sieve-backup.sha256`;
+const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
+
+/**
+ * Refuses files in which Sieve is installed already: their backup would be lost.
+ * @param {string[]} paths
+ */
+export function checkBackups(paths) {
+  const known = paths.find((path) => existsSync(backupOf(path)));
+  if (known !== undefined)
+    throw new Unreadable(
+      `${backupOf(known)} exists: Sieve is installed in ${known} already; \`npx mcp-sieve import --undo ${known}\` restores it first`,
+    );
+}
+
+/**
+ * Refuses files of which one would get the secrets of another: a file in a project may be everyone's to read.
+ * @param {string[]} paths
+ * @param {import("./variables.js").Variable[]} variables
+ */
+export function checkSecrets(paths, variables) {
+  const stored = variables.filter(({ value }) => !isInherited(value));
+  for (const path of paths) {
+    const foreign = stored.find((variable) => !variable.paths.includes(path));
+    if (foreign !== undefined)
+      throw new Unreadable(
+        `${path} would get the value of \`${foreign.name}\`, which stands in ${foreign.paths[0]}: install one file at a time, each with a configuration of its own, such as \`npx mcp-sieve import ${path} --install -o other.jsonc\``,
+      );
+  }
+}
+
+/** Whether a value is a reference to the environment of the host. */
+const isInherited = (value) => /^\$\{(?!input:)/.test(value);
+
+/**
+ * Replaces the servers that were taken from a file by one entry that starts Sieve. Everything else in the file keeps its bytes.
+ * @param {ReturnType<typeof import("./host-files.js").readHostFile>} file
+ * @param {{ taken: string[], config: string, variables: import("./variables.js").Variable[] }} what
+ */
+export function install({ path, text, holder, servers }, { taken, config, variables }) {
+  const left = Object.entries(servers).filter(([name]) => !taken.includes(name) && name !== NAME);
+  // Sieve passes to each server what the host's file had for it, or what the host asks its user for.
+  const own = variables.filter(({ value }) => !isInherited(value));
+  const entry = {
+    ...(holder.at(-1) === "servers" && { type: "stdio" }),
+    command: "npx",
+    args: ["-y", "mcp-sieve", "stdio", resolve(config), "--yes"],
+    ...(own.length > 0 && { env: Object.fromEntries(own.map(({ name, value }) => [name, value])) }),
+  };
+  const place = find(blanked(text), holder);
+  if (place === undefined) throw new Unreadable(`${path}: its servers cannot be found`);
+  const indent = " ".repeat(2 * holder.length);
+  const written = JSON.stringify({ ...Object.fromEntries(left), [NAME]: entry }, undefined, 2).replaceAll(
+    "\n",
+    `\n${indent}`,
+  );
+  const whole = text.slice(0, place.start) + written + text.slice(place.end);
+  copyFileSync(path, backupOf(path));
+  writeFileSync(hashOf(path), digest(whole), { mode: 0o600 });
+  writeFileSync(path, whole);
+}
+
+/**
+ * Restores a file as it was, byte for byte. A file that was changed since is not replaced, unless `force` is set.
+ * @param {string} path
+ * @param {boolean | undefined} force
+ */
+export function undo(path, force) {
+  if (!existsSync(backupOf(path))) throw new Unreadable(`${path}: there is no backup of it, ${backupOf(path)}`);
+  const hash = existsSync(hashOf(path)) ? readFileSync(hashOf(path), "utf8") : "";
+  if (!force && existsSync(path) && digest(readFileSync(path)) !== hash)
+    throw new Unreadable(
+      `${path} was changed since Sieve was installed: --force restores it as it was before, and discards these changes`,
+    );
+  copyFileSync(backupOf(path), path);
+  rmSync(backupOf(path));
+  rmSync(hashOf(path), { force: true });
+}

@@ -1,0 +1,216 @@
+// `import`: the files of hosts as a configuration, Sieve in their place, and back.
+import assert from "node:assert/strict";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { after, before, beforeEach, describe, test } from "node:test";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { parseConfig } from "../pkg/cli/lib/input.js";
+import { installCommand } from "./support/command.mjs";
+
+const fixture = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));
+let command;
+let folders = 0;
+/** The folder of this test. */
+let folder;
+
+before(async () => {
+  command = await installCommand();
+  command.install("workerd");
+});
+after(() => command?.remove());
+beforeEach(() => {
+  folder = `hosts-${(folders += 1)}`;
+});
+
+const at = (path) => join(command.folder, folder, path);
+const read = (path) => readFileSync(at(path), "utf8");
+function write(path, content) {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), typeof content === "string" ? content : JSON.stringify(content, undefined, 2));
+  return `${folder}/${path}`;
+}
+const run = (...args) =>
+  command.run(["import", ...args, ...(args.includes("--undo") ? [] : ["-o", `${folder}/sieve.jsonc`])]);
+/** Imports files, and returns the report and the configuration. */
+async function imported(...args) {
+  const { status, stdout, stderr } = await run(...args, "--json");
+  assert.deepEqual([status, stderr], [0, ""]);
+  const config = parseConfig(read("sieve.jsonc"));
+  return { report: JSON.parse(stdout), servers: config.upstreams ?? [config.upstream], config };
+}
+
+describe("servers", () => {
+  test("are taken from the file of each host, with secrets as variables", async () => {
+    const claude = write("claude_desktop_config.json", {
+      mcpServers: {
+        forge: {
+          command: "npx",
+          args: ["-y", "forge-mcp", "--api-key", "s3cret"],
+          env: { FORGE_TOKEN: "ghp_x", REGION: "eu" },
+        },
+        wiki: { url: "https://wiki.example/mcp", headers: { Authorization: "Bearer s3cret", "X-Team": "blue" } },
+      },
+    });
+    const { report, servers } = await imported(claude);
+    assert.deepEqual(servers, [
+      {
+        name: "forge",
+        prefix: "forge_",
+        command: ["npx", "-y", "forge-mcp", "--api-key", "${FORGE_API_KEY}"],
+        env: { FORGE_TOKEN: "${FORGE_TOKEN}", REGION: "eu" },
+      },
+      {
+        name: "wiki",
+        prefix: "wiki_",
+        url: "https://wiki.example/mcp",
+        headers: { Authorization: "Bearer ${WIKI_TOKEN}", "X-Team": "blue" },
+      },
+    ]);
+    assert.deepEqual(
+      report.variables.map(({ name }) => name),
+      ["FORGE_TOKEN", "FORGE_API_KEY", "WIKI_TOKEN"],
+    );
+    // Neither the configuration nor the report repeats a secret.
+    assert.doesNotMatch(read("sieve.jsonc") + JSON.stringify(report), /s3cret|ghp_x/);
+  });
+
+  test("of VS Code and Cursor may have comments, inputs and variables of the host", async () => {
+    const code = write(
+      ".vscode/mcp.json",
+      `{
+        // Asked for once.
+        "inputs": [{ "id": "forge-token", "type": "promptString", "password": true }],
+        "servers": {
+          "forge": {
+            "type": "stdio",
+            "command": "npx",
+            "args": ["forge-mcp", "\${workspaceFolder}/data", "--token=\${input:forge-token}"],
+            "env": { "LEVEL": "\${env:LEVEL}", "PRICE": "$5" },
+          },
+        },
+      }`,
+    );
+    const { servers } = await imported(code);
+    assert.deepEqual(servers, [
+      {
+        name: "forge",
+        command: ["npx", "forge-mcp", at("data"), "--token=${FORGE_TOKEN}"],
+        env: { LEVEL: "${LEVEL}", PRICE: "$$5" },
+      },
+    ]);
+  });
+
+  test("of one name in two files get names of their own, and the same server is taken once", async () => {
+    const same = { command: "same-mcp" };
+    const one = write("mcp.json", { mcpServers: { forge: { command: "one-mcp" }, same } });
+    const other = write(".cursor/mcp.json", { mcpServers: { forge: { command: "other-mcp" }, same } });
+    const { servers } = await imported(one, other);
+    assert.deepEqual(
+      servers.map(({ name, command: [program] }) => [name, program]),
+      [
+        ["forge", "one-mcp"],
+        ["same", "same-mcp"],
+        ["forge-2", "other-mcp"],
+      ],
+    );
+  });
+
+  test("that cannot be taken are named with the reason", async () => {
+    const file = write("mcp.json", {
+      mcpServers: {
+        good: { command: "good-mcp" },
+        off: { command: "off-mcp", disabled: true },
+        old: { type: "sse", url: "https://old.example/sse" },
+        sieve: { command: "npx", args: ["-y", "mcp-sieve", "stdio"] },
+        empty: {},
+      },
+    });
+    const { report } = await imported(file);
+    assert.deepEqual(report.files[0].left, [
+      { name: "off", reason: "is disabled" },
+      { name: "old", reason: "speaks HTTP with SSE, the transport before Streamable HTTP" },
+      { name: "sieve", reason: "is Sieve itself" },
+      { name: "empty", reason: "has neither a `command` nor a `url`" },
+    ]);
+  });
+
+  test("are not looked for in a file of another kind, and no file is replaced unasked", async () => {
+    const other = write("package.json", { name: "other" });
+    assert.match((await run(other)).stderr, /expected the servers of a host, as `mcpServers` or `servers`/);
+    assert.match((await run(write("broken.json", "{"))).stderr, /broken\.json: not JSON/);
+    const file = write("mcp.json", { mcpServers: { good: { command: "good-mcp" } } });
+    write("sieve.jsonc", "{}");
+    const { status, stderr } = await run(file);
+    assert.equal(status, 2);
+    assert.match(stderr, /sieve\.jsonc exists already: add --force/);
+    assert.equal(read("sieve.jsonc"), "{}");
+  });
+});
+
+describe("an installation", () => {
+  const text = `{
+  // Kept as it is.
+  "theme": "dark",\r
+  "mcpServers": { "local": { "command": ${JSON.stringify(process.execPath)}, "args": [${JSON.stringify(fixture)}], "env": { "LOCAL_TOKEN": "s3cret" } }, "off": { "command": "x", "disabled": true } },
+}`;
+
+  test("starts Sieve with the secrets of the file, and is undone byte for byte", async () => {
+    const file = write("mcp.json", text);
+    chmodSync(at("mcp.json"), 0o600);
+    const { status, stderr } = await run(file, "--install");
+    assert.equal(status, 0, stderr);
+    assert.match(read("mcp.json"), /^\{\n {2}\/\/ Kept as it is\.\n {2}"theme": "dark",\r\n/);
+    const { mcpServers } = parseConfig(read("mcp.json"));
+    assert.deepEqual(Object.keys(mcpServers), ["off", "sieve"]);
+    assert.deepEqual(mcpServers.sieve, {
+      command: "npx",
+      args: ["-y", "mcp-sieve", "stdio", at("sieve.jsonc"), "--yes"],
+      env: { LOCAL_TOKEN: "s3cret" },
+    });
+    assert.equal(statSync(at("mcp.json.sieve-backup")).mode & 0o777, 0o600);
+    // As a host starts it, the server has its secret.
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(command.package, "cli/main.js"), ...mcpServers.sieve.args.slice(2)],
+      env: { ...process.env, ...mcpServers.sieve.env, TMPDIR: command.temporary },
+      cwd: command.folder,
+      stderr: "ignore",
+    });
+    const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    await client.connect(transport);
+    const { content } = await client.callTool({ name: "environment" });
+    assert.equal(JSON.parse(content[0].text).LOCAL_TOKEN, "s3cret");
+    await client.close();
+    const undone = await run(file, "--undo");
+    assert.deepEqual([undone.status, undone.stderr], [0, ""]);
+    assert.equal(read("mcp.json"), text);
+    assert.equal(statSync(at("mcp.json")).mode & 0o777, 0o600);
+    assert.ok(!existsSync(at("mcp.json.sieve-backup")));
+  });
+
+  test("is not undone over later changes, nor made twice", async () => {
+    const file = write("mcp.json", text);
+    await run(file, "--install");
+    const again = await run(file, "--install", "--force");
+    assert.equal(again.status, 2);
+    assert.match(again.stderr, /Sieve is installed in .*mcp\.json already/);
+    writeFileSync(at("mcp.json"), `${read("mcp.json")}\n`);
+    const refused = await run(file, "--undo");
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /was changed since Sieve was installed: --force restores it/);
+    assert.equal((await run(file, "--undo", "--force")).status, 0);
+    assert.equal(read("mcp.json"), text);
+  });
+
+  test("gives no file the secrets of another", async () => {
+    const private_ = write("mcp.json", text);
+    const shared = write(".vscode/mcp.json", { servers: { other: { command: "other-mcp" } } });
+    const { status, stderr } = await run(private_, shared, "--install");
+    assert.equal(status, 2);
+    assert.match(stderr, /\.vscode\/mcp\.json would get the value of `LOCAL_TOKEN`, which stands in .*mcp\.json/);
+    assert.equal(read("mcp.json"), text);
+    assert.ok(!existsSync(at("sieve.jsonc")));
+  });
+});
