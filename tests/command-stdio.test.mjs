@@ -256,6 +256,23 @@ describe("the gateway as a stdio server", () => {
     });
   }
 
+  test("serves a preset, and what a query selects", async () => {
+    const config = {
+      upstream: { name: "local", command: fixture() },
+      groups: [{ name: "long" }],
+      rules: [{ match: "name:ask or name:large", groups: ["long"] }],
+      presets: [{ name: "quick", filter: { namePatterns: ["pid", "count"] } }],
+    };
+    const file = configuration("preset.json", config);
+    const listed = async (...args) => {
+      const { client } = await clients["2026-07-28"](server("stdio", file, ...args));
+      all.add({ stop: () => client.close() });
+      return (await client.listTools()).tools.map(({ name }) => name);
+    };
+    assert.deepEqual(await listed("--preset", "quick"), ["pid", "count"]);
+    assert.deepEqual(await listed("--query", "groups=long"), ["large", "ask"]);
+  });
+
   test("writes nothing but messages on standard output", async () => {
     const file = configuration("quiet.json", hiding({ name: "local", command: fixture("--banner") }));
     const running = start(["stdio", file]);

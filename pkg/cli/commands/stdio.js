@@ -17,10 +17,16 @@ export const usage = {
     "CONFIG is the file (default: sieve.jsonc, if it exists). Standard output carries MCP messages alone; servers, findings and\nlogs go to standard error. The gateway, and the local servers that it has started, end when standard input closes.\n`npx mcp-sieve -- COMMAND ARGUMENTS` serves one local server without a file.",
   options: {
     ...SOURCES,
+    preset: { type: "string", value: "NAME", help: "Serve the preset of this name, as /mcp/NAME does." },
+    query: {
+      type: "string",
+      value: "QUERY",
+      help: "Serve what this query of a URL selects, such as groups=issues&disclosure=search.",
+    },
     data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
     ...YES,
   },
-  examples: ["sieve.jsonc", "--upstream https://example.com/mcp"],
+  examples: ["sieve.jsonc", "sieve.jsonc --query disclosure=search", "--upstream https://example.com/mcp"],
 };
 
 /** @param {Record<string, any>} given */
@@ -33,16 +39,26 @@ export default async function stdio(given) {
     path,
     label: path ?? (inline && "SIEVE_CONFIG"),
     address: addressOf(given, process.env),
+    endpoint: endpointOf(given),
     data: given.data,
     yes: given.yes,
   });
 }
 
 /**
- * Serves a configuration until standard input closes.
- * @param {{ config: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} options
+ * The path and query that every request goes to.
+ * @param {Record<string, any>} given
  */
-export async function serveStdio({ config, ...options }) {
+function endpointOf({ preset, query }) {
+  const path = preset === undefined ? "/mcp" : `/mcp/${encodeURIComponent(preset)}`;
+  return query === undefined ? path : `${path}?${query}`;
+}
+
+/**
+ * Serves a configuration until standard input closes.
+ * @param {{ config: string, endpoint?: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} options
+ */
+export async function serveStdio({ config, endpoint = "/mcp", ...options }) {
   const over = awaited();
   /** @type {string[]} */
   const waiting = [];
@@ -63,7 +79,7 @@ export async function serveStdio({ config, ...options }) {
   });
   try {
     const { servers, reports } = await running.serve(running.planOf(config));
-    front = new Front(`${running.local}/mcp`, (text) => process.stdout.write(`${text}\n`));
+    front = new Front(`${running.local}${endpoint}`, (text) => process.stdout.write(`${text}\n`));
     for (const text of waiting.splice(0)) front.take(text);
     announce(servers, reports);
     await over.wanted;
