@@ -14,6 +14,7 @@ from typing import Literal
 import fastmcp
 import mcp_types as types
 from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from mcp.client.subscriptions import listen
 from mcp.shared.exceptions import MCPError
@@ -37,6 +38,9 @@ class Official:
 
     @staticmethod
     def connect(url, mode, token=None, **handlers):
+        if isinstance(url, list):
+            command, *args = url
+            return Client(stdio_client(StdioServerParameters(command=command, args=args)), mode=mode, **handlers)
         if token is None:
             return Client(url, mode=mode, **handlers)
         http = create_mcp_http_client(headers={"Authorization": f"Bearer {token}"})
@@ -72,6 +76,9 @@ class Fast:
 
     @staticmethod
     def connect(url, mode, token=None, **handlers):
+        if isinstance(url, list):
+            command, *args = url
+            return fastmcp.Client(fastmcp.client.transports.StdioTransport(command, args), mode=mode, **handlers)
         return fastmcp.Client(url, mode=mode, auth=token, **handlers)
 
     @staticmethod
@@ -153,7 +160,8 @@ async def task(words, url, mode, given):
         asked += 1
         return todo["answer"]
 
-    async with words.connect(url, mode, token=todo["token"], **words.answering(answer)) as client:
+    server = todo.get("command", url)
+    async with words.connect(server, mode, token=todo.get("token"), **words.answering(answer)) as client:
         tools, *_ = await words.lists(client)
         answers = []
         for step in todo["steps"]:

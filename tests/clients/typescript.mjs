@@ -1,11 +1,15 @@
 // The official TypeScript clients, both generations.
 import { once } from "node:events";
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
+import { StdioClientTransport as StdioV2 } from "@modelcontextprotocol/client/stdio";
 import { Client as ClientV1 } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as StdioV1 } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const identity = { name: "peer", version: "1.0.0" };
+/** A connection to the server that a command starts. */
+const stdio = (Transport, [command, ...args]) => new Transport({ command, args, stderr: "ignore" });
 const UPDATED = "notifications/resources/updated";
 
 /** What both generations can be asked in the same words. */
@@ -55,8 +59,9 @@ const client = ({ connect, protocol, call, subscribe, elicit }) => ({
       await connection.close();
     }
   },
-  async task(url, { token, steps, answer }) {
-    const connection = await connect(url, { headers: { Authorization: `Bearer ${token}` } }, { elicitation: {} });
+  async task(url, { token, command, steps, answer }) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const connection = await connect(command ?? url, { headers }, { elicitation: {} });
     let asked = 0;
     elicit(connection, () => {
       asked += 1;
@@ -104,7 +109,7 @@ const bySession = (notice) => ({ notice, begin: (connection, uri) => connection.
 export const version1 = client({
   async connect(url, requestInit, capabilities = {}) {
     const connection = new ClientV1(identity, { capabilities });
-    await connection.connect(new TransportV1(new URL(url), { requestInit }));
+    await connection.connect(Array.isArray(url) ? stdio(StdioV1, url) : new TransportV1(new URL(url), { requestInit }));
     return connection;
   },
   protocol: ({ transport }) => transport.protocolVersion,
@@ -119,7 +124,9 @@ export const version2 = (mode) =>
   client({
     async connect(url, requestInit, capabilities = {}) {
       const connection = new ClientV2(identity, { versionNegotiation: { mode }, capabilities });
-      await connection.connect(new TransportV2(new URL(url), { requestInit }));
+      await connection.connect(
+        Array.isArray(url) ? stdio(StdioV2, url) : new TransportV2(new URL(url), { requestInit }),
+      );
       return connection;
     },
     protocol: (connection) => connection.getNegotiatedProtocolVersion(),

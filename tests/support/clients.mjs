@@ -2,7 +2,8 @@
 // `look(url, questions)` gives {all, filtered, called, isError, read, messages, resources, templates, prompts, refused,
 // protocol}; `use(url, {token, tool, args})` lists and calls with a bearer token and gives {names, answer}, where
 // `answer` is the text of the result or the message of the error; `hear(url, uri)` subscribes and gives {heard, close}, where `heard` resolves once the resource has
-// changed; `task(url, {token, steps, answer})` lists, makes the calls `steps` in turn, answers what it is asked with `answer`
+// changed; `task(url, {token, command, steps, answer})`, at `url` or at the stdio
+// server that `command` starts, lists, makes the calls `steps` in turn, answers what it is asked with `answer`
 // and gives {names, answers, asked}; `leave(url, {tool, args})` calls, cancels in the middle and gives {close}, its connection still open.
 // `protocol` is the revision that a client should settle on.
 import { inspector } from "../clients/inspector.mjs";

@@ -1,9 +1,11 @@
 // Ten servers with a hundred tools each, on the official SDK, at one port: `/NAME` is the server NAME. Tools that refund ask
-// their client first.
+// their client first. `node offices.mjs NAME` is the server NAME over stdio.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { fileURLToPath } from "node:url";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { CallToolRequestSchema, ElicitResultSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
@@ -68,6 +70,12 @@ function serverOf(office) {
   });
   return server;
 }
+
+const path = fileURLToPath(import.meta.url);
+if (process.argv[1] === path) await serverOf(process.argv[2]).connect(new StdioServerTransport());
+
+/** The command that starts a server over stdio. */
+export const commandOf = (office) => [process.execPath, path, office];
 
 /** The names of the servers. */
 export const OFFICES = Object.keys(NOUNS);
