@@ -501,6 +501,12 @@ export interface Drafts {
    */
   readonly manifest?: boolean;
   /**
+   * Whether `experimental/groups/list` and `experimental/groups/expand` are offered (the experiment
+   * "deterministic groups", version 1), with `tools/manifest` and `tools/describe`.
+   * @default false
+   */
+  readonly deterministicGroups?: boolean;
+  /**
    * Whether a server card is served for clients that look for servers (SEP-2127), and what it says. Cards are
    * public.
    * @default false

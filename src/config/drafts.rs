@@ -19,6 +19,8 @@ pub struct Drafts {
     pub primitive_digests: bool,
     /// Whether `tools/manifest` and `tools/describe` are served.
     pub manifest: bool,
+    /// Whether `experimental/groups/list` and `experimental/groups/expand` are served, and manifests with them.
+    pub deterministic_groups: bool,
     /// What the server card says, if one is served.
     pub server_card: Option<ServerCard>,
     /// The names of the groups whose members are disclosed on demand; none while the draft is off.
@@ -43,14 +45,24 @@ pub struct ServerCard {
 impl Drafts {
     pub(super) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut drafts = Self::default();
-        let mut record =
-            entry.record(&["definitionTags", "primitiveDigests", "manifest", "serverCard", "groups"])?;
+        let mut record = entry.record(&[
+            "definitionTags",
+            "primitiveDigests",
+            "manifest",
+            "deterministicGroups",
+            "serverCard",
+            "groups",
+        ])?;
         record.fill("definitionTags", &mut drafts.definition_tags, Entry::flag);
         record.fill("primitiveDigests", &mut drafts.primitive_digests, Entry::flag);
         record.fill("manifest", &mut drafts.manifest, Entry::flag);
+        record.fill("deterministicGroups", &mut drafts.deterministic_groups, Entry::flag);
         record.fill("serverCard", &mut drafts.server_card, ServerCard::read);
         record.fill("groups", &mut drafts.disclosed_groups, disclosed);
-        record.end().map(|()| drafts)
+        record.end()?;
+        // The experiment is about the entries of manifests.
+        drafts.manifest |= drafts.deterministic_groups;
+        Ok(drafts)
     }
 }
 

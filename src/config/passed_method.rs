@@ -8,7 +8,7 @@ pub const MAX_PASSED_METHODS: usize = 64;
 pub const MAX_PASSED_METHOD: usize = 128;
 
 /// The methods and notifications of the protocol and of the proposals that Sieve implements. They are never passed.
-const IMPLEMENTED: [&str; 54] = [
+const IMPLEMENTED: [&str; 56] = [
     "initialize",
     "ping",
     "server/discover",
@@ -16,6 +16,8 @@ const IMPLEMENTED: [&str; 54] = [
     "tools/call",
     "tools/manifest",
     "tools/describe",
+    "experimental/groups/list",
+    "experimental/groups/expand",
     "resources/list",
     "resources/templates/list",
     "resources/read",

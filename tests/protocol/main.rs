@@ -18,6 +18,7 @@ mod check;
 mod checks;
 mod client;
 mod concerns;
+mod deterministic_groups;
 mod disclosure;
 mod discovery;
 mod drafts;

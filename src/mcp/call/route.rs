@@ -2,6 +2,7 @@
 //! are written from, as far as the caller can see it.
 
 use http::StatusCode;
+use serde_json::json;
 
 use crate::{
     catalog::{Kind, MAIN_FILE, ResourceUri, is_plain, skill_root, unscoped},
@@ -375,7 +376,10 @@ impl Route {
     /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
     /// for either: what is logged takes longer than what is not.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
-        let failure = RpcError::params(context.asked.config.unknown_names.message(what, id));
+        let mut failure = RpcError::params(context.asked.config.unknown_names.message(what, id));
+        if kind == Kind::Tool && context.asked.config.drafts.deterministic_groups {
+            failure.data = Some(json!({"unknownNames": [id]}));
+        }
         let kind_index = context.view.catalog().kind_index(kind);
         failure.denied(if kind_index.find(id).is_some() || kind_index.hides(id) {
             "hidden"

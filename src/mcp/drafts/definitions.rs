@@ -8,7 +8,7 @@ use std::{
 use sha2::{Digest, Sha256};
 
 use crate::{
-    catalog::{Bitset, ByKind, Catalog, Kind, KindIndex},
+    catalog::{Bitset, ByKind, Catalog, Kind},
     config::Drafts,
     filter::{Fields, Narrowing, write_page},
     json::{Members, Object, Raw},
@@ -17,6 +17,8 @@ use crate::{
 
 /// The member of a primitive's `_meta` that holds the digest of its definition.
 pub(crate) const DIGEST: &str = "io.modelcontextprotocol/digest";
+/// The member of a tool's `_meta` that holds its groups, in the experiment "deterministic groups".
+pub(crate) const DETERMINISTIC_GROUPS: &str = "experimental/deterministic-groups";
 /// Maximum number of lists whose tags are kept. Callers with the same view share one.
 const MAX_TAGS: usize = 64;
 
@@ -27,7 +29,9 @@ pub(crate) type Hash = [u8; 32];
 #[derive(Debug)]
 pub struct DefinitionDigests {
     /// Whether each primitive carries its digest.
-    marks: bool,
+    digests: bool,
+    /// Whether each tool carries its groups, as the experiment has them.
+    groups: bool,
     kinds: ByKind<OnceLock<Listed>>,
     /// The tags of whole lists, the latest last.
     tags: Mutex<VecDeque<(Kind, Bitset, Hash)>>,
@@ -66,7 +70,8 @@ pub(crate) struct Mark {
 impl DefinitionDigests {
     /// Returns the definitions of a catalog that no draft has asked for yet.
     pub(crate) fn new(drafts: &Drafts) -> Self {
-        Self { marks: drafts.primitive_digests, kinds: Default::default(), tags: Mutex::default() }
+        let (digests, groups) = (drafts.primitive_digests, drafts.deterministic_groups);
+        Self { digests, groups, kinds: Default::default(), tags: Mutex::default() }
     }
 
     fn tags(&self) -> MutexGuard<'_, VecDeque<(Kind, Bitset, Hash)>> {
@@ -74,9 +79,13 @@ impl DefinitionDigests {
     }
 
     fn of(&self, catalog: &Catalog, kind: Kind) -> &Listed {
-        // The draft for digests names four lists, and skills are not among them.
-        let marks = self.marks && kind != Kind::Skill;
-        kind.of(&self.kinds).get_or_init(|| Listed::new(catalog.kind_index(kind), marks))
+        kind.of(&self.kinds).get_or_init(|| Listed::new(catalog, kind, self))
+    }
+
+    /// Whether primitives of a kind carry something that is written into them. The draft for digests names four lists, and
+    /// skills are not among them.
+    fn marks(&self, kind: Kind) -> bool {
+        self.digests && kind != Kind::Skill || self.groups && kind == Kind::Tool
     }
 
     /// Returns the definition of the primitive at `index`.
@@ -96,7 +105,7 @@ impl DefinitionDigests {
         out: &mut Vec<u8>,
     ) -> Option<usize> {
         let kind_index = catalog.kind_index(kind);
-        if !self.marks || kind == Kind::Skill || !fields.is_whole() {
+        if !self.marks(kind) || !fields.is_whole() {
             return write_page(kind_index, bits, fields, from, limit, out);
         }
         let mut page = bits.iter().skip_while(|index| *index < from);
@@ -120,7 +129,7 @@ impl DefinitionDigests {
     ) {
         let bytes = catalog.kind_index(kind).bytes(index).unwrap_or_default();
         let mark = || self.get(catalog, kind, index).and_then(|definition| definition.mark.as_ref());
-        match mark().filter(|_| self.marks && fields.is_whole()) {
+        match mark().filter(|_| self.marks(kind) && fields.is_whole()) {
             Some(mark) => mark.write(bytes, out),
             None if fields.is_whole() => out.extend_from_slice(bytes),
             None => {
@@ -205,10 +214,16 @@ fn measure(text: &[u8]) -> Option<(Hash, usize)> {
 }
 
 impl Listed {
-    fn new(kind_index: &KindIndex, marks: bool) -> Self {
+    fn new(catalog: &Catalog, kind: Kind, drafts: &DefinitionDigests) -> Self {
+        let kind_index = catalog.kind_index(kind);
+        let groups = |index| match drafts.groups && kind == Kind::Tool {
+            true => catalog.primitive(kind, index).map(|tool| tool.groups()),
+            false => None,
+        };
         let definition = |index| {
             let bytes = kind_index.bytes(index).unwrap_or_default();
-            let mark = if marks { Mark::new(bytes) } else { None };
+            let mark =
+                if drafts.marks(kind) { Mark::new(bytes, drafts.digests, groups(index)) } else { None };
             let marked = mark.as_ref().map(|mark| {
                 let mut text = Vec::with_capacity(bytes.len() + mark.text.len());
                 mark.write(bytes, &mut text);
@@ -226,8 +241,8 @@ impl Listed {
 
 impl Mark {
     /// Computes the digest of a primitive, and where its text carries it: in its `_meta`, in place of one that its
-    /// server wrote.
-    fn new(bytes: &[u8]) -> Option<Self> {
+    /// server wrote. The groups of a tool stand there too, if there are some.
+    fn new(bytes: &[u8], carries_digest: bool, groups: Option<Vec<&str>>) -> Option<Self> {
         let source = std::str::from_utf8(bytes).ok()?;
         let members = Members::parse(source)?;
         let meta = members.get("_meta");
@@ -243,8 +258,21 @@ impl Mark {
             None => (source.len().checked_sub(1)?, 0, b",\"_meta\":".to_vec()),
         };
         let mut object = Object::open(&mut text);
-        object.keep(&meta.and_then(Members::read).unwrap_or_default(), &[DIGEST]);
-        object.text(DIGEST, &digest);
+        let members = meta.and_then(Members::read).unwrap_or_default();
+        let mut replaced = Vec::new();
+        replaced.extend(carries_digest.then_some(DIGEST));
+        replaced.extend(groups.as_ref().map(|_| DETERMINISTIC_GROUPS));
+        object.keep(&members, &replaced);
+        if carries_digest {
+            object.text(DIGEST, &digest);
+        }
+        if let Some(groups) = groups {
+            let given = members.get(DETERMINISTIC_GROUPS).and_then(Members::read).unwrap_or_default();
+            let mut member = Object::open(object.value(DETERMINISTIC_GROUPS));
+            member.keep(&given, &["groups"]);
+            member.texts("groups", &groups);
+            member.close();
+        }
         object.close();
         Some(Self { digest, at, gap, text })
     }

@@ -43,6 +43,12 @@ pub const DRAFTS: &[Draft] = &[
         on: |drafts| drafts.manifest,
     },
     Draft {
+        setting: "deterministicGroups",
+        date: "2026-09-30",
+        source: "modelcontextprotocol/progressive-disclosure-wg: experiments/deterministic-groups, commit c5b6dc0",
+        on: |drafts| drafts.deterministic_groups,
+    },
+    Draft {
         setting: "serverCard",
         date: "2026-01-21",
         source: "SEP-2127; modelcontextprotocol/experimental-ext-server-card: docs/discovery.md",

@@ -7,7 +7,7 @@ use crate::{
     expr,
     filter::field::{Capability, FIELDS, FilterField},
     mcp::{
-        drafts::announced,
+        drafts::{announced, definitions::DETERMINISTIC_GROUPS},
         host::Host,
         methods::{announced, skills},
         protocol::{
@@ -82,6 +82,9 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
             let requests = json!({"tools": {"call": {}}});
             add("tasks", json!({"list": {"filter": filter}, "cancel": {}, "requests": requests}));
         }
+    }
+    if config.drafts.deterministic_groups {
+        add("experimental", json!({DETERMINISTIC_GROUPS: {"version": 1}}));
     }
     let drafts = announced(&config.drafts);
     if !drafts.is_empty() {

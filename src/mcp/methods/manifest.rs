@@ -20,6 +20,8 @@ use crate::{
 
 /// Maximum number of tools that one request for definitions may name.
 pub const MAX_NAMES: usize = 100;
+/// The same where groups are expanded, as the experiment has it.
+const MAX_EXPANDED: usize = 50;
 /// The members of a tool that an entry repeats.
 const REPEATED: [&str; 2] = ["title", "annotations"];
 
@@ -36,14 +38,20 @@ pub(crate) fn manifest<H: Host>(context: &Context<'_, H>) -> Result<Response<Bod
     let mut entries = bits.iter().skip_while(|index| *index < from);
     context.reply(|result| {
         let page = entries.by_ref().take(context.asked.config.page_size);
-        push_array(result.value("entries"), page, |out, index| write_entry(context, &narrowing, index, out));
+        push_array(result.value("entries"), page, |out, index| push_entry(context, &narrowing, index, out));
         if let Some(next) = entries.next() {
             result.text("nextCursor", &list::next_cursor(context, &cursor, bits, next));
         }
     })
 }
 
-fn write_entry<H: Host>(context: &Context<'_, H>, narrowing: &Narrowing, index: usize, out: &mut Vec<u8>) {
+/// Appends the entry of a tool.
+pub(crate) fn push_entry<H: Host>(
+    context: &Context<'_, H>,
+    narrowing: &Narrowing,
+    index: usize,
+    out: &mut Vec<u8>,
+) {
     let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
     let mut text = Vec::new();
     definitions.write(catalog, Kind::Tool, index, narrowing.fields(), &mut text);
@@ -91,12 +99,13 @@ fn names<H: Host>(context: &Context<'_, H>) -> Result<Vec<String>, RpcError> {
     let Some(elements) = raw else {
         return Err(RpcError::params("`names` is required, an array of strings"));
     };
+    let most = if context.asked.config.drafts.deterministic_groups { MAX_EXPANDED } else { MAX_NAMES };
     match elements.len() {
         0 => return refuse("`names` is empty, expected a tool".to_owned(), json!({"reason": "empty"})),
-        1..=MAX_NAMES => {}
+        count if count <= most => {}
         _ => {
-            let message = format!("`names` has more than {MAX_NAMES} tools");
-            return refuse(message, json!({"maxNames": MAX_NAMES}));
+            let message = format!("`names` has more than {most} tools");
+            return refuse(message, json!({"maxNames": most}));
         }
     }
     let names: Option<Vec<String>> =

@@ -2,6 +2,7 @@
 
 pub(crate) mod announced;
 pub(crate) mod capabilities;
+pub(crate) mod deterministic_groups;
 pub(crate) mod directory;
 pub(crate) mod disclosed;
 pub(crate) mod discover;
@@ -56,6 +57,12 @@ pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Respo
         Method::ListSkills if skills::served(&context) => list::list(&context, Kind::Skill),
         Method::Manifest if context.asked.config.drafts.manifest => manifest::manifest(&context),
         Method::DescribeTools if context.asked.config.drafts.manifest => manifest::describe(&context),
+        Method::ListExactGroups if context.asked.config.drafts.deterministic_groups => {
+            deterministic_groups::list(&context)
+        }
+        Method::ExpandGroup if context.asked.config.drafts.deterministic_groups => {
+            deterministic_groups::expand(&context)
+        }
         Method::GetSkill if skills::served(&context) => {
             params::check(context.message)?;
             skills::get(context).boxed_local().await
@@ -73,6 +80,7 @@ pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Respo
             concerns::update(context).await
         }
         Method::Explain if explain => explain::explain(&context),
+        Method::CallTool if let Some(response) = deterministic_groups::unavailable(&context) => Ok(response),
         Method::CallTool if context.asked.discovered.get().is_some() => match discovery::answer(&context)? {
             Some(response) => Ok(response),
             None => invoke::call(context).boxed_local().await,

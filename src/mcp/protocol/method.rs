@@ -98,6 +98,10 @@ methods! {
     Manifest: "tools/manifest", Own, BOTH, List, None, false;
     /// Of SEP-2636, a draft.
     DescribeTools: "tools/describe", Own, BOTH, List, None, false;
+    /// Of the experiment "deterministic groups".
+    ListExactGroups: "experimental/groups/list", Own, BOTH, List, None, false;
+    /// Of the experiment "deterministic groups".
+    ExpandGroup: "experimental/groups/expand", Own, BOTH, List, None, false;
     GetSkill: "skills/get", Own, BOTH, Route, Skill, false;
     ReadDirectory: "resources/directory/read", Own, BOTH, Route, Directory, false;
     CallTool: "tools/call", Own, BOTH, Route, Tool, true;
