@@ -8,7 +8,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const flags = new Set(process.argv.slice(2));
 const REVISION = "io.modelcontextprotocol/protocolVersion";
-const TOOLS = ["pid", "environment", "crash", "large", "ask", "count"];
+const TOOLS = ["pid", "environment", "crash", "large", "ask", "count", "region", "wait"];
+/** An argument that clients over HTTP repeat as a header. */
+const REGION = { type: "object", properties: { region: { type: "string", "x-mcp-header": "Region" } } };
 const serverInfo = { name: "fixture", version: "1" };
 const capabilities = { tools: { listChanged: true } };
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
@@ -37,10 +39,11 @@ const tools = {
     });
     return said(JSON.stringify(await answer));
   },
+  region: ({ region }) => said(region),
+  wait: () => new Promise(() => {}),
   async count(_, progressToken) {
     for (const progress of [1, 2, 3]) {
       send({ method: "notifications/progress", params: { progressToken, progress } });
-      // Clients of the SDK drop notifications that arrive together with the response.
       await sleep(20);
     }
     return said("3");
@@ -55,7 +58,10 @@ async function resultOf({ method, params }) {
   if (method === "server/discover" && flags.has("--stateless"))
     return { ...stateless, supportedVersions: ["2026-07-28"], capabilities, serverInfo };
   if (method === "tools/list")
-    return { ...stateless, tools: TOOLS.map((name) => ({ name, inputSchema: { type: "object" } })) };
+    return {
+      ...stateless,
+      tools: TOOLS.map((name) => ({ name, inputSchema: name === "region" ? REGION : { type: "object" } })),
+    };
   if (method === "tools/call")
     return { ...stateless, ...(await tools[params.name](params.arguments ?? {}, params._meta?.progressToken)) };
   return undefined;
