@@ -117,7 +117,8 @@ export class LocalServer {
     const wait = this.#pausedUntil - Date.now();
     if (this.#stopped) throw new Unavailable(`the server \`${this.name}\` is being ended`);
     if (wait > 0) throw this.#unavailable(Math.ceil(wait / 1_000));
-    if (this.#running.size >= MAX_PROCESSES) this.#makeRoom();
+    const lasting = [...this.#running].filter(({ stopping }) => !stopping);
+    if (lasting.length >= MAX_PROCESSES) this.#makeRoom();
     const connection = new Connection(this.#settings, (how) => this.#ended(connection, how));
     this.#running.add(connection);
     return connection;
@@ -136,8 +137,9 @@ export class LocalServer {
   #ended(connection, how) {
     this.#running.delete(connection);
     if (this.#shared === connection) this.#shared = undefined;
+    const { stopping } = connection;
     for (const [id, session] of this.#sessions) if (session.connection === connection) this.end(id);
-    if (connection.stopping) return;
+    if (stopping) return;
     // A process that has served is started again at once, and one that never did after a pause. Some servers end when
     // they are asked whether they answer stateless requests.
     this.#failures = connection.answered || this.stateless === undefined ? 0 : this.#failures + 1;

@@ -1,0 +1,221 @@
+// The parts of the bridge to local servers by themselves: messages changed in place, and limits.
+import assert from "node:assert/strict";
+import { PassThrough } from "node:stream";
+import { describe, mock, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { looksSecret, isSecret } from "../pkg/cli/commands/import/credentials.js";
+import { openBridge } from "../pkg/cli/stdio/bridge.js";
+import { argumentsOf, environmentOf } from "../pkg/cli/stdio/environment.js";
+import { argumentHeaders, statelessHeaders } from "../pkg/cli/stdio/http-headers.js";
+import { find, replaced, written } from "../pkg/cli/stdio/json-text.js";
+import { MAX_LINE, eachLine } from "../pkg/cli/stdio/lines.js";
+import { FIRST_PAUSE_MS, IDLE_MS, LocalServer, MAX_PROCESSES, Unavailable } from "../pkg/cli/stdio/local-server.js";
+import { read } from "../pkg/cli/stdio/message.js";
+import { until } from "./support/until.mjs";
+
+const fixture = fileURLToPath(new URL("support/stdio-server.mjs", import.meta.url));
+const settings = (...flags) => ({
+  name: "local",
+  command: [process.execPath, fixture, ...flags],
+  env: { PATH: process.env.PATH },
+  probeMs: 1_000,
+});
+
+describe("JSON text", () => {
+  const text =
+    ' { "id" : 1.0, "a\\"b": [{"id": 2}], "params":{"_meta":{"progressToken":"t","n":12345678901234567890}}, "id": 7 } ';
+
+  test("a member is found by its path, the last of several of one name", () => {
+    assert.equal(written(text, ["id"]), "7");
+    assert.equal(written(text, ['a"b']), '[{"id": 2}]');
+    assert.equal(written(text, ["params", "_meta", "progressToken"]), '"t"');
+    for (const path of [["none"], ["id", "x"], ["params", "none", "x"], ['a"b', "id"]])
+      assert.equal(find(text, path), undefined);
+    for (const other of ["{}", "[]", '"x"', "1", '{"a":{}}']) assert.equal(find(other, ["id"]), undefined);
+  });
+
+  test("values are replaced in place, and all else keeps its bytes", () => {
+    const changed = replaced(text, [
+      [["id"], "99"],
+      [["params", "_meta", "progressToken"], "5"],
+      [["none"], "0"],
+    ]);
+    assert.equal(changed, text.replace('"id": 7', '"id": 99').replace('"t"', "5"));
+  });
+
+  test("a message is one line of JSON-RPC 2.0", () => {
+    const kinds = {
+      '{"jsonrpc":"2.0","id":1,"method":"a"}': "request",
+      '{"jsonrpc":"2.0","method":"a"}': "notification",
+      '{"jsonrpc":"2.0","id":null,"error":{}}': "response",
+      '{"jsonrpc":"2.0","id":1,"result":null}': "response",
+    };
+    for (const [line, kind] of Object.entries(kinds)) assert.equal(read(line)?.kind, kind, line);
+    for (const line of [
+      "",
+      "text",
+      "[]",
+      "null",
+      '{"id":1,"method":"a"}',
+      '{"jsonrpc":"2.0"}',
+      '{"jsonrpc":"2.0","id":1}',
+    ])
+      assert.equal(read(line), undefined, line);
+    assert.equal(read('{"jsonrpc":"2.0",\r\n"method":"a\\n"}\n')?.text, '{"jsonrpc":"2.0", "method":"a\\n"}');
+  });
+});
+
+describe("lines", () => {
+  test("are read across chunks, and no longer than the limit", () => {
+    const stream = new PassThrough();
+    const [lines, tooLong] = [[], mock.fn()];
+    eachLine(stream, { line: (text) => lines.push(text), tooLong });
+    for (const chunk of ["on", "e\r\n\ntw", "o\nthr"]) stream.emit("data", chunk);
+    assert.deepEqual(lines, ["one\r", "two"]);
+    stream.emit("data", "x".repeat(MAX_LINE));
+    assert.equal(tooLong.mock.callCount(), 1);
+    stream.emit("data", "\nnever read\n");
+    assert.equal(tooLong.mock.callCount(), 1);
+    assert.equal(lines.length, 2);
+  });
+});
+
+describe("variables", () => {
+  test("are expanded, and nothing else of the environment is passed", () => {
+    const outer = { PATH: "/bin", TOKEN: "t", OTHER: "o", EMPTY: "" };
+    const environment = (env) => environmentOf({ name: "a", env }, outer);
+    assert.deepEqual(environment({ A: "x${TOKEN}$$y" }), { PATH: "/bin", A: "xt$y" });
+    assert.throws(() => environment({ A: "${EMPTY}" }), /`env\.A` of the server `a` refers to the variable `EMPTY`/);
+    assert.throws(() => environment({ A: "$5" }), /`env\.A` of the server `a`: expected `\$\{NAME\}`, or `\$\$`/);
+    const words = (...command) => argumentsOf({ name: "a", command }, outer);
+    assert.deepEqual(words("--token=${TOKEN}", "$5", "$${TOKEN}", "${not a name}"), [
+      "--token=t",
+      "$5",
+      "${TOKEN}",
+      "${not a name}",
+    ]);
+    assert.throws(() => words("${NONE}"), /`command` of the server `a` refers to the variable `NONE`/);
+  });
+
+  test("secrets are told from settings", () => {
+    for (const [name, value] of [
+      ["API_KEY", "x"],
+      ["githubToken", "x"],
+      ["A", "ghp_abc"],
+      ["URL", "postgres://a:b@c/d"],
+      ["A", "3f2a9c41d07b4e5f8a6b9c0d"],
+    ])
+      assert.ok(isSecret(name, value), `${name}=${value}`);
+    for (const [name, value] of [
+      ["REGION", "eu-central-1"],
+      ["KEYBOARD", "de"],
+      ["TOKEN", ""],
+      ["URL", "https://a.example/path"],
+      ["LOG_LEVEL", "debug"],
+    ])
+      assert.ok(!isSecret(name, value), `${name}=${value}`);
+    assert.ok(!looksSecret("@modelcontextprotocol/server-everything"));
+  });
+});
+
+test("headers repeat the name of a request and the arguments that its tool wants", () => {
+  const _meta = { "io.modelcontextprotocol/protocolVersion": "2026-07-28" };
+  const { "mcp-name": name } = statelessHeaders({ method: "tools/call", params: { name: "größe", _meta } });
+  assert.equal(name, `=?base64?${Buffer.from("größe").toString("base64")}?=`);
+  assert.equal(statelessHeaders({ method: "tools/list", params: { _meta } })["mcp-name"], undefined);
+  const schema = {
+    properties: {
+      region: { "x-mcp-header": "Region" },
+      where: { properties: { port: { "x-mcp-header": "Port" } } },
+      other: {},
+    },
+  };
+  assert.deepEqual(argumentHeaders(schema, { region: "eu", where: { port: 8 }, other: "x" }), {
+    "mcp-param-Region": "eu",
+    "mcp-param-Port": "8",
+  });
+  assert.deepEqual(argumentHeaders(schema, { region: null }), {});
+  assert.deepEqual(argumentHeaders(undefined, undefined), {});
+});
+
+describe("processes", () => {
+  const message = read('{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}');
+  const begun = (server) => {
+    const { id, connection } = server.begin();
+    return new Promise((finish) =>
+      connection.request(message, { send() {}, finish: () => finish({ id, connection }) }),
+    );
+  };
+
+  test("are limited in number, and an idle one makes room", async (t) => {
+    const server = new LocalServer(settings());
+    t.after(() => server.stop());
+    const sessions = [];
+    while (sessions.length < MAX_PROCESSES) sessions.push(await begun(server));
+    const [first] = sessions;
+    await begun(server);
+    assert.equal(server.session(first.id), undefined);
+    await until(() => first.connection.over !== undefined, "the process that made room has ended");
+  });
+
+  test("with open requests make no room", async (t) => {
+    const server = new LocalServer(settings("--silent"));
+    t.after(() => server.stop());
+    for (let count = 0; count < MAX_PROCESSES; count += 1) begun(server);
+    assert.throws(
+      () => server.begin(),
+      (error) => error instanceof Unavailable && /has 8 processes, all of them with open requests/.test(error.message),
+    );
+  });
+
+  test("are ended after an hour without a request", async (t) => {
+    t.mock.timers.enable({ apis: ["setTimeout"] });
+    const server = new LocalServer(settings());
+    t.after(() => server.stop());
+    const { id, connection } = await begun(server);
+    connection.streams.add({ send() {}, finish() {} });
+    t.mock.timers.tick(IDLE_MS);
+    assert.equal(server.session(id), connection);
+    connection.streams.clear();
+    t.mock.timers.tick(IDLE_MS);
+    assert.equal(server.session(id), undefined);
+    t.mock.timers.reset();
+  });
+
+  test("that end without an answer are started again after a pause", async (t) => {
+    const server = new LocalServer(settings("--exit"));
+    t.after(() => server.stop());
+    server.stateless = false;
+    const { connection } = server.begin();
+    await until(() => connection.over !== undefined, "the process has ended");
+    assert.throws(
+      () => server.begin(),
+      ({ message, seconds }) => {
+        assert.match(
+          message,
+          /^the server `local` is not running: its process ended with status 3; it last said: no configuration; it is started again in 1 s$/,
+        );
+        return seconds === FIRST_PAUSE_MS / 1_000;
+      },
+    );
+  });
+
+  test("are reached under a secret path only", async (t) => {
+    const bridge = await openBridge();
+    t.after(() => bridge.close());
+    const [url] = await bridge.use([settings()]);
+    const post = (address) => fetch(address, { method: "POST", body: message?.text });
+    assert.equal((await post(url)).headers.get("content-type"), "application/json");
+    const { origin, pathname } = new URL(url);
+    for (const path of [
+      "/",
+      "/0",
+      pathname.replace(/[0-9a-f]/, (digit) => (digit === "0" ? "1" : "0")),
+      `${pathname}1`,
+    ])
+      assert.equal((await post(origin + path)).status, 404, path);
+    assert.equal((await fetch(url)).status, 405);
+    assert.equal((await fetch(url, { headers: { "mcp-session-id": "none" } })).status, 404);
+    assert.equal((await fetch(url, { method: "POST", body: "text" })).status, 400);
+  });
+});
