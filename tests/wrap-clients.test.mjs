@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextproto
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
 import { Sieve, SieveError, discovery, wrapClients } from "../pkg/loaders/node.js";
 import { startUpstream } from "./support/upstream.mjs";
 
@@ -139,8 +140,8 @@ for (const [sdk, connect] of Object.entries(CLIENTS)) {
       const { tools, _meta } = await mcp.listTools();
       assert.deepEqual(names(tools), ["search", "open_issue", "wiki_search", "edit_page"]);
       assert.deepEqual(_meta["dev.mcpsieve/upstreams"], [
-        { name: "forge", state: "ok" },
-        { name: "wiki", state: "ok" },
+        { name: "forge", status: "ok" },
+        { name: "wiki", status: "ok" },
       ]);
       const pages = await mcp.listTools({ filter: { groups: ["pages"] } });
       assert.deepEqual(names(pages.tools), ["wiki_search", "edit_page"]);
@@ -181,9 +182,10 @@ for (const [sdk, connect] of Object.entries(CLIENTS)) {
 /** A server in this process, whose list a test changes. */
 async function changing(tools) {
   const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: { listChanged: true } } });
-  const state = { tools, asked: 0, fails: false };
-  server.setRequestHandler(ListToolsRequestSchema, () => {
+  const state = { tools, asked: 0, fails: false, until: undefined };
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
     state.asked += 1;
+    await state.until;
     if (state.fails) throw new Error("out of order");
     return { tools: state.tools };
   });
@@ -223,16 +225,100 @@ test("a server that fails keeps its last lists, and takes no other away", async 
   t.after(() => mcp.close());
   const { tools, _meta } = await mcp.listTools();
   assert.deepEqual(names(tools), ["one"]);
-  const [, { state, error }] = _meta["dev.mcpsieve/upstreams"];
-  assert.deepEqual([state, /out of order/.test(error)], ["failed", true]);
+  const [, { status, error, since }] = _meta["dev.mcpsieve/upstreams"];
+  assert.deepEqual([status, /out of order/.test(error)], ["down", true]);
+  assert.equal(new Date(since).toISOString(), since);
   wiki.state.fails = false;
   assert.deepEqual(names((await mcp.listTools()).tools), ["one", "two"]);
-  assert.deepEqual(mcp.servers()[1], { name: "wiki", state: "ok" });
+  assert.deepEqual(mcp.servers()[1], { name: "wiki", status: "ok" });
   forge.state.fails = true;
   await forge.tell();
   await sleep(50);
   assert.deepEqual(names((await mcp.listTools()).tools), ["one", "two"], "what it had stays");
-  assert.equal(mcp.servers()[0].state, "failed");
+  assert.equal(mcp.servers()[0].status, "stale");
+});
+
+test("a server that does not answer delays the others once, and is announced when it does", async (t) => {
+  const [forge, wiki] = await Promise.all([changing([tool("one")]), changing([tool("two")])]);
+  let answer;
+  wiki.state.until = new Promise((done) => (answer = done));
+  const mcp = wrapClients(
+    [
+      { server: "forge", client: forge.client },
+      { server: "wiki", client: wiki.client },
+    ],
+    { listWaitMs: 20 },
+  );
+  t.after(() => mcp.close());
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one"]);
+  const { status, error } = mcp.servers()[1];
+  assert.deepEqual([status, error], ["down", "no lists within 20 ms"]);
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one"]);
+  assert.equal(wiki.state.asked, 2, "one attempt: the list as the client reads it, and as it is");
+  const arrived = new Promise((done) => mcp.onChange(done));
+  answer();
+  assert.deepEqual(await arrived, { server: "wiki", list: "tools" });
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one", "two"]);
+  assert.deepEqual(mcp.servers()[1], { name: "wiki", status: "ok" });
+});
+
+test("a list that is aborted is not kept as an outage of the server", async (t) => {
+  const forge = await changing([tool("one")]);
+  const mcp = wrapClients([{ server: "forge", client: forge.client }]);
+  t.after(() => mcp.close());
+  await assert.rejects(mcp.listTools({}, { signal: AbortSignal.abort() }));
+  assert.deepEqual(mcp.servers(), [{ name: "forge", status: "ok" }]);
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one"]);
+  assert.deepEqual(mcp.servers(), [{ name: "forge", status: "ok" }]);
+});
+
+/** A server that declares a group and a concern, by which it does not filter. */
+async function declaring({ group, value, tools }) {
+  const extensions = {
+    "dev.mcpsieve/filtering": { groups: {} },
+    "dev.mcpsieve/concerns": { concerns: [{ name: "cost", values: ["low", "high"], default: "low" }] },
+  };
+  const server = new Server({ name: "declaring", version: "1" }, { capabilities: { tools: {}, extensions } });
+  const carried = { groups: [group.name], _meta: { "dev.mcpsieve/concerns": { cost: value } } };
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map((one) => ({ ...one, ...carried })) }));
+  const asked = { method: z.literal("groups/list"), params: z.any() };
+  server.setRequestHandler(z.object(asked), () => ({ groups: [group, { name: "shared", title: group.title }] }));
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  const client = new ClientV1({ name: "host", version: "1" });
+  await Promise.all([server.connect(one), client.connect(other)]);
+  return client;
+}
+
+test("groups and concerns that servers declare hold over all of them", async (t) => {
+  const forge = await declaring({ group: { name: "code", title: "Code" }, value: "low", tools: [tool("search")] });
+  const wiki = await declaring({ group: { name: "pages", title: "Pages" }, value: "high", tools: [tool("search")] });
+  const mcp = wrapClients([
+    { server: "forge", client: forge },
+    { server: "wiki", client: wiki, prefix: "wiki_" },
+  ]);
+  t.after(() => mcp.close());
+  assert.deepEqual(names((await mcp.listTools({ filter: { groups: ["pages"] } })).tools), ["wiki_search"]);
+  assert.deepEqual(names((await mcp.listTools({ filter: { concerns: { cost: "low" } } })).tools), ["search"]);
+  const sieve = await mcp.catalog();
+  const titles = Object.fromEntries(sieve.groups.map(({ name, title }) => [name, title]));
+  assert.deepEqual([titles.code, titles.pages], ["Code", "Pages"]);
+  assert.deepEqual(names(sieve.concerns), ["cost"]);
+  sieve.free();
+});
+
+test("what one server declares wrongly takes nothing of the others away", async (t) => {
+  const forge = await declaring({ group: { name: "code", title: "Code" }, value: "low", tools: [tool("one")] });
+  const wiki = await declaring({ group: { name: 7 }, value: "low", tools: [tool("two")] });
+  const problems = [];
+  wiki.onerror = (error) => problems.push(error.code);
+  const mcp = wrapClients([
+    { server: "wiki", client: wiki },
+    { server: "forge", client: forge },
+  ]);
+  t.after(() => mcp.close());
+  assert.deepEqual(names((await mcp.listTools()).tools), ["two", "one"]);
+  assert.deepEqual(names((await mcp.listTools({ filter: { groups: ["code"] } })).tools), ["one"]);
+  assert.equal(problems[0], "config");
 });
 
 test("wrong clients and options are refused at once", async () => {
@@ -255,7 +341,13 @@ test("wrong clients and options are refused at once", async () => {
       [{ server: "a", client }],
       { concerns: {} },
       "invalid_option",
-      "unknown option `concerns`, expected `config`, `filter`",
+      "unknown option `concerns`, expected `config`, `filter`, `listWaitMs`",
+    ],
+    [
+      [{ server: "a", client }],
+      { listWaitMs: -1 },
+      "invalid_option",
+      "listWaitMs: expected a number of milliseconds from 0, or `Infinity`",
     ],
     [[{ server: "a", client }], { config: { rulez: [] } }, "config", /^rulez: unknown field/],
   ])

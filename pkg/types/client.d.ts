@@ -168,11 +168,29 @@ export interface ServerClient {
   readonly prefixAll?: boolean;
 }
 
-/** How a server stands: `failed` if its lists could not be had. Those that it had stay. */
+/** The state of a server, as the gateway reports it. */
 export interface ServerState {
   readonly name: string;
-  readonly state: "ok" | "failed";
+  /** `stale` if the server cannot be listed and its last lists stay; `down` if it has never been listed. */
+  readonly status: "ok" | "stale" | "down";
+  /** When it first could not be listed, as an ISO 8601 timestamp. */
+  readonly since?: string;
+  /** The last failure, in words. */
   readonly error?: string;
+}
+
+/** The options of {@link wrapClients}. */
+export interface WrapClientsOptions {
+  /** The configuration of the catalog. By default the groups, tags and concerns that the servers declare. */
+  readonly config?: Config | string;
+  /** The filter of lists that are asked for without one. */
+  readonly filter?: FilterInput | Filter;
+  /**
+   * Maximum number of milliseconds for which a list waits for a server. Lists that arrive later are announced to the
+   * listeners of {@link WrappedClients.onChange}.
+   * @default 1500
+   */
+  readonly listWaitMs?: number;
 }
 
 type ListParams = { filter?: FilterInput | Filter | string | null };
@@ -205,7 +223,10 @@ export interface WrappedClients {
   catalog(options?: any): Promise<Sieve>;
   /** How each server stood when it was last asked. */
   servers(): ServerState[];
-  /** Calls `listener` after each `notifications/…/list_changed` of a server. Its lists alone are fetched again. */
+  /**
+   * Calls `listener` after each `notifications/…/list_changed` of a server, whose lists alone are fetched again, and when
+   * lists arrive that were late. Returns a function that ends this.
+   */
   onChange(listener: (change: ListChange & { readonly server: string }) => void): () => void;
   /** Closes every client. */
   close(): Promise<void>;
@@ -217,10 +238,7 @@ export interface WrappedClients {
  * away.
  * @throws {SieveError} `client`, `invalid_option`, and the codes of {@link Sieve.compile}
  */
-export function wrapClients(
-  clients: readonly ServerClient[],
-  options?: { readonly config?: Config | string; readonly filter?: FilterInput | Filter },
-): WrappedClients;
+export function wrapClients(clients: readonly ServerClient[], options?: WrapClientsOptions): WrappedClients;
 
 /**
  * The tools that a filter leaves, of tools in another library's shape: an object by name, as the `tools` of the AI SDK, or an

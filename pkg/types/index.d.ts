@@ -9,6 +9,7 @@ export type {
   ServerClient,
   ServerState,
   TaskReport,
+  WrapClientsOptions,
   WrapOptions,
   Wrapped,
   WrappedClients,

@@ -1,64 +1,43 @@
 // @ts-check
 // Several clients as one: the lists of all servers, filtered together, and each call at the server of its tool.
-import { Changes } from "./changes.js";
-import { LISTS, orEmpty, pages } from "./server-lists.js";
+import { ListedServer } from "./listed-server.js";
+import { mergedConfig } from "./merged-config.js";
 import { SieveError } from "../core/error.js";
 import { Sieve } from "../core/sieve.js";
 
 const MEMBERS = ["server", "client", "prefix", "prefixAll"];
-const OPTIONS = ["config", "filter"];
+const OPTIONS = ["config", "filter", "listWaitMs"];
+/** As the gateway waits for the lists of a server, in milliseconds. */
+const LIST_WAIT_MS = 1_500;
 /** As the gateway reports the state of its servers. */
 const UPSTREAMS = "dev.mcpsieve/upstreams";
 const FILTER = "dev.mcpsieve/filter";
 const utf8 = new TextDecoder();
 const invalid = (/** @type {string} */ message) => new SieveError("invalid_option", message);
 
-/** One server: its client, its lists as they were last, and why they could not be had since. */
-class Server {
-  /** @type {{ lists: any[], error?: unknown }} */
-  known = { lists: [] };
-
-  constructor({ server, client, prefix, prefixAll }) {
-    this.name = server;
-    this.client = client;
-    this.naming = { prefix, prefixAll };
-    this.changes = new Changes(client);
-  }
-
-  /** Asks for the lists, unless they are kept. Those that it had stay if the server fails. */
-  async refresh(options) {
-    const { client, changes } = this;
-    const load = () =>
-      Promise.all(Object.keys(LISTS).map((method) => orEmpty(pages(client, method, undefined, options), method)));
-    const ttl = (lists) =>
-      Math.min(...Object.values(LISTS).map(([, , capability], at) => changes.ttl(lists[at], capability)));
-    try {
-      const lists = await (options?.signal ? load() : changes.share("lists", load, ttl));
-      if (lists !== this.known.lists || this.known.error) this.known = { lists };
-    } catch (error) {
-      if (options?.signal?.aborted) throw error;
-      this.known = { lists: this.known.lists, error };
-    }
-  }
-}
-
 class Clients {
   #servers;
   #config;
-  /** The catalog of the lists that are known. @type {{ of: any[], sieve: Sieve } | undefined} */
+  #waitMs;
+  /** The catalog of what the servers listed last. @type {{ of: any[], sieve: Sieve } | undefined} */
   #compiled;
 
-  constructor(servers, { config, filter } = /** @type {any} */ ({})) {
+  /**
+   * @param {readonly ListedServer[]} servers
+   * @param {import("../../types/index.js").WrapClientsOptions} options
+   */
+  constructor(servers, { config, filter, listWaitMs = LIST_WAIT_MS }) {
     this.#servers = servers;
     this.#config = config;
+    this.#waitMs = listWaitMs;
     this.filter = filter;
   }
 
   /** The catalog as it is now. */
   async #sieve(options) {
-    await Promise.all(this.#servers.map((server) => server.refresh(options)));
-    const of = this.#servers.map(({ known }) => known.lists);
-    if (!this.#compiled || of.some((lists, at) => lists !== this.#compiled?.of[at])) {
+    await this.#refresh(options);
+    const of = this.#servers.map(({ listing }) => listing);
+    if (!this.#compiled || of.some((listing, at) => listing !== this.#compiled?.of[at])) {
       const sieve = this.#compile();
       this.#compiled?.sieve.free();
       this.#compiled = { of, sieve };
@@ -66,13 +45,17 @@ class Clients {
     return this.#compiled.sieve;
   }
 
+  async #refresh(options) {
+    await Promise.all(this.#servers.map((server) => server.refresh(options, this.#waitMs)));
+  }
+
   #compile() {
-    const listed = this.#servers.map(({ name, naming, known }) => ({ server: name, lists: known.lists, ...naming }));
-    return Sieve.compile(listed, this.#config);
+    const listed = this.#servers.map(({ name, naming, listing: { lists } }) => ({ server: name, lists, ...naming }));
+    return Sieve.compile(listed, this.#config ?? mergedConfig(this.#servers));
   }
 
   async catalog(options) {
-    await Promise.all(this.#servers.map((server) => server.refresh(options)));
+    await this.#refresh(options);
     return this.#compile();
   }
 
@@ -91,13 +74,8 @@ class Clients {
     }
   }
 
-  /** How each server stands, as the gateway reports it. */
   servers() {
-    return this.#servers.map(({ name, known: { error } }) =>
-      error === undefined
-        ? { name, state: "ok" }
-        : { name, state: "failed", error: String(/** @type {any} */ (error)?.message ?? error) },
-    );
+    return this.#servers.map(({ state }) => state);
   }
 
   async search(words, { filter = this.filter, ...rest } = /** @type {any} */ ({}), options) {
@@ -151,13 +129,16 @@ export function wrapClients(entries, options = {}) {
   const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
   if (unknown)
     throw invalid(`unknown option \`${unknown}\`, expected ${OPTIONS.map((name) => `\`${name}\``).join(", ")}`);
+  const { listWaitMs } = options;
+  if (listWaitMs !== undefined && !(typeof listWaitMs === "number" && listWaitMs >= 0))
+    throw invalid("listWaitMs: expected a number of milliseconds from 0, or `Infinity`");
   // Names, prefixes and the configuration are judged now, not when something is listed.
   Sieve.compile(
     entries.map(({ client: _, ...entry }) => ({ ...entry, lists: { tools: [] } })),
     options.config,
   ).free();
   const clients = new Clients(
-    entries.map((entry) => new Server(entry)),
+    entries.map((entry) => new ListedServer(entry)),
     options,
   );
   const list = (/** @type {string} */ kind) => (params, more) => clients.list(kind, params ?? {}, more);
