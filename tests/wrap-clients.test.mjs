@@ -73,6 +73,27 @@ describe("a sieve of several servers", () => {
     assert.deepEqual(again.origin("wiki_search"), { server: "wiki", name: "search" });
   });
 
+  test("is updated with the lists of one server", () => {
+    const predicates = [{ name: "never", test: ({ name }) => name !== "never" }];
+    const sieve = Sieve.compile(servers(), CONFIG, { predicates });
+    const next = sieve.update("wiki", { tools: [tool("search"), tool("never"), tool("archive")] });
+    assert.deepEqual(next.names(), ["search", "open_issue", "wiki_search", "archive"]);
+    assert.deepEqual(next.names({ filter: { groups: ["pages"] } }), ["wiki_search", "archive"]);
+    assert.deepEqual(sieve.names(), ["search", "open_issue", "wiki_search", "edit_page"], "the other one stays");
+    assert.deepEqual(next.update("wiki", WIKI).names(), sieve.names());
+    const tagged = Sieve.compile(servers(), CONFIG, { tags: { mine: { tools: ["search"] } } });
+    const mine = { filter: { tags: ["user:mine"] } };
+    assert.deepEqual(tagged.update("wiki", { tools: [] }).names(mine), ["search"]);
+    assert.equal(sieve.taggable, false);
+    const refusal = (of, server, message) =>
+      assert.throws(() => of.update(server, WIKI), { code: "invalid_option", message });
+    refusal(sieve, "tracker", "unknown server `tracker`, expected one of `forge`, `wiki`");
+    const only = "only a sieve that was compiled from the lists of several servers can be updated";
+    refusal(Sieve.compile(FORGE), "upstream", only);
+    refusal(Sieve.restore(sieve.snapshot()), "wiki", only);
+    assert.throws(() => sieve.update("wiki", { tools: "x" }), { code: "catalog", path: "[1].lists.tools" });
+  });
+
   test("takes own tags", () => {
     const sieve = Sieve.compile(servers(), CONFIG, { tags: { mine: { tools: ["wiki_search"] } } });
     assert.deepEqual(sieve.names({ filter: { tags: ["user:mine"] } }), ["wiki_search"]);

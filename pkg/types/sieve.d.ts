@@ -128,6 +128,14 @@ export class Sieve {
    */
   tagged(tags: OwnTags | null): Sieve;
 
+  /**
+   * Returns another sieve with these lists in place of those that `server` had, under the same configuration, predicates and
+   * own tags. Both are yours to free. A sieve of several servers keeps a reference to the lists that it was compiled from.
+   * @throws {SieveError} `invalid_option` if this one was not compiled from the lists of several servers, if it was restored,
+   * and for a server that it does not have; the codes of {@link Sieve.compile}
+   */
+  update(server: string, lists: Lists): Sieve;
+
   /** Hash of the content, 32 hex digits: equal for equal catalogs. */
   readonly hash: string;
   /** What was left out and why. */

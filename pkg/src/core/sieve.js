@@ -29,7 +29,7 @@ export let insideOf;
 export class Sieve {
   #owner;
   #about;
-  /** What the sieve was compiled from, if it may be tagged. */
+  /** What the sieve was compiled from, if it may be tagged or updated; `tags` only if it may be tagged. */
   #source;
 
   static {
@@ -46,7 +46,12 @@ export class Sieve {
 
   static compile(lists, config, options) {
     const { tags, ...others } = options ?? {};
-    if (tags === undefined) return Sieve.#compiled(lists, config, options);
+    if (tags === undefined) {
+      const sieve = Sieve.#compiled(lists, config, options);
+      const servers = serversOf(lists);
+      if (servers) sieve.#source = { lists: [...servers], config, options: others };
+      return sieve;
+    }
     initialised("Sieve.compile");
     const own = checkedTags(tags);
     const plain = serversOf(lists) && Sieve.#compiled(lists, config, others);
@@ -58,7 +63,7 @@ export class Sieve {
       const clean = serversOf(lists)?.map((one) => ({ ...one, lists: withoutIntruders(one.lists) }));
       sieve = Sieve.#compiled(clean ?? withoutIntruders(lists), settings, others);
     }
-    sieve.#source = { lists, config, options: others, tagged: Object.keys(own).length > 0 };
+    sieve.#source = { lists, config, options: others, tags: own };
     return sieve;
   }
 
@@ -98,19 +103,36 @@ export class Sieve {
   }
 
   get taggable() {
-    return this.#source !== undefined;
+    return this.#source?.tags !== undefined;
   }
 
   tagged(tags) {
     this.#owner.open();
-    if (this.#source === undefined)
+    if (this.#source?.tags === undefined)
       throw new SieveError("invalid_option", "only a sieve that was compiled with the option `tags` can be tagged");
     const { lists, config, options } = this.#source;
     return Sieve.compile(lists, config, { ...options, tags: tags ?? {} });
   }
 
+  update(server, lists) {
+    this.#owner.open();
+    const { lists: all, config, options, tags } = this.#source ?? {};
+    const servers = all && serversOf(all);
+    if (servers === undefined)
+      throw new SieveError(
+        "invalid_option",
+        "only a sieve that was compiled from the lists of several servers can be updated",
+      );
+    if (!servers.some((one) => one.server === server)) {
+      const known = servers.map((one) => `\`${one.server}\``).join(", ");
+      throw new SieveError("invalid_option", `unknown server \`${server}\`, expected one of ${known}`);
+    }
+    const updated = servers.map((one) => (one.server === server ? { ...one, lists } : one));
+    return Sieve.compile(updated, config, { ...options, tags });
+  }
+
   snapshot() {
-    if (this.#source?.tagged) {
+    if (Object.keys(this.#source?.tags ?? {}).length > 0) {
       // Own tags stay with the person: a snapshot may go anywhere.
       const plain = this.tagged({});
       try {
