@@ -261,9 +261,20 @@ test("clients take the URL from links and a command", async () => {
   // What the shell hands on is the URL, whatever it holds.
   const { stdout } = await promisify(execFile)("bash", ["-c", `claude() { printf '%s\\n' "$@"; }; ${command}`]);
   assert.deepEqual(stdout.trim().split("\n"), ["mcp", "add", "--transport", "http", "sieve-tracker", url]);
+  await page.selectOption("#disclosure", "search");
+  const searching = `${url}&disclosure=search`;
+  assert.equal(await page.textContent("#address"), searching);
+  assert.deepEqual(JSON.parse((await link("Add to VS Code")).searchParams.get("config")), {
+    type: "http",
+    url: searching,
+  });
+  const codex = await page.textContent("#codex-command");
+  const added = await promisify(execFile)("bash", ["-c", `codex() { printf '%s\n' "$@"; }; ${codex}`]);
+  assert.deepEqual(added.stdout.trim().split("\n"), ["mcp", "add", "sieve-tracker", "--url", searching]);
   await open("#from=sample&sample=office");
   assert.ok(
     (await page.getByRole("link", { name: "Add to VS Code" }).isHidden()) &&
+      (await page.locator("#codex-command").isHidden()) &&
       (await page.locator("#command").isHidden()),
     "a sample is no server",
   );

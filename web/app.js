@@ -6,7 +6,7 @@ import { load } from "./catalog.js";
 import { $, h, number } from "./dom.js";
 import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
-import { claude, cursor, vscode } from "./editors.js";
+import { claude, codex, cursor, vscode } from "./editors.js";
 import { SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
 import { fresh, fromHash, toHash } from "./state.js";
 
@@ -147,10 +147,11 @@ function draw() {
   asked.free();
   $("remark").hidden = !ignored.length;
   say("remark", ignored.join(" "));
-  const address = addressOf(catalog.server, filter);
+  const address = addressOf(catalog.server, filter, $("disclosure").value);
   say("address", address);
-  for (const id of ["editors", "claude"]) $(id).hidden = !catalog.server; // a client cannot connect to a pasted text
+  for (const id of ["editors", "claude", "codex"]) $(id).hidden = !catalog.server; // a client cannot connect to a pasted text
   say("command", claude(catalog.server, address));
+  say("codex-command", codex(catalog.server, address));
   $("vscode").href = vscode(catalog.server, address);
   $("cursor").href = cursor(catalog.server, address);
   const shown = $("snippets").querySelector(":checked").value;
@@ -202,6 +203,7 @@ $("try").addEventListener("click", async () => {
 });
 $("kinds").addEventListener("change", (event) => take({ ...state, kind: event.target.value }));
 $("snippets").addEventListener("change", draw);
+$("disclosure").addEventListener("change", draw);
 $("snippets").append(...Object.entries(SNIPPETS).map(([value, label]) => choice("snippet", value, label)));
 $("snippets").querySelector("input").checked = true;
 

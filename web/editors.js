@@ -21,5 +21,9 @@ export const vscode = (server, url) =>
 // `btoa` takes bytes: a URL that `URL` has written is ASCII.
 export const cursor = (server, url) => link("https://cursor.com/en/install-mcp", server, btoa(JSON.stringify({ url })));
 
-export const claude = (server, url) =>
-  `claude mcp add --transport http ${nameOf(server)} '${url.replaceAll("'", "%27")}'`;
+/** What a shell takes for the URL, whatever it holds. */
+const quoted = (url) => `'${url.replaceAll("'", "%27")}'`;
+
+export const claude = (server, url) => `claude mcp add --transport http ${nameOf(server)} ${quoted(url)}`;
+
+export const codex = (server, url) => `codex mcp add ${nameOf(server)} --url ${quoted(url)}`;

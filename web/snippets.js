@@ -6,9 +6,11 @@ import { query } from "./state.js";
 
 export const SNIPPETS = { request: "Request", curl: "curl", typescript: "TypeScript", python: "Python", rust: "Rust" };
 
-export function addressOf(server, filter) {
+/** The URL of a server with a filter and, for clients that are listed tools in another way, the mode of disclosure. */
+export function addressOf(server, filter, mode) {
   const address = new URL(server?.url ?? "./mcp", location.href);
-  return [address.href, query(filter)].filter(Boolean).join(address.search ? "&" : "?");
+  const parts = [query(filter), mode && `disclosure=${mode}`].filter(Boolean).join("&");
+  return [address.href, parts].filter(Boolean).join(address.search ? "&" : "?");
 }
 
 /** What is sent with a list request, and how it is called. */
