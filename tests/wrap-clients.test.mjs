@@ -46,6 +46,23 @@ describe("a sieve of several servers", () => {
     assert.deepEqual(sieve.names(), ["w_search", "edit_page", "forge-search", "open_issue"]);
   });
 
+  test("has other names for the groups and tags of a server, as the gateway has", () => {
+    const grouped = { tools: [tool("list", { groups: ["docs", "old"], tags: ["beta"] })] };
+    const renames = { groups: { docs: "pages", old: null }, tags: { beta: "preview" } };
+    const upstreams = ["forge", "wiki"].map((name) => ({ name, url: "https://a.example/mcp" }));
+    const configured = { upstreams: [upstreams[0], { ...upstreams[1], ...renames }] };
+    for (const lists of [grouped, { jsonrpc: "2.0", id: 1, result: grouped }, JSON.stringify([grouped])])
+      for (const [more, config] of [
+        [renames, undefined],
+        [{}, configured],
+      ]) {
+        const sieve = Sieve.compile([{ server: "wiki", lists, ...more }, servers()[0]], config);
+        assert.deepEqual(names(sieve.groups), ["pages"]);
+        assert.deepEqual(names(sieve.tags), ["preview"]);
+        assert.deepEqual(sieve.names({ filter: { groups: ["pages"], tags: ["preview"] } }), ["list"]);
+      }
+  });
+
   test("leaves a name out that nothing tells apart, and reports it", () => {
     const sieve = Sieve.compile(servers({ prefix: undefined }));
     assert.deepEqual(sieve.names(), ["search", "open_issue", "edit_page"]);
@@ -108,6 +125,8 @@ describe("a sieve of several servers", () => {
       [[{ server: "forge" }], "catalog", "[0].lists"],
       [[{ server: "forge", lists: { tools: "x" } }], "catalog", "[0].lists.tools"],
       [[{ server: "forge", lists: FORGE, url: "x" }], "catalog", "[0].url"],
+      [[{ server: "forge", lists: FORGE, prefix: "not so" }], "config", "[0].prefix"],
+      [[{ server: "forge", lists: FORGE, groups: { a: 7 } }], "config", "[0].groups.a"],
       [Array.from({ length: 33 }, (_, at) => ({ server: `s${at}`, lists: FORGE })), "config", "[32].server"],
     ])
       assert.throws(
@@ -327,6 +346,23 @@ test("groups and concerns that servers declare hold over all of them", async (t)
   sieve.free();
 });
 
+test("the host gives other names to what servers declare", async (t) => {
+  const forge = await declaring({ group: { name: "code", title: "Code" }, value: "low", tools: [tool("one")] });
+  const mcp = wrapClients([
+    { server: "forge", client: forge, groups: { code: "source", shared: null }, concerns: { cost: "price" } },
+  ]);
+  t.after(() => mcp.close());
+  const sieve = await mcp.catalog();
+  assert.deepEqual(
+    sieve.groups.map(({ name, title }) => [name, title]),
+    [["source", "Code"]],
+  );
+  assert.deepEqual(names(sieve.concerns), ["price"]);
+  sieve.free();
+  assert.deepEqual(names((await mcp.listTools({ filter: { groups: ["source"] } })).tools), ["one"]);
+  assert.deepEqual((await mcp.listTools({ filter: { concerns: { price: "high" } } })).tools, []);
+});
+
 test("what one server declares wrongly takes nothing of the others away", async (t) => {
   const forge = await declaring({ group: { name: "code", title: "Code" }, value: "low", tools: [tool("one")] });
   const wiki = await declaring({ group: { name: 7 }, value: "low", tools: [tool("two")] });
@@ -349,6 +385,7 @@ test("wrong clients and options are refused at once", async () => {
     [[{ server: "a", client: {} }], {}, "client", /^\[0\]\.client: expected a client/],
     [[{ client }], {}, "invalid_option", "[0].server: expected the name of a server"],
     [[{ server: "a", client, url: "x" }], {}, "invalid_option", /^\[0\]\.url: expected one of/],
+    [[{ server: "a", client, prefix: "not so" }], {}, "config", /^\[0\]\.prefix: expected 1 to 64/],
     [
       [
         { server: "a", client },

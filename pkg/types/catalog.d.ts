@@ -40,6 +40,13 @@ export interface ServerLists {
   readonly prefix?: string;
   /** Whether the prefix is put before every name. */
   readonly prefixAll?: boolean;
+  /**
+   * New names of the groups, tags and concerns that its primitives name; `null` leaves one out. By default those of the
+   * server's entry in `config.upstreams`, if it has one.
+   */
+  readonly groups?: { readonly [name: string]: string | null };
+  readonly tags?: { readonly [name: string]: string | null };
+  readonly concerns?: { readonly [name: string]: string | null };
 }
 
 /** A named set of primitives. */

@@ -10,6 +10,7 @@ import type {
   Preferences,
   QueryOptions,
   SearchOptions,
+  ServerLists,
   Sieve,
   Task,
   TaskFilterInput,
@@ -157,15 +158,9 @@ export type Wrapped<Client extends McpClient> = Omit<
  */
 export function wrapClient<Client extends McpClient>(client: Client, options?: WrapOptions): Wrapped<Client>;
 
-/** One of several servers, and its client. */
-export interface ServerClient {
-  /** The name of the server, as the terms `server:` of expressions have it. */
-  readonly server: string;
+/** One of several servers, and its client. The other members are those of {@link ServerLists}. */
+export interface ServerClient extends Omit<ServerLists, "lists"> {
   readonly client: McpClient;
-  /** What is put before a name of its tools and prompts that another server lists too. */
-  readonly prefix?: string;
-  /** Whether the prefix is put before every name. */
-  readonly prefixAll?: boolean;
 }
 
 /** The state of a server, as the gateway reports it. */

@@ -16,6 +16,7 @@ mod middleware;
 mod middleware_server;
 mod number;
 mod passed_method;
+mod renamed_lists;
 mod renames;
 mod repeated;
 mod settings;
@@ -61,6 +62,7 @@ pub use middleware_server::{MAX_MIDDLEWARE_SERVERS, MiddlewareServer};
 pub use number::MAX_NUMBER;
 #[doc(hidden)]
 pub use passed_method::{MAX_PASSED_METHOD, MAX_PASSED_METHODS, PassedMethod};
+pub(crate) use renamed_lists::renamed_lists;
 #[doc(hidden)]
 pub use renames::{NameMap, Renames};
 #[doc(hidden)]

@@ -8,8 +8,8 @@ use super::{
     value::{plain, refusal},
 };
 use crate::{
-    catalog::{Kind, Lists, Source, template_matches},
-    config::{Config, MAX_UPSTREAMS, Upstream},
+    catalog::{Kind, Lists, Source, SourceText, template_matches},
+    config::{Config, MAX_UPSTREAMS, Renames, Upstream, renamed_lists},
     error::{Error, ErrorKind},
     json::{Entry, Object, Raw},
 };
@@ -17,7 +17,7 @@ use crate::{
 #[wasm_bindgen]
 impl Engine {
     /// Compiles the lists of several servers, in order, which it keeps. `servers` has the name of each as JSON, and its
-    /// `prefix` and `prefixAll` if they are not those of the configuration.
+    /// prefix and renames if they are not those of the configuration.
     pub fn several(
         lists: Vec<Inbox>,
         servers: &str,
@@ -64,7 +64,8 @@ fn compile(
     settings.upstreams = read(servers, &settings)?;
     let mut sources = Vec::new();
     for (at, (inbox, server)) in lists.into_iter().zip(&settings.upstreams).enumerate() {
-        let lists = Lists::take(inbox.into_text()).map_err(|error| error.within(&format!("[{at}].lists")))?;
+        let text = renamed(inbox.into_text(), &server.renames);
+        let lists = Lists::take(text).map_err(|error| error.within(&format!("[{at}].lists")))?;
         sources.push(Source { server: &server.name, lists });
     }
     let catalog = settings.compile(&sources);
@@ -72,8 +73,21 @@ fn compile(
     Ok(Engine::over(catalog, settings, config, judges))
 }
 
-/// Reads the servers of a catalog, such as `[{"name": "forge", "prefix": "forge_"}]`. One without a prefix has that of the
-/// configuration.
+/// The lists with the names that are given to groups, tags and concerns.
+fn renamed(text: SourceText, renames: &Renames) -> SourceText {
+    if renames.is_empty() {
+        return text;
+    }
+    let (mut bytes, from) = text.into_bytes();
+    match String::from_utf8(bytes.split_off(from)) {
+        Ok(text) => renamed_lists(&text, renames).into_owned().into(),
+        // Refused where lists are read, with the place.
+        Err(error) => error.into_bytes().into(),
+    }
+}
+
+/// Reads the servers of a catalog, such as `[{"name": "forge", "prefix": "forge_"}]`. One without a prefix or renames has
+/// those of the configuration.
 fn read(text: &str, config: &Config) -> Result<Vec<Upstream>, Error> {
     let mut servers: Vec<Upstream> = Vec::new();
     let entries = Entry::root(Raw::parse(text)?).list(|entry| Ok(entry.raw()))?;
@@ -81,18 +95,24 @@ fn read(text: &str, config: &Config) -> Result<Vec<Upstream>, Error> {
         let place = format!("[{at}]");
         let refuse =
             |message: String| Err(Error::new(ErrorKind::Config, message).field("server").within(&place));
-        let given = Upstream::read(&Entry::root(entry), &["name"]).map_err(|error| error.within(&place))?;
+        let mut given =
+            Upstream::read(&Entry::root(entry), &["name"]).map_err(|error| error.within(&place))?;
         if servers.iter().any(|known| known.name == given.name) {
             return refuse(["`", &given.name, "` is given twice, expected each server once"].concat());
         }
         if servers.len() == MAX_UPSTREAMS {
             return refuse(format!("expected at most {MAX_UPSTREAMS} servers"));
         }
-        let written = config.upstreams.iter().find(|known| known.name == given.name);
-        servers.push(match written {
-            Some(written) if given.prefix.is_none() => written.clone(),
-            _ => given,
-        });
+        if let Some(written) = config.upstreams.iter().find(|known| known.name == given.name) {
+            if given.prefix.is_none() {
+                given.prefix.clone_from(&written.prefix);
+                given.prefix_all = written.prefix_all;
+            }
+            if given.renames.is_empty() {
+                given.renames.clone_from(&written.renames);
+            }
+        }
+        servers.push(given);
     }
     Ok(servers)
 }

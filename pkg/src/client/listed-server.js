@@ -25,10 +25,11 @@ export class ListedServer {
   /** The attempt that was not waited for any longer. @type {unknown} */
   #late;
 
-  constructor({ server, client, prefix, prefixAll }) {
+  constructor({ server, client, ...naming }) {
     this.name = server;
     this.client = client;
-    this.naming = { prefix, prefixAll };
+    /** The prefix of its names, and the names that are given to its groups, tags and concerns. */
+    this.naming = naming;
     this.changes = new Changes(client);
   }
 

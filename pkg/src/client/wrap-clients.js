@@ -5,7 +5,7 @@ import { mergedConfig } from "./merged-config.js";
 import { SieveError } from "../core/error.js";
 import { Sieve } from "../core/sieve.js";
 
-const MEMBERS = ["server", "client", "prefix", "prefixAll"];
+const MEMBERS = ["server", "client", "prefix", "prefixAll", "groups", "tags", "concerns"];
 const OPTIONS = ["config", "filter", "listWaitMs"];
 /** As the gateway waits for the lists of a server, in milliseconds. */
 const LIST_WAIT_MS = 1_500;

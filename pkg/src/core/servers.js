@@ -2,7 +2,7 @@
 // The lists of several servers, each under its name.
 import { SieveError } from "./error.js";
 
-const MEMBERS = ["server", "lists", "prefix", "prefixAll"];
+const MEMBERS = ["server", "lists", "prefix", "prefixAll", "groups", "tags", "concerns"];
 
 const invalid = (/** @type {string} */ place, /** @type {string} */ message) =>
   Object.assign(new SieveError("catalog", `${place}: ${message}`), { path: place });
@@ -31,4 +31,4 @@ export function serversOf(lists) {
  * @param {readonly import("../../types/index.js").ServerLists[]} servers
  */
 export const settingsOf = (servers) =>
-  JSON.stringify(servers.map(({ server, prefix, prefixAll }) => ({ name: server, prefix, prefixAll })));
+  JSON.stringify(servers.map(({ server, lists: _, ...settings }) => ({ name: server, ...settings })));

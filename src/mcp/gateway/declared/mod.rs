@@ -6,7 +6,6 @@
 
 mod merge;
 mod read;
-mod rename;
 mod tree;
 
 pub use tree::MAX_ABOVE;
@@ -16,7 +15,7 @@ use std::{borrow::Cow, fmt};
 use crate::{
     catalog::{Assignments, MAX_REPORT_TEXT, MAX_REPORTS, Scope},
     concern::Concerns,
-    config::Config,
+    config::{Config, renamed_lists},
     digest::Digest,
     mcp::upstream::declared::Declarations,
     policy::View,
@@ -92,7 +91,7 @@ impl ServerDeclarations {
 
     /// Returns what a server lists, with the names that the operator gives to its groups, tags and concerns.
     pub(crate) fn rename<'a>(&self, config: &Config, server: &str, lists: &'a str) -> Cow<'a, str> {
-        rename::lists(lists, config.renames(server))
+        renamed_lists(lists, config.renames(server))
     }
 
     /// Returns what each server declares, as it wrote it.

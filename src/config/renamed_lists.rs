@@ -4,14 +4,14 @@
 
 use std::borrow::Cow;
 
+use super::renames::{NameMap, Renames};
 use crate::{
     catalog::{Kind, PREFIX, SEP_2084_GROUPS},
-    config::{NameMap, Renames},
     json::{self, Members, Object, Raw, push_array},
 };
 
 /// Returns list results with the names that the operator gives. Text of another shape is returned as it is.
-pub(crate) fn lists<'a>(text: &'a str, renames: &Renames) -> Cow<'a, str> {
+pub(crate) fn renamed_lists<'a>(text: &'a str, renames: &Renames) -> Cow<'a, str> {
     if renames.is_empty() {
         return Cow::Borrowed(text);
     }
@@ -33,6 +33,8 @@ fn write_result(out: &mut Vec<u8>, result: Raw<'_>, renames: &Renames) {
             Some(primitives) => push_array(object.value(key), primitives, |out, primitive| {
                 write_primitive(out, primitive, renames);
             }),
+            // Of a response, as it came over the wire.
+            None if key == "result" => write_result(object.value(key), *value, renames),
             None => object.raw(key, value.get().as_bytes()),
         }
     }
