@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Sieve } from "../pkg/loaders/node.js";
+import { send } from "./support/raw-client.mjs";
 import { axeFinds } from "./support/site.mjs";
 import { CONFIG, SERVERS } from "./support/two-servers.mjs";
-import { open, page, settled, visits } from "./support/visit.mjs";
+import { forgive, open, page, settled, visits, workers } from "./support/visit.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const WAIT_MS = 60_000;
@@ -31,6 +32,16 @@ const names = () =>
     return picker.rows(0, 1000).map(({ name }) => name);
   });
 const filter = () => page.evaluate(() => document.getElementById("picker").filter);
+/** The tools that a server lists, to the last page. */
+async function listed(mcp) {
+  const found = [];
+  for (let cursor; ; ) {
+    const { result } = await (await send(mcp, "tools/list", { cursor })).json();
+    found.push(...result.tools);
+    cursor = result.nextCursor;
+    if (cursor === undefined) return found;
+  }
+}
 async function paste(catalog) {
   await open("#from=paste");
   await page.fill("#text", JSON.stringify(catalog));
@@ -93,6 +104,34 @@ test("a sample of two servers is loaded from an address", { timeout: WAIT_MS }, 
   assert.equal(await page.textContent("#loaded"), "Sample “forge”, Sample “shop”");
   await act(page.getByRole("button", { name: "Clear filters" }).click());
   assert.deepEqual(await names(), tools.flat());
+});
+
+test("several servers are read over their addresses", { timeout: WAIT_MS }, async () => {
+  const mcp = `${workers.urls.site}/mcp`;
+  await open(`#from=url&url=${encodeURIComponent(`${mcp} ${mcp}?groups=issues`)}`);
+  const [whole, issues] = ["", "?groups=issues"].map((query) => listed(`${mcp}${query}`));
+  const first = await page
+    .locator("#picker [role=treeitem][aria-level='1']")
+    .evaluateAll((items) => items.map((item) => item.ariaLabel.split(",")[0]));
+  assert.deepEqual(first.slice(0, 2), ["sieve-tracker", "sieve-tracker 2"]);
+  assert.equal((await names()).length, (await whole).length + (await issues).length);
+  await page.getByRole("searchbox", { name: "Search tools" }).fill("list issues");
+  const found = await names();
+  assert.ok(
+    ["sieve_tracker_list_issues", "sieve_tracker_2_list_issues"].every((name) => found.includes(name)),
+    found,
+  );
+  assert.match((await page.textContent("#loaded")) ?? "", /^Sieve project tracker .*; Sieve project tracker /);
+  assert.ok(await page.locator("#claude").isHidden(), "no client connects to several servers by one address");
+});
+
+test("a server that cannot be reached takes no other one away", { timeout: WAIT_MS }, async () => {
+  forgive(/Failed to load|CORS|^asks /);
+  const mcp = `${workers.urls.site}/mcp`;
+  await open(`#from=url&url=${encodeURIComponent(`http://127.0.0.1:9/mcp ${mcp}`)}`);
+  assert.equal((await names()).length, (await listed(mcp)).length);
+  await page.locator("#notes summary").click();
+  assert.match((await page.locator("#notes li").first().textContent()) ?? "", /No answer from 127\.0\.0\.1:9/);
 });
 
 for (const width of [1280, 390]) {

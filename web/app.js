@@ -36,7 +36,7 @@ async function take(next, { text, history = "push", reload = false } = {}) {
       const loaded = await load(next, text, mine.signal);
       if (mine.signal.aborted) {
         loaded.sieve.free();
-        goodbye(loaded.server);
+        leave(loaded);
         return;
       }
       adopt(loaded);
@@ -73,13 +73,20 @@ function spelt(text) {
   return applied;
 }
 
+/** Ends the sessions at the servers of what was loaded. */
+function leave({ server, servers = [server] }) {
+  servers.forEach(goodbye);
+}
+
 function adopt(loaded) {
   picker.sieve = undefined; // what is off at one server is not at another
   picker.filter = {};
-  picker.preferences = new Preferences(loaded.server?.url ?? `${loaded.from} ${loaded.sample}`);
+  picker.preferences = new Preferences(
+    loaded.server?.url ?? `${loaded.from} ${loaded.sample}${loaded.servers ? loaded.url : ""}`,
+  );
   picker.sieve = loaded.sieve;
   catalog?.sieve.free();
-  goodbye(catalog?.server);
+  if (catalog) leave(catalog);
   catalog = loaded;
   $("request").hidden = false;
   const notes = [
@@ -131,7 +138,10 @@ function summary() {
       .split(",")
       .map((name) => `Sample “${name}”`)
       .join(", ");
-  const { info, url, version } = catalog.server;
+  return (catalog.servers ?? [catalog.server]).map(titleOf).join("; ");
+}
+
+function titleOf({ info, url, version }) {
   return [[info.title ?? info.name ?? url, info.version].filter(Boolean).join(" "), `MCP ${version}`].join(", ");
 }
 

@@ -1,18 +1,22 @@
 // @ts-check
 // Where a catalog comes from: a server, a pasted text, or a sample that comes with the page.
-import { Sieve, SieveError, wrapClient } from "mcp-sieve";
+import { Sieve, SieveError, wrapClient, wrapClients } from "mcp-sieve";
 import { KINDS } from "./kinds.js";
-import { Refusal, clientOf, connect } from "./server.js";
+import { Refusal, clientOf, connect, goodbye } from "./server.js";
 
-/** What is loaded: the sieve, its server if there is one, and what was left out. */
+/** Most of the name of a server that goes before the names of its tools. */
+const MOST_PREFIX = 24;
+
+/** What is loaded: the sieve, its server or servers if there are any, and what was left out. */
 export async function load({ from, url, sample }, text, signal) {
-  if (from === "url" && !/^https?:\/\/[^/]/i.test(url))
+  const urls = url.split(/\s+/).filter(Boolean);
+  if (from === "url" && !(urls.length > 0 && urls.every((url) => /^https?:\/\/[^/]/i.test(url))))
     throw new Refusal("The address has to start with http:// or https://");
   if (from === "paste" && !text.trim())
     throw new Refusal("Paste the text of a list result first. A link does not carry a pasted catalog.");
   const read = {
     server: () => readServer(new URL("./mcp", location.href).href, signal),
-    url: () => readServer(url, signal),
+    url: () => (urls.length === 1 ? readServer(urls[0], signal) : readServers(urls, signal)),
     paste: () => readPaste(text),
     sample: () => readSample(sample, signal),
   };
@@ -22,6 +26,39 @@ export async function load({ from, url, sample }, text, signal) {
 async function readServer(url, signal) {
   const server = await connect(url, signal);
   return { server, ...(await catalogOf(clientOf(server, signal))) };
+}
+
+/** Several servers as one catalog. One that cannot be reached is left out, with a remark. */
+async function readServers(urls, signal) {
+  const asked = await Promise.allSettled(urls.map((url) => connect(url, signal)));
+  const servers = asked.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+  const failures = asked.flatMap((one) => (one.status === "rejected" ? [one.reason] : []));
+  if (servers.length === 0) throw failures[0];
+  try {
+    const named = new Map();
+    for (const server of servers) {
+      const name = server.info.name ?? new URL(server.url).host;
+      const taken = [...named.keys()].filter((known) => known === name || known.startsWith(`${name} `)).length;
+      named.set(taken > 0 ? `${name} ${taken + 1}` : name, server);
+    }
+    const entries = [...named].map(([server, one]) => ({
+      server,
+      client: clientOf(one, signal),
+      prefix: `${server.replace(/[^A-Za-z0-9]+/g, "_").slice(0, MOST_PREFIX)}_`,
+    }));
+    const clients = wrapClients(/** @type {any} */ (entries));
+    const sieve = await clients.catalog();
+    const failed = clients.servers().filter(({ state }) => state === "failed");
+    const notes = [
+      ...failures.map(({ message }) => message),
+      ...failed.map(({ name, error }) => `${name} cannot be listed: ${error}`),
+    ];
+    await clients.close();
+    return { servers, sieve, notes };
+  } catch (problem) {
+    servers.forEach(goodbye);
+    throw problem;
+  }
 }
 
 /** One sample, or several as one catalog: `forge,shop`. */
