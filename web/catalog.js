@@ -48,7 +48,7 @@ async function readServers(urls, signal) {
     }));
     const clients = wrapClients(/** @type {any} */ (entries));
     const sieve = await clients.catalog();
-    const failed = clients.servers().filter(({ state }) => state === "failed");
+    const failed = clients.servers().filter(({ error }) => error !== undefined);
     const notes = [
       ...failures.map(({ message }) => message),
       ...failed.map(({ name, error }) => `${name} cannot be listed: ${error}`),
