@@ -6,29 +6,29 @@ use crate::{
     json::Number,
 };
 
-/// What the limit of a choice takes of, and leaves.
+/// The limit of a choice, and the primitives that it applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// The most primitives and tokens.
     pub limit: Limit,
-    /// How many primitives the rest of the choice leaves.
+    /// The number of primitives that the rest of the choice leaves.
     pub candidates: usize,
-    /// The tokens that these take.
+    /// The tokens that these candidates take.
     pub tokens: Tokens,
-    /// How many of them the limit drops.
+    /// The number of candidates that the limit drops.
     pub dropped: usize,
 }
 
-/// Where a primitive stands that the limit drops, in the order in which a limit takes them.
+/// The position of a dropped primitive in the order in which the limit takes candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rank {
-    /// Its position, from 1.
+    /// The position, from 1.
     pub position: usize,
-    /// How many candidates there are.
+    /// The number of candidates.
     pub of: usize,
-    /// Its `annotations.priority`, which decides first.
+    /// The `annotations.priority` of the primitive, which decides first.
     pub priority: Option<Number>,
-    /// How well it fits the words of the filter, which decides among equals.
+    /// The relevance to the words of the filter, which decides among equal priorities.
     pub relevance: u32,
     /// Why it was dropped.
     pub outcome: Outcome,
@@ -43,7 +43,7 @@ impl Picker {
         self.edit(&|_, choice| choice.filter.limit = limit)
     }
 
-    /// The limit, and what it takes of.
+    /// Returns the limit, its candidates and how many of them it drops.
     pub fn budget(&self) -> Budget {
         let limit = self.choice.filter.limit;
         let (selected, _) = self.sizes();
@@ -57,7 +57,7 @@ impl Picker {
         Budget { limit, candidates: self.ranking.len(), tokens: Tokens { count, exact }, dropped }
     }
 
-    /// The rank of a primitive that the limit drops.
+    /// Returns the rank of a primitive that the limit drops; `None` for any other.
     pub(super) fn rank(&self, index: usize) -> Option<Rank> {
         let of = self.ranking.len();
         let (position, ranked) = (1..).zip(&self.ranking).find(|(_, ranked)| ranked.index == index)?;
@@ -65,14 +65,14 @@ impl Picker {
         (outcome != Outcome::Kept).then_some(Rank { position, of, priority, relevance, outcome })
     }
 
-    /// The same as a set.
+    /// Returns what the limit drops, as a set.
     pub(super) fn dropped_bits(&self) -> Bitset {
         let mut dropped = Bitset::none(self.view.catalog().kind_index(self.kind).len());
         self.dropped().for_each(|index| dropped.insert(index));
         dropped
     }
 
-    /// What the limit drops, the best first.
+    /// Returns what the limit drops, in the order of ranks.
     pub(super) fn dropped(&self) -> impl Iterator<Item = usize> {
         let dropped = self.ranking.iter().filter(|ranked| ranked.outcome != Outcome::Kept);
         dropped.map(|ranked| ranked.index)

@@ -57,7 +57,7 @@ pub struct Picker {
     view: View,
     concerns: Concerns,
     on_invalid: OnInvalid,
-    /// Those that there are to choose from; none if all is from one.
+    /// The names of the servers; empty if everything is from one server.
     servers: Vec<String>,
     tree: Tree,
     tags: Vec<Tag>,

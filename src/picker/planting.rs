@@ -7,7 +7,7 @@ use crate::{
 /// What is known of a group before it has a place; parents and children by their numbers among the groups.
 #[derive(Default)]
 struct Draft {
-    /// Whether it stands in the part of the tree that is made.
+    /// Whether the group is in the part of the tree that is being built.
     present: bool,
     id: Option<usize>,
     parents: Vec<usize>,
@@ -17,13 +17,13 @@ struct Draft {
 }
 
 impl Draft {
-    /// Whether it stands on the first level of its part.
+    /// Returns whether the group is on the first level of its part.
     fn is_root(&self) -> bool {
         self.present && self.parents.is_empty()
     }
 }
 
-/// What the groups below a place may cover.
+/// The primitives that the groups below a place may cover: those of a group, of a group within a server, or of a server.
 #[derive(Clone, Copy)]
 enum Whole<'a> {
     Group(Option<usize>),

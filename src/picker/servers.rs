@@ -23,7 +23,7 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Names a server in one of the lists, or in it no longer.
+    /// Adds a server to one of the lists, or removes it.
     pub fn set(names: &mut Vec<String>, name: &str, on: bool) {
         match on {
             true => insert(names, name.to_owned()),
@@ -73,7 +73,7 @@ impl Servers {
 }
 
 impl Choice {
-    /// Why the choice of servers hides a primitive of `server` that is in `groups`, if it does.
+    /// Returns why the choice of servers hides a primitive of `server` that is in `groups`, if it does.
     pub(super) fn server_reason(&self, server: &str, groups: &[&str]) -> Option<Reason> {
         let Servers { wanted, excluded } = &self.servers;
         let reason = |rule, wanted| Reason { rule, wanted, found: vec![server.to_owned()], concern: None };
@@ -88,7 +88,7 @@ impl Choice {
     }
 }
 
-/// The servers of what `view` shows, in order; none if all is from one.
+/// Returns the servers of the visible primitives, in order; none if everything is from one server.
 pub(super) fn servers_of(view: &View) -> Vec<String> {
     let mut servers: Vec<String> = Vec::new();
     for kind in Kind::ALL {
@@ -113,8 +113,8 @@ fn terms(field: &Field, names: &[String]) -> Result<Vec<Expr>, Error> {
     Ok(terms)
 }
 
-/// The servers and groups of which an expression accepts any: servers first, of which there is one, and sorted as they
-/// are written.
+/// Returns the servers and groups of an expression that accepts any of them, as [`Servers::write`] writes it: at least one
+/// server, servers before groups, each sorted.
 fn named(expr: &Expr, known: &[String]) -> Option<(Vec<String>, Vec<String>)> {
     let (mut servers, mut groups) = (Vec::new(), Vec::new());
     let terms = match expr {
