@@ -4,6 +4,8 @@ import { Sieve, SieveError, wrapClient, wrapClients } from "mcp-sieve";
 import { KINDS } from "./kinds.js";
 import { Refusal, clientOf, connect, goodbye } from "./server.js";
 
+/** A person who waits for a catalog wants all of it: as long as a request may take. */
+const WAIT_MS = 20_000;
 /** Most of the name of a server that goes before the names of its tools. */
 const MOST_PREFIX = 24;
 
@@ -46,7 +48,7 @@ async function readServers(urls, signal) {
       client: clientOf(one, signal),
       prefix: `${server.replace(/[^A-Za-z0-9]+/g, "_").slice(0, MOST_PREFIX)}_`,
     }));
-    const clients = wrapClients(/** @type {any} */ (entries));
+    const clients = wrapClients(/** @type {any} */ (entries), { listWaitMs: WAIT_MS });
     const sieve = await clients.catalog();
     const failed = clients.servers().filter(({ error }) => error !== undefined);
     const notes = [
