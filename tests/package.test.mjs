@@ -140,6 +140,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "cli/stdio/local-server.js",
     "cli/stdio/localized.js",
     "cli/stdio/message.js",
+    "cli/stdio/tool-schemas.js",
     "dist/command.js",
     "dist/command_bg.wasm",
     "dist/docs/configuration.md",

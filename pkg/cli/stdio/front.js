@@ -3,9 +3,12 @@
 import { events } from "./event-stream.js";
 import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
 import { written } from "./json-text.js";
+import { ToolSchemas } from "./tool-schemas.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, read } from "./message.js";
 
 const HEADER_MISMATCH = -32020;
+/** Maximum number of milliseconds for which the end of the session is waited for. */
+const FAREWELL_MS = 500;
 /** Milliseconds until a lost stream of the session is opened again. */
 const REOPEN_MS = 1_000;
 
@@ -14,8 +17,7 @@ export class Front {
   #session = {};
   /** Requests that have no response yet, by their ids as they are written. @type {Map<string, AbortController>} */
   #open = new Map();
-  /** Input schemas of tools, as they were listed. @type {Map<string, any>} */
-  #schemas = new Map();
+  #schemas = new ToolSchemas();
   /** What must be sent before the next message. @type {Promise<unknown>} */
   #before = Promise.resolve();
   #ended = new AbortController();
@@ -47,7 +49,8 @@ export class Front {
     this.#ended.abort();
     const { id } = this.#session;
     if (id === undefined) return;
-    await fetch(this.#url, { method: "DELETE", headers: sessionHeaders(this.#session) }).catch(() => {});
+    const signal = AbortSignal.timeout(FAREWELL_MS);
+    await fetch(this.#url, { method: "DELETE", headers: sessionHeaders(this.#session), signal }).catch(() => {});
   }
 
   /** Resolves when the next message may be sent. */
@@ -93,32 +96,15 @@ export class Front {
     const headers = () => ({
       ...statelessHeaders(value),
       ...(value.method === "tools/call" &&
-        argumentHeaders(this.#schemas.get(value.params.name), value.params.arguments)),
+        argumentHeaders(this.#schemas.of(value.params.name), value.params.arguments)),
     });
     const response = await this.#post(text, headers(), signal);
     if (value.method !== "tools/call" || response.status !== 400) return response;
     const body = await response.text();
     if (JSON.parse(body).error?.code !== HEADER_MISMATCH) return new Response(body, response);
     // Only the list says which arguments are repeated as headers.
-    await this.#learn(value.params._meta, signal);
+    await this.#schemas.learn(value.params._meta, (text, sent) => this.#post(text, sent, signal));
     return this.#post(text, headers(), signal);
-  }
-
-  /** Lists the tools. */
-  async #learn(_meta, signal) {
-    for (let cursor; ; ) {
-      const request = { method: "tools/list", params: { _meta, cursor } };
-      const text = JSON.stringify({ jsonrpc: "2.0", id: "tools", ...request });
-      const response = await this.#post(text, statelessHeaders(request), signal);
-      const { result } = await response.json();
-      this.#keep(result);
-      cursor = result?.nextCursor;
-      if (cursor === undefined) return;
-    }
-  }
-
-  #keep(result) {
-    for (const { name, inputSchema } of result?.tools ?? []) this.#schemas.set(name, inputSchema);
   }
 
   /** Passes the messages of a response on to the client. */
@@ -127,7 +113,7 @@ export class Front {
       const message = read(text);
       if (message === undefined) return;
       if (method === "initialize") this.#session.version ??= message.value.result?.protocolVersion;
-      if (method === "tools/list") this.#keep(message.value.result);
+      if (method === "tools/list") this.#schemas.keep(message.value.result);
       this.#write(message.text);
     };
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
