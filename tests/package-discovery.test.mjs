@@ -113,6 +113,36 @@ test("definitions are those that providers take", () => {
   assert.deepEqual(Object.keys(found.aiSdk()), SEARCH);
 });
 
+test("names that providers refuse are replaced, and lead to their tools", async () => {
+  const long = "x".repeat(65);
+  const refused = ["files.read", "files/read", long];
+  const tools = [...refused, "fine"].map((name) => ({ name, inputSchema: { type: "object" } }));
+  const calls = [];
+  const found = discovery(Sieve.compile({ tools }), { mode: "flat", call: ({ name }) => calls.push(name) });
+  const given = names(found.anthropic());
+  assert.equal(new Set(given).size, 4);
+  for (const name of given) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
+  assert.match(given[0], /^files_read_/);
+  assert.equal(given[3], "fine");
+  assert.deepEqual(names(found.openai()), given);
+  assert.deepEqual(Object.keys(found.aiSdk()), given);
+  assert.deepEqual(names(found.tools()), [...refused, "fine"]);
+  for (const name of [...given, long]) await found.handle(name, {});
+  await found.aiSdk()[given[1]].execute({});
+  assert.deepEqual(calls, [...refused, "fine", long, "files/read"]);
+});
+
+test("arguments that a model wrote as text are read, and what is no object is refused", async () => {
+  const { found, calls } = over({ mode: "search", always: "tag:core" });
+  await found.handle("call_tool", { name: "close_issue", arguments: '{"id":7}' });
+  assert.deepEqual(calls[0].arguments, { id: 7 });
+  for (const args of [7, [], "7", 10n, () => {}]) {
+    const { isError, content } = await found.handle("status", args);
+    assert.deepEqual([isError, /^arguments: expected an object/.test(content[0].text)], [true, true]);
+  }
+  assert.equal(calls.length, 1);
+});
+
 test("a new sieve takes the place of the old one", async () => {
   let sieve = Sieve.compile({ tools: TOOLS }, CONFIG);
   const found = discovery(() => sieve, {

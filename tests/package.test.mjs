@@ -53,6 +53,7 @@ const MODULES = [
   ].map((name) => `src/client/${name}.js`),
   "src/discovery/discovery.js",
   "src/discovery/formats.js",
+  "src/discovery/names.js",
   "dist/sieve.js",
 ];
 
@@ -192,6 +193,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/core/tasks.js",
     "src/discovery/discovery.js",
     "src/discovery/formats.js",
+    "src/discovery/names.js",
     "src/element/picker.js",
     "src/element/picker/bounds.js",
     "src/element/picker/budget.js",

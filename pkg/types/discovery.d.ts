@@ -58,7 +58,10 @@ export interface Discovery<Context = any> {
   tools(): ToolDefinition[];
   /** What to tell a model: how tools are found, and which groups there are. Empty in the mode `flat`. */
   instructions(): string;
-  /** The definitions for the Messages API of Anthropic. */
+  /**
+   * The definitions for the Messages API of Anthropic. Here, for OpenAI and for the AI SDK a name that providers refuse, such as
+   * `files.read`, becomes its beginning and a hash. {@link Discovery.handle} knows both names.
+   */
   anthropic(): { name: string; description: string; input_schema: ToolDefinition["inputSchema"] }[];
   /** The definitions for OpenAI: the Responses API, or Chat Completions. */
   openai(options?: { api?: "responses" }): {

@@ -84,20 +84,27 @@ fn outcome(
         let found = view.find(Kind::Tool, name).filter(|at| within.contains(*at));
         found.ok_or_else(|| Answer::refusal(["Unknown tool: ", name].concat()))
     };
-    let Some(tool) = DiscoveryTool::named(tool) else {
-        return find(tool).map(|at| (at, Some(arguments.get().to_owned())));
+    let definition = |at: usize| {
+        let bytes = kind_index.bytes(at).unwrap_or_default();
+        std::str::from_utf8(bytes).unwrap_or_default()
     };
-    let write =
-        |at: usize, out: &mut Vec<u8>| out.extend_from_slice(kind_index.bytes(at).unwrap_or_default());
-    if let Some(answer) = Tools::new(view, within).answer(tool, Some(arguments), &write) {
-        return Err(answer);
+    let Some(tool) = DiscoveryTool::named(tool) else {
+        let at = find(tool)?;
+        return match ToolCall::refused(DiscoveryTool::CallTool, definition(at), Some(arguments)) {
+            Some(refusal) => Err(refusal),
+            None => Ok((at, Some(arguments.get().to_owned()))),
+        };
+    };
+    if !tool.calls() {
+        let write =
+            |at: usize, out: &mut Vec<u8>| out.extend_from_slice(kind_index.bytes(at).unwrap_or_default());
+        let answer = Tools::new(view, within).answer(tool, Some(arguments), &write);
+        return Err(answer.unwrap_or_else(|| Answer::refusal(["Unknown tool: ", tool.name()].concat())));
     }
     let ToolCall { name, arguments } = ToolCall::read(tool, Some(arguments))?;
     let at = find(&name)?;
-    let definition =
-        kind_index.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok()).unwrap_or_default();
     let given = arguments.as_deref().and_then(|text| Raw::parse(text).ok());
-    match ToolCall::refused(tool, definition, given) {
+    match ToolCall::refused(tool, definition(at), given) {
         Some(refusal) => Err(refusal),
         None => Ok((at, arguments)),
     }

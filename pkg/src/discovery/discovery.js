@@ -3,6 +3,7 @@
 import { SieveError } from "../core/error.js";
 import { insideOf } from "../core/sieve.js";
 import { forAiSdk, forAnthropic, forOpenAI } from "./formats.js";
+import { toolName } from "./names.js";
 
 const MODES = ["flat", "search", "groups", "auto"];
 const OPTIONS = ["call", "filter", "always", "mode", "budget"];
@@ -68,8 +69,8 @@ export class Discovery {
     if (typeof name !== "string")
       throw new SieveError("invalid_name", `expected the name of a tool, got ${typeof name}`);
     const { engine, slot } = this.#open();
-    const text = typeof args === "string" ? args : JSON.stringify(args ?? {});
-    const { result, call } = engine.discover(slot, name, text);
+    const own = toolName(name, () => this.tools());
+    const { result, call } = engine.discover(slot, own, textOf(args));
     return result ?? this.#options.call(call, context);
   }
 
@@ -91,6 +92,16 @@ export class Discovery {
     const { engine, slot, always } = this.#open();
     const { mode, budget } = this.#options;
     return engine.discovery(slot, always, mode, budget);
+  }
+}
+
+/** Arguments as JSON. What has none is refused by the engine as what it is: no object. */
+function textOf(/** @type {unknown} */ args) {
+  if (typeof args === "string") return args;
+  try {
+    return JSON.stringify(args ?? {}) ?? "null";
+  } catch {
+    return "null";
   }
 }
 

@@ -1,5 +1,6 @@
 // @ts-check
 // Definitions of tools in the formats of model providers.
+import { providerName } from "./names.js";
 
 /** The mark by which the AI SDK knows a JSON Schema that is ready to be used. */
 const SCHEMA = Symbol.for("vercel.ai.schema");
@@ -11,7 +12,11 @@ const described = ({ title, description }) => description ?? title ?? "";
 
 /** @param {readonly Tool[]} tools */
 export const forAnthropic = (tools) =>
-  tools.map((tool) => ({ name: tool.name, description: described(tool), input_schema: tool.inputSchema }));
+  tools.map((tool) => ({
+    name: providerName(tool.name),
+    description: described(tool),
+    input_schema: tool.inputSchema,
+  }));
 
 /**
  * @param {readonly Tool[]} tools
@@ -19,7 +24,7 @@ export const forAnthropic = (tools) =>
  */
 export function forOpenAI(tools, api) {
   const functions = tools.map((tool) => ({
-    name: tool.name,
+    name: providerName(tool.name),
     description: described(tool),
     parameters: tool.inputSchema,
   }));
@@ -34,7 +39,7 @@ export function forOpenAI(tools, api) {
 export const forAiSdk = (tools, handle) =>
   Object.fromEntries(
     tools.map((tool) => [
-      tool.name,
+      providerName(tool.name),
       {
         description: described(tool),
         inputSchema: { [SCHEMA]: true, jsonSchema: tool.inputSchema, validate: undefined },
