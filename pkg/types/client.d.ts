@@ -183,7 +183,7 @@ export interface WrapClientsOptions {
   /**
    * Maximum number of milliseconds for which a list waits for a server. Lists that arrive later are announced to the
    * listeners of {@link WrappedClients.onChange}.
-   * @default 1500
+   * @default 10000
    */
   readonly listWaitMs?: number;
 }

@@ -7,8 +7,8 @@ import { Sieve } from "../core/sieve.js";
 
 const MEMBERS = ["server", "client", "prefix", "prefixAll", "groups", "tags", "concerns"];
 const OPTIONS = ["config", "filter", "listWaitMs"];
-/** As the gateway waits for the lists of a server, in milliseconds. */
-const LIST_WAIT_MS = 1_500;
+/** Maximum number of milliseconds for which a list waits for a server by default. */
+const LIST_WAIT_MS = 10_000;
 /** As the gateway reports the state of its servers. */
 const UPSTREAMS = "dev.mcpsieve/upstreams";
 const FILTER = "dev.mcpsieve/filter";
