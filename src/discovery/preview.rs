@@ -17,11 +17,14 @@ pub struct Preview {
     pub tokens: Tokens,
 }
 
-/// Returns those of `selected` that every mode lists: none unless `always` names some.
+/// Returns those of `selected` that every mode lists: what `always` names, and what is pinned.
 pub fn always_listed(view: &View, selected: &Bitset, always: Option<&Expr>) -> Bitset {
     let mut listed = selected.clone();
     let Some(expr) = always else {
-        listed.clear();
+        match view.catalog().kind_index(Kind::Tool).pinned() {
+            Some(pinned) => listed.intersect(pinned),
+            None => listed.clear(),
+        }
         return listed;
     };
     let only = Filter { r#where: Some(expr.clone()), ..Filter::default() };

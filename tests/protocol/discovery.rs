@@ -141,6 +141,21 @@ fn definitions_state_the_limits_that_hold() {
 }
 
 #[test]
+fn a_pinned_tool_is_listed_in_every_mode() {
+    for always in [json!({}), json!({"always": "name:quiz"})] {
+        let mut disclosure = json!({"mode": "search"});
+        disclosure.as_object_mut().unwrap().extend(always.as_object().unwrap().clone());
+        let world =
+            searching(json!({"disclosure": disclosure, "rules": [{"match": "name:narrate", "pin": true}]}));
+        let listed = json_of(send(&world, &modern("tools/list", json!({}), &json!({}))).1);
+        let names: Vec<_> =
+            listed["result"]["tools"].as_array().unwrap().iter().skip(4).map(|tool| &tool["name"]).collect();
+        let expected = if always == json!({}) { vec!["narrate"] } else { vec!["quiz", "narrate"] };
+        assert_eq!(names, expected);
+    }
+}
+
+#[test]
 fn the_list_is_the_same_whatever_the_catalog_holds() {
     let listed = |tools: Value| {
         let config = json!({"disclosure": {"mode": "search"}});
