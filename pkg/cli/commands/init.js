@@ -140,6 +140,11 @@ function mend(draft, { code, place, message }) {
   const [, used] = /^the \w+ `([^]+)` is not declared under `\w+`$/.exec(message) ?? [];
   if (code === "undeclared_group" && used) return draft.groups.push({ name: used }) > 0;
   if (code === "undeclared_tag" && used) return draft.tags.push({ name: used }) > 0;
+  const [, most] = (code === "long_name" && /`"maxToolName": (\d+)` shortens them$/.exec(message)) || [];
+  if (most) {
+    draft.maxToolName = Number(most);
+    return true;
+  }
   const [, list, number] = /^(rules|groups|tags)\[(\d+)\]/.exec(place) ?? [];
   const suggestion = draft[list]?.[number];
   if (suggestion === undefined) return false;

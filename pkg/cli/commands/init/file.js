@@ -12,14 +12,14 @@ const KINDS = [
 ];
 
 /** The draft as a configuration. */
-export function plain({ upstream, upstreams, groups, tags, rules }) {
+export function plain({ upstream, upstreams, maxToolName, groups, tags, rules }) {
   const of = ({ match, groups: given, tags: labels, hide }) => ({ match, groups: given, tags: labels, hide });
-  return { upstream, upstreams, groups, tags, rules: rules.map(of) };
+  return { upstream, upstreams, maxToolName, groups, tags, rules: rules.map(of) };
 }
 
 /** Returns the text of the file: each section with a comment that says what it is for. */
 export function textOf(draft, sources) {
-  const { upstream, upstreams, groups, tags, rules } = plain(draft);
+  const { upstream, upstreams, maxToolName, groups, tags, rules } = plain(draft);
   const counts = KINDS.map(([kind, noun]) =>
     several(
       sources.reduce((sum, { primitives }) => sum + primitives[kind].length, 0),
@@ -46,6 +46,12 @@ export function textOf(draft, sources) {
       "",
     );
   }
+  if (maxToolName)
+    lines.push(
+      "  // Many hosts refuse longer names. A longer one is shortened to its beginning and a hash; calls reach the tool.",
+      member("maxToolName", maxToolName),
+      "",
+    );
   lines.push(
     "  // Groups that a caller can choose. A filter on several groups keeps the members of any of them.",
     ...section("groups", groups),
