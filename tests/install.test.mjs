@@ -150,7 +150,7 @@ test("as the registry's record and the Docker file say, it is installed and serv
     const args = packed.packageArguments.flatMap(({ name, value }) => [name, value ?? given[name]].filter(Boolean));
     assert.deepEqual(await serves([bin, ...args, "--port", "0"], { folder }), names);
     assert.match(
-      text("pkg/cli/commands/dev.js"),
+      text("pkg/cli/lib/serving.js"),
       new RegExp(`default: ${new URL(packed.transport.url).port}\\b`),
       "the usual port is the record's",
     );
