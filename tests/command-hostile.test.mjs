@@ -223,7 +223,10 @@ test("init: what it writes for any name passes the check and does what it says",
   const catalog = Sieve.compile(readFileSync(join(consumer.folder, "names.json"), "utf8"), text);
   // Long names are shortened, and lead to the tool all the same.
   const listed = catalog.names({ filter: { tags: ["destructive"] } });
-  assert.ok(listed.every((name) => [...name].length <= 48), "each fits in hosts");
+  assert.ok(
+    listed.every((name) => [...name].length <= 48),
+    "each fits in hosts",
+  );
   const tagged = listed.map((name) => catalog.origin(name).name);
   catalog.free();
   assert.deepEqual(

@@ -141,6 +141,23 @@ fn definitions_state_the_limits_that_hold() {
 }
 
 #[test]
+fn what_a_list_leaves_out_is_not_found_though_it_can_be_called() {
+    let show = "-name:closed or method:tools/call";
+    let world = searching(json!({"policies": [{"name": "unlisted", "show": show}]}));
+    let answer = |name: &str, arguments: Value| {
+        let params = json!({"name": name, "arguments": arguments});
+        json_of(send(&world, &modern("tools/call", params, &json!({}))).1)["result"].clone()
+    };
+    let found = answer("search_tools", json!({"query": "closed"}));
+    assert_eq!(found["structuredContent"]["tools"], json!([]), "{found}");
+    let described = answer("describe_tools", json!({"names": ["closed"]}));
+    assert_eq!(described["structuredContent"]["unknown"], json!([{"name": "closed"}]));
+    let discovered = json_of(send(&world, &modern("server/discover", json!({}), &json!({}))).1);
+    assert!(discovered["result"]["instructions"].as_str().unwrap().starts_with("This server has 3 tools"));
+    assert_eq!(answer("call_tool", json!({"name": "closed"}))["content"][0]["text"], "called closed with {}");
+}
+
+#[test]
 fn a_pinned_tool_is_listed_in_every_mode() {
     for always in [json!({}), json!({"always": "name:quiz"})] {
         let mut disclosure = json!({"mode": "search"});

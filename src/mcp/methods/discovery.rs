@@ -2,7 +2,7 @@ use http::Response;
 
 use crate::{
     catalog::Kind,
-    discovery::{Answer, DiscoveryTool, ToolCall, Tools},
+    discovery::{Answer, DiscoveryTool, ToolCall},
     filter::Fields,
     mcp::{
         host::Host,
@@ -24,12 +24,11 @@ pub(crate) fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Respons
     let answer = if tool.calls() {
         refused(context, *tool)?
     } else {
-        let findable = findable(context)?;
         let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
         let write = |index: usize, out: &mut Vec<u8>| {
             definitions.write(catalog, Kind::Tool, index, &Fields::default(), out);
         };
-        Tools::new(&context.view, &findable).answer(*tool, arguments, &write)
+        findable(context)?.tools().answer(*tool, arguments, &write)
     };
     Ok(answer.map(|answer| result(context, &answer)))
 }

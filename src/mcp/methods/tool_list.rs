@@ -5,16 +5,51 @@ use crate::{
     discovery::{DiscoveryTool, Tools, always_listed},
     filter::{Fields, Filter, Selection},
     json::{Members, Object},
-    mcp::{host::Host, protocol::error::RpcError, request::context::Context, tasks::store},
-    policy::DisclosureMode,
+    mcp::{
+        host::Host,
+        protocol::{error::RpcError, method::Method},
+        request::{caller::Caller, context::Context, visibility::look},
+        tasks::store,
+    },
+    policy::{DisclosureMode, View},
     revision::Era,
 };
 
-/// The tools that a caller can find: what its list would hold if it were flat, without a filter of the request.
-pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Bitset, RpcError> {
+/// The tools that a caller can find.
+#[derive(Debug)]
+pub(crate) struct Findable {
+    /// What the caller sees when it lists tools.
+    view: View,
+    tools: Bitset,
+}
+
+impl Findable {
+    /// The tools, for the discovery tools.
+    pub fn tools(&self) -> Tools<'_> {
+        Tools::new(&self.view, &self.tools)
+    }
+}
+
+/// Returns what the list of a caller would hold if it were flat, without a filter of the request. Policies may read the
+/// method, so whatever the method of this request is, what can be found is what can be listed.
+pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Findable, RpcError> {
+    let list = Method::ListTools;
+    let view = if context.message.known == Some(list) {
+        context.view.clone()
+    } else {
+        let caller = Caller {
+            id: context.caller.id,
+            meta: context.caller.meta.clone(),
+            ..context.caller.calling(list.name())
+        };
+        let query = context.asked.request.uri().query().unwrap_or_default();
+        let (guarded, declared) = (&context.backend.guarded, &context.backend.declared);
+        look(context.asked.config, guarded, declared, &caller, query)?.0
+    };
     let (_, narrowing) = context.narrow_by(None)?;
     let mut selection = Selection::default();
-    Ok(context.view.select(&narrowing, Kind::Tool, &mut selection).clone())
+    let tools = view.select(&narrowing, Kind::Tool, &mut selection).clone();
+    Ok(Findable { view, tools })
 }
 
 /// Returns the mode in which tools are listed to a caller now. `auto` is decided by the tokens of what it can find.
@@ -23,7 +58,7 @@ pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, 
         return Ok(context.disclosure);
     }
     let budget = u64::from(context.asked.config.disclosure.budget);
-    let tokens = context.view.catalog().tokens(Kind::Tool, &findable(context)?).count;
+    let tokens = context.view.catalog().tokens(Kind::Tool, &findable(context)?.tools).count;
     Ok(if tokens > budget { DisclosureMode::Search } else { DisclosureMode::Flat })
 }
 
@@ -101,11 +136,12 @@ pub(crate) fn listed<H: Host>(
     let mut always = always_listed(&context.view, selected, disclosure.always.as_ref());
     let mut tools = DiscoveryTool::of(mode(context)?);
     // Where there is nothing to find, nothing finds it.
-    if !tools.is_empty() && findable(context)?.count() == 0 {
+    if !tools.is_empty() && findable(context)?.tools().count() == 0 {
         tools = &[];
     }
-    let base = filter.is_some() && context.narrow_by(None).ok().as_ref().map(|(base, _)| base) != filter;
-    let mut bits = if tools.is_empty() || base { selected.clone() } else { always.clone() };
+    let base = context.narrow_by(None).ok().map(|(base, _)| base);
+    let has_own_filter = filter.is_some() && base.as_ref() != filter;
+    let mut bits = if tools.is_empty() || has_own_filter { selected.clone() } else { always.clone() };
     if context.disclosure != DisclosureMode::Flat {
         // A name means one tool. The server's tool is called through `call_tool`.
         let kind_index = context.view.catalog().kind_index(Kind::Tool);
@@ -123,8 +159,8 @@ pub(crate) fn listed<H: Host>(
 pub(crate) fn instructions<H: Host>(context: &Context<'_, H>) -> Option<String> {
     let found = || {
         let mode = mode(context).ok().filter(|mode| *mode != DisclosureMode::Flat)?;
-        let findable = findable(context).ok().filter(|findable| findable.count() > 0)?;
-        Some(Tools::new(&context.view, &findable).instructions(mode))
+        let findable = findable(context).ok().filter(|findable| findable.tools().count() > 0)?;
+        Some(findable.tools().instructions(mode))
     };
     let own = [context.asked.config.server.instructions.clone(), found()].into_iter().flatten();
     context.instructions_after(own.reduce(|own, more| [&own, "\n\n", &more].concat()))
