@@ -149,7 +149,8 @@ function requestsOf(era, ask) {
     tools: {
       "tools/call": named("tools/call", (name) => ({ name })),
       "tools/call as a task": named("tools/call", (name) => ({ name }), tasks),
-      search_tools: discover("search_tools", (name) => ({ query: name })),
+      // Of no group, or the letters of a name decide which tools it is similar to.
+      search_tools: discover("search_tools", (name) => ({ query: name, group: "none" })),
       call_tool: discover("call_tool", (name) => ({ name })),
       "X-MCP-Tools": (name) => ask("tools/list", {}, { headers: { "x-mcp-tools": name } }),
       "X-MCP-Exclude-Tools": (name) => ask("tools/list", {}, { headers: { "x-mcp-exclude-tools": name } }),
