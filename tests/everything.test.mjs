@@ -116,6 +116,111 @@ for (const mode of ["legacy", { pin: "2026-07-28" }]) {
       (await client.callTool({ name, arguments: args })).content.map(({ text }) => text).join("\n");
     assert.match(await said("trigger-sampling-request", { prompt: "A city?" }), /Paris/);
     assert.match(await said("trigger-elicitation-request", {}), /Ada/);
-    // `get-roots-list` asks on the standalone stream of the session, which the gateway does not forward (README).
+    // It asks on the standalone stream of the session.
+    assert.match(await said("get-roots-list", {}), /file:\/\/\/work/);
   });
 }
+
+/** One request for everything that the server has, by what it is about. */
+const REQUESTS = {
+  ping: (client) => client.ping(),
+  "the log level": (client) => client.setLoggingLevel("debug"),
+  ...Object.fromEntries(
+    Object.entries({
+      echo: { message: "höre" },
+      "get-annotated-message": { messageType: "error", includeImage: true },
+      "get-env": {},
+      "get-resource-links": { count: 3 },
+      "get-resource-reference": { resourceType: "Text", resourceId: 2 },
+      "get-structured-content": { location: "Chicago" },
+      "get-sum": { a: 2, b: 40 },
+      "get-tiny-image": {},
+      "gzip-file-as-resource": { name: "a.gz", data: "data:text/plain,hello", outputType: "resource" },
+      "toggle-simulated-logging": {},
+      "toggle-subscriber-updates": {},
+      "trigger-long-running-operation": { duration: 1, steps: 2 },
+      "get-roots-list": {},
+      "trigger-sampling-request": { prompt: "A city?" },
+      "trigger-elicitation-request": {},
+    }).map(([name, args]) => [`the tool ${name}`, (client) => client.callTool({ name, arguments: args })]),
+  ),
+  "a tool with wrong arguments": (client) => client.callTool({ name: "get-sum", arguments: { a: "two" } }),
+  "a file": (client) => client.readResource({ uri: "demo://resource/static/document/architecture.md" }),
+  "a resource of a template": (client) => client.readResource({ uri: "demo://resource/dynamic/text/7" }),
+  "a blob of a template": (client) => client.readResource({ uri: "demo://resource/dynamic/blob/7" }),
+  "a subscription": (client) => client.subscribeResource({ uri: "demo://resource/dynamic/text/1" }),
+  "the end of a subscription": (client) => client.unsubscribeResource({ uri: "demo://resource/dynamic/text/1" }),
+  "a prompt": (client) => client.getPrompt({ name: "simple-prompt" }),
+  "a prompt with arguments": (client) =>
+    client.getPrompt({ name: "args-prompt", arguments: { city: "Oslo", state: "N" } }),
+  "a prompt without its arguments": (client) => client.getPrompt({ name: "args-prompt", arguments: {} }),
+  "a prompt with completions": (client) =>
+    client.getPrompt({ name: "completable-prompt", arguments: { department: "Sales", name: "Eve" } }),
+  "a prompt with a resource": (client) =>
+    client.getPrompt({ name: "resource-prompt", arguments: { resourceType: "Text", resourceId: "1" } }),
+  "a completion": (client) =>
+    client.complete({
+      ref: { type: "ref/prompt", name: "completable-prompt" },
+      argument: { name: "department", value: "S" },
+    }),
+  "a completion in a context": (client) =>
+    client.complete({
+      ref: { type: "ref/prompt", name: "completable-prompt" },
+      argument: { name: "name", value: "" },
+      context: { arguments: { department: "Support" } },
+    }),
+  "a completion of a template": (client) =>
+    client.complete({
+      ref: { type: "ref/resource", uri: "demo://resource/dynamic/text/{resourceId}" },
+      argument: { name: "resourceId", value: "2" },
+    }),
+};
+
+/** Without times of day and ids of sessions, which no two answers have in common. */
+const steady = (value) =>
+  JSON.parse(
+    JSON.stringify(value)
+      .replace(/\d\d?:\d\d:\d\d( [AP]M)?/g, "TIME")
+      .replace(/\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, "SESSION")
+      .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "DATE"),
+  );
+
+/** The answer to a request, or the error that it ends with. */
+async function answered(client, request) {
+  try {
+    const { ttlMs, cacheScope, ...rest } = await request(client);
+    return { result: steady(rest) };
+  } catch ({ code, message, data }) {
+    return { code, message: message.replace(/^MCP error -?\d+: /, ""), data };
+  }
+}
+
+test("every answer through the gateway is the server's", async (t) => {
+  const direct = await connected(t, server.url, ALL);
+  const through = await connected(t, `${workers.urls.capable}/mcp`, ALL);
+  const { tools } = await direct.listTools();
+  const tried = Object.keys(REQUESTS).flatMap((name) => name.match(/^the tool (.*)$/)?.slice(1) ?? []);
+  const others = tools.map(({ name }) => name).filter((name) => !tried.includes(name));
+  // Tasks, which are started otherwise, and an address to visit.
+  assert.deepEqual(others.sort(), [
+    "simulate-research-query",
+    "trigger-elicitation-request-async",
+    "trigger-sampling-request-async",
+    "trigger-url-elicitation",
+  ]);
+  for (const [name, request] of Object.entries(REQUESTS)) {
+    const theirs = await answered(direct, request);
+    assert.deepEqual(await answered(through, request), theirs, name);
+  }
+});
+
+test("what the server says about itself comes through", async (t) => {
+  const direct = await connected(t, server.url, ALL);
+  const through = await connected(t, `${workers.urls.capable}/mcp`, ALL);
+  assert.ok(direct.getInstructions().length > 100);
+  assert.ok(through.getInstructions().includes(direct.getInstructions()));
+  assert.deepEqual(through.getServerVersion(), direct.getServerVersion());
+  const ours = through.getServerCapabilities();
+  for (const [name, settings] of Object.entries(direct.getServerCapabilities()))
+    for (const key of Object.keys(settings)) assert.ok(ours[name]?.[key] !== undefined, `${name}.${key}`);
+});

@@ -26,4 +26,5 @@ mod server;
 mod sessions;
 mod shared;
 mod sse;
+mod standalone;
 mod watch;

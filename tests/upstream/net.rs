@@ -31,9 +31,15 @@ pub enum Piece {
 /// What a server does with a request.
 #[derive(Clone)]
 pub enum Reply {
-    Response { status: u16, headers: Vec<(String, String)>, body: Vec<Piece> },
+    Response {
+        status: u16,
+        headers: Vec<(String, String)>,
+        body: Vec<Piece>,
+    },
     Lost,
     Hang,
+    /// The reply, so many milliseconds later.
+    Late(u64, Box<Reply>),
 }
 
 /// A request as the server sees it.
@@ -143,7 +149,13 @@ impl Fetch for Net {
         let url = request.uri().to_string();
         let seen = Seen { url, headers: request.headers().clone(), text, body };
         self.0.seen.borrow_mut().push(seen.clone());
-        match (self.0.server)(&seen) {
+        let mut reply = (self.0.server)(&seen);
+        while let Reply::Late(ms, then) = reply {
+            self.sleep(ms).await;
+            reply = *then;
+        }
+        match reply {
+            Reply::Late(..) => panic!("a reply that is late twice"),
             Reply::Lost => Err(FetchError),
             Reply::Hang => std::future::pending().await,
             Reply::Response { status, headers, body } => {

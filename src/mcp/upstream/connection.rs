@@ -37,6 +37,10 @@ pub(crate) struct Connection {
     lost: AtomicBool,
     /// Whether the server was asked to complete arguments without having announced it, and has no such method.
     refuses_completion: AtomicBool,
+    /// Whether a call has the standalone stream of the session.
+    standalone_taken: AtomicBool,
+    /// Whether the server has refused to open one.
+    refuses_standalone: AtomicBool,
 }
 
 /// How the server wants to be asked.
@@ -69,8 +73,19 @@ impl Connection {
         caller: HeaderMap,
     ) -> Self {
         let (retired, lost, refuses_completion) = Default::default();
-        let until = u64::MAX;
-        Self { negotiated, capabilities, introduction, until, caller, retired, lost, refuses_completion }
+        let (standalone_taken, refuses_standalone) = Default::default();
+        Self {
+            negotiated,
+            capabilities,
+            introduction,
+            until: u64::MAX,
+            caller,
+            retired,
+            lost,
+            refuses_completion,
+            standalone_taken,
+            refuses_standalone,
+        }
     }
 
     /// What a server of the stateless era has told of itself, which holds until a time.
@@ -136,6 +151,22 @@ impl Connection {
     /// Takes note that the server completes none.
     pub fn refused_completion(&self) {
         self.refuses_completion.store(true, Ordering::Relaxed);
+    }
+
+    /// Takes the standalone stream of the session for a call, unless another call has it or the server has none.
+    pub fn take_standalone(&self) -> bool {
+        !self.refuses_standalone.load(Ordering::Relaxed)
+            && !self.standalone_taken.swap(true, Ordering::Relaxed)
+    }
+
+    /// Gives the standalone stream back.
+    pub fn release_standalone(&self) {
+        self.standalone_taken.store(false, Ordering::Relaxed);
+    }
+
+    /// Takes note that the server opens no standalone stream.
+    pub fn refuse_standalone(&self) {
+        self.refuses_standalone.store(true, Ordering::Relaxed);
     }
 
     /// The lists of groups, tags and concerns that the server announces.

@@ -36,6 +36,13 @@ pub(crate) struct AskableClient {
     pub(super) reachable: bool,
 }
 
+impl AskableClient {
+    /// Whether there is a question that reaches it.
+    pub fn can_be_asked(&self) -> bool {
+        self.reachable && self.capabilities.as_object().is_some_and(|capabilities| !capabilities.is_empty())
+    }
+}
+
 /// Why a request has come to nothing.
 pub(crate) enum SendFailure {
     /// The server wants to be asked in another way; what to say if that does not help.

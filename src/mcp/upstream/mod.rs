@@ -32,6 +32,7 @@ pub(crate) mod retry_after;
 pub(crate) mod revisions;
 pub(crate) mod sessions;
 pub mod sse;
+pub(crate) mod standalone;
 
 use std::sync::{
     Arc, Mutex,
@@ -59,6 +60,7 @@ use crate::{
             replies::Replies,
             request::Accepted,
             sessions::{SessionOwner, SessionPool},
+            standalone::Standalone,
         },
     },
     revision::Revision,
@@ -350,6 +352,11 @@ impl Upstream {
             capabilities: client_requests::askable(&call.caller.capabilities),
             reachable: call.asks,
         };
+        // Before the call: a server sends its questions on the streams that are open.
+        let standalone = match asked.can_be_asked() {
+            true => Standalone::open(&self.site, fetch, link.link(), &passed).await,
+            false => None,
+        };
         let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
         // What the server is told of its questions comes from the same caller.
         let back = ask.back.map(|mut back| {
@@ -357,7 +364,7 @@ impl Upstream {
             back
         });
         match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
-            Ok(replies) => Ok(replies.hold(link.clone()).answer().await?),
+            Ok(replies) => Ok(replies.hold(link.clone()).with_standalone(standalone).answer().await?),
             Err(error) => Ok(Answer::Error(error)),
         }
     }

@@ -4,10 +4,11 @@ pub(crate) mod clock;
 mod resume;
 pub(crate) mod server_requests;
 
-use std::{collections::VecDeque, rc::Rc, sync::Arc};
+use std::{collections::VecDeque, pin::pin, rc::Rc, sync::Arc};
 
 use futures_util::{
     FutureExt, StreamExt,
+    future::{self, Either, select},
     stream::{self, LocalBoxStream},
 };
 use http::{HeaderMap, HeaderValue};
@@ -31,6 +32,7 @@ use crate::{
                 server_requests::{Back, instead, obstacle},
             },
             sse::Parser,
+            standalone::Standalone,
         },
     },
 };
@@ -61,6 +63,16 @@ pub(crate) struct Replies<F: Fetch> {
     closed: Option<RpcError>,
     /// The connection that the answer comes by.
     lease: Option<Lease<F>>,
+    /// The other stream that the server may ask on.
+    standalone: Option<Standalone>,
+}
+
+/// What comes next from the server.
+enum Arrival {
+    /// A piece of the body; `None` at its end.
+    Piece(Option<Result<Vec<u8>, FetchError>>),
+    /// A request of the server's on the standalone stream.
+    Question(Request),
 }
 
 enum BodyFormat {
@@ -98,12 +110,19 @@ impl<F: Fetch> Replies<F> {
             owed: VecDeque::new(),
             closed: None,
             lease: None,
+            standalone: None,
         }
     }
 
     /// Keeps the connection for as long as the answer lasts.
     pub fn hold(mut self, lease: Lease<F>) -> Self {
         self.lease = Some(lease);
+        self
+    }
+
+    /// Reads questions of the server from the standalone stream of its session as well.
+    pub fn with_standalone(mut self, standalone: Option<Standalone>) -> Self {
+        self.standalone = standalone;
         self
     }
 
@@ -263,27 +282,48 @@ impl<F: Fetch> Replies<F> {
                 self.resume(failure).boxed_local().await?;
                 self.closed = None;
             }
-            match self.piece().await? {
-                Some(Ok(chunk)) => self.take(&chunk)?,
-                Some(Err(_)) => self.closed = Some(self.site.cut(&self.method)),
-                None if matches!(self.form, BodyFormat::Events(_)) => {
+            match self.arrival().await? {
+                Arrival::Question(request) => {
+                    self.clock.message(self.fetch.now());
+                    self.ready.push_back(Message::Request(request));
+                }
+                Arrival::Piece(Some(Ok(chunk))) => self.take(&chunk)?,
+                Arrival::Piece(Some(Err(_))) => self.closed = Some(self.site.cut(&self.method)),
+                Arrival::Piece(None) if matches!(self.form, BodyFormat::Events(_)) => {
                     self.closed = Some(self.site.ended(&self.method));
                     if self.resumption().is_some() {
                         return Ok(None);
                     }
                 }
-                None => self.end()?,
+                Arrival::Piece(None) => self.end()?,
             }
         }
     }
 
-    /// The next piece of the body. What has arrived counts, however late it is looked at.
-    async fn piece(&mut self) -> Result<Option<Result<Vec<u8>, FetchError>>, RpcError> {
+    /// The next piece of the body, or the next question of the standalone stream. What has arrived counts, however late it
+    /// is looked at.
+    async fn arrival(&mut self) -> Result<Arrival, RpcError> {
         loop {
             let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
-            if let Some(piece) = within(&self.fetch, left_ms, self.chunks.next()).await {
-                self.clock.piece(self.fetch.now());
-                return Ok(piece);
+            let (chunks, standalone) = (&mut self.chunks, &mut self.standalone);
+            let question = async {
+                match standalone {
+                    Some(standalone) => standalone.question().await,
+                    None => future::pending().await,
+                }
+            };
+            // The body is looked at first, because a question is of no use behind the response.
+            let either = async {
+                match select(chunks.next(), pin!(question)).await {
+                    Either::Left((piece, _)) => Arrival::Piece(piece),
+                    Either::Right((question, _)) => Arrival::Question(question),
+                }
+            };
+            if let Some(arrival) = within(&self.fetch, left_ms, either).await {
+                if matches!(arrival, Arrival::Piece(_)) {
+                    self.clock.piece(self.fetch.now());
+                }
+                return Ok(arrival);
             }
             if let Some(late) = self.late() {
                 return Err(late);

@@ -1,0 +1,117 @@
+//! The standalone stream of a session: a server may send its questions there, and not on the stream of the call that they
+//! belong to.
+
+use std::sync::Arc;
+
+use futures_util::{
+    FutureExt, StreamExt, future,
+    stream::{self, LocalBoxStream},
+};
+use http::{HeaderMap, StatusCode};
+
+use crate::mcp::upstream::{
+    Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
+    connection::Connection,
+    errors,
+    fetch::within,
+    message::{self, Message, Request},
+    post::open_stream,
+    sse::Parser,
+};
+
+/// How long a call waits for the server to open the stream, in milliseconds. A server may keep the headers back until it
+/// has a message to send, and the call begins without them then.
+const OPEN_MS: u64 = 1_000;
+/// How long to wait before the stream is asked for again, in milliseconds, where the server has not yet noticed that the
+/// stream of the call before is closed.
+const AGAIN_MS: u64 = 50;
+/// How often it is asked for again.
+const AGAIN: usize = 3;
+
+/// The standalone stream of a session for as long as a call lasts. One call at a time has it: the specification lets a
+/// server send a message on one stream only, and official servers refuse a second stream.
+pub(crate) struct Standalone {
+    questions: LocalBoxStream<'static, Request>,
+    link: Arc<Connection>,
+}
+
+impl Standalone {
+    /// Opens the stream of a session. `None` where the server has none, or another call has it.
+    pub async fn open<F: Fetch>(
+        site: &Arc<Endpoint>,
+        fetch: &F,
+        link: &Arc<Connection>,
+        passed: &HeaderMap,
+    ) -> Option<Self> {
+        let mut headers = link.negotiated.back().filter(|_| link.has_session())?;
+        if !link.take_standalone() {
+            return None;
+        }
+        let mut standalone = Self { questions: stream::empty().boxed_local(), link: Arc::clone(link) };
+        headers.extend(passed.clone());
+        let (site, network, session) = (Arc::clone(site), fetch.clone(), Arc::clone(link));
+        let mut opening = async move { begin(&site, &network, &session, &headers).await }.boxed_local();
+        standalone.questions = match within(fetch, OPEN_MS, &mut opening).await {
+            Some(chunks) => questions(chunks?),
+            None => stream::once(opening).filter_map(future::ready).flat_map(questions).boxed_local(),
+        };
+        Some(standalone)
+    }
+
+    /// Returns the next question of the server; never, once the server has closed the stream.
+    pub async fn question(&mut self) -> Request {
+        match self.questions.next().await {
+            Some(question) => question,
+            None => future::pending().await,
+        }
+    }
+}
+
+impl Drop for Standalone {
+    fn drop(&mut self) {
+        self.link.release_standalone();
+    }
+}
+
+/// The body of the stream, if the server opens one.
+async fn begin<F: Fetch>(
+    site: &Endpoint,
+    fetch: &F,
+    link: &Connection,
+    headers: &HeaderMap,
+) -> Option<Chunks> {
+    for _ in 0..=AGAIN {
+        let (head, chunks) = open_stream(site, fetch, headers).await.ok()?.into_parts();
+        let form = errors::media_type(&head.headers).unwrap_or_default();
+        match head.status {
+            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => return Some(chunks),
+            StatusCode::CONFLICT => fetch.sleep(AGAIN_MS).await,
+            status => {
+                // A session that is gone says nothing of the next one, and neither does a fault.
+                if status != StatusCode::NOT_FOUND && !status.is_server_error() {
+                    link.refuse_standalone();
+                }
+                return None;
+            }
+        }
+    }
+    None
+}
+
+/// The requests that a server sends on the stream. Notifications are left to those who subscribe to them.
+fn questions(chunks: Chunks) -> LocalBoxStream<'static, Request> {
+    let mut parser = Parser::new(MAX_ANSWER);
+    let whole = chunks.take_while(|chunk: &Result<Vec<u8>, FetchError>| future::ready(chunk.is_ok()));
+    let requests = whole.flat_map(move |chunk| {
+        let mut frames = Vec::new();
+        let read = chunk.map(|chunk| parser.push(&chunk, &mut frames));
+        let frames = if matches!(read, Ok(Ok(()))) { frames } else { Vec::new() };
+        let messages = frames.into_iter().filter_map(|frame| message::read(&frame.data).ok()).flatten();
+        let requests = messages.filter_map(|message| match message {
+            Message::Request(request) => Some(request),
+            Message::Notification(_) | Message::Response(_) => None,
+        });
+        stream::iter(requests.collect::<Vec<_>>())
+    });
+    requests.boxed_local()
+}
