@@ -2,7 +2,7 @@
 # whatever else they need, scripts/setup brings first.
 SHELL := bash
 MAKEFLAGS += --no-print-directory
-.PHONY: help setup tools dev-tools build tracker dev test fuzz fuzz-filter stress scale attack quality bench picture fmt lint deploy clean
+.PHONY: help setup tools dev-tools build tracker dev test fuzz fuzz-filter stress scale attack quality bench instructions picture fmt lint deploy clean
 
 help:    ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1	/p' Makefile
@@ -40,6 +40,9 @@ quality: build tracker  ## how well scanners and searches find, and the page's m
 
 bench: build tracker  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
 	@scripts/bench
+
+instructions:  ## count the instructions of eleven cases beside benches/instructions/counts.json (UPDATE=1 writes it)
+	@UPDATE='$(UPDATE)' node benches/instructions/run.mjs
 
 picture: build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
 	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs tests/page-budget.test.mjs
