@@ -160,6 +160,12 @@ fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36 && text.iter().filter(|byte| **byte == b'-').count() == 4
 }
 
+/// Whether a password has small and capital letters and digits, so that it is no name.
+pub(crate) fn is_strong_password(text: &[u8]) -> bool {
+    let (small, capital, digits, _) = classes(text);
+    text.len() >= MIN_PASSWORD && small.min(capital).min(digits) > 0
+}
+
 /// Whether what stands in the place of a password can be one.
 pub(crate) fn is_plausible_password(password: &[u8]) -> bool {
     let known =

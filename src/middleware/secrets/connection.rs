@@ -1,28 +1,82 @@
-//! Passwords of connection strings.
+//! Passwords in URLs and in connection strings that resemble URLs.
 
 use crate::middleware::{
-    scan::bytes::{at, end_of, start_of},
-    secrets::{assignment::is_plausible_password, rules::SecretMatch},
+    scan::bytes::{at, before, end_of, start_of},
+    secrets::{
+        assignment::{is_plausible_password, is_strong_password},
+        rules::SecretMatch,
+    },
 };
 
-/// Longest name and password of a connection string, in bytes.
+/// Maximum length of a name and of a password, in bytes.
 const CREDENTIALS: usize = 256;
 
-/// The password of `scheme://name:password@host`, by the colon before it: the name is looked at for itself, as it may be
-/// a token or look like a placeholder.
+/// What precedes a name: a scheme, also with slashes escaped as in JSON.
+const SCHEME_ENDS: [&[u8]; 2] = [b"://", b":\\/\\/"];
+
+/// Drivers whose URLs have the form `driver:name/password@host`.
+const DRIVERS: [&[u8]; 2] = [b"oracle:thin", b"oracle:oci"];
+
+/// Returns the password of `scheme://name:password@host`, where `place` is that of the colon before it. Slashes and
+/// question marks in the password are accepted, although a URL should encode them.
+///
+/// The name is not part of the match: it may be a token itself or look like a placeholder. `//name:password@host` and
+/// `name:password@host` are found if the password mixes letters, digits and signs.
 pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
-    let part = |byte: u8| {
-        byte > b' '
-            && !matches!(
-                byte,
-                b'/' | b'?' | b'#' | b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'{' | b'}' | b'$'
-            )
-    };
-    let name = start_of(bytes, 0, place, CREDENTIALS, |byte| part(byte) && byte != b':');
-    if at(bytes, place) != b':' || !bytes.get(..name)?.ends_with(b"://") {
+    if at(bytes, place) != b':' {
         return None;
     }
-    let behind = bytes.get(place + 1..end_of(bytes, name, CREDENTIALS, part))?;
-    let password = behind.get(..behind.iter().rposition(|byte| *byte == b'@')?)?;
-    is_plausible_password(password).then_some(("connection-password", place + 1, place + 1 + password.len()))
+    let name = start_of(bytes, 0, place, CREDENTIALS, |byte| is_password_byte(byte) && byte != b':');
+    let ahead = bytes.get(..name)?;
+    let driver = DRIVERS.iter().any(|driver| bytes.get(..place).is_some_and(|url| url.ends_with(driver)));
+    let scheme = driver || SCHEME_ENDS.iter().any(|end| ahead.ends_with(end));
+    let start = if driver {
+        end_of(bytes, place + 1, CREDENTIALS, |byte| is_password_byte(byte) && byte != b'@') + 1
+    } else {
+        place + 1
+    };
+    if matches!(at(bytes, start), b'$' | b'@' | b'/') || driver && before(bytes, start, 1) != b'/' {
+        return None;
+    }
+    let end = end_of(bytes, start, CREDENTIALS, is_password_byte);
+    let at_sign = |mut window: std::slice::Iter<'_, u8>, last: bool| {
+        if last { window.rposition(|byte| *byte == b'@') } else { window.position(|byte| *byte == b'@') }
+    };
+    let length = match at_sign(bytes.get(start..end)?.iter(), true) {
+        Some(length) => length,
+        // The password goes on behind a slash. A number before the slash is a port.
+        None if scheme && bytes.get(start..end)?.iter().any(|byte| !byte.is_ascii_digit()) => {
+            let window = bytes.get(start..end_of(bytes, start, CREDENTIALS, is_plain))?;
+            let length = at_sign(window.iter(), false)?;
+            if !has_host(bytes, start + length + 1) || before(bytes, start + length, 1) == b'/' {
+                return None;
+            }
+            length
+        }
+        None => return None,
+    };
+    let password = bytes.get(start..start + length)?;
+    let known = if scheme {
+        is_plausible_password(password)
+    } else {
+        name < place && has_host(bytes, start + length + 1) && is_strong_password(password)
+    };
+    known.then_some(("connection-password", start, start + length))
+}
+
+/// Whether the name of a host begins at a place: it has a dot, and ends with a letter.
+fn has_host(bytes: &[u8], place: usize) -> bool {
+    let host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
+    let end = end_of(bytes, place, CREDENTIALS, host);
+    before(bytes, end, 1).is_ascii_alphabetic()
+        && bytes.get(place..end).is_some_and(|host| host.contains(&b'.'))
+}
+
+/// Whether a byte may stand in a URL and is not that of a template.
+fn is_plain(byte: u8) -> bool {
+    byte > b' ' && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'{' | b'}')
+}
+
+fn is_password_byte(byte: u8) -> bool {
+    is_plain(byte) && !matches!(byte, b'/' | b'?' | b'#')
 }

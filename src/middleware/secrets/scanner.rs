@@ -102,15 +102,32 @@ impl Secrets {
                     }
                 }
             }
-            if placeholders
-                && at(bytes, place) == b'['
-                && let ScanStep::Found(found) = placeholder::scan_at(&self.patterns, bytes, place)
-            {
-                return Some(Secret { rule: PLACEHOLDER, start: found.start, end: found.end });
+            if placeholders && let Some(found) = self.placeholder(bytes, place, place + 1) {
+                return Some(found);
             }
             match self.scan_at(text, from, place) {
                 Ok(found) => return Some(found),
-                Err(next) => place = next,
+                Err(next) => {
+                    // A value that is let pass may hold what looks like a placeholder.
+                    if placeholders && let Some(found) = self.placeholder(bytes, place + 1, next) {
+                        return Some(found);
+                    }
+                    place = next;
+                }
+            }
+        }
+        None
+    }
+
+    /// The first text that looks like a placeholder and begins at `place` or later and before `until`.
+    fn placeholder(&self, bytes: &[u8], mut place: usize, until: usize) -> Option<Secret> {
+        while place < until {
+            place += bytes.get(place..until)?.iter().position(|byte| *byte == b'[')?;
+            match placeholder::scan_at(&self.patterns, bytes, place) {
+                ScanStep::Found(Finding { start, end, .. }) => {
+                    return Some(Secret { rule: PLACEHOLDER, start, end });
+                }
+                ScanStep::SkipTo(next) => place = next,
             }
         }
         None
