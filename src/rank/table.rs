@@ -18,11 +18,13 @@ impl Table {
     }
 
     /// What a word is known by in this table.
+    #[inline]
     pub fn hash(&self, word: &str) -> u64 {
         hash(self.seed, word.as_bytes())
     }
 
     /// The number of a word, given its hash.
+    #[inline]
     pub fn get(&self, hash: u64) -> Option<u32> {
         let (known, number) = *self.slots.get(self.slot(hash))?;
         (known == hash).then_some(number)
@@ -50,6 +52,7 @@ impl Table {
     }
 
     /// Where `hash` is, or would be.
+    #[inline]
     fn slot(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut slot = hash as usize & mask;

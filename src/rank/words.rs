@@ -19,6 +19,19 @@ impl Words {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(first) = bytes.get(at) {
+            // Nearly all words are shorter than eight letters, and end within the bytes that were loaded to look at them.
+            if let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
+                let word = u64::from_le_bytes(*word);
+                let length = others(word).trailing_zeros() / 8;
+                if length < 8 && !joins((word >> (8 * length)) as u8) {
+                    let end = at + length as usize;
+                    if length > 0 {
+                        visit(text.get(at..end).unwrap_or_default());
+                    }
+                    at = end + 1;
+                    continue;
+                }
+            }
             if !joins(*first) {
                 at += 1;
                 continue;
@@ -107,17 +120,22 @@ fn joins(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'\'' || byte >= 0x80
 }
 
+/// The highest bit of each of eight bytes that is no small ASCII letter.
+#[inline]
+fn others(bytes: u64) -> u64 {
+    // Each byte in seven bits, so that no sum reaches the byte above.
+    const ONES: u64 = u64::MAX / 255;
+    let low = bytes & (ONES * 0x7f);
+    let from_a = low + ONES * (0x80 - b'a' as u64);
+    let beyond_z = low + ONES * (0x7f - b'z' as u64);
+    (beyond_z | !from_a | bytes) & (ONES * 0x80)
+}
+
 /// How many small ASCII letters stand at the start of `rest`.
 fn small(rest: &[u8]) -> usize {
-    // Eight bytes at a time, each in seven bits, so that no sum reaches the byte above.
-    const ONES: u64 = u64::MAX / 255;
     let (words, tail) = rest.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {
-        let bytes = u64::from_le_bytes(*word);
-        let low = bytes & (ONES * 0x7f);
-        let from_a = low + ONES * (0x80 - b'a' as u64);
-        let beyond_z = low + ONES * (0x7f - b'z' as u64);
-        let others = (beyond_z | !from_a | bytes) & (ONES * 0x80);
+        let others = others(u64::from_le_bytes(*word));
         if others != 0 {
             return at * 8 + others.trailing_zeros() as usize / 8;
         }
