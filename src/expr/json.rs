@@ -111,11 +111,13 @@ fn term(field: Field, raw: Raw<'_>) -> Result<Expr, Error> {
     } else {
         (Op::Matches, raw)
     };
-    let value = match (json::text(raw), raw.get(), raw.get().parse::<Number>()) {
-        (Some(text), ..) => text.into_owned(),
-        (_, flag @ ("true" | "false"), _) => flag.to_owned(),
-        (.., Ok(number)) => number.to_string(),
-        (_, other, _) => return Err(refuse("a string, a number, true or false", other)),
+    let value = match (json::text(raw), raw.get()) {
+        (Some(text), _) => text.into_owned(),
+        (None, flag @ ("true" | "false")) => flag.to_owned(),
+        (None, other) => match other.parse::<Number>() {
+            Ok(number) => number.to_string(),
+            Err(_) => return Err(refuse("a string, a number, true or false", other)),
+        },
     };
     Term::new(field, op, value).map(Expr::Term)
 }

@@ -37,15 +37,17 @@ impl Tally {
 impl Term {
     /// What keeps it from ever comparing as it says.
     pub(super) fn flaw(&self) -> Option<String> {
-        let long = |text: &str| text.chars().count() > MAX_VALUE;
+        let long = |text: &str| text.len() > MAX_VALUE && text.chars().count() > MAX_VALUE;
         if long(&self.value) {
             return Some(format!("a value holds at most {MAX_VALUE} characters"));
         }
         if self.field.name().is_some_and(long) {
             return Some(format!("a name holds at most {MAX_VALUE} characters"));
         }
-        let orders = matches!(self.op, Op::Less | Op::AtMost | Op::Greater | Op::AtLeast);
-        let measure = order::expected(&self.field, &self.value).filter(|_| orders)?;
+        if !matches!(self.op, Op::Less | Op::AtMost | Op::Greater | Op::AtLeast) {
+            return None;
+        }
+        let measure = order::expected(&self.field, &self.value)?;
         let sign = self.op.sign();
         Some(format!(
             "expected {measure} after `{}{sign}`, found `{}`",
@@ -55,18 +57,31 @@ impl Term {
     }
 }
 
+impl Term {
+    /// The longest that its canonical text may be, with its part of what stands around terms: of every level a `-` and
+    /// two parentheses, and ` or `.
+    fn longest(&self) -> usize {
+        // Every character behind a `\`, and each in quotes.
+        let quoted = |text: &str| 2 * text.len() + 2;
+        let field = self.field.word().len() + 1 + self.field.name().map_or(0, quoted);
+        field + self.op.sign().len() + 2 + quoted(&self.value) + 3 * MAX_DEPTH + 4
+    }
+}
+
 impl Expr {
     /// The tree, if it is within bounds.
     pub(super) fn bounded(self) -> Result<Self, Error> {
         let over = |message| Err(Error::new(ErrorKind::Expression, message));
-        let mut tally = Tally::default();
-        if let Some(most) = self.terms().into_iter().find_map(|term| tally.add(term)) {
+        let (mut tally, terms) = (Tally::default(), self.terms());
+        if let Some(most) = terms.iter().find_map(|term| tally.add(term)) {
             return over(format!("expected {most}"));
         }
         if self.deepest(0) >= MAX_DEPTH {
             return over(format!("expected at most {MAX_DEPTH} levels"));
         }
-        if write!(Room(MAX_SOURCE), "{self}").is_err() {
+        // Hardly any text is near the bound: it is written only where it may be beyond.
+        let long = terms.iter().map(|term| term.longest()).sum::<usize>() > MAX_SOURCE;
+        if long && write!(Room(MAX_SOURCE), "{self}").is_err() {
             return over(format!("expected at most {MAX_SOURCE} bytes of text"));
         }
         Ok(self)

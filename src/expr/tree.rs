@@ -75,6 +75,16 @@ impl Term {
         find + if self.op == Op::Matches { glob::steps(&self.value) } else { 1 }
     }
 
+    /// The only value that the comparison is about, unless it takes several: a pattern, or numbers in other spellings.
+    pub(crate) fn only_value(&self) -> Option<&str> {
+        let only = match self.op {
+            Op::Matches => !self.is_pattern(),
+            Op::Equals | Op::Differs => self.field.measure().is_none(),
+            _ => false,
+        };
+        only.then_some(&self.value)
+    }
+
     /// Returns whether the value is a pattern that can match more than one text.
     pub fn is_pattern(&self) -> bool {
         self.op == Op::Matches && self.value.contains(['*', '?'])

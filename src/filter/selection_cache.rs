@@ -21,12 +21,16 @@ impl SelectionCache {
 
     /// Replaces `bits` by the selection that `pick` makes from them.
     pub fn narrow(&self, kind: Kind, bits: &mut Bitset, pick: impl Fn(&Bitset) -> Bitset) {
-        let known =
-            kind.of(&self.0).get_or_init(|| CachedSelection { within: bits.clone(), picked: pick(bits) });
-        if known.within == *bits {
-            bits.copy_from(&known.picked);
-        } else {
-            *bits = pick(bits);
+        let cell = kind.of(&self.0);
+        match cell.get() {
+            Some(known) if known.within == *bits => bits.copy_from(&known.picked),
+            Some(_) => *bits = pick(bits),
+            None => {
+                let picked = pick(bits);
+                let within = std::mem::replace(bits, picked.clone());
+                // Another thread may have been first: its selection is the one that is kept.
+                _ = cell.set(CachedSelection { within, picked });
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ use mcp_sieve::{
     Filter,
     catalog::{Assignments, Catalog, Kind, Lists, Source, SourceText},
     config::Config,
-    filter::{Narrowing, Selection},
+    filter::{ParsedFilter, Selection},
     mcp::{self, Body, Inbound},
     middleware::{
         pii::Scanner,
@@ -76,13 +76,17 @@ fn snapshot() -> Prepared {
 
 /// Parses, compiles and applies a filter; gives how many tools match.
 fn selecting(json: &str, filter: &Value) -> Prepared {
-    let view = View::everything(catalog(json)?);
+    let (view, config) = (View::everything(catalog(json)?), Config::default());
     let (filter, mut selection) = (filter.to_string(), Selection::default());
     Ok(Box::new(move || {
-        let Ok(filter) = filter.parse::<Filter>() else { return 0 };
-        let narrowing = Narrowing::new(&view, &filter);
-        view.select(&narrowing, Kind::Tool, &mut selection);
-        selection.matched()
+        let parsed = Filter::parse(&filter);
+        let settled = parsed.and_then(|ParsedFilter { filter, ignored, .. }| {
+            filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored)
+        });
+        settled.map_or(0, |settled| {
+            view.select(&settled.narrowing, Kind::Tool, &mut selection);
+            selection.matched()
+        })
     }))
 }
 

@@ -1,8 +1,18 @@
+use super::meet::{And, AndNot, Or, meet, same};
+
 /// A set of primitives of one kind: one bit each, in registration order.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Bitset {
     words: Vec<u64>,
 }
+
+impl PartialEq for Bitset {
+    fn eq(&self, other: &Self) -> bool {
+        same(&self.words, &other.words)
+    }
+}
+
+impl Eq for Bitset {}
 
 impl Bitset {
     /// The empty set over `len` primitives.
@@ -117,7 +127,7 @@ impl Bitset {
 
     /// Keeps what is in `other` too.
     pub fn intersect(&mut self, other: &Self) {
-        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= b);
+        meet::<And>(&mut self.words, &other.words);
     }
 
     /// Adds what is in both.
@@ -127,15 +137,13 @@ impl Bitset {
     }
 
     /// Removes what is in `other`.
-    #[inline(never)] // as `unite`
     pub fn subtract(&mut self, other: &Self) {
-        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a &= !b);
+        meet::<AndNot>(&mut self.words, &other.words);
     }
 
     /// Adds what is in `other`.
-    #[inline(never)] // a call is nothing beside the loop, and the loop is long
     pub fn unite(&mut self, other: &Self) {
-        self.words.iter_mut().zip(&other.words).for_each(|(a, b)| *a |= b);
+        meet::<Or>(&mut self.words, &other.words);
     }
 
     /// Empties the set.
@@ -146,7 +154,7 @@ impl Bitset {
     /// The complement over `len` primitives.
     pub fn complement(&self, len: usize) -> Self {
         let mut all = Self::all(len);
-        all.words.iter_mut().zip(&self.words).for_each(|(a, b)| *a &= !b);
+        all.subtract(self);
         all
     }
 

@@ -8,6 +8,7 @@ mod hide_attached;
 mod hide_skills;
 pub(super) mod id_table;
 pub(super) mod kind_index;
+mod meet;
 pub(super) mod member_spans;
 pub(super) mod primitive;
 pub(super) mod resources;

@@ -71,7 +71,10 @@ impl Scope<'_> {
     /// The most steps that a pick takes among primitives of a kind: one for each byte of them, and
     /// [some](Expr::steps) for each byte of the members that terms read.
     pub(crate) fn steps(self, kind: Kind, expr: &Expr) -> usize {
-        self.catalog().kind_index(kind).raw().len().saturating_mul(expr.steps() + 1)
+        match self.catalog().kind_index(kind).raw().len() {
+            0 => 0,
+            bytes => bytes.saturating_mul(expr.steps() + 1),
+        }
     }
 
     /// The same as [`Catalog::pick`] of what is visible, unless that takes `most` steps or more.
@@ -143,7 +146,13 @@ impl<'a> Selector<'a> {
             },
             _ => return None,
         };
-        let accepted = names.iter().zip(sets).filter(|(name, _)| term.accepts(name)).map(|(_, set)| set);
+        let accepted: Vec<&Bitset> = match term.only_value() {
+            Some(value) => names.find(value).and_then(|name| sets.get(name)).into_iter().collect(),
+            None => {
+                names.iter().zip(sets).filter(|(name, _)| term.accepts(name)).map(|(_, set)| set).collect()
+            }
+        };
+        let accepted = accepted.into_iter();
         Some(match (differs, wanted) {
             (false, true) => any_of(accepted),
             (false, false) => none_of(accepted),
