@@ -63,7 +63,15 @@ impl<const N: usize> ByteClass<N> {
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     #[inline(always)]
     fn lane_bitmask(&self, lane: &[u8; LANE]) -> u32 {
-        lane.iter().rev().fold(0, |found, byte| found << 1 | u32::from(self.contains(*byte)))
+        // Every byte of either half is one or zero, and the product moves each to its place among the highest bits.
+        let mut found = [0; LANE];
+        for (slot, byte) in found.iter_mut().zip(lane) {
+            let within = |(first, last): &(u8, u8)| byte.wrapping_sub(*first) <= last - first;
+            *slot = self.0.iter().fold(0, |found, range| found | u8::from(within(range)));
+        }
+        let wide = u128::from_le_bytes(found);
+        let bits = |half: u64| (half.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32;
+        bits(wide as u64) | bits((wide >> 64) as u64) << 8
     }
 }
 

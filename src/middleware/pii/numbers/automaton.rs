@@ -1,11 +1,12 @@
 //! Every form of the table at once: a set of forms, one bit each, narrowed by each character that is read, so that a
 //! text costs the same whatever the number of forms. It is made when it is first used: a few kilobytes of masks.
 
-use std::sync::LazyLock;
+use std::{cell::Cell, sync::LazyLock};
 
 use crate::middleware::{
     pii::numbers::{
         checksums::digits::value,
+        context_words::WordlessRange,
         table::{AcceptWhen, FORMS, Form},
     },
     scan::{bytes::at, word_table::WordTable},
@@ -61,6 +62,8 @@ pub(crate) struct Candidate {
     /// Where it may end.
     ends: [End; MOST_ENDS],
     count: usize,
+    /// Where no word stands that could announce this number or the next.
+    pub wordless: Cell<WordlessRange>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,6 +84,7 @@ impl Default for Candidate {
             breaks: 0,
             ends: [End::default(); MOST_ENDS],
             count: 0,
+            wordless: Cell::default(),
         }
     }
 }

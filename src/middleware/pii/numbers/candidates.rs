@@ -66,7 +66,7 @@ pub(crate) fn from(
         return None;
     }
     machine.read(bytes, start, settings.forms, number);
-    let mut before = None;
+    let (mut before, wordless) = (None, &number.wordless);
     for end in number.ends() {
         if is_joined_after(bytes, end.place) {
             continue;
@@ -76,8 +76,9 @@ pub(crate) fn from(
         let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
             0
         } else {
-            let before = *before.get_or_insert_with(|| context_words::before(machine, bytes, start));
-            before | context_words::behind(machine, bytes, end.place)
+            let before =
+                *before.get_or_insert_with(|| context_words::before(machine, bytes, start, wordless));
+            before | context_words::behind(machine, bytes, end.place, wordless)
         };
         let end = End { forms: alone | end.forms & told, ..end };
         if end.forms != 0

@@ -1,5 +1,7 @@
 //! Words that say what the number beside them is.
 
+use std::cell::Cell;
+
 use crate::middleware::{
     pii::numbers::automaton::{Automaton, Forms},
     scan::{
@@ -12,14 +14,51 @@ use crate::middleware::{
 const BEFORE: usize = 56;
 const BEHIND: usize = 36;
 
+/// A stretch of a text in which no word stands: among many numbers the same bytes are not looked at for each of them.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct WordlessRange {
+    start: usize,
+    end: usize,
+}
+
+impl WordlessRange {
+    fn covers(self, start: usize, end: usize) -> bool {
+        self.start <= start && end <= self.end
+    }
+
+    /// The stretch with another that meets it; else the other alone.
+    fn joined(self, start: usize, end: usize) -> Self {
+        let meets = self.start <= end && start <= self.end;
+        if meets {
+            Self { start: self.start.min(start), end: self.end.max(end) }
+        } else {
+            Self { start, end }
+        }
+    }
+}
+
 /// Every form that a word before the number announces.
-pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
+pub(crate) fn before(
+    machine: &Automaton,
+    bytes: &[u8],
+    start: usize,
+    wordless: &Cell<WordlessRange>,
+) -> Forms {
+    if wordless.get().covers(start.saturating_sub(WINDOW), start) {
+        return 0;
+    }
     words_before(machine, bytes, start).fold(0, |told, forms| told | forms)
 }
 
 /// The same for words behind it.
-pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize) -> Forms {
-    words_behind(machine, bytes, end).fold(0, |told, (forms, _)| told | forms)
+pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, wordless: &Cell<WordlessRange>) -> Forms {
+    if wordless.get().covers(end, end + BEHIND) {
+        return 0;
+    }
+    let window = window_behind(bytes, end);
+    let words = WORD.bitmask(&window);
+    wordless.set(wordless.get().joined(end, end + words.trailing_zeros() as usize));
+    words_behind(machine, bytes, end, &window, words).fold(0, |told, (forms, _)| told | forms)
 }
 
 /// Of some forms those that the nearest word before the number announces, else the nearest behind it.
@@ -28,7 +67,9 @@ pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usiz
     if let Some(found) = words_before(machine, bytes, start).find_map(told) {
         return found;
     }
-    let behind = words_behind(machine, bytes, end).find_map(|(forms, stop)| Some((told(forms)?, stop)));
+    let window = window_behind(bytes, end);
+    let mut words = words_behind(machine, bytes, end, &window, WORD.bitmask(&window));
+    let behind = words.find_map(|(forms, stop)| Some((told(forms)?, stop)));
     behind.map_or(0, |(found, stop)| {
         // Where a number follows the word, it announces that one.
         let next = end_of(bytes, stop, 12, |byte| !byte.is_ascii_digit());
@@ -85,15 +126,27 @@ fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
     Some(start - key)
 }
 
-/// What each word behind the number announces, and where the word ends.
-fn words_behind(machine: &Automaton, bytes: &[u8], end: usize) -> impl Iterator<Item = (Forms, usize)> {
+/// The bytes behind a number.
+fn window_behind(bytes: &[u8], end: usize) -> [u8; WINDOW] {
     let text = bytes.get(end..).unwrap_or_default();
-    let mut room = [0; WINDOW];
-    let window = text.first_chunk().unwrap_or_else(|| {
+    text.first_chunk().copied().unwrap_or_else(|| {
+        let mut room = [0; WINDOW];
         room.iter_mut().zip(text).for_each(|(slot, byte)| *slot = *byte);
-        &room
-    });
-    let mut words = WORD.bitmask(window) & ((1 << BEHIND) - 1);
+        room
+    })
+}
+
+/// What each word behind the number announces, and where the word ends; `words` are the bytes of the window that belong to
+/// words.
+fn words_behind(
+    machine: &Automaton,
+    bytes: &[u8],
+    end: usize,
+    window: &[u8; WINDOW],
+    words: u64,
+) -> impl Iterator<Item = (Forms, usize)> {
+    let text = bytes.get(end..).unwrap_or_default();
+    let mut words = words & ((1 << BEHIND) - 1);
     if words != 0 {
         // Only words before the first of them.
         let breaks = BREAK.bitmask(window);
