@@ -17,5 +17,6 @@ mod quality;
 #[path = "../properties/random.rs"]
 #[allow(dead_code, reason = "the properties ask more of it")]
 mod random;
+mod secret_samples;
 mod secrets;
 mod speed;

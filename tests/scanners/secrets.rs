@@ -1,85 +1,32 @@
 //! Secrets of every kind that is claimed, and texts that have none.
 
+use std::collections::BTreeMap;
+
 use mcp_sieve::middleware::{
     scan::{PlaceholderMap, Redactor, Restorer},
     secrets::Secrets,
 };
 
-use crate::random::Random;
+use crate::{
+    random::Random,
+    secret_samples::{self, LETTERS, draw, in_context, token},
+};
 
-const LETTERS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
-const HEX: &[u8] = b"0123456789abcdef";
-const ALPHABET: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-const CAPITALS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+/// Seeds of the samples that rules may be tuned with, and of those that only judge.
+const TUNING: u64 = 1 << 20;
+const JUDGING: u64 = 1 << 40;
 
-fn draw(random: &mut Random, from: &[u8], length: usize) -> String {
-    (0..length).map(|_| char::from(*random.pick(from))).collect()
-}
-
-/// A beginning, the characters behind it, and how many.
-const KINDS: &[(&str, &[u8], usize)] = &[
-    ("AKIA", CAPITALS, 16),
-    ("ASIA", CAPITALS, 16),
-    ("ghp_", LETTERS, 36),
-    ("gho_", LETTERS, 36),
-    ("ghs_", LETTERS, 36),
-    ("github_pat_", LETTERS, 82),
-    ("glpat-", LETTERS, 20),
-    ("xoxb-", LETTERS, 40),
-    ("xoxp-", LETTERS, 60),
-    ("sk_live_", LETTERS, 24),
-    ("rk_live_", LETTERS, 24),
-    ("whsec_", LETTERS, 32),
-    ("AIza", LETTERS, 35),
-    ("GOCSPX-", LETTERS, 28),
-    ("ya29.", LETTERS, 60),
-    ("sk-ant-api03-", LETTERS, 90),
-    ("sk-proj-", LETTERS, 64),
-    ("sk-", LETTERS, 48),
-    ("npm_", LETTERS, 36),
-    ("pypi-AgEIcHlwaS5vcmc", LETTERS, 80),
-    ("SK", HEX, 32),
-    ("key-", HEX, 32),
-    ("shpat_", HEX, 32),
-    ("dop_v1_", HEX, 64),
-    ("hf_", ALPHABET, 34),
-    ("shpca_", LETTERS, 38),
-    ("dapi", HEX, 32),
-    ("lin_api_", LETTERS, 40),
-    ("ntn_", LETTERS, 46),
-    ("figd_", LETTERS, 40),
-    ("hvs.", LETTERS, 90),
-    ("dp.pt.", LETTERS, 43),
-    ("ATATT3", LETTERS, 180),
-    ("glsa_", LETTERS, 40),
-    ("NRAK-", CAPITALS, 27),
-    ("pscale_tkn_", LETTERS, 43),
-    ("pul-", HEX, 40),
-    ("rubygems_", HEX, 48),
-    ("sntryu_", HEX, 64),
-    ("sbp_", HEX, 40),
-    ("nfp_", LETTERS, 36),
-    ("dckr_pat_", LETTERS, 27),
-    ("LTAI", LETTERS, 20),
-    ("gsk_", LETTERS, 52),
-    ("r8_", LETTERS, 37),
-    ("pplx-", LETTERS, 48),
-    ("sq0atp-", LETTERS, 22),
-    ("aio_", LETTERS, 28),
-    ("AKCp", LETTERS, 69),
-    ("cio", LETTERS, 32),
-    ("xai-", LETTERS, 80),
-    ("123456789:AA", LETTERS, 33),
-];
+/// How many samples there are of each kind in either half.
+const SAMPLES: u64 = 400;
 
 /// A token of a kind that is claimed, in a sentence, and the token itself: with a digit, and without a placeholder, as
 /// a few of the others are let pass.
 pub fn claimed(random: &mut Random) -> (String, String) {
     loop {
-        let (beginning, from, length) = *random.pick(KINDS);
-        let token = format!("{beginning}{}", draw(random, from, length));
+        let token = token(random);
         let small = token.to_lowercase();
         if small.contains(|sign: char| sign.is_ascii_digit())
+            && token.len() < 200
             && !["xxxx", "your", "todo"].iter().any(|word| small.contains(word))
         {
             return (format!("{}{token}", random.pick(&["use ", "key=", "(", "\"", "X: "])), token);
@@ -87,29 +34,52 @@ pub fn claimed(random: &mut Random) -> (String, String) {
     }
 }
 
-#[test]
-fn claimed_tokens_are_found() {
-    let (mut random, secrets) = (Random::new(7), Secrets::default());
-    let (mut found, mut all) = (0, 0);
-    for _ in 0..40 {
-        for (beginning, from, length) in KINDS {
-            let token = format!("{beginning}{}", draw(&mut random, from, *length));
-            let text = format!(
-                "{}{token}{}",
-                random.pick(&["use ", "key=", "(", "\"", "\n", "X: "]),
-                random.pick(&[" now", ")", "\"", "\n", "", ", and"])
-            );
-            all += 1;
-            let held: Vec<_> = secrets.secrets(&text).map(|secret| &text[secret.start..secret.end]).collect();
-            if held == [token.as_str()] {
-                found += 1;
+/// How many samples of each kind are found from their first byte to their last, in one half; and misses to show.
+fn recall(half: u64) -> (BTreeMap<&'static str, u64>, Vec<String>) {
+    let (secrets, mut found, mut missed) = (Secrets::default(), BTreeMap::new(), Vec::new());
+    for (number, name) in secret_samples::names().into_iter().enumerate() {
+        for seed in 0..SAMPLES {
+            let mut random = Random::new(half + (number as u64) * SAMPLES + seed);
+            let secret = secret_samples::token_of(&mut random, name);
+            let (text, start) = in_context(&mut random, &secret);
+            let held: Vec<_> = secrets.secrets(&text).map(|secret| (secret.start, secret.end)).collect();
+            if held == [(start, start + secret.len())] {
+                *found.entry(name).or_default() += 1;
             } else {
-                println!("{text:?}: {held:?}");
+                missed.push(format!("{name}: {text:?}: {held:?}"));
             }
         }
     }
-    println!("{found} of {all} tokens found");
-    assert!(found * 1000 >= all * 998, "{found} of {all}");
+    (found, missed)
+}
+
+#[test]
+fn claimed_tokens_are_found() {
+    let names = secret_samples::names();
+    let (found, missed) = recall(TUNING);
+    for (name, found) in &found {
+        println!("tuning: {name}: {found} of {SAMPLES}");
+    }
+    missed.iter().take(60).for_each(|missed| println!("missed {missed}"));
+    // The misses of this half are not shown, so that no rule is made for them.
+    let (found, _) = recall(JUDGING);
+    for name in &names {
+        let found = found.get(name).copied().unwrap_or(0);
+        assert!(found * 100 >= SAMPLES * 98, "{name}: {found} of {SAMPLES}");
+    }
+    let (found, all) = (found.values().sum::<u64>(), SAMPLES * names.len() as u64);
+    println!("judging: {found} of {all}");
+    assert!(found * 100 >= all * 98, "{found} of {all}");
+}
+
+/// docs/middleware.md lists the kinds of the table, and no others.
+#[test]
+fn documentation_lists_the_kinds() {
+    let page = include_str!("../../docs/middleware.md");
+    let (_, list) = page.split_once("<!-- kinds of tokens -->\n").unwrap();
+    let (list, _) = list.split_once(".\n").unwrap();
+    let listed: Vec<_> = list.split(',').map(|name| name.trim().trim_matches('`')).collect();
+    assert_eq!(listed, secret_samples::names());
 }
 
 /// Our own sources: names, paths, hashes and tables, and no secret but those of tests.
@@ -175,7 +145,6 @@ fn secrets_come_back() {
     for _ in 0..3000 {
         let mut text = String::new();
         for _ in 0..random.below(9) {
-            let (beginning, from, length) = random.pick(KINDS);
             match random.below(8) {
                 0 => text.push_str("[SECRET_1]"),
                 4 => text.push_str("://:[SECRET_1]example@"),
@@ -183,7 +152,7 @@ fn secrets_come_back() {
                 1 => text.push_str("password=\"hunter2!X\" "),
                 2 => text.push_str("a://b:c4d5e6@f "),
                 3 => text.push_str("-----BEGIN PRIVATE KEY-----"),
-                _ => text.push_str(&format!("{beginning}{} é", draw(&mut random, from, *length))),
+                _ => text.push_str(&format!("{} é", token(&mut random))),
             }
         }
         let mut redactor = Redactor::new(Secrets::default(), PlaceholderMap::new());
@@ -197,8 +166,7 @@ fn secrets_come_back() {
 
 /// Something of which secrets are made: a token, whole or cut, a key of any length, an assignment, a connection string.
 pub fn nasty(random: &mut Random) -> String {
-    let (prefix, letters, length) = *random.pick(KINDS);
-    let token = format!("{prefix}{}", draw(random, letters, length));
+    let token = token(random);
     let (short, cut, body) =
         (1 + random.below(300), 1 + random.below(token.len() - 1), 1 + random.below(20_000));
     match random.below(8) {

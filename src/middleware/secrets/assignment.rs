@@ -49,7 +49,7 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
         byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
     });
     let name = bytes.get(start..end)?;
-    let password = ends(name, &PASSWORDS);
+    let password = ends(name, &PASSWORDS) && !ends(name, &[b"bypass", b"compass"]);
     if !password && !ends(name, &KEYS) {
         return None;
     }
@@ -69,9 +69,11 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static
             end -= 1;
         }
     }
+    // What is called is no value, nor is the type of what a value is given to.
+    let typed = || at(bytes, place) == b':' && bytes.get(end..end + 2) == Some(b" =");
     let ended = match quote {
         Some(quote) => at(bytes, end) == quote,
-        None => !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\'),
+        None => !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\') && !typed(),
     };
     let text = bytes.get(start..end).filter(|_| ended)?;
     let strong = match scheme {

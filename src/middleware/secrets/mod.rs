@@ -7,6 +7,7 @@
 
 pub(crate) mod assignment;
 pub(crate) mod connection;
+pub(crate) mod kinds;
 pub(crate) mod private_key;
 pub(crate) mod rules;
 pub(crate) mod scanner;

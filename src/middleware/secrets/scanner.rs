@@ -208,8 +208,16 @@ fn is_dummy(value: &[u8], place: usize) -> bool {
         first
     };
     let rest = value.get(place..).unwrap_or_default();
-    let begins =
-        |word: &&str| rest.get(..word.len()).is_some_and(|rest| rest.eq_ignore_ascii_case(word.as_bytes()));
+    let begins = |word: &&str| {
+        rest.get(..word.len()).is_some_and(|written| {
+            // Long tokens hold every short word by chance, but few in one case.
+            let tail = written.get(1..).unwrap_or_default();
+            let drawn = word.len() <= 4
+                && tail.iter().any(u8::is_ascii_uppercase)
+                && written.iter().any(u8::is_ascii_lowercase);
+            written.eq_ignore_ascii_case(word.as_bytes()) && !drawn
+        })
+    };
     let first = at(rest, 0).to_ascii_lowercase();
     first < 0x80 && FIRST >> first & 1 == 1 && DUMMY_VALUES.iter().any(begins)
 }
@@ -223,7 +231,7 @@ fn assigned(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
 #[cfg(test)]
 mod tests {
     use super::Secrets;
-    use crate::middleware::secrets::rules::RULES;
+    use crate::middleware::secrets::kinds::KINDS;
 
     #[test]
     fn what_is_passed_over_holds_no_secret() {
@@ -231,7 +239,7 @@ mod tests {
             "=", ":", ": ", "\"", "-", "--", "://", "@", " ", "\n", ".", "/", "_", "password", "bearer ",
             "api_key",
         ];
-        let prefixes: Vec<&str> = RULES.iter().flat_map(|rule| rule.prefixes.split(' ')).collect();
+        let prefixes: Vec<&str> = KINDS.iter().flat_map(|kind| kind.prefixes.split(' ')).collect();
         let mut seed = 1u64;
         let mut below = |bound: usize| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -3,17 +3,18 @@
 use std::sync::LazyLock;
 
 use crate::middleware::{
-    scan::bytes::{at, before, end_of, start_of},
+    scan::bytes::{at, end_of, start_of},
     secrets::{
-        assignment::{is_random, variety},
-        rules::{CharSet, RULES, Rule, SecretMatch},
+        assignment::is_random,
+        kinds::{KINDS, TokenKind},
+        rules::{CharSet, SecretMatch, match_token},
     },
 };
 
 /// Which first three bytes begin a token, by their hash.
 static PREFIX_FILTER: LazyLock<[u64; 64]> = LazyLock::new(|| {
     let mut known = [0; 64];
-    for prefix in RULES.iter().flat_map(|rule| rule.prefixes.split(' ')) {
+    for prefix in KINDS.iter().flat_map(|kind| kind.prefixes.split(' ')) {
         let bytes = prefix.as_bytes();
         let third = |third: u8, known: &mut [u64; 64]| {
             let hash = prefix_hash(at(bytes, 0), at(bytes, 1), third);
@@ -30,16 +31,16 @@ static PREFIX_FILTER: LazyLock<[u64; 64]> = LazyLock::new(|| {
     known
 });
 
-/// A beginning, and the rule of the tokens that have it.
-type PrefixRule = (&'static [u8], &'static Rule);
+/// A prefix, and the kind of the tokens that have it.
+type PrefixKind = (&'static [u8], &'static TokenKind);
 
-/// The beginnings of tokens, by their first letter.
-static RULES_BY_LETTER: LazyLock<Vec<Vec<PrefixRule>>> = LazyLock::new(|| {
+/// The prefixes of tokens, by their first letter.
+static KINDS_BY_LETTER: LazyLock<Vec<Vec<PrefixKind>>> = LazyLock::new(|| {
     let mut known = vec![Vec::new(); 128];
-    for rule in RULES {
-        for prefix in rule.prefixes.split(' ') {
+    for kind in KINDS {
+        for prefix in kind.prefixes.split(' ') {
             if let Some(known) = known.get_mut(usize::from(at(prefix.as_bytes(), 0))) {
-                known.push((prefix.as_bytes(), rule));
+                known.push((prefix.as_bytes(), kind));
             }
         }
     }
@@ -58,53 +59,12 @@ pub(crate) fn token(bytes: &[u8], start: usize) -> SecretMatch {
         return discord(bytes, start);
     }
     let rest = bytes.get(start..)?;
-    // What begins in the middle of a run that the body could have was read with that run.
-    let run = |chars: CharSet| {
-        matches!(chars, CharSet::Url | CharSet::Any | CharSet::Hex) && chars.contains(before(bytes, start, 1))
-    };
-    let known = RULES_BY_LETTER.get(usize::from(at(bytes, start)))?;
-    known
-        .iter()
-        .filter(|(prefix, rule)| rest.starts_with(prefix) && !run(rule.chars))
-        .find_map(|(prefix, rule)| match_body(bytes, rule, start, start + prefix.len()))
-}
-
-fn match_body(bytes: &[u8], rule: &Rule, start: usize, body: usize) -> SecretMatch {
-    let mut end = end_of(bytes, body, rule.max_length + 1, |byte| rule.chars.contains(byte));
-    while end > body
-        && matches!(before(bytes, end, 1), b'.' | b'-' | b'=' | b'/')
-        && end - body > rule.min_length
-    {
-        end -= 1;
-    }
-    let text = bytes.get(body..end)?;
-    if !(rule.min_length..=rule.max_length).contains(&text.len()) || at(bytes, end).is_ascii_alphanumeric() {
-        return None;
-    }
-    let fits = match rule.name {
-        "json-web-token" => is_web_token(text),
-        "github-token" if rule.chars == CharSet::Any => {
-            let id = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
-            text.get(id..).is_some_and(|rest| rest.starts_with(b"_eyJ")) && is_web_token(text)
-        }
-        "airtable-token" => text.get(14) == Some(&b'.'),
-        _ => true,
-    };
-    // Words in a row are no token, nor is one character again and again.
-    let varied = variety(text) >= if matches!(rule.chars, CharSet::Hex | CharSet::Base32) { 7 } else { 9 };
-    let drawn = || text.iter().any(u8::is_ascii_digit) || rule.chars == CharSet::Base32 || looks_random(text);
-    (fits && varied && drawn()).then_some((rule.name, start, end))
-}
-
-/// Header, claims and signature.
-fn is_web_token(text: &[u8]) -> bool {
-    text.iter().filter(|byte| **byte == b'.').count() == 2
-}
-
-/// Whether letters were drawn one by one: a fifth of them at least is of either case, and names have fewer capitals.
-fn looks_random(text: &[u8]) -> bool {
-    let count = |of: fn(&u8) -> bool| text.iter().filter(|byte| of(byte)).count();
-    count(u8::is_ascii_uppercase).min(count(u8::is_ascii_lowercase)) * 5 >= text.len()
+    let known = KINDS_BY_LETTER.get(usize::from(at(bytes, start)))?;
+    // Of several formats with one prefix, the one that fits most of the text.
+    let fits = known.iter().filter(|(prefix, _)| rest.starts_with(prefix)).filter_map(|(prefix, kind)| {
+        match_token(bytes, kind, prefix, start).map(|end| (kind.name, start, end))
+    });
+    fits.max_by_key(|(_, _, end)| *end)
 }
 
 /// `Bearer …` in a header.
