@@ -13,6 +13,7 @@ pub(crate) mod redact;
 pub(crate) mod replacements;
 pub(crate) mod restore;
 pub(crate) mod stream;
+pub(crate) mod tolerant;
 pub(crate) mod urls;
 pub(crate) mod word_table;
 

@@ -30,6 +30,11 @@ impl PlaceholderIndex {
         Self { places: HashMap::default(), tolerant }
     }
 
+    /// Whether names are known in other spellings.
+    pub fn is_tolerant(&self) -> bool {
+        self.tolerant
+    }
+
     /// Adds a name. Of several that are taken for one, the first counts.
     pub fn add(&mut self, name: &str, place: usize) {
         let name = name.as_bytes();

@@ -1,6 +1,9 @@
 use std::borrow::Cow;
 
-use crate::middleware::scan::placeholder::{PlaceholderIndex, may_continue, next_bracketed, unbracketed};
+use crate::middleware::scan::{
+    placeholder::{PlaceholderIndex, may_continue, next_bracketed, unbracketed},
+    tolerant::{self, Piece},
+};
 
 /// Puts back what placeholders stand for.
 #[derive(Debug, Clone)]
@@ -10,8 +13,9 @@ pub struct Restorer<'m> {
 }
 
 impl<'m> Restorer<'m> {
-    /// Of a map of names to values. `tolerant` recognizes a name that a model wrote in another case or with other
-    /// signs between its letters: `[Person 1]`.
+    /// Creates a restorer from a map of names to values. With `tolerant`, it also recognizes names that a model rewrote:
+    /// in another case or with other signs between the letters (`[Person 1]`), escaped (`[PERSON\_1]`), without brackets
+    /// (`PERSON_1`), in other brackets, and several in one pair (`[PERSON_1, PERSON_2]`).
     pub fn new(map: impl IntoIterator<Item = (&'m str, &'m str)>, tolerant: bool) -> Self {
         let (mut values, mut names) = (Vec::new(), PlaceholderIndex::new(tolerant));
         for (name, value) in map {
@@ -21,41 +25,69 @@ impl<'m> Restorer<'m> {
         Self { values, names }
     }
 
-    /// A text with values in it; the text itself where there is no placeholder that the map knows.
+    /// Returns a text with values in place of the placeholders that the map knows, or the text itself without any.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.restore_within(text, usize::MAX).unwrap_or(Cow::Borrowed(text))
     }
 
-    /// The same; none where the text would be longer than `most` bytes.
+    /// As [`Restorer::restore`]; `None` where the text would be longer than `most` bytes.
     pub fn restore_within<'t>(&self, text: &'t str, most: usize) -> Option<Cow<'t, str>> {
-        let (mut out, mut done, mut place) = (String::new(), 0, 0);
-        while let Some((start, end, name)) = next_bracketed(text.as_bytes(), place) {
-            place = start + 1;
-            if let Some(value) = self.names.get(name).and_then(|place| self.values.get(place)) {
+        self.restore_until(text, text.len(), most)
+    }
+
+    /// Restores the first `until` bytes of a text. What follows them says where names end.
+    fn restore_until<'t>(&self, text: &'t str, until: usize, most: usize) -> Option<Cow<'t, str>> {
+        let (mut out, mut done, mut pieces) = (String::new(), 0, Vec::new());
+        loop {
+            self.find(text.as_bytes(), done, &mut pieces);
+            if pieces.last().is_none_or(|last| last.end > until) {
+                break;
+            }
+            for Piece { start, end, place } in pieces.iter().copied() {
                 out.push_str(text.get(done..start).unwrap_or_default());
+                let value = place.and_then(|place| self.values.get(place)).copied().unwrap_or_default();
                 if value.len() > most.saturating_sub(out.len()) {
                     return None;
                 }
                 out.push_str(value);
-                (place, done) = (end, end);
+                done = end;
             }
         }
         if done == 0 {
-            return Some(Cow::Borrowed(text));
+            return Some(Cow::Borrowed(text.get(..until).unwrap_or_default()));
         }
-        out.push_str(text.get(done..).unwrap_or_default());
+        out.push_str(text.get(done..until).unwrap_or_default());
         (out.len() <= most).then_some(Cow::Owned(out))
     }
 
-    /// The same for a text that comes in pieces: restores what `held` and a piece make, but for what the next piece may
-    /// make a placeholder, which is held until then. After the last piece, what is held is text.
+    /// Finds the next placeholder that the map knows: the pieces of the text that it consists of.
+    fn find(&self, bytes: &[u8], mut from: usize, pieces: &mut Vec<Piece>) {
+        if self.names.is_tolerant() {
+            return tolerant::find(bytes, from, &self.names, pieces);
+        }
+        pieces.clear();
+        while let Some((start, end, name)) = next_bracketed(bytes, from) {
+            if let Some(place) = self.names.get(name) {
+                return pieces.push(Piece { start, end, place: Some(place) });
+            }
+            from = start + 1;
+        }
+    }
+
+    /// Restores a text that comes in pieces. Appends `piece` to what is `held`, and returns the restored text up to where
+    /// the next piece may complete a placeholder; the rest stays in `held`. After the last piece, pass what is held to
+    /// [`Restorer::restore`].
     pub fn push(&self, held: &mut String, piece: &str) -> String {
         held.push_str(piece);
-        let open = held.rfind('[').filter(|open| may_continue(held.as_bytes(), *open));
-        let rest = held.split_off(open.unwrap_or(held.len()));
-        let whole = self.restore(held).into_owned();
-        *held = rest;
-        whole
+        let bytes = held.as_bytes();
+        let open = match self.names.is_tolerant() {
+            true => tolerant::open_end(bytes),
+            false => held.rfind('[').filter(|open| may_continue(bytes, *open)).unwrap_or(bytes.len()),
+        };
+        let open = (0..=open).rev().find(|place| held.is_char_boundary(*place)).unwrap_or(0);
+        let restored = self.restore_until(held, open, usize::MAX).unwrap_or_default().into_owned();
+        held.drain(..open);
+        restored
     }
 }
 

@@ -60,7 +60,10 @@ fn holds(bytes: &[u8]) -> String {
             redactor.placeholders().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
         for tolerant in [false, true] {
             let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
-            assert_eq!(restorer.restore(&redacted), text);
+            // A tolerant reader takes a text for a handle that already read like one.
+            if !tolerant || restorer.restore(&text) == text {
+                assert_eq!(restorer.restore(&redacted), text);
+            }
         }
     }
     format!("{found} found")
