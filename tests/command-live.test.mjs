@@ -138,3 +138,76 @@ test("explain: what rules, policies and a filter do to it", async () => {
   assert.equal((await sieve("explain", "echo")).status, 2);
   assert.equal((await why("echo", "--kind", "tool")).status, 2);
 });
+
+const tool = (name, more = {}) => ({ name, inputSchema: { type: "object" }, ...more });
+
+test("check --live: what a server lists in one revision, and defines differently in the other", async () => {
+  command.install("@modelcontextprotocol/client");
+  const server = await startRawServer({
+    lists: { tools: [tool("both", { description: "in a session" }), tool("session")] },
+    stateless: { tools: [tool("both", { description: "stateless" }), tool("stateless")] },
+  });
+  try {
+    command.write("both.jsonc", JSON.stringify({ upstream: { url: server.url }, checks: [] }));
+    const checked = await sieve("check", "both.jsonc", "--live", "--json");
+    assert.equal(checked.status, 0, checked.stdout);
+    const { primitives, notes } = JSON.parse(checked.stdout);
+    const message =
+      "tool `both`: is defined differently in the two revisions of the server: all clients are shown the definition for stateless requests";
+    assert.deepEqual([primitives, notes], [3, [{ code: "differs", place: "catalog", message }]]);
+    const printed = await sieve("check", "both.jsonc", "--live");
+    assert.match(printed.stdout, /defined differently in the two revisions of the server.*\[differs\]/);
+    for (const [name, told] of [
+      ["session", /revision +2025-11-25 and older only/],
+      ["stateless", /revision +2026-07-28 only/],
+      ["both", /^both: listed/],
+    ]) {
+      const explained = await sieve("explain", name, "--config", "both.jsonc", "--live");
+      assert.equal(explained.status, 0, name);
+      assert.match(explained.stdout, told);
+    }
+  } finally {
+    server.stop();
+  }
+});
+
+test("check --live: groups, tags and concerns that a server declares are known, under the operator's names", async () => {
+  command.install("@modelcontextprotocol/client");
+  const server = await startRawServer({
+    lists: { tools: [tool("t", { groups: ["issues"], tags: ["stable"], _meta: { concerns: { cost: "low" } } })] },
+    capabilities: {
+      filtering: { groups: {}, tags: {} },
+      concerns: [{ name: "cost", values: ["low", "high"] }, { values: ["x"] }],
+    },
+    answers: {
+      "groups/list": {
+        groups: [
+          { name: "issues", title: "Issues" },
+          { name: "below", _meta: { "dev.mcpsieve/parent": "nowhere" } },
+        ],
+      },
+    },
+  });
+  try {
+    const rules = [{ match: "group:tickets", tags: ["green"] }];
+    const tags = [{ name: "green" }];
+    const upstream = { url: server.url, groups: { issues: "tickets" } };
+    command.write("declared.jsonc", JSON.stringify({ upstream, tags, rules }));
+    const { findings } = JSON.parse((await sieve("check", "declared.jsonc", "--live", "--json")).stdout);
+    const told = findings.map(({ code, message }) => [code, message]);
+    // `tags/list` is announced and missing, so that the tag is declared nowhere.
+    assert.deepEqual(told, [
+      ["undeclared_tag", "the tag `stable` is not declared under `tags`"],
+      ["value_hides", "a caller that chooses `high` of `cost` is shown no tool, though there is one"],
+      ["declaration", "server `upstream`: tags: unknown method"],
+      ["declaration", "server `upstream`: a concern without a name is left out"],
+      ["declaration", "server `upstream`: the group `below`: `nowhere` is not its parent: no such group is declared"],
+    ]);
+    const explained = await sieve("explain", "t", "--config", "declared.jsonc", "--live", "--json");
+    const [primitive] = JSON.parse(explained.stdout).primitives;
+    assert.deepEqual([primitive.groups, primitive.tags], [["tickets"], ["green", "stable"]]);
+    assert.deepEqual(primitive.concerns, { cost: ["low"] });
+  } finally {
+    server.stop();
+  }
+});

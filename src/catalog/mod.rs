@@ -80,6 +80,9 @@ pub const PREFIX: &str = "dev.mcpsieve";
 pub(crate) const LIST_ERA: &str = "dev.mcpsieve/era";
 /// The member of a list result with what the gateway has to say of primitives of the server, for reports.
 pub(crate) const LIST_REPORTS: &str = "dev.mcpsieve/reports";
+/// The member of a list result that holds what its server declares: groups, tags and concerns. The command writes it.
+#[cfg(feature = "command")]
+pub(crate) const LIST_DECLARED: &str = "dev.mcpsieve/declared";
 /// Where a primitive's `_meta` says its groups, tags and concerns in our own words.
 const OWN: Own =
     Own { groups: "dev.mcpsieve/groups", tags: "dev.mcpsieve/tags", concerns: "dev.mcpsieve/concerns" };

@@ -2,9 +2,10 @@ use std::collections::HashMap;
 
 use super::{Config, lint::may_be};
 use crate::{
-    catalog::{Catalog, Kind, RuleOutcome, RuleTrace, Source},
+    catalog::{Bitset, Catalog, Kind, KindIndex, RuleOutcome, RuleTrace, Source},
     expr::{Expr, Field, Subject},
     policy::{CallerContext, Guarded, Policy, Preset, View},
+    revision::Era,
 };
 
 /// What rules, policies and presets do to one primitive.
@@ -20,6 +21,8 @@ pub struct History {
     pub outcome: RuleOutcome,
     /// What becomes of it in the catalog of all servers.
     pub fate: Fate,
+    /// The era of the clients that see it, if its server lists it in the other era to no one.
+    pub era: Option<Era>,
     /// What each policy says, in the order of the file; empty for what is not in the catalog.
     pub policies: Vec<Verdict>,
     /// Presets by their place in the file, and whether each keeps it: those that bind the caller or, without a caller,
@@ -86,6 +89,10 @@ pub fn histories(
     let places = (0..kind_index.len())
         .filter_map(|at| Some(((kind_index.server(at)?, kind_index.own_id(at)?), kind_index.id(at)?)));
     let places: HashMap<(&str, &str), &str> = places.collect();
+    // Everyone is a client of stateless requests.
+    let is_listed = |name: &str| {
+        judges.everyone.find(kind, name).is_some() || era_of(kind_index, name) == Some(Era::Session)
+    };
     let mut found = Vec::new();
     for index in 0..trace.len() {
         let Some((_, server)) = trace.origin(index).filter(|origin| origin.0 == kind) else { continue };
@@ -99,7 +106,7 @@ pub fn histories(
         let Some(outcome) = outcome else { continue };
         let given = outcome.name().unwrap_or(own);
         let fate = match places.get(&(server, own)) {
-            Some(name) if judges.everyone.find(kind, name).is_some() => Fate::Listed((*name).to_owned()),
+            Some(name) if is_listed(name) => Fate::Listed((*name).to_owned()),
             Some(_) => Fate::Attached,
             None if outcome.hidden_by.is_some() => Fate::Hidden,
             None => taken(config, catalog, (kind, server, given)),
@@ -119,9 +126,21 @@ pub fn histories(
             None => listed.is_some() && !policies.contains(&Verdict::Hides),
         };
         let (server, id) = (server.to_owned(), own.to_owned());
-        found.push(History { server, id, rules: matched, outcome, fate, policies, presets, visible });
+        let era = listed.and_then(|(_, name)| era_of(kind_index, name));
+        found.push(History { server, id, rules: matched, outcome, fate, era, policies, presets, visible });
     }
     found
+}
+
+/// The era of the clients that see a primitive, if those of the other do not.
+fn era_of(kind_index: &KindIndex, name: &str) -> Option<Era> {
+    let index = kind_index.find(name)?;
+    let has = |bits: Option<&Bitset>| bits.is_some_and(|bits| bits.contains(index));
+    match (has(kind_index.modern()), has(kind_index.sessions())) {
+        (true, _) => Some(Era::Stateless),
+        (_, true) => Some(Era::Session),
+        _ => None,
+    }
 }
 
 /// What became of a primitive that rules left and the catalog does not have.

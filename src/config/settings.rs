@@ -147,6 +147,12 @@ impl Config {
         Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
     }
 
+    /// How many of the concerns the file declares. Those of servers stand behind them.
+    pub(super) fn own_concerns(&self) -> usize {
+        let [.., served] = self.assignments.served;
+        self.concerns.iter().count().saturating_sub(served)
+    }
+
     /// The names that the groups, tags and concerns of a server are given.
     #[doc(hidden)]
     pub fn renames(&self, server: &str) -> &Renames {

@@ -1,8 +1,9 @@
-// An MCP server of the handshake era without an SDK: it sends any text as it is, and logs the headers it gets.
+// An MCP server without an SDK, of the older revision or of both: it sends any text as it is, and logs the headers it gets.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
+const STATELESS = "2026-07-28";
 const LISTS = {
   "tools/list": "tools",
   "resources/list": "resources",
@@ -12,7 +13,9 @@ const LISTS = {
 
 /**
  * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`. `error`, if given, is the JSON-RPC error of
- * every list; `nextCursor`, if given, the cursor of every page. `requests` holds the headers of each request.
+ * every list; `nextCursor`, if given, the cursor of every page. `capabilities` are announced beside those of the lists, and
+ * `answers` holds results of other methods. `stateless`, if given, has the lists of stateless requests, which are answered then.
+ * `requests` holds the headers of each request.
  */
 export async function startRawServer({
   lists = { tools: [] },
@@ -20,25 +23,29 @@ export async function startRawServer({
   instructions,
   error,
   nextCursor,
+  capabilities = {},
+  answers = {},
+  stateless,
 } = {}) {
   const requests = [];
-  const resultOf = (method) => {
-    if (method === "initialize")
-      return {
-        protocolVersion: "2025-11-25",
-        capabilities: { tools: {}, resources: {}, prompts: {} },
-        serverInfo,
-        instructions,
-      };
+  const announced = { tools: {}, resources: {}, prompts: {}, ...capabilities };
+  const about = { capabilities: announced, serverInfo, instructions };
+  const complete = { resultType: "complete", ttlMs: 0, cacheScope: "private" };
+  const resultOf = (method, isStateless) => {
+    if (method === "initialize") return { protocolVersion: "2025-11-25", ...about };
+    if (method === "server/discover" && stateless) return { ...complete, supportedVersions: [STATELESS], ...about };
     const member = LISTS[method];
-    return member && { [member]: lists[member] ?? [], nextCursor };
+    const all = isStateless ? stateless : lists;
+    const result = member ? { [member]: all[member] ?? [], nextCursor } : answers[method];
+    return result && { ...(isStateless ? complete : {}), ...result };
   };
   const http = createServer(async (request, response) => {
     requests.push(request.headers);
     if (request.method !== "POST") return response.writeHead(405).end();
     const { id, method } = JSON.parse(await text(request));
     if (id === undefined) return response.writeHead(202).end();
-    const result = resultOf(method);
+    const isStateless = stateless !== undefined && request.headers["mcp-protocol-version"] === STATELESS;
+    const result = resultOf(method, isStateless);
     const outcome =
       result === undefined
         ? { error: { code: -32601, message: "unknown method" } }
@@ -46,7 +53,10 @@ export async function startRawServer({
           ? { error }
           : { result };
     response
-      .writeHead(200, { "content-type": "application/json" })
+      .writeHead(200, {
+        "content-type": "application/json",
+        ...(stateless && method === "initialize" ? { "mcp-session-id": "only" } : {}),
+      })
       .end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
   }).listen(0, "127.0.0.1");
   await once(http, "listening");

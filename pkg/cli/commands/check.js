@@ -16,8 +16,8 @@ const KINDS = {
   prompts: "prompts",
   skills: "skills",
 };
-/** The code of what the engine repaired in a list. It is printed, and is no finding. */
-const REPAIRED = "repaired";
+/** Codes of what servers list and no file can mend. They are printed, and are no findings. */
+const NOTES = ["repaired", "differs"];
 
 export const usage = {
   summary: "Report rules, policies and names of a file that have no effect, and what callers see.",
@@ -70,13 +70,12 @@ export const review = (path) => judge(inputs(path));
 function judge({ rules, servers, lists }, filter) {
   const { findings, ...counts } = JSON.parse(reading("--filter", () => lint(rules, servers, lists, filter)));
   const placed = findings.map(({ at, ...finding }) => ({ ...finding, ...(at === undefined ? {} : lineAt(rules, at)) }));
-  // A repair loses nothing, and the file cannot mend what a server lists.
-  const repaired = placed.filter(({ code }) => code === REPAIRED);
+  const notes = placed.filter(({ code }) => NOTES.includes(code));
   return {
     ...counts,
     primitives: lists.length === 0 ? undefined : counts.primitives,
-    findings: placed.filter(({ code }) => code !== REPAIRED),
-    repaired: repaired.length === 0 ? undefined : repaired,
+    findings: placed.filter(({ code }) => !NOTES.includes(code)),
+    notes: notes.length === 0 ? undefined : notes,
   };
 }
 
@@ -92,9 +91,9 @@ function seenBy(callers, { rules, servers, lists }, preset) {
  * @param {string} path
  * @param {any} found what `judge` returned
  */
-function report(path, { findings, repaired = [], ...counts }) {
+function report(path, { findings, notes = [], ...counts }) {
   const lines = [
-    ...[...findings, ...repaired].map((finding) => line(path, finding)),
+    ...[...findings, ...notes].map((finding) => line(path, finding)),
     `${count(findings.length, "finding")} in ${told(counts)}`,
   ];
   if (counts.unlisted === "default")

@@ -9,6 +9,12 @@ import { SOURCES, configOf, failuresOf, gather, warnOf } from "../lib/sources.js
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 
+/** Which clients see what a server lists in one revision alone. */
+const ERAS = {
+  session: "2025-11-25 and older only: the server lists it in sessions alone",
+  stateless: "2026-07-28 only: the server lists it in stateless requests alone",
+};
+
 export const usage = {
   summary: "Explain why a tool, resource or prompt is listed, or why it is not.",
   takes: "NAME",
@@ -132,6 +138,7 @@ function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
     id,
     name: called,
     leftOut,
+    era,
     rules: matched,
     hiddenBy,
     policies,
@@ -158,6 +165,7 @@ function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
     ["concerns", mapped],
   ])
     lines.push(`  ${what.padEnd(8)}  ${values.join(", ") || "none"}`);
+  if (era !== undefined) lines.push(`  revision  ${ERAS[era]}`);
   if (pinned) lines.push("  pinned: no filter leaves it out");
   for (const { name: policy, says } of policies) lines.push(`  policy ${policy} ${policyWords(says, caller)}`);
   for (const { name: preset, when, says } of presets)

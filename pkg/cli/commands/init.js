@@ -126,9 +126,9 @@ function schemaFrom(out) {
 /** Leaves out suggestions that `check` would report, and declares what the servers use already. Returns the findings that are left. */
 function settle(draft, servers, lists) {
   for (let round = 0; ; round += 1) {
-    // What the engine repaired is no fault of the file.
+    // What servers list is no fault of the file.
     const findings = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists)).findings.filter(
-      ({ code }) => code !== "repaired",
+      ({ code }) => code !== "repaired" && code !== "differs",
     );
     if (round === MAX_ROUNDS || !findings.map((finding) => mend(draft, finding)).includes(true)) return findings;
     for (const list of ["rules", "groups", "tags"]) draft[list] = draft[list].filter((suggestion) => !suggestion.gone);

@@ -5,4 +5,15 @@ import { initSync } from "../../dist/command.js";
 
 initSync({ module: readFileSync(new URL("../../dist/command_bg.wasm", import.meta.url)) });
 
-export { callers, explain, hash_of, hashes, lint, locate, servers, snapshot, texts } from "../../dist/command.js";
+export {
+  callers,
+  explain,
+  hash_of,
+  hashes,
+  joinRevisions,
+  lint,
+  locate,
+  servers,
+  snapshot,
+  texts,
+} from "../../dist/command.js";

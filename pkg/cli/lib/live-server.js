@@ -1,7 +1,8 @@
 // @ts-check
-// What running servers list, asked by the official TypeScript client in whichever era each server speaks.
+// What running servers list and declare, asked by the official TypeScript client in each revision that a server speaks.
 import { readFileSync } from "node:fs";
 import { pagesOf } from "../../src/client/pages.js";
+import { joinRevisions } from "./engine.js";
 import { borrowed } from "./optional-packages.js";
 import { headersOf } from "./headers.js";
 import { printable } from "./print.js";
@@ -15,6 +16,9 @@ const LISTS = [
   ["prompts", "prompts/list"],
   ["skills", "skills/list"],
 ];
+/** The member of a list result by which the engine takes what a server declares. */
+const DECLARED = "dev.mcpsieve/declared";
+const METHOD_NOT_FOUND = -32601;
 /** The extension that skills are listed by. */
 const SKILLS = "io.modelcontextprotocol/skills";
 /** Maximum length, in bytes, of one server's `instructions` that clients of the gateway receive, and of those of all servers. */
@@ -111,39 +115,107 @@ export async function ask(places, { yes, shown = new Map() } = {}) {
   };
 }
 
-async function listOf(
-  { Client, StreamableHTTPClientTransport },
-  { server, url, headers, timeoutMs: timeout, maxPages, capabilities = {}, shown = withoutSecrets(url) },
-  progress,
-) {
-  const client = new Client({ name: "mcp-sieve", version }, { capabilities, versionNegotiation: { mode: "auto" } });
+/** The session-based revision, for a server that also answers stateless requests. */
+const SESSION = "legacy";
+
+async function listOf(client, place, progress) {
+  const { server, url, headers, shown = withoutSecrets(url) } = place;
   try {
-    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
-    await client.connect(transport, { timeout });
-    const whole = rawResults(transport);
-    const has = client.getServerCapabilities() ?? {};
-    const results = [];
-    for (const [key, method] of LISTS) {
-      const declared = { ...has, resourceTemplates: has.resources, skills: has.extensions?.[SKILLS] };
-      if (!declared[key]) continue;
-      const request = (cursor) =>
-        whole(key, () =>
-          client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }),
-        );
-      for await (const result of pagesOf(request, method, maxPages)) {
-        results.push(result);
-        progress.add(result[key]?.length ?? 0);
-      }
-    }
-    const { name, title = name } = client.getServerVersion() ?? {};
-    const instructions = Buffer.byteLength(client.getInstructions() ?? "");
+    const first = await listsOf(client, place, progress, "auto");
+    // As the gateway does: a server that answers stateless requests is also asked whether it keeps sessions.
+    const session =
+      first.era === "modern" ? await listsOf(client, place, progress, SESSION).catch(() => undefined) : undefined;
+    const both = session?.sessionId !== undefined;
+    const text = both ? joinRevisions(JSON.stringify(first.results), JSON.stringify(session.results)) : undefined;
+    const results = text === undefined ? first.results : JSON.parse(text);
+    const declared = both ? { ...session.declared, ...first.declared } : first.declared;
+    if (Object.keys(declared).length > 0) results.push({ [DECLARED]: declared, tools: [] });
+    const { title, instructions } = first;
     return { server, url, title, text: JSON.stringify(results), instructions, shown };
   } catch (error) {
     const problem = reason(error, server, headers);
     return { server, url: shown, problem, message: `${server === "" ? shown : `${server} (${shown})`}: ${problem}` };
+  }
+}
+
+/** What a server lists and declares in one revision, and what it says about itself. */
+async function listsOf(
+  { Client, StreamableHTTPClientTransport },
+  { url, headers, timeoutMs: timeout, maxPages, capabilities = {} },
+  progress,
+  mode,
+) {
+  const client = new Client({ name: "mcp-sieve", version }, { capabilities, versionNegotiation: { mode } });
+  try {
+    const transport = new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } });
+    const raw = rawResults(transport);
+    await client.connect(transport, { timeout });
+    const has = raw.capabilities();
+    const pages = (key, method) =>
+      pagesOf(
+        (cursor) =>
+          raw.whole(key, () =>
+            client.request({ method, params: cursor === undefined ? {} : { cursor } }, SCHEMA, { timeout }),
+          ),
+        method,
+        maxPages,
+      );
+    const results = [];
+    for (const [key, method] of LISTS) {
+      const announced = { ...has, resourceTemplates: has.resources, skills: has.extensions?.[SKILLS] };
+      if (!announced[key]) continue;
+      for await (const result of pages(key, method)) {
+        results.push(result);
+        if (mode !== SESSION) progress.add(result[key]?.length ?? 0);
+      }
+    }
+    const { name, title = name } = client.getServerVersion() ?? {};
+    return {
+      results,
+      declared: await declaredBy(has, pages),
+      title,
+      instructions: Buffer.byteLength(client.getInstructions() ?? ""),
+      era: client.getProtocolEra(),
+      sessionId: transport.sessionId,
+    };
   } finally {
     await client.close().catch(() => {});
   }
+}
+
+/**
+ * The groups, tags and concerns that a server with the capabilities `has` declares: `{ groups?: { items, problem? }, … }`.
+ * What goes wrong costs no list, and is reported as the problem.
+ */
+async function declaredBy(has, pages) {
+  const filtering = [has.filtering, has.extensions?.["dev.mcpsieve/filtering"]];
+  const lists = (key) => filtering.some((settings) => settings?.[key]);
+  const concerns = [has.concerns, has.extensions?.["dev.mcpsieve/concerns"]];
+  const written = concerns.map((settings) => (Array.isArray(settings) ? settings : settings?.concerns));
+  const own = written.find(Array.isArray);
+  const asked = concerns[1] || (own === undefined && concerns[0]);
+  const declared = {
+    groups: lists("groups") ? await itemsOf(pages, "groups", ["groups/list"]) : undefined,
+    tags: lists("tags") ? await itemsOf(pages, "tags", ["tags/list"]) : undefined,
+    concerns: asked ? await itemsOf(pages, "concerns", ["listConcerns", "concerns/list"]) : undefined,
+  };
+  if (own !== undefined && !declared.concerns?.items.length) declared.concerns = { items: own };
+  return Object.fromEntries(Object.entries(declared).filter(([, facet]) => facet !== undefined));
+}
+
+/** All items of a list that is asked for by the first of `methods` that the server has. */
+async function itemsOf(pages, key, methods) {
+  const items = [];
+  for (const [at, method] of methods.entries()) {
+    try {
+      for await (const result of pages(key, method)) items.push(...(result[key] ?? []));
+      break;
+    } catch (error) {
+      if (error.code === METHOD_NOT_FOUND && at + 1 < methods.length) continue;
+      return { items, problem: shortened(error.message) };
+    }
+  }
+  return { items };
 }
 
 /**

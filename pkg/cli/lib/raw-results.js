@@ -3,23 +3,37 @@
 // the engine leaves out that tool alone.
 
 /**
- * Watches the transport of a connected client. The function that is returned sends a request, and returns its result also
- * where the client refuses it, as long as that has an array as its `list`.
+ * Watches a transport, before a client connects by it. `whole` sends a request, and returns its result also where the client
+ * refuses it, as long as that has an array as its `list`. `capabilities` returns those of the server with members that the
+ * client does not know.
  */
 export function rawResults(transport) {
-  const receive = transport.onmessage;
+  let receive;
   let last;
-  transport.onmessage = (message, extra) => {
-    if (message.result !== undefined) last = message.result;
-    receive(message, extra);
-  };
-  return async (list, send) => {
-    last = undefined;
-    try {
-      return await send();
-    } catch (error) {
-      if (error.code !== "INVALID_RESULT" || !Array.isArray(last?.[list])) throw error;
-      return last;
+  let capabilities = {};
+  Object.defineProperty(transport, "onmessage", {
+    get: () => receive && watched,
+    set: (handler) => {
+      receive = handler;
+    },
+  });
+  function watched(message, extra) {
+    if (message.result !== undefined) {
+      last = message.result;
+      capabilities = last.capabilities ?? capabilities;
     }
+    receive(message, extra);
+  }
+  return {
+    async whole(list, send) {
+      last = undefined;
+      try {
+        return await send();
+      } catch (error) {
+        if (error.code !== "INVALID_RESULT" || !Array.isArray(last?.[list])) throw error;
+        return last;
+      }
+    },
+    capabilities: () => capabilities,
   };
 }

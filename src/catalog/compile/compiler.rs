@@ -129,7 +129,7 @@ fn build(
         ..Tag::default()
     });
     let Found { reports, collisions, .. } = found;
-    let [served_groups, served_tags] = assignments.served;
+    let [served_groups, served_tags, _] = assignments.served;
     let declared = [known_groups.saturating_sub(served_groups), known_tags.saturating_sub(served_tags)];
     Catalog {
         indexes,

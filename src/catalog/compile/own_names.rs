@@ -72,7 +72,7 @@ impl Declared {
     pub fn new(assignments: &Assignments) -> Rc<Self> {
         let mut declared = Self::default();
         // What servers declare is as much theirs to choose as what their primitives name.
-        let Assignments { groups, tags, served: [served_groups, served_tags], .. } = assignments;
+        let Assignments { groups, tags, served: [served_groups, served_tags, _], .. } = assignments;
         let own = |all: usize, served: usize| all.saturating_sub(served);
         for group in groups.iter().take(own(groups.len(), *served_groups)) {
             declared.groups.intern(&group.name);

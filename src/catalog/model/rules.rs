@@ -68,8 +68,8 @@ pub struct Assignments {
     pub groups: Vec<Group>,
     /// Declared tags, in the order `tags/list` gives them.
     pub tags: Vec<Tag>,
-    /// How many of the groups, and of the tags, servers declare: those stand last.
-    pub served: [usize; 2],
+    /// How many of the groups, of the tags and of the concerns servers declare: those stand last.
+    pub served: [usize; 3],
     /// Concern values by the names of primitives, which rules may replace.
     pub concern_mapping: ConcernMapping,
     /// Applied in order.

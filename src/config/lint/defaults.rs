@@ -20,30 +20,39 @@ pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Findi
         all.set(&concern.name, value);
         if let Some(lost) = lost(config, catalog, one) {
             let message =
-                format!("whoever takes the default `{default}` of `{}` is shown {lost}", concern.name);
-            findings.push(Finding::new(Flaw::DefaultHides, format!("concerns[{at}].default"), message));
+                format!("a caller that takes the default `{default}` of `{}` is shown {lost}", concern.name);
+            findings.push(Finding::new(Flaw::DefaultHides, place(config, at, "default"), message));
         }
     }
     if findings.len() == before
         && let Some(lost) = lost(config, catalog, all)
     {
-        let message = format!("whoever takes the defaults of all concerns is shown {lost}");
+        let message = format!("a caller that takes the defaults of all concerns is shown {lost}");
         findings.push(Finding::new(Flaw::DefaultHides, "concerns", message));
     }
 }
 
-/// Finds the values, beside defaults, that leave nothing of some kind to whoever asks for them.
+/// Where a member of a concern stands: in the file, or in what servers declare.
+fn place(config: &Config, at: usize, member: &str) -> String {
+    match at < config.own_concerns() {
+        true => format!("concerns[{at}].{member}"),
+        false => "catalog".to_owned(),
+    }
+}
+
+/// Finds the values, beside defaults, that leave nothing of some kind to a caller that chooses them.
 fn values(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     for (at, concern) in config.concerns.iter().enumerate() {
         let default = concern.default.as_ref().map(ToString::to_string);
         let Values::Listed(values) = &concern.values else { continue };
-        for (place, value) in values.iter().enumerate().filter(|(_, value)| Some(*value) != default.as_ref())
+        for (number, value) in values.iter().enumerate().filter(|(_, value)| Some(*value) != default.as_ref())
         {
             let mut one = Configuration::default();
             one.set(&concern.name, Some(vec![value.clone()]));
             if let Some(lost) = lost(config, catalog, one) {
-                let message = format!("whoever asks `{value}` of `{}` is shown {lost}", concern.name);
-                let place = format!("concerns[{at}].values[{place}]");
+                let message =
+                    format!("a caller that chooses `{value}` of `{}` is shown {lost}", concern.name);
+                let place = place(config, at, &format!("values[{number}]"));
                 findings.push(Finding::new(Flaw::ValueHides, place, message));
             }
         }

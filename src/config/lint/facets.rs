@@ -14,6 +14,8 @@ struct Vocabulary<'a> {
     member: &'static str,
     noun: &'static str,
     declared: Vec<&'a str>,
+    /// How many of them the file declares: those stand first.
+    own: usize,
     undeclared: Flaw,
     unused: Flaw,
     given: Vec<&'a [String]>,
@@ -24,6 +26,7 @@ struct Vocabulary<'a> {
 /// Judges what is declared against what is used: groups, tags, concerns.
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let assignments = &config.assignments;
+    let [served_groups, served_tags, _] = assignments.served;
     // What rules give to servers whose lists are not known counts as used.
     let used = |names: fn(&RuleOutcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
         survey.map(|survey| {
@@ -36,6 +39,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         member: "groups",
         noun: "group",
         declared: assignments.groups.iter().map(|group| group.name.as_str()).collect(),
+        own: assignments.groups.len().saturating_sub(served_groups),
         undeclared: Flaw::UndeclaredGroup,
         unused: Flaw::UnusedGroup,
         given: assignments.rules.iter().map(|rule| rule.groups.as_slice()).collect(),
@@ -46,6 +50,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         member: "tags",
         noun: "tag",
         declared: assignments.tags.iter().map(|tag| tag.name.as_str()).collect(),
+        own: assignments.tags.len().saturating_sub(served_tags),
         undeclared: Flaw::UndeclaredTag,
         unused: Flaw::UnusedTag,
         given: assignments.rules.iter().map(|rule| rule.tags.as_slice()).collect(),
@@ -58,7 +63,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
 impl Vocabulary<'_> {
     fn judge(&self, findings: &mut Vec<Finding>) {
         let Self { member, noun, declared, .. } = self;
-        for (at, name) in declared.iter().enumerate() {
+        for (at, name) in declared.iter().enumerate().take(self.own) {
             if self.used.as_ref().is_some_and(|used| !used.contains(name)) {
                 let message = format!("nothing is given the {noun} `{name}`");
                 findings.push(Finding::new(self.unused, format!("{member}[{at}]"), message));
@@ -87,7 +92,7 @@ impl Vocabulary<'_> {
 
 fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let outcomes = || survey.into_iter().flat_map(|survey| &survey.outcomes);
-    for (at, concern) in config.concerns.iter().enumerate() {
+    for (at, concern) in config.concerns.iter().enumerate().take(config.own_concerns()) {
         let mapped = outcomes().flat_map(RuleOutcome::concerns).any(|(name, _)| name == concern.name);
         if survey.is_some() && !mapped {
             let message = format!("nothing is mapped to the concern `{}`", concern.name);

@@ -29,7 +29,7 @@ pub enum Flaw {
     Contradiction,
     /// A term that names what is not there.
     UnknownName,
-    /// A policy that shows nothing to anybody.
+    /// A policy that shows nothing to any caller.
     DeadPolicy,
     /// A name that is shown in one place and refused in another.
     AllowAndDeny,
@@ -49,16 +49,20 @@ pub enum Flaw {
     UnusedConcern,
     /// Something pinned that another rule hides, or a preset leaves out.
     PinnedHidden,
-    /// A value of a concern that leaves nothing of a kind to whoever asks for it.
+    /// A value of a concern that leaves nothing of a kind to a caller that chooses it.
     ValueHides,
     /// A preset that bounds nothing.
     EmptyPreset,
-    /// A default that leaves nothing of a kind to whoever takes it.
+    /// A default that leaves nothing of a kind to a caller that takes it.
     DefaultHides,
     /// A primitive that was left out, of which something was ignored, or that a policy could not judge.
     LeftOut,
     /// Primitives that were repaired. Nothing is lost, and no configuration mends it: information for the operator.
     Repaired,
+    /// A primitive that the two revisions of a server define differently, for the operator's information.
+    Differs,
+    /// A group, tag or concern of a server that was left out or changed.
+    Declaration,
     /// A filter that selects nothing.
     DeadFilter,
     /// A part of a filter that has no effect.
@@ -96,6 +100,8 @@ impl Flaw {
             Self::DefaultHides => "default_hides",
             Self::LeftOut => "left_out",
             Self::Repaired => "repaired",
+            Self::Differs => "differs",
+            Self::Declaration => "declaration",
             Self::DeadFilter => "dead_filter",
             Self::IgnoredField => "ignored_field",
             Self::OpenGateway => "open_gateway",
@@ -106,7 +112,7 @@ impl Flaw {
 }
 
 impl Finding {
-    pub(super) fn new(flaw: Flaw, place: impl Into<String>, message: impl Into<String>) -> Self {
+    pub(crate) fn new(flaw: Flaw, place: impl Into<String>, message: impl Into<String>) -> Self {
         Self { flaw, place: place.into(), message: message.into(), meant: None }
     }
 

@@ -44,7 +44,11 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
         tool_names::judge(config, &catalog, &mut findings);
         let told = |report: &Report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);
-            let flaw = if report.code == ReportCode::Repaired { Flaw::Repaired } else { Flaw::LeftOut };
+            let flaw = match report.code {
+                ReportCode::Repaired => Flaw::Repaired,
+                ReportCode::Differs => Flaw::Differs,
+                _ => Flaw::LeftOut,
+            };
             Finding::new(flaw, "catalog", message)
         };
         findings.extend(catalog.reports().iter().map(told));

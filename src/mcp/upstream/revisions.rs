@@ -31,6 +31,23 @@ pub(crate) fn lists(stateless: &Collected, session: Option<&Collected>) -> Strin
     String::from_utf8(out).unwrap_or_default()
 }
 
+/// Joins two texts that are JSON arrays of list results, as [`lists`] does. Text of another shape lists nothing.
+#[cfg(feature = "command")]
+pub(crate) fn join_revisions(stateless: &str, session: &str) -> String {
+    lists(&collected(stateless), Some(&collected(session)))
+}
+
+#[cfg(feature = "command")]
+fn collected(text: &str) -> Collected {
+    let results = Raw::parse(text).ok().and_then(json::elements).unwrap_or_default();
+    let members = results.into_iter().filter_map(json::Members::read);
+    let arrays = members.flat_map(|members| {
+        let array = |kind: Kind| Some((kind, members.get(kind.list_key())?.get().to_owned()));
+        Kind::ALL.into_iter().filter_map(array).collect::<Vec<_>>()
+    });
+    Collected { pages: arrays.collect(), ..Collected::default() }
+}
+
 /// Returns the first primitive that the two revisions define differently, and how many there are.
 fn differing(stateless: &Collected, session: &Collected) -> Option<(Kind, String, String)> {
     let known: HashMap<_, _> = stateless.primitives().collect();

@@ -1,9 +1,8 @@
 use wasm_bindgen::prelude::*;
 
-use super::{caller, refusal, sources, text};
+use super::{caller, deployment::Deployment, refusal, text};
 use crate::{
     catalog::Kind,
-    config::Config,
     error::Error,
     json::{Object, push_array, push_text},
 };
@@ -28,9 +27,9 @@ fn seen(
     claims: &[String],
     preset: Option<&str>,
 ) -> Result<String, Error> {
-    let config = Config::parse(source)?;
-    let catalog = config.compile(&sources(&config, servers, lists)?);
-    let described = claims.iter().map(|claims| caller::described(&config, claims, preset));
+    let deployment = Deployment::read(source, servers, lists)?;
+    let (config, catalog) = (&deployment.config, deployment.config.compile(&deployment.sources()?));
+    let described = claims.iter().map(|claims| caller::described(config, claims, preset));
     let described = described.collect::<Result<Vec<_>, Error>>()?;
     let guarded = config.guard(catalog);
     let mut out = Vec::new();
@@ -40,7 +39,7 @@ fn seen(
         counts.raw(kind.list_key(), guarded.catalog().kind_index(kind).len().to_string().as_bytes());
     }
     counts.close();
-    push_array(object.value("unknown"), caller::unknown(&config).iter().map(String::as_str), push_text);
+    push_array(object.value("unknown"), caller::unknown(config).iter().map(String::as_str), push_text);
     push_array(object.value("callers"), &described, |out, (caller, refused)| {
         let mut object = Object::open(out);
         refused.iter().for_each(|refused| refused.write(&mut object));

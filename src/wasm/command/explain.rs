@@ -1,6 +1,6 @@
 use wasm_bindgen::prelude::*;
 
-use super::{Selected, caller, flag, kind_of, read, refusal, sources, text};
+use super::{Selected, caller, deployment::Deployment, flag, kind_of, read, refusal, text};
 use crate::{
     catalog::{Catalog, Kind, Scope},
     config::{Config, Fate, History, histories},
@@ -12,10 +12,11 @@ use crate::{
 
 /// Whether a primitive is listed and why, with all that rules, policies and presets do to it, as JSON:
 ///
-/// `{shown, refused?, unknown, filter: {shown, reason}, reports: [text], primitives: [{server, id, name?, leftOut?,
+/// `{shown, refused?, unknown, filter: {shown, reason}, reports: [text], primitives: [{server, id, name?, era?, leftOut?,
 /// rules, hiddenBy?, policies: [{name, says}], presets: [{name, when?, says}], groups, tags, concerns, pinned, visible,
 /// filter?}]}`
 ///
+/// `era` is there if only clients of that era see it, `session` or `stateless`.
 /// `id` is what the server calls it, `name` what the catalog does. `refused` is what turns the described caller away;
 /// where none is described, it is asked about any caller.
 #[wasm_bindgen]
@@ -41,20 +42,19 @@ extern "C" {
 }
 
 fn why(question: &ExplainQuestion) -> Result<String, Error> {
-    let config = Config::parse(&question.config())?;
+    let deployment = Deployment::read(&question.config(), &question.servers(), &question.lists())?;
     let kind = kind_of(&question.kind())?;
-    let (servers, lists) = (question.servers(), question.lists());
-    let sources = sources(&config, &servers, &lists)?;
+    let (config, sources) = (&deployment.config, deployment.sources()?);
     let catalog = config.compile(&sources);
     let (name, claims, preset) = (&*question.name(), question.claims(), question.preset());
     let described = match (claims.as_deref(), preset.as_deref()) {
         (None, None) => None,
-        (claims, preset) => Some(caller::described(&config, claims.unwrap_or("{}"), preset)?),
+        (claims, preset) => Some(caller::described(config, claims.unwrap_or("{}"), preset)?),
     };
     let (caller, refused) = described.unzip();
     let refused = refused.flatten();
     let asking = caller.as_ref().map(|caller| caller as &dyn CallerContext);
-    let told = histories(&config, &sources, &catalog, (kind, name), asking);
+    let told = histories(config, &sources, &catalog, (kind, name), asking);
     let reports = reports(&catalog, (kind, name), &told);
 
     let view = caller::view(&config.guard(catalog), caller.as_ref());
@@ -90,7 +90,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let mut object = Object::open(&mut out);
     object.raw("shown", flag(shown));
     refused.iter().for_each(|refused| refused.write(&mut object));
-    let unknown = caller.as_ref().map(|_| caller::unknown(&config)).unwrap_or_default();
+    let unknown = caller.as_ref().map(|_| caller::unknown(config)).unwrap_or_default();
     push_array(object.value("unknown"), unknown.iter().map(String::as_str), push_text);
     match named {
         Some((_, explanation)) => explanation.write(object.value("filter")),
@@ -98,7 +98,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     }
     push_array(object.value("reports"), reports.iter().map(String::as_str), push_text);
     push_array(object.value("primitives"), told.iter().zip(&explained), |out, (history, explanation)| {
-        chronicle(&config, (kind, history), explanation.as_ref(), out);
+        chronicle(config, (kind, history), explanation.as_ref(), out);
     });
     object.close();
     Ok(text(out))
@@ -127,12 +127,15 @@ fn chronicle(
     explanation: Option<&Explanation>,
     out: &mut Vec<u8>,
 ) {
-    let History { server, id, rules, outcome, policies, presets, visible, .. } = history;
+    let History { server, id, rules, outcome, era, policies, presets, visible, .. } = history;
     let mut object = Object::open(out);
     object.text("server", server);
     object.text("id", id);
     if let Some(name) = listed(history).filter(|name| name != id) {
         object.text("name", name);
+    }
+    if let Some(era) = era {
+        object.text("era", era.name());
     }
     if let Some(why) = left_out(config, kind, history) {
         object.text("leftOut", &why);

@@ -2,18 +2,22 @@
 
 mod caller;
 mod callers;
+mod deployment;
 mod explain;
 mod servers;
 
 use wasm_bindgen::prelude::*;
 
+use deployment::Deployment;
+
 use super::value::refusal;
 use crate::{
-    catalog::{Catalog, Kind, Lists, Source},
-    config::{self, Config, Finding, deciding_claim},
+    catalog::{Catalog, Kind, Lists},
+    config::{self, Config, Finding, Flaw, deciding_claim},
     error::{Error, ErrorKind},
     filter::{Filter, ParsedFilter, Selection, SettledFilter, filter_hash, result_hash, write_page},
-    json::{Object, choice, push_array, push_text},
+    json::{Object, push_array, push_text},
+    mcp::{gateway::declared::Problem, upstream::join_revisions},
 };
 
 /// Reviews a configuration, with lists or without, and a filter, JSON or the query of a URL. Returns
@@ -30,6 +34,13 @@ pub fn lint(
     filter: Option<String>,
 ) -> Result<String, JsValue> {
     review(config, &servers, &lists, filter.as_deref()).map_err(|error| refusal(&error))
+}
+
+/// What a server that speaks both revisions lists in stateless requests and in sessions, as one list: marked where only one
+/// of them lists a primitive, with a report of definitions that differ. Both are JSON arrays of list results.
+#[wasm_bindgen(js_name = joinRevisions)]
+pub fn join(stateless: &str, session: &str) -> String {
+    join_revisions(stateless, session)
 }
 
 /// The byte of a configuration where the member at `path` stands.
@@ -99,8 +110,8 @@ pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
 #[wasm_bindgen]
 pub fn texts(config: &str, servers: Vec<String>, lists: Vec<String>) -> Result<String, JsValue> {
     let compile = || {
-        let config = Config::parse(config)?;
-        Ok(config.compile(&sources(&config, &servers, &lists)?))
+        let deployment = Deployment::read(config, &servers, &lists)?;
+        Ok(deployment.config.compile(&deployment.sources()?))
     };
     compile().map(|catalog| text(written(&catalog))).map_err(|error: Error| refusal(&error))
 }
@@ -114,8 +125,8 @@ pub fn snapshot(
     tokens: Option<String>,
 ) -> Result<Vec<u8>, JsValue> {
     let compile = || {
-        let read = Config::parse(config)?;
-        let catalog = read.compile(&sources(&read, &servers, &lists)?);
+        let deployment = Deployment::read(config, &servers, &lists)?;
+        let catalog = deployment.config.compile(&deployment.sources()?);
         match &tokens {
             Some(tokens) => catalog.with_tokens(tokens),
             None => Ok(catalog),
@@ -145,14 +156,17 @@ fn written(catalog: &Catalog) -> Vec<u8> {
 }
 
 fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&str>) -> Result<String, Error> {
-    let config = Config::parse(source)?;
-    let sources = sources(&config, servers, lists)?;
+    let deployment = Deployment::read(source, servers, lists)?;
+    let (config, sources) = (&deployment.config, deployment.sources()?);
     let tried = Some(sources.as_slice()).filter(|sources| !sources.is_empty());
-    let mut findings = config::lint(&config, tried);
+    let mut findings = config::lint(config, tried);
     if let Some(filter) = filter {
         let ParsedFilter { filter, ignored } = read(filter)?;
-        findings.extend(config::lint_filter(&config, &config.compile(&sources), filter, ignored)?);
+        findings.extend(config::lint_filter(config, &config.compile(&sources), filter, ignored)?);
     }
+    findings.extend(deployment.problems.iter().map(|Problem { server, problem }| {
+        Finding::new(Flaw::Declaration, "catalog", format!("server `{server}`: {problem}"))
+    }));
     let primitives = sources.iter().flat_map(|source| Kind::ALL.map(|kind| source.lists.of(kind).len()));
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -163,8 +177,8 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
     ] {
         object.raw(key, count.to_string().as_bytes());
     }
-    object.text("unlisted", unlisted(&config));
-    if let Some((name, values)) = deciding_claim(&config) {
+    object.text("unlisted", unlisted(config));
+    if let Some((name, values)) = deciding_claim(config) {
         let mut claim = Object::open(object.value("claim"));
         claim.text("name", name);
         push_array(claim.value("values"), values, push_text);
@@ -217,31 +231,10 @@ fn read(filter: &str) -> Result<ParsedFilter, Error> {
     Filter::from_query(filter.strip_prefix('?').unwrap_or(filter))
 }
 
-/// What the servers list, in the order of the configuration.
-fn sources<'a>(
-    config: &'a Config,
-    servers: &'a [String],
-    lists: &'a [String],
-) -> Result<Vec<Source<'a>>, Error> {
-    let place = |name: &str| config.upstreams.iter().position(|upstream| upstream.name == name);
-    let mut sources = Vec::with_capacity(lists.len());
-    for (server, lists) in servers.iter().zip(lists) {
-        let server = if server.is_empty() { &config.upstream.name } else { server };
-        if !config.upstreams.is_empty() && place(server).is_none() {
-            let known: Vec<&str> = config.upstreams.iter().map(|upstream| upstream.name.as_str()).collect();
-            let message = format!("no server is called `{server}`, expected {}", choice(&known));
-            return Err(Error::new(ErrorKind::Catalog, message));
-        }
-        sources.push(Source { server, lists: Lists::read(lists)? });
-    }
-    sources.sort_by_key(|source| place(source.server));
-    Ok(sources)
-}
-
 fn hashes_of(page: &ResultPage) -> Result<String, Error> {
-    let config = Config::parse(&page.config())?;
+    let deployment = Deployment::read(&page.config(), &page.servers(), &page.lists())?;
     let kind = kind_of(&page.kind())?;
-    let catalog = config.compile(&sources(&config, &page.servers(), &page.lists())?);
+    let (config, catalog) = (&deployment.config, deployment.config.compile(&deployment.sources()?));
     let view = caller::view(&config.guard(catalog), None);
     let settle =
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);

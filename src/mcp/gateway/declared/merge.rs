@@ -30,7 +30,7 @@ pub(super) fn merge(
         let server = at.checked_sub(groups.own).and_then(|at| groups.servers.get(at));
         server.iter().for_each(|server| problems.add(server, format!("the group `{name}`: {problem}")));
     });
-    let served = [list.len() - groups.own, tags.list.len() - tags.own];
+    let served = [list.len() - groups.own, tags.list.len() - tags.own, concerns.list.len() - concerns.own];
     let assignments = Assignments { groups: list, tags: tags.list, served, ..own.clone() };
     (assignments, Concerns::checked(concerns.list))
 }

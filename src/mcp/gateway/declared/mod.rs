@@ -99,6 +99,16 @@ impl ServerDeclarations {
         &self.sources
     }
 
+    /// Adds the declarations to those of a configuration. Returns what was left out or changed.
+    #[cfg(feature = "command")]
+    pub(crate) fn add_to(self, config: &mut Config) -> Vec<Problem> {
+        if let Some(Merged { assignments, concerns }) = self.merged {
+            config.assignments = assignments;
+            config.concerns = concerns;
+        }
+        self.problems
+    }
+
     /// Returns what was left out or changed.
     pub fn problems(&self) -> &[Problem] {
         &self.problems

@@ -1,0 +1,89 @@
+//! A configuration with what its servers list and declare, as the gateway has them.
+
+use crate::{
+    catalog::{LIST_DECLARED, Lists, Source},
+    config::{Config, renamed_lists},
+    error::{Error, ErrorKind},
+    json::{self, Members, Raw, choice},
+    mcp::{
+        gateway::declared::{Problem, ServerDeclarations},
+        upstream::{Declarations, Facet},
+    },
+};
+
+/// A configuration, and the lists of its servers.
+pub(super) struct Deployment {
+    /// The configuration, with what servers declare among its groups, tags and concerns.
+    pub config: Config,
+    /// What was left out of the declarations of servers, or changed.
+    pub problems: Vec<Problem>,
+    /// Each server with its lists, in the order of the configuration.
+    lists: Vec<(String, String)>,
+}
+
+impl Deployment {
+    /// Reads a configuration and lists. Each list belongs to the server at its place in `servers`; an empty name stands
+    /// for the only one.
+    ///
+    /// # Errors
+    /// The errors of the configuration; `catalog` for the lists of a server that it does not name.
+    pub fn read(config: &str, servers: &[String], lists: &[String]) -> Result<Self, Error> {
+        let mut config = Config::parse(config)?;
+        let place = |name: &str| config.upstreams.iter().position(|upstream| upstream.name == name);
+        let mut named = Vec::with_capacity(lists.len());
+        for (server, lists) in servers.iter().zip(lists) {
+            let server = if server.is_empty() { &config.upstream.name } else { server };
+            if !config.upstreams.is_empty() && place(server).is_none() {
+                let known: Vec<&str> =
+                    config.upstreams.iter().map(|upstream| upstream.name.as_str()).collect();
+                let message = format!("no server is called `{server}`, expected {}", choice(&known));
+                return Err(Error::new(ErrorKind::Catalog, message));
+            }
+            named.push((server.clone(), lists.as_str()));
+        }
+        named.sort_by_key(|(server, _)| place(server));
+        let declared = named.iter().map(|(server, lists)| (server.clone(), declarations(lists))).collect();
+        let declared = ServerDeclarations::new(declared, &config);
+        let renamed = |(server, lists): (String, &str)| {
+            let lists = renamed_lists(lists, config.renames(&server)).into_owned();
+            (server, lists)
+        };
+        let lists = named.into_iter().map(renamed).collect();
+        let problems = declared.add_to(&mut config);
+        Ok(Self { config, problems, lists })
+    }
+
+    /// Returns what the servers list, in the order of the configuration.
+    ///
+    /// # Errors
+    /// The errors of the lists.
+    pub fn sources(&self) -> Result<Vec<Source<'_>>, Error> {
+        self.lists.iter().map(|(server, lists)| Ok(Source { server, lists: Lists::read(lists)? })).collect()
+    }
+}
+
+/// What a server declares, from beside its lists.
+fn declarations(lists: &str) -> Declarations {
+    let mut all = Declarations::default();
+    let results = Raw::parse(lists).ok().and_then(json::elements).unwrap_or_default();
+    let declared = results.into_iter().filter_map(|result| Members::read(result)?.get(LIST_DECLARED));
+    for declared in declared.filter_map(Members::read) {
+        let Declarations { groups, tags, concerns } = &mut all;
+        for (key, facet) in [("groups", groups), ("tags", tags), ("concerns", concerns)] {
+            read_facet(&declared, key, facet);
+        }
+    }
+    all
+}
+
+/// Adds the declarations of one sort: `{items: […], problem?}`.
+fn read_facet(declared: &Members<'_>, key: &str, facet: &mut Facet) {
+    let Some(read) = declared.get(key).and_then(Members::read) else { return };
+    let items = read.get("items").and_then(json::elements).unwrap_or_default();
+    if !facet.add(items.into_iter().map(|item: Raw<'_>| item.get().to_owned())) {
+        return;
+    }
+    if let Some(problem) = read.get("problem").and_then(json::text) {
+        facet.failed(&problem);
+    }
+}
