@@ -199,9 +199,9 @@ test("check --live: groups, tags and concerns that a server declares are known, 
     assert.deepEqual(told, [
       ["undeclared_tag", "the tag `stable` is not declared under `tags`"],
       ["value_hides", "a caller that chooses `high` of `cost` is shown no tool, though there is one"],
+      ["declaration", "server `upstream`: the group `below`: `nowhere` is not its parent: no such group is declared"],
       ["declaration", "server `upstream`: tags: unknown method"],
       ["declaration", "server `upstream`: a concern without a name is left out"],
-      ["declaration", "server `upstream`: the group `below`: `nowhere` is not its parent: no such group is declared"],
     ]);
     const explained = await sieve("explain", "t", "--config", "declared.jsonc", "--live", "--json");
     const [primitive] = JSON.parse(explained.stdout).primitives;

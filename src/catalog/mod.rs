@@ -40,7 +40,7 @@ pub use model::{
     member_values::number_text,
     report::{MAX_REPORT_TEXT, MAX_REPORTS},
     resource_uri::{MAX_URI, ResourceUri, UriError},
-    rules::{Assignments, Rule, Shown},
+    rules::{Assignments, Rule, ServerWords, Shown},
     uri_template::template_matches,
 };
 #[doc(hidden)]
@@ -104,6 +104,8 @@ pub struct Catalog {
     tags: Vec<Tag>,
     /// How many of the groups, and of the tags, the operator declares: those stand first.
     declared: [usize; 2],
+    /// What servers declare of them, in the order of the servers.
+    words: Vec<ServerWords>,
     /// Made when first asked for: it reads every byte.
     hash: OnceLock<u128>,
     /// By kind, of each primitive; made when a list is first hashed.

@@ -74,7 +74,7 @@ pub struct RuleOutcome {
 impl<'a> RuleTrace<'a> {
     /// Reads the primitives that [`Catalog::compile`](crate::catalog::Catalog::compile) would keep or hide.
     pub fn new(sources: &'a [Source<'a>], assignments: &'a Assignments) -> Self {
-        let group_tree = GroupTree::new(&assignments.groups);
+        let group_tree = GroupTree::new(assignments);
         let (mut primitives, mut lists) = (Vec::new(), Vec::new());
         let own = Declared::new(assignments);
         for kind in Kind::ALL {

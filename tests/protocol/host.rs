@@ -333,10 +333,11 @@ impl World {
     /// The server behind lists this now, and the operator says that of it.
     pub fn relist(&self, lists: &Value, config: &Value) {
         let (listed, config) = (lists.to_string(), Config::parse(&config.to_string()).unwrap());
-        let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
+        let server = config.upstream.name.clone();
+        let source = Source { server: &server, lists: Lists::read(&listed).unwrap() };
         // What it declares stays.
         let declared = ServerDeclarations::clone(&self.backend.borrow().declared);
-        let backend = Backend::compile_declared(vec![source], &config, declared, vec!["s".to_owned()]);
+        let backend = Backend::compile_declared(vec![source], &config, declared, vec![server.clone()]);
         self.run(self.hub.refreshed(self, &self.config, &backend));
         self.backend.replace(Arc::new(backend));
     }

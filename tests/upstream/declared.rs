@@ -73,7 +73,7 @@ fn start(servers: &Servers, server: &Server) {
 }
 
 /// The groups, tags and concerns that a caller sees.
-fn seen(backend: &Backend, config: &Config) -> [Vec<Value>; 3] {
+pub fn seen(backend: &Backend, config: &Config) -> [Vec<Value>; 3] {
     let headers = http::HeaderMap::new();
     let caller = Caller::new(&headers, Revision::V2026_07_28, "groups/list");
     let view = backend.guarded.view(&caller);

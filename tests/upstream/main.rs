@@ -8,6 +8,7 @@ mod breaker;
 mod calls;
 mod capable;
 mod declared;
+mod declared_hidden;
 mod eras;
 mod gateway;
 mod headers;
@@ -18,6 +19,9 @@ mod meta;
 mod net;
 mod notifications;
 mod questions;
+#[path = "../properties/random.rs"]
+#[allow(dead_code, reason = "the properties ask more of it")]
+mod random;
 mod refusals;
 mod remote;
 mod remote_state;

@@ -88,7 +88,7 @@ fn build(
     let known = [facets.groups.len(), facets.tags.len()];
     let own = Declared::new(assignments);
 
-    let group_tree = GroupTree::new(&assignments.groups);
+    let group_tree = GroupTree::new(assignments);
     let mut found = Found { reports: notes.reports, ..Found::default() };
     let hides = assignments.rules.iter().any(|rule| rule.hide);
     let (group_tree, facets_of) = (&group_tree, &mut facets);
@@ -137,6 +137,7 @@ fn build(
         groups,
         tags,
         declared,
+        words: assignments.declared.clone(),
         hash: OnceLock::new(),
         costs: Default::default(),
         hashes: Default::default(),

@@ -152,7 +152,7 @@ impl<'a> Listed<'a> {
 
     /// The groups it was put in, and those above them.
     pub fn all_groups(&self) -> impl Iterator<Item = &str> {
-        let line = |name| std::iter::once(name).chain(self.group_tree.above(name));
+        let line = |name| std::iter::once(name).chain(self.group_tree.above_of(self.server, name));
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
     }
 
@@ -173,10 +173,10 @@ impl<'a> Listed<'a> {
 
     /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
     pub fn inherit(&mut self) {
-        let group_tree = self.group_tree;
+        let (group_tree, server) = (self.group_tree, self.server);
         let line = |name: &str| -> Vec<&'a [(String, Vec<String>)]> {
             std::iter::once(group_tree.concerns(name))
-                .chain(group_tree.above(name).into_iter().map(|above| group_tree.concerns(above)))
+                .chain(group_tree.above_of(server, name).into_iter().map(|above| group_tree.concerns(above)))
                 .collect()
         };
         let inherited: Vec<_> = self.groups.iter().flat_map(|name| line(name)).flatten().collect();

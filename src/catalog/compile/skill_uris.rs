@@ -84,7 +84,7 @@ pub(super) fn each_kept(
     assignments: &Assignments,
     visit: &mut dyn FnMut(&Listed<'_>),
 ) {
-    let group_tree = GroupTree::new(&assignments.groups);
+    let group_tree = GroupTree::new(assignments);
     let own = Declared::new(assignments);
     let mut names = OwnNames::new(&own);
     for item in source.lists.items(kind) {

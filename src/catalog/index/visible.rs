@@ -4,7 +4,7 @@ use crate::{
         Catalog,
         model::{
             kind::{ByKind, Kind},
-            rules::{Group, Tag},
+            rules::{Group, ServerWords, Tag},
         },
     },
     expr::{Field, Op, Term},
@@ -68,14 +68,58 @@ impl<'a> Scope<'a> {
     pub fn groups(self) -> Vec<&'a Group> {
         let [groups, _] = self.catalog.declared;
         let shown = self.catalog.groups.iter().enumerate().filter(|(id, _)| self.shows_group(*id));
-        self.ordered(shown, groups, |group| &group.name)
+        let described = shown.map(|(id, group)| {
+            let said = |words: &'a ServerWords| words.groups.iter().find(|said| said.name == group.name);
+            let members = |kind| self.catalog.kind_index(kind).group(id);
+            (id, self.described(&said, &members).unwrap_or(group))
+        });
+        self.ordered(described, groups, |group| &group.name)
     }
 
     /// The tags here, in the same order.
     pub fn tags(self) -> Vec<&'a Tag> {
         let [_, tags] = self.catalog.declared;
         let shown = self.catalog.tags.iter().enumerate().filter(|(id, _)| self.shows_tag(*id));
-        self.ordered(shown, tags, |tag| &tag.name)
+        let described = shown.map(|(id, tag)| {
+            let said = |words: &'a ServerWords| words.tags.iter().find(|said| said.name == tag.name);
+            let members = |kind| self.catalog.kind_index(kind).tag(id);
+            (id, self.described(&said, &members).unwrap_or(tag))
+        });
+        self.ordered(described, tags, |tag| &tag.name)
+    }
+
+    /// What the first server says of a name that has something visible under it. A server of which nothing is visible there
+    /// is not heard: its words would tell that it exists.
+    fn described<T>(
+        self,
+        said: &dyn Fn(&'a ServerWords) -> Option<&'a T>,
+        members: &dyn Fn(Kind) -> Option<&'a Bitset>,
+    ) -> Option<&'a T> {
+        self.catalog.words.iter().find_map(|words| {
+            let said = said(words)?;
+            Kind::ALL
+                .into_iter()
+                .any(|kind| self.shows_of(&words.server, kind, members(kind)))
+                .then_some(said)
+        })
+    }
+
+    /// Whether one of `members` is visible and of a server.
+    fn shows_of(self, server: &str, kind: Kind, members: Option<&Bitset>) -> bool {
+        let (kind_index, visible) = (self.catalog.kind_index(kind), self.bits(kind));
+        let shown = |index: &usize| visible.contains(*index) && kind_index.server(*index) == Some(server);
+        members.is_some_and(|members| members.iter().any(|index| shown(&index)))
+    }
+
+    /// Whether something visible of a server has a value of a concern.
+    pub(crate) fn maps_concern_of(self, server: &str, name: &str) -> bool {
+        let Some((id, _)) = self.catalog.facets.concern(name) else { return false };
+        Kind::ALL.into_iter().any(|kind| {
+            let kind_index = self.catalog.kind_index(kind);
+            let Some(silent) = kind_index.silent(id) else { return false };
+            let maps = |index: &usize| !silent.contains(*index) && kind_index.server(*index) == Some(server);
+            self.bits(kind).iter().any(|index| maps(&index))
+        })
     }
 
     fn ordered<T>(

@@ -1,4 +1,7 @@
-use super::{rules::Group, vocabulary::Names};
+use super::{
+    rules::{Assignments, Group},
+    vocabulary::Names,
+};
 use crate::{
     error::{Error, ErrorKind},
     expr::nearest,
@@ -15,12 +18,28 @@ pub(crate) struct GroupTree<'a> {
     names: Names,
     /// By the number of its name: the groups that say something of either sort.
     groups: Vec<&'a Group>,
+    /// By server, the trees of those that declare groups: what stands above their own primitives.
+    servers: Vec<(&'a str, Self)>,
 }
 
 impl<'a> GroupTree<'a> {
-    pub fn new(groups: &'a [Group]) -> Self {
+    /// The tree of the operator's groups, and that of each server.
+    pub fn new(assignments: &'a Assignments) -> Self {
+        let Assignments { groups, declared, .. } = assignments;
+        let servers = declared.iter().map(|words| {
+            (
+                words.server.as_str(),
+                Self::of(groups.iter().filter(|group| !group.parents.is_empty()).chain(&words.groups)),
+            )
+        });
+        Self { servers: servers.collect(), ..Self::of(groups) }
+    }
+
+    /// The tree of groups alone.
+    pub fn of(groups: impl IntoIterator<Item = &'a Group>) -> Self {
         let mut group_tree = Self::default();
-        for group in groups.iter().filter(|group| !group.parents.is_empty() || !group.concerns.is_empty()) {
+        let says = |group: &&Group| !group.parents.is_empty() || !group.concerns.is_empty();
+        for group in groups.into_iter().filter(says) {
             // Of two with one name the first counts.
             if group_tree.names.intern(&group.name) == group_tree.groups.len() {
                 group_tree.groups.push(group);
@@ -36,6 +55,11 @@ impl<'a> GroupTree<'a> {
     /// The concern values that members of `name` have if they have no others.
     pub fn concerns(&self, name: &str) -> &'a [(String, Vec<String>)] {
         self.group(name).map_or(&[], |group| &group.concerns)
+    }
+
+    /// The groups above `name` for the primitives of a server, each once, nearest first.
+    pub fn above_of(&self, server: &str, name: &str) -> Vec<&'a str> {
+        self.servers.iter().find(|(known, _)| *known == server).map_or(self, |(_, tree)| tree).above(name)
     }
 
     /// The groups above `name`, each once, nearest first, whatever circle the parents make.
@@ -65,7 +89,7 @@ impl<'a> GroupTree<'a> {
 /// # Errors
 /// [`ErrorKind::Config`] with the path of the first parent that is wrong.
 pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
-    let tree = GroupTree::new(groups);
+    let tree = GroupTree::of(groups);
     let mut survey = Survey { known: vec![None; tree.groups.len()], line: Vec::new(), tree };
     let mut places = 0usize;
     for (at, Group { name, parents, .. }) in groups.iter().enumerate() {

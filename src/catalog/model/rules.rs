@@ -61,6 +61,18 @@ pub struct Shown {
     pub description: Option<String>,
 }
 
+/// The groups and tags that one server declares. They describe and nest the primitives of that server alone, so that a
+/// caller who sees none of them learns nothing of these.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerWords {
+    /// The operator's name for the server.
+    pub server: String,
+    /// Its groups; those that the operator declares too, as far as the operator says nothing else.
+    pub groups: Vec<Group>,
+    /// Its tags, likewise.
+    pub tags: Vec<Tag>,
+}
+
 /// What the operator knows of a catalog beyond what its servers say.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Assignments {
@@ -68,8 +80,11 @@ pub struct Assignments {
     pub groups: Vec<Group>,
     /// Declared tags, in the order `tags/list` gives them.
     pub tags: Vec<Tag>,
-    /// How many of the groups, of the tags and of the concerns servers declare: those stand last.
+    /// How many of the groups, of the tags and of the concerns servers declare: those stand last. Of groups and tags only the
+    /// names stand there.
     pub served: [usize; 3],
+    /// What each server declares of groups and tags, in the order of the servers.
+    pub declared: Vec<ServerWords>,
     /// Concern values by the names of primitives, which rules may replace.
     pub concern_mapping: ConcernMapping,
     /// Applied in order.

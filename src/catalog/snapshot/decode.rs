@@ -9,7 +9,7 @@ use crate::{
         model::{
             kind::{ByKind, Kind},
             report::{Report, ReportCode},
-            rules::{Group, Tag},
+            rules::{Group, ServerWords, Tag},
             vocabulary::Vocabulary,
         },
         tokens::counts::Costs,
@@ -75,17 +75,13 @@ impl Reader<'_> {
 
     fn catalog(&mut self, hash: u128, text_end: usize) -> Option<Catalog> {
         let facets = self.facets()?;
-        let groups = self.list(|reader| {
-            let name = reader.text()?.to_owned();
-            let (title, description, meta) = (reader.optional()?, reader.optional()?, reader.optional()?);
-            let parents = reader.list(|reader| reader.text().map(str::to_owned))?;
-            Some(Group { name, title, description, parents, meta, concerns: vec![] })
-        })?;
-        let tags = self.list(|reader| {
-            let (name, description) = (reader.text()?.to_owned(), reader.text()?.to_owned());
-            Some(Tag { name, description, meta: reader.optional()? })
-        })?;
+        let groups = self.list(Self::group)?;
+        let tags = self.list(Self::tag)?;
         let declared = [self.number()?, self.number()?];
+        let words = self.list(|reader| {
+            let server = reader.text()?.to_owned();
+            Some(ServerWords { server, groups: reader.list(Self::group)?, tags: reader.list(Self::tag)? })
+        })?;
         let reports = self.list(|reader| {
             let code = *ReportCode::ALL.get(reader.number()?)?;
             let (kind, name) = (reader.kind()?, reader.text()?.to_owned());
@@ -113,6 +109,7 @@ impl Reader<'_> {
             groups,
             tags,
             declared,
+            words,
             hash,
             hashes,
             costs,
@@ -123,6 +120,18 @@ impl Reader<'_> {
             reports,
             collisions,
         })
+    }
+
+    fn group(&mut self) -> Option<Group> {
+        let name = self.text()?.to_owned();
+        let (title, description, meta) = (self.optional()?, self.optional()?, self.optional()?);
+        let parents = self.list(|reader| reader.text().map(str::to_owned))?;
+        Some(Group { name, title, description, parents, meta, concerns: vec![] })
+    }
+
+    fn tag(&mut self) -> Option<Tag> {
+        let (name, description) = (self.text()?.to_owned(), self.text()?.to_owned());
+        Some(Tag { name, description, meta: self.optional()? })
     }
 
     fn facets(&mut self) -> Option<Vocabulary> {

@@ -7,7 +7,7 @@ use crate::{
         model::{
             kind::Kind,
             report::Report,
-            rules::{Group, Tag},
+            rules::{Group, ServerWords, Tag},
             vocabulary::Vocabulary,
         },
         tokens::counts::Costs,
@@ -33,6 +33,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     writer.list(&catalog.groups, Writer::group);
     writer.list(&catalog.tags, Writer::tag);
     catalog.declared.into_iter().for_each(|count| writer.number(count));
+    writer.list(&catalog.words, Writer::words);
     writer.list(&catalog.reports, Writer::report);
     writer.list(&catalog.collisions, Writer::collision);
     let mut begins = HEADER;
@@ -58,6 +59,12 @@ impl Writer<'_> {
             self.text(name);
             self.names(values);
         }
+    }
+
+    fn words(&mut self, words: &ServerWords) {
+        self.text(&words.server);
+        self.list(&words.groups, Self::group);
+        self.list(&words.tags, Self::tag);
     }
 
     fn group(&mut self, group: &Group) {

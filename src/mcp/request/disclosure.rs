@@ -61,7 +61,7 @@ impl<'a> Disclosure<'a> {
             views.push((kind, look(config, guarded, declarations, &caller, query)?.0));
         }
         let declared = &config.assignments.groups;
-        let tree = GroupTree::new(declared);
+        let tree = GroupTree::of(declared);
         let disclosed = |name: &str| config.drafts.disclosed_groups.iter().any(|known| known == name);
         let groups = declared.iter().filter(|group| disclosed(&group.name)).map(|group| {
             let mut members: ByKind<Bitset> = Default::default();

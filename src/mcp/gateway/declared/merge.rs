@@ -1,41 +1,52 @@
 //! What the operator and the servers declare, as one set of declarations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::{Problems, read::Reader, tree};
+use super::{Merged, Problems, ServerConcerns, read::Reader, tree};
 use crate::{
-    catalog::{Assignments, Group, MAX_GROUP_PLACES, Tag},
-    concern::{Concern, Concerns, Order},
+    catalog::{Assignments, Group, MAX_GROUP_PLACES, ServerWords, Tag},
+    concern::{Concern, Order},
     config::Config,
     mcp::upstream::declared::{Declarations, Facet},
 };
 
-/// Merges what servers declare into what the operator declares.
-pub(super) fn merge(
-    sources: &[(String, Declarations)],
-    config: &Config,
-    problems: &mut Problems,
-) -> (Assignments, Concerns) {
+/// Merges what servers declare with what the operator declares.
+pub(super) fn merge(sources: &[(String, Declarations)], config: &Config, problems: &mut Problems) -> Merged {
     let own = &config.assignments;
-    let mut groups = Merge::new(own.groups.clone(), "group", "groups");
-    let mut tags = Merge::new(own.tags.clone(), "tag", "tags");
-    let mut concerns = Merge::new(config.concerns.iter().cloned().collect(), "concern", "concerns");
+    let own_concerns: Vec<Concern> = config.concerns.iter().cloned().collect();
+    let mut groups = Merge::new(&own.groups, "group", "groups");
+    let mut tags = Merge::new(&own.tags, "tag", "tags");
+    let mut concerns = Merge::new(&own_concerns, "concern", "concerns");
+    let (mut words, mut server_concerns) = (Vec::new(), Vec::new());
     for (server, declared) in sources {
-        groups.add(server, &declared.groups, config, problems, &|reader, item| reader.group(item));
-        tags.add(server, &declared.tags, config, problems, &|reader, item| reader.tag(item));
-        concerns.add(server, &declared.concerns, config, problems, &|reader, item| reader.concern(item));
+        let mut listed =
+            groups.add(server, &declared.groups, config, problems, &|reader, item| reader.group(item));
+        tree::settle(&own.groups, &mut listed, &mut |name, problem| {
+            problems.add(server, format!("the group `{name}`: {problem}"));
+        });
+        words.push(ServerWords {
+            server: server.clone(),
+            groups: listed,
+            tags: tags.add(server, &declared.tags, config, problems, &|reader, item| reader.tag(item)),
+        });
+        let listed =
+            concerns.add(server, &declared.concerns, config, problems, &|reader, item| reader.concern(item));
+        server_concerns.push(ServerConcerns { server: server.clone(), concerns: listed });
     }
-    let mut list = groups.list;
-    tree::settle(&mut list, groups.own, &mut |at, name, problem| {
-        let server = at.checked_sub(groups.own).and_then(|at| groups.servers.get(at));
-        server.iter().for_each(|server| problems.add(server, format!("the group `{name}`: {problem}")));
-    });
-    let served = [list.len() - groups.own, tags.list.len() - tags.own, concerns.list.len() - concerns.own];
-    let assignments = Assignments { groups: list, tags: tags.list, served, ..own.clone() };
-    (assignments, Concerns::checked(concerns.list))
+    let named = |name: &String| Group { name: name.clone(), ..Group::default() };
+    let tagged = |name: &String| Tag { name: name.clone(), ..Tag::default() };
+    let served = [groups.served.len(), tags.served.len(), concerns.served.len()];
+    let assignments = Assignments {
+        groups: own.groups.iter().cloned().chain(groups.served.iter().map(named)).collect(),
+        tags: own.tags.iter().cloned().chain(tags.served.iter().map(tagged)).collect(),
+        served,
+        declared: words,
+        ..own.clone()
+    };
+    Merged { assignments, concerns: server_concerns }
 }
 
-/// A declaration that the operator's and the servers' are merged of.
+/// A declaration that a server may make as well as the operator.
 trait Declared: Clone + PartialEq {
     fn name(&self) -> &str;
 
@@ -43,26 +54,27 @@ trait Declared: Clone + PartialEq {
     fn fill(&mut self, server: Self);
 }
 
-/// Declarations of one sort: the operator's, then those of the servers.
-struct Merge<T> {
-    list: Vec<T>,
-    own: usize,
-    names: HashMap<String, usize>,
-    /// The server of each that is not the operator's.
-    servers: Vec<String>,
+/// Declarations of one sort.
+struct Merge<'a, T> {
+    /// The operator's, by name.
+    own: HashMap<&'a str, &'a T>,
+    /// The names that only servers declare, in the order in which they were met.
+    served: Vec<String>,
+    /// The first declaration of each of them, with its server.
+    first: HashMap<String, (String, T)>,
     noun: &'static str,
     plural: &'static str,
 }
 
 type Read<'a, T> = &'a dyn Fn(&mut Reader<'_>, &str) -> Option<T>;
 
-impl<T: Declared> Merge<T> {
-    fn new(list: Vec<T>, noun: &'static str, plural: &'static str) -> Self {
-        let names = list.iter().enumerate().map(|(at, item)| (item.name().to_owned(), at)).collect();
-        Self { own: list.len(), list, names, servers: Vec::new(), noun, plural }
+impl<'a, T: Declared> Merge<'a, T> {
+    fn new(own: &'a [T], noun: &'static str, plural: &'static str) -> Self {
+        let own = own.iter().map(|item| (item.name(), item)).collect();
+        Self { own, served: Vec::new(), first: HashMap::new(), noun, plural }
     }
 
-    /// Adds what a server declares.
+    /// Reads what a server declares, each name once. What the operator declares too has the operator's members first.
     fn add(
         &mut self,
         server: &str,
@@ -70,13 +82,12 @@ impl<T: Declared> Merge<T> {
         config: &Config,
         problems: &mut Problems,
         read: Read<'_, T>,
-    ) {
+    ) -> Vec<T> {
         let Self { noun, plural, .. } = *self;
         if let Some(problem) = &declared.problem {
             problems.add(server, format!("{plural}: {problem}"));
         }
-        // Those of the operator that a server has filled: the first that does counts.
-        let mut repeated = Vec::new();
+        let (mut names, mut listed) = (HashSet::new(), Vec::new());
         for item in &declared.items {
             let mut reader = Reader {
                 renames: config.renames(server),
@@ -84,36 +95,39 @@ impl<T: Declared> Merge<T> {
                 report: &mut |problem| problems.add(server, problem),
             };
             let Some(item) = read(&mut reader, item) else { continue };
-            match self.names.get(item.name()).copied() {
-                None if self.list.len() >= MAX_GROUP_PLACES => {
+            let name = item.name().to_owned();
+            match (self.own.get(name.as_str()), self.first.get(&name)) {
+                (Some(own), _) => {
+                    if names.insert(name) {
+                        let mut filled = (*own).clone();
+                        filled.fill(item);
+                        listed.push(filled);
+                    }
+                    continue;
+                }
+                (None, None) if self.own.len() + self.served.len() >= MAX_GROUP_PLACES => {
                     let most = MAX_GROUP_PLACES;
                     problems.add(
                         server,
                         format!("{plural}: more than {most} are declared, the others are left out"),
                     );
-                    return;
+                    break;
                 }
-                None => {
-                    self.names.insert(item.name().to_owned(), self.list.len());
-                    self.servers.push(server.to_owned());
-                    self.list.push(item);
+                (None, None) => {
+                    self.served.push(name.clone());
+                    self.first.insert(name.clone(), (server.to_owned(), item.clone()));
                 }
-                Some(at) if at < self.own => repeated.push((at, item)),
-                Some(at) => {
-                    let kept = self.servers.get(at - self.own);
-                    if let (Some(kept), false) = (kept, self.list.get(at) == Some(&item)) {
-                        let name = item.name();
-                        problems.add(
-                            server,
-                            format!("the {noun} `{name}` is declared otherwise by `{kept}`, which counts"),
-                        );
-                    }
-                }
+                (None, Some((kept, first))) if *first != item => problems.add(
+                    server,
+                    format!("the {noun} `{name}` is declared otherwise by `{kept}`, which counts"),
+                ),
+                _ => {}
+            }
+            if names.insert(name) {
+                listed.push(item);
             }
         }
-        for (at, item) in repeated {
-            self.list.get_mut(at).into_iter().for_each(|own| own.fill(item.clone()));
-        }
+        listed
     }
 }
 

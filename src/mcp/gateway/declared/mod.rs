@@ -1,8 +1,8 @@
 //! The groups, tags and concerns that servers declare, beside those of the operator.
 //!
-//! The operator's declarations count first, member by member, and then those of the servers in their order: the first
-//! server that declares a name declares it whole. A declaration belongs to its name and not to its server, so that it is
-//! visible as one of the operator's would be. What cannot be used is left out and reported.
+//! The operator's declarations count first, member by member. A server describes and nests its own primitives alone: what it
+//! says of a name is shown to callers who see something of that server under that name. If several servers say something
+//! that a caller may see, the first of them is heard whole. What cannot be used is left out and reported.
 
 mod merge;
 mod read;
@@ -14,7 +14,7 @@ use std::{borrow::Cow, fmt};
 
 use crate::{
     catalog::{Assignments, MAX_REPORT_TEXT, MAX_REPORTS, Scope},
-    concern::Concerns,
+    concern::{Concern, Concerns},
     config::{Config, renamed_lists},
     digest::Digest,
     mcp::upstream::declared::Declarations,
@@ -37,8 +37,38 @@ pub struct ServerDeclarations {
 #[derive(Debug, Clone)]
 struct Merged {
     assignments: Assignments,
-    /// The operator's concerns, then those of the servers.
-    concerns: Concerns,
+    /// What each server declares of concerns.
+    concerns: Vec<ServerConcerns>,
+}
+
+/// The concerns that one server declares; those that the operator declares too, as far as the operator says nothing else.
+#[derive(Debug, Clone)]
+struct ServerConcerns {
+    server: String,
+    concerns: Vec<Concern>,
+}
+
+impl Merged {
+    /// Every concern of which something is known, as the operator and the first server for which `hears` holds say. Those of
+    /// servers stand in the order in which the servers that are heard declare them.
+    fn heard(&self, config: &Config, hears: &dyn Fn(&str, &str) -> bool) -> Concerns {
+        let mut heard: Vec<Concern> = config.concerns.iter().cloned().collect();
+        let mut filled = vec![false; heard.len()];
+        for ServerConcerns { server, concerns } in &self.concerns {
+            for concern in concerns.iter().filter(|concern| hears(server, &concern.name)) {
+                match heard.iter().position(|known| known.name == concern.name) {
+                    None => heard.push(concern.clone()),
+                    Some(at) => {
+                        let first = filled.get_mut(at).filter(|filled| !**filled);
+                        if let (Some(filled), Some(known)) = (first, heard.get_mut(at)) {
+                            (*filled, *known) = (true, concern.clone());
+                        }
+                    }
+                }
+            }
+        }
+        Concerns::checked(heard)
+    }
 }
 
 /// A declaration that was left out or changed, for the operator.
@@ -64,13 +94,8 @@ impl ServerDeclarations {
             return Self::default();
         }
         let mut problems = Problems::default();
-        let (assignments, concerns) = merge::merge(&sources, config, &mut problems);
-        Self {
-            hash: hash(&sources),
-            sources,
-            merged: Some(Merged { assignments, concerns }),
-            problems: problems.list,
-        }
+        let merged = merge::merge(&sources, config, &mut problems);
+        Self { hash: hash(&sources), sources, merged: Some(merged), problems: problems.list }
     }
 
     /// Returns the declared groups and tags, and the rules.
@@ -78,15 +103,12 @@ impl ServerDeclarations {
         self.merged.as_ref().map_or(&config.assignments, |merged| &merged.assignments)
     }
 
-    /// Returns the concerns that a caller may know of: those of the operator, and those of servers as far as something
+    /// Returns the concerns that a caller may know of: those of the operator, and those of servers of which something
     /// visible has a value of them. A concern without values filters nothing.
     pub fn concerns<'a>(&'a self, config: &'a Config, view: &View) -> Cow<'a, Concerns> {
-        let Some(Merged { concerns, .. }) = &self.merged else { return Cow::Borrowed(&config.concerns) };
+        let Some(merged) = &self.merged else { return Cow::Borrowed(&config.concerns) };
         let scope = Scope::from(view);
-        let own = config.concerns.iter().count();
-        let known = concerns.iter().enumerate();
-        let known = known.filter(|(at, concern)| *at < own || scope.concern(&concern.name).is_some());
-        Cow::Owned(Concerns::checked(known.map(|(_, concern)| concern.clone()).collect()))
+        Cow::Owned(merged.heard(config, &|server, name| scope.maps_concern_of(server, name)))
     }
 
     /// Returns what a server lists, with the names that the operator gives to its groups, tags and concerns.
@@ -102,9 +124,9 @@ impl ServerDeclarations {
     /// Adds the declarations to those of a configuration. Returns what was left out or changed.
     #[cfg(feature = "command")]
     pub(crate) fn add_to(self, config: &mut Config) -> Vec<Problem> {
-        if let Some(Merged { assignments, concerns }) = self.merged {
-            config.assignments = assignments;
-            config.concerns = concerns;
+        if let Some(merged) = self.merged {
+            config.concerns = merged.heard(config, &|_, _| true);
+            config.assignments = merged.assignments;
         }
         self.problems
     }

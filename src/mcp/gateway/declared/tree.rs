@@ -1,16 +1,28 @@
 //! The tree of groups, where servers say what stands above theirs. A parent that cannot be is left out.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::catalog::{Group, MAX_GROUP_PLACES};
 
 /// Maximum number of groups above one that a server declares. Each member is a member of all of them.
 pub const MAX_ABOVE: usize = 16;
 
-/// Leaves out the parents of groups that make no tree, and calls `report` with the place and name of each group and
-/// why. The first
-/// `own` groups are the operator's, which make one.
-pub(super) fn settle(groups: &mut [Group], own: usize, report: Report<'_>) {
+/// Leaves out the parents of a server's groups that make no tree with the operator's groups, `own`, and calls `report` with
+/// the name of each group and why. What the operator declares too stands where the operator says.
+pub(super) fn settle(own: &[Group], groups: &mut [Group], report: Report<'_>) {
+    let names: HashSet<&str> = own.iter().map(|group| group.name.as_str()).collect();
+    let declared = |group: &Group| names.contains(group.name.as_str());
+    let served = groups.iter().filter(|group| !declared(group)).cloned();
+    let mut all: Vec<Group> = own.iter().cloned().chain(served).collect();
+    settle_all(&mut all, own.len(), report);
+    let mut settled = all.into_iter().skip(own.len());
+    for group in groups.iter_mut().filter(|group| !declared(group)) {
+        settled.next().into_iter().for_each(|settled| *group = settled);
+    }
+}
+
+/// The same for groups of which the first `own` are the operator's.
+fn settle_all(groups: &mut [Group], own: usize, report: Report<'_>) {
     let places = groups.iter().enumerate().rev().map(|(at, group)| (group.name.clone(), at)).collect();
     let known = vec![None; groups.len()];
     let mut tree = Tree { groups, own, places, known, line: Vec::new(), total: 0, report };
@@ -19,8 +31,8 @@ pub(super) fn settle(groups: &mut [Group], own: usize, report: Report<'_>) {
     }
 }
 
-/// Called with the place of a group, its name, and what is wrong.
-type Report<'a> = &'a mut dyn FnMut(usize, &str, String);
+/// Called with the name of a group, and what is wrong.
+type Report<'a> = &'a mut dyn FnMut(&str, String);
 
 /// Where a group stands.
 #[derive(Debug, Clone, Default)]
@@ -61,7 +73,7 @@ impl Tree<'_> {
                 }
                 Err(problem) => {
                     let name = self.groups.get(at).map_or("", |group| &group.name);
-                    (self.report)(at, name, format!("`{parent}` is not its parent: {problem}"));
+                    (self.report)(name, format!("`{parent}` is not its parent: {problem}"));
                 }
             }
         }

@@ -1,0 +1,126 @@
+//! A server of which a caller sees nothing is not there for it, whatever it declares.
+
+use mcp_sieve::{
+    Config,
+    catalog::Kind,
+    filter::{Filter, Selection},
+    mcp::{Backend, Caller, Freshness, Revision},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    declared::seen,
+    gateway::{Servers, gateway, serve},
+    random::Random,
+    server::{modern, result},
+};
+
+const NAMES: [&str; 4] = ["one", "two", "three", "four"];
+
+/// Some of the names.
+fn some(random: &mut Random) -> Vec<&'static str> {
+    NAMES.into_iter().filter(|_| random.one_in(2)).collect()
+}
+
+/// Declarations of a server, and tools that use such names. What it says has its name in it.
+fn server(name: &str, random: &mut Random) -> Value {
+    let groups: Vec<Value> = some(random)
+        .into_iter()
+        .map(|group| {
+            let parent = NAMES[random.below(NAMES.len())];
+            json!({"name": group, "title": format!("{group} of {name}"), "_meta": {"dev.mcpsieve/parent": parent}})
+        })
+        .collect();
+    let tags: Vec<Value> = some(random)
+        .into_iter()
+        .map(|tag| json!({"name": tag, "description": format!("{tag} of {name}")}))
+        .collect();
+    let concerns: Vec<Value> = some(random)
+        .into_iter()
+        .map(|concern| json!({"name": concern, "values": ["low", name], "default": name}))
+        .collect();
+    let tools: Vec<Value> = (0..1 + random.below(3))
+        .map(|at| {
+            let values = some(random).into_iter().map(|concern| (concern.to_owned(), json!("low")));
+            let meta = json!({"concerns": Value::Object(values.collect())});
+            json!({"name": format!("{name}{at}"), "inputSchema": {"type": "object"}, "groups": some(random),
+                "tags": some(random), "_meta": meta})
+        })
+        .collect();
+    json!({"tools": tools, "groups": groups, "tags": tags, "concerns": concerns})
+}
+
+/// What a caller sees of servers: groups, tags, concerns, the visible members of each group, and the hash of the view.
+fn world(servers: &[(&str, &Value)], config: &Value) -> String {
+    let network = Servers::default();
+    for (name, of) in servers {
+        let of = (*of).clone();
+        let capabilities =
+            json!({"tools": {}, "filtering": {"groups": {}, "tags": {}}, "concerns": of["concerns"]});
+        network.set(
+            name,
+            modern(capabilities, move |asked| match asked.method() {
+                "tools/list" => result(asked, json!({"tools": of["tools"]})),
+                "groups/list" => result(asked, json!({"groups": of["groups"]})),
+                _ => result(asked, json!({"tags": of["tags"]})),
+            }),
+        );
+    }
+    let mut file = config.clone();
+    let upstream = |(name, _): &(&str, &Value)| json!({"name": name, "url": format!("http://{name}/mcp")});
+    file["upstreams"] = servers.iter().map(upstream).collect();
+    let config = Config::parse(&file.to_string()).unwrap();
+    let net = network.net();
+    net.run(async {
+        let keeper = gateway(&config.upstreams);
+        let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
+        described(&served.backend, &config)
+    })
+}
+
+fn described(backend: &Backend, config: &Config) -> String {
+    let headers = http::HeaderMap::new();
+    let view = backend.guarded.view(&Caller::new(&headers, Revision::V2026_07_28, "groups/list"));
+    let tools = backend.guarded.catalog().kind_index(Kind::Tool);
+    // Every group and tag that a filter can ask of what is visible, those above the written ones too.
+    let members = NAMES.iter().map(|name| {
+        let filter = format!(r#"{{"groups": ["{name}"]}}"#);
+        let filter = Filter::parse(&filter).unwrap().filter;
+        let settled = filter.settle(&view, &config.concerns, config.on_invalid_concern, vec![]).unwrap();
+        let mut selection = Selection::default();
+        view.select(&settled.narrowing, Kind::Tool, &mut selection);
+        let names: Vec<_> = selection.bits().iter().filter_map(|index| tools.id(index)).collect();
+        format!("{name} {names:?}")
+    });
+    let members: Vec<_> = members.collect();
+    format!("{:?} {members:?} {:032x}", seen(backend, config), view.hash())
+}
+
+#[test]
+fn what_a_hidden_server_declares_changes_nothing() {
+    let (mut described, mut silent) = (0, 0);
+    for seed in 0..400 {
+        let random = &mut Random::new(seed);
+        let (hidden, other) = (server("a", random), server("b", random));
+        let mut config = json!({"policies": [{"name": "no a", "show": "-server:a"}]});
+        if random.one_in(2) {
+            config["groups"] = json!([{"name": "one"}, {"name": "two", "parent": "one"}]);
+            config["tags"] = json!([{"name": "one"}]);
+            config["concerns"] = json!([{"name": "one", "values": ["low", "b"]}]);
+        }
+        // The hidden server stands first, and is heard first where it is heard at all.
+        let mut servers = vec![("a", &hidden), ("b", &other)];
+        if random.one_in(4) {
+            servers.reverse();
+        }
+        // Without it, another server that lists and declares nothing stands in its place.
+        let nothing = json!({"tools": [], "groups": [], "tags": [], "concerns": []});
+        let absent: Vec<_> =
+            servers.iter().map(|(name, of)| (*name, if *name == "a" { &nothing } else { *of })).collect();
+        let (with, without) = (world(&servers, &config), world(&absent, &config));
+        assert_eq!(with, without, "seed {seed}");
+        assert!(!with.contains(" of a") && !with.contains("\"a"), "seed {seed}: {with}");
+        if with.contains(" of b") { described += 1 } else { silent += 1 }
+    }
+    assert!(described > 100 && silent > 10, "{described} {silent}");
+}
