@@ -69,6 +69,8 @@ pub enum Flaw {
     IgnoredField,
     /// A gateway that uses the operator's credentials for every caller.
     OpenGateway,
+    /// Passed methods that go around mandatory middleware chains.
+    PassedChains,
     /// Tools with names that hosts refuse.
     LongName,
     /// A tool with the name of a discovery tool.
@@ -105,6 +107,7 @@ impl Flaw {
             Self::DeadFilter => "dead_filter",
             Self::IgnoredField => "ignored_field",
             Self::OpenGateway => "open_gateway",
+            Self::PassedChains => "passed_chains",
             Self::LongName => "long_name",
             Self::DiscoveryName => "discovery_name",
         }

@@ -10,6 +10,7 @@ mod filter;
 mod finding;
 mod names;
 mod open;
+mod passed;
 mod policies;
 mod presets;
 mod rules;
@@ -39,6 +40,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     facets::judge(config, survey.as_ref(), &mut findings);
     names::judge(config, sources.is_some(), &mut findings);
     open::judge(config, &mut findings);
+    passed::judge(config, &mut findings);
     if let Some(catalog) = catalog {
         defaults::judge(config, &catalog, &mut findings);
         tool_names::judge(config, &catalog, &mut findings);

@@ -1,0 +1,25 @@
+//! Methods of other vendors that go around what the operator makes mandatory.
+
+use super::{Finding, Flaw};
+use crate::config::Config;
+
+/// Finds servers that pass methods while middleware chains are mandatory for calls: nothing redacts what passes.
+pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
+    if config.middleware.as_ref().is_none_or(|middleware| middleware.chains.is_empty()) {
+        return;
+    }
+    let only = std::iter::once(("upstream".to_owned(), &config.upstream));
+    let several = config.upstreams.iter().enumerate();
+    let several = several.map(|(at, upstream)| (format!("upstreams[{at}]"), upstream));
+    for (place, upstream) in only.chain(several) {
+        let Some(first) = upstream.pass_methods.first() else { continue };
+        let message = [
+            "`",
+            &first.pattern(),
+            "` and other passed methods of `",
+            &upstream.name,
+            "` do not go through the chains of `middleware`: what they carry is neither redacted nor refused",
+        ];
+        findings.push(Finding::new(Flaw::PassedChains, format!("{place}.passMethods"), message.concat()));
+    }
+}
