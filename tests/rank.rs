@@ -8,7 +8,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     policy::{CallerContext, Guarded, View},
-    rank::{Hit, Index, Indexes, MAX_QUERY, Scratch},
+    rank::{Hit, Index, Indexes, MAX_QUERY, SURE, Scratch},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -140,11 +140,81 @@ fn a_score_says_how_well_it_fits() {
     let mut best = |query: &str| index.search(query, 1, &mut scratch)[0].score;
     let (whole, half, other) =
         (best("merge pull request"), best("merge zebra pull xylophone"), best("month"));
-    assert!(whole > 600 && whole <= 1000, "{whole}");
+    assert!((SURE..1000).contains(&whole), "{whole}");
     // Words that no tool holds are half of this query.
-    assert!(half * 10 < whole * 6 && half * 10 > whole * 3, "{half} {whole}");
+    assert!(half + 50 < whole, "{half} {whole}");
     assert!(best("zebra xylophone quokka merge") < best("zebra merge"));
+    let mostly_unknown = best("zebra xylophone quokka merge");
+    assert!(mostly_unknown < 500, "{mostly_unknown}");
     assert!(other < whole, "{other} {whole}");
+    // Nothing tells one of two from the other.
+    let tied = found(&listed(&[("open_gate", "Open it."), ("open_door", "Open it.")]), "open");
+    assert!(tied.iter().all(|(_, score)| *score <= 500), "{tied:?}");
+    // A limit leaves out hits, and not what the others are compared with.
+    let scores = |limit| index.scores("merge request", limit, &mut Scratch::default()).to_vec();
+    assert_eq!(scores(1), scores(9)[..1]);
+}
+
+/// A catalog of tools with these names and descriptions.
+fn listed(tools: &[(&str, &str)]) -> Catalog {
+    let tool = |(name, description): &(&str, &str)| json!({"name": name, "description": description, "inputSchema": {"type": "object"}});
+    compile(&json!({"tools": tools.iter().map(tool).collect::<Vec<_>>()}))
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn words_that_no_tool_holds_leave_little_of_a_score() {
+    let mut lists = fixture()["lists"].clone();
+    let others = [
+        ("find_provider", "Discover a therapist who is right for you."),
+        ("users_lookup_by_email", "Look up a user by the address of an email account."),
+        ("law_lookup", "Look up a law by its number."),
+    ];
+    for (name, description) in others {
+        let tool = json!({"name": name, "description": description, "inputSchema": {"type": "object"}});
+        lists["tools"].as_array_mut().unwrap().push(tool);
+    }
+    let results = found(&compile(&lists), "I am looking for a psychiatrist in Santa Rosa");
+    assert_eq!(results[0].0, "find_provider", "{results:?}");
+    assert!(results.iter().all(|(_, score)| *score < SURE), "{results:?}");
+    let lookup = |name: &str| results.iter().find(|(found, _)| found == name).map_or(0, |(_, score)| *score);
+    assert!(lookup("law_lookup") < 300 && lookup("users_lookup_by_email") < 300, "{results:?}");
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn relatives_of_a_word_add_no_more_than_the_word() {
+    // Each of the first tool's words is a relative of the one word that the second has.
+    let catalog = listed(&[
+        ("many", "Trip, travel, journey, tour, itinerary, hotel, flight, tourist, tourism, destination."),
+        ("vacation", "For your vacation."),
+        ("other", "Something else about doors."),
+    ]);
+    let results = found(&catalog, "vacation");
+    assert_eq!(results[0].0, "vacation", "{results:?}");
+    assert!(results[0].1 >= SURE, "{results:?}");
+    // Where no tool has the word, the relatives stand for it, and weigh no more than it would.
+    let catalog = listed(&[
+        ("many", "Trip, travel, journey, tour, itinerary, hotel, flight, tourist, tourism, destination."),
+        ("openings", "A door and a window."),
+    ]);
+    assert_eq!(found(&catalog, "vacation door window")[0].0, "openings");
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn everyday_words_in_names_decide_little() {
+    let catalog = listed(&[
+        ("Now", "News and more."),
+        ("forecast", "Will it rain? Tells the weather of the next days."),
+        ("placid", "A calm room to relax in."),
+        ("placement", "Puts candidates into jobs."),
+    ]);
+    let results = found(&catalog, "what is the weather like right now");
+    assert_eq!(results[0].0, "forecast", "{results:?}");
+    let results = found(&catalog, "a nice place");
+    assert!(results.iter().all(|(name, _)| name != "placid"), "{results:?}");
+    assert_eq!(results[0].0, "placement", "{results:?}");
 }
 
 #[test]

@@ -27,7 +27,8 @@ export function ours(tools) {
   const sieve = Sieve.compile({ tools });
   if (sieve.count() !== tools.length) throw new Error(`${sieve.count()} of ${tools.length} tools`);
   const search = (query, limit) => sieve.search(query, { limit }).map(({ index }) => index);
-  return Object.assign(search, { free: () => sieve.free() });
+  const scored = (query, limit) => sieve.search(query, { limit });
+  return Object.assign(search, { scored, free: () => sieve.free() });
 }
 
 /** All of them by name, the engine last. Where the package minisearch is not installed, its formula stands for it. */

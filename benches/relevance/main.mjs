@@ -7,11 +7,13 @@ import { catalog } from "../generate.mjs";
 import { median, race } from "../measure.mjs";
 import { section } from "../results.mjs";
 import { contenders } from "./contenders.mjs";
-import { quality } from "./quality.mjs";
+import { quality, sure } from "./quality.mjs";
 import { catalogs, sets } from "./sets.mjs";
 
 const TOOLS = 10_000;
 const BUILDS = 5;
+/** As `rank::SURE`. */
+const SURE = 700;
 const QUERIES = [
   "weather",
   "create an issue",
@@ -37,15 +39,29 @@ function found() {
   if (!folder) return "`SIEVE_DATA` named no folder: how well was not measured.";
   const rows = sets(folder).flatMap((set) => {
     return Object.entries(compared).map(([name, make], at) => {
-      const { halves, ...means } = quality(set, make(set.tools));
-      const cells = [
-        ...Object.values(means).map((value) => value.toFixed(1)),
-        halves.map((half) => half.toFixed(1)).join(" / "),
-      ];
+      const [tuning, judging] = quality(set, make(set.tools));
+      const cells = Object.keys(tuning).map((key) => `${tuning[key].toFixed(1)} / ${judging[key].toFixed(1)}`);
       return `| ${at ? "" : `${set.name}, ${set.tools.length} tools, ${count(set.questions.length)} queries`} | ${name} | ${cells.join(" | ")} |`;
     });
   });
-  return `| set | | nDCG@5 | nDCG@10 | hit@1 | hit@3 | nDCG@5, halves of the tools |\n|---|---|---|---|---|---|---|\n${rows.join("\n")}`;
+  return `| set | | nDCG@5 | nDCG@10 | hit@1 | hit@3 |\n|---|---|---|---|---|---|\n${rows.join("\n")}\n\n${relied()}`;
+}
+
+/** How many of the results that are called sure are right. */
+function relied() {
+  const rows = sets(folder).map((set) => {
+    const search = compared.ours(set.tools);
+    const cells = sure(set, search.scored, SURE).map(
+      ({ count, right }) => `${count} | ${count ? ((100 * right) / count).toFixed(1) : "–"}`,
+    );
+    search.free();
+    return `| ${set.name} | ${cells.join(" | ")} |`;
+  });
+  return `Results of ours with a score of ${SURE} or more, and how many percent of them are wanted:
+
+| set | tuning half | wanted, % | judging half | wanted, % |
+|---|---|---|---|---|
+${rows.join("\n")}`;
 }
 
 /** Real tools where there are some, under names of their own. */
@@ -105,7 +121,7 @@ section(
   "Search",
   `Plain BM25: words as they are written, names and descriptions, k1 = 1.2, b = 0.75. Tuned: names split, common words
 left out, plurals cut, the name twice, parameters too, k1 = 0.9, b = 0.4. minisearch ${version}: names twice, prefixes, slips.
-Equal scores are in the order of names. [relevance/README.md](relevance/README.md) describes the sets.
+Equal scores are in the order of names. Figures are those of the tuning half / the judging half. [relevance/README.md](relevance/README.md) describes the sets.
 
 ${found()}
 

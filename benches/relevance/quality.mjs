@@ -19,17 +19,39 @@ export function judge(found, wanted) {
 /** The mean of a measure, in percent. */
 export const meanOf = (rows, key) => mean(rows.map((row) => row[key]));
 
-/** Asks every question; `search` gives the places of the first ten. The halves are those of the tools, every other one. */
-export function quality({ questions }, search) {
+/** The half that a tool belongs to, by a hash of its name (FNV-1a, then mixed): 0 for tuning, 1 for judging. */
+export function halfOf(name) {
+  let hash = 0x811c9dc5;
+  for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b) >>> 0;
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35) >>> 0;
+  return (hash ^ (hash >>> 16)) & 1;
+}
+
+/**
+ * Asks every question; `search` gives the places of the first ten. Returns each measure for the tuning half and for the
+ * judging half: a question belongs to the half of the first tool that it wants.
+ */
+export function quality({ tools, questions }, search) {
   const asked = questions.map(({ query, wanted }) => {
-    return { half: wanted[0] % 2, ...judge(search(query, 10), wanted) };
+    return { half: halfOf(tools[wanted[0]].name), ...judge(search(query, 10), wanted) };
   });
-  const of = (key, rows = asked) => meanOf(rows, key);
-  const halves = [0, 1].map((half) =>
-    of(
-      "at5",
-      asked.filter((row) => row.half === half),
-    ),
-  );
-  return { at5: of("at5"), at10: of("at10"), hit1: of("hit1"), hit3: of("hit3"), halves };
+  return [0, 1].map((half) => {
+    const rows = asked.filter((row) => row.half === half);
+    return Object.fromEntries(["at5", "at10", "hit1", "hit3"].map((key) => [key, meanOf(rows, key)]));
+  });
+}
+
+/** The results with at least a score, of both halves: how many there are, and how many of them are wanted. */
+export function sure({ tools, questions }, scored, bar) {
+  const halves = [0, 1].map(() => ({ count: 0, right: 0 }));
+  for (const { query, wanted } of questions) {
+    const half = halves[halfOf(tools[wanted[0]].name)];
+    for (const { index, score } of scored(query, 10)) {
+      if (score < bar) continue;
+      half.count += 1;
+      half.right += Number(wanted.includes(index));
+    }
+  }
+  return halves;
 }

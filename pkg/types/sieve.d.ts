@@ -72,7 +72,10 @@ export interface Match {
   readonly index: number;
   /** Its name; of a resource the `uri`, of a template the `uriTemplate`. */
   readonly name: string;
-  /** How well it fits, from 0 to 1000, which would be a primitive that says nothing else. */
+  /**
+   * How sure it is that this primitive is meant, from 0 to 1000. From 700 on, about nine in ten are right; at 500 and below,
+   * another primitive fits at least as well.
+   */
   readonly score: number;
 }
 

@@ -23,11 +23,16 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let within = tools.members(group.as_deref());
     let index = tools.view().index(Kind::Tool);
     let mut scratch = Scratch::default();
-    // A search puts what says the same as a better result further behind. How well each fits, that does not change.
-    let mut scores = vec![0; tools.view().catalog().kind_index(Kind::Tool).len()];
-    for Hit { index, score } in index.scores(&query, usize::MAX, &mut scratch) {
-        scores.get_mut(*index).into_iter().for_each(|slot| *slot = *score);
-    }
+    // A search puts a tool that repeats a better result further behind. The scores of both stay as they are.
+    let by_index = |hits: &[Hit]| {
+        let mut slots = vec![0; tools.view().catalog().kind_index(Kind::Tool).len()];
+        for Hit { index, score } in hits {
+            slots.get_mut(*index).into_iter().for_each(|slot| *slot = *score);
+        }
+        slots
+    };
+    let scores = by_index(index.scores(&query, usize::MAX, &mut scratch));
+    let shares = by_index(index.shares(&query, usize::MAX, &mut scratch));
     let mut found: Vec<(usize, u32, bool)> = named(tools, &query)
         .filter(|index| within.contains(*index))
         .map(|index| (index, EXACT, true))
@@ -40,7 +45,10 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let Some(more) = (!found.is_empty()).then(|| found.len().saturating_sub(limit)) else {
         return nothing(tools, &query, group);
     };
-    let tied = |score: u32| found.iter().filter(|(_, other, exact)| !exact && *other == score).count() > 1;
+    let share = |index: usize| shares.get(index).copied().unwrap_or_default();
+    let tied = |index: usize| {
+        found.iter().filter(|(other, _, exact)| !exact && share(*other) == share(index)).count() > 1
+    };
     Answer::of(|answer| {
         push_array(answer.value("tools"), found.iter().take(limit), |out, (index, score, exact)| {
             let mut entry = Object::open(out);
@@ -48,7 +56,7 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
             entry.raw("score", score.to_string().as_bytes());
             if *exact {
                 entry.raw("exact", b"true");
-            } else if tied(*score) {
+            } else if tied(*index) {
                 entry.raw("tied", b"true");
             }
             entry.close();

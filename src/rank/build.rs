@@ -204,7 +204,8 @@ pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, count: usize) -> 
     let doublings = log2(2 * count as u64 + 2) - log2(2 * u64::from(holders) + 1);
     let sign = stem.len() == 1 || stem.bytes().all(|byte| byte.is_ascii_digit());
     let bound = match weight {
-        Weight::Faint => 2 * RARITY_ONE,
+        // In a small catalog any word is about as rare as any other, and this one tells less.
+        Weight::Faint => return (doublings / 2).min(2 * RARITY_ONE) as u16,
         Weight::Weak => 3 * RARITY_ONE,
         Weight::Full if sign => 3 * RARITY_ONE,
         Weight::Full => return doublings as u16,

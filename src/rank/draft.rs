@@ -1,5 +1,5 @@
 use super::{
-    field::{Field, fields},
+    field::{Field, fields, most},
     index::ABSENT,
     lexicon::{LEXICON, Weight},
     stem::stem,
@@ -112,10 +112,16 @@ impl Draft {
             None => self.spell(word, hash),
         };
         if at != ABSENT {
+            let weight = self.weight(at, weight);
             let halves = self.count(at, weight);
             self.length += u32::from(if halves { weight / 2 } else { weight });
         }
         at
+    }
+
+    /// What a word counts in a field, given what any word counts there.
+    fn weight(&self, at: u32, weight: u16) -> u16 {
+        self.terms.get(at as usize).map_or(weight, |term| weight.min(most(term.weight)))
     }
 
     /// Counts two words of a name that stand together. They make it no longer.

@@ -1,3 +1,4 @@
+use super::lexicon::Weight;
 use crate::{
     catalog::{Kind, PREFIX},
     error::Error,
@@ -26,6 +27,16 @@ pub(super) enum Field {
     Label,
     /// The name of its server, which makes it no longer.
     Server,
+}
+
+/// The most that a word counts in any field: a tool named `now` is not what every request with this word
+/// is about.
+pub(super) fn most(weight: Weight) -> u16 {
+    match weight {
+        Weight::Faint => 10,
+        Weight::Weak => 15,
+        Weight::Full => 20,
+    }
 }
 
 impl Field {

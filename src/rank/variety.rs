@@ -2,6 +2,7 @@ use std::cmp::Reverse;
 
 use super::{
     index::Index,
+    query::Term,
     search::{Hit, each_holder},
 };
 
@@ -22,26 +23,20 @@ pub(super) struct Variety {
 impl Variety {
     /// Puts at most [`VARIED`] hits, whose indices are ranks, in order; the score of each is then what it adds. `places`
     /// has one for each primitive, whatever is in it.
-    pub fn order(
-        &mut self,
-        index: &Index,
-        terms: impl Iterator<Item = (u32, u32)>,
-        hits: &mut [Hit],
-        places: &mut [u32],
-    ) {
+    pub fn order(&mut self, index: &Index, terms: &[Term], hits: &mut [Hit], places: &mut [u32]) {
         places.fill(0);
         for (place, hit) in (1..).zip(hits.iter()) {
             places.get_mut(hit.index).into_iter().for_each(|slot| *slot = place);
         }
         self.told.clear();
-        self.told.extend(terms.map(|(term, weight)| {
+        self.told.extend(terms.iter().map(|term| {
             let mut strengths = [0; VARIED];
-            each_holder(index.postings(term), |at, strength| {
+            each_holder(index.postings(term.stem), |at, strength| {
                 let place = places.get(at).map_or(0, |place| *place as usize);
                 let slot = place.checked_sub(1).and_then(|place| strengths.get_mut(place));
                 slot.into_iter().for_each(|slot| *slot = strength);
             });
-            (weight, strengths)
+            (term.weight, strengths)
         }));
 
         let mut left = [None; VARIED];
@@ -57,7 +52,8 @@ impl Variety {
                 let less = *weight * strengths.get(best).copied().map_or(0, u32::from) / TOLD;
                 *weight -= less;
                 for (hit, strength) in left.iter_mut().zip(strengths) {
-                    hit.iter_mut().for_each(|hit| hit.score -= less * u32::from(*strength));
+                    hit.iter_mut()
+                        .for_each(|hit| hit.score = hit.score.saturating_sub(less * u32::from(*strength)));
                 }
             }
         }

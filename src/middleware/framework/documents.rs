@@ -162,7 +162,7 @@ pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passa
     let index = Index::new(&catalog, Kind::Resource);
     let mut scratch = Scratch::default();
     let mut best: Vec<Passage> = Vec::new();
-    let hits = index.scores(query, candidates.len(), &mut scratch);
+    let hits = index.shares(query, candidates.len(), &mut scratch);
     let bar = hits.first().map_or(0, |best| best.score.div_ceil(FLOOR));
     for hit in hits.iter().take_while(|hit| hit.score >= bar) {
         let Some(passage) = candidates.get_mut(hit.index) else { continue };

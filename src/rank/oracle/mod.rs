@@ -13,9 +13,10 @@ use random::Random;
 use super::{
     FLOOR, Hit, Index, MAX_QUERY, MAX_TERMS, Scratch,
     build::{norm, rarity, strength},
-    field::{Field, fields},
+    field::{Field, fields, most},
     lexicon::{LEXICON, Tie, Weight},
-    query::{DESCRIBING, KNOWN, MAX_COUNT, MAX_WORDS, ONE, PAIR, RESPELT, UNKNOWN},
+    query::{DESCRIBING, ENDINGS, KNOWN, MAX_COUNT, MAX_WORDS, ONE, PAIR, RESPELT, UNKNOWN},
+    search::{certainty, share},
     spelling::slips,
     stem::stem,
     variety::{TOLD, VARIED},
@@ -39,6 +40,14 @@ struct Said {
     length: u32,
 }
 
+/// A stem that a query looks for.
+struct Sought<'a> {
+    stem: &'a str,
+    weight: u32,
+    /// The word that it is related to, counted from 1; 0 for a stem of the query itself.
+    word: usize,
+}
+
 struct Oracle {
     said: Vec<Said>,
     /// The names of the primitives, which decide between equal scores.
@@ -60,8 +69,9 @@ impl Oracle {
                             return;
                         }
                         let (stem, tenths) = (stemmed(word), u32::from(field.weight()));
-                        said.length += if weight(&stem) == Weight::Full { tenths } else { tenths / 2 };
-                        *said.counts.entry(stem.clone()).or_default() += tenths;
+                        let counted = tenths.min(most(weight(&stem)).into());
+                        said.length += if weight(&stem) == Weight::Full { counted } else { counted / 2 };
+                        *said.counts.entry(stem.clone()).or_default() += counted;
                         if let (Field::Name | Field::Title, Some(before)) =
                             (field, before.replace(stem.clone()))
                             && weight(&before) != Weight::Faint
@@ -87,13 +97,15 @@ impl Oracle {
         Self { said, stems, names: kind_index.ids().map(str::to_owned).collect() }
     }
 
-    /// The stems that a query looks for with their weights, and what its words weigh together.
-    fn read(&self, query: &str) -> (Vec<(&str, u32)>, u32) {
+    /// The stems that a query looks for, the most that the relatives of each word add, and what its words weigh together.
+    fn read(&self, query: &str) -> (Vec<Sought<'_>>, Vec<u32>, u32) {
         let query = &query[..query.floor_char_boundary(MAX_QUERY)];
-        let mut found: BTreeMap<&str, u32> = BTreeMap::new();
-        let mut add = |stem, weight| {
-            let best = found.entry(stem).or_insert(weight);
-            *best = weight.max(*best);
+        // Stem, what its weight lacks, and the word that it is related to; 0 for those of the query itself.
+        let mut found: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
+        let mut add = |stem, weight: u32, word: usize| {
+            let this = (u32::MAX - weight, word);
+            let best = found.entry(stem).or_insert(this);
+            *best = this.min(*best);
         };
         let known =
             |stem: &str| self.stems.get_key_value(stem).map(|(stem, rarity)| (stem.as_str(), *rarity));
@@ -110,7 +122,7 @@ impl Oracle {
             if let Some((before, _)) = before.as_ref().filter(|_| beside)
                 && let Some((stem, rarity)) = known(&stemmed(&format!("{before}{word}")))
             {
-                add(stem, RESPELT * rarity / ONE);
+                add(stem, RESPELT * rarity / ONE, 0);
             }
             let stem = stemmed(word);
             let describes = |known: &String| before.as_ref().is_some_and(|(_, before)| known == before);
@@ -131,23 +143,26 @@ impl Oracle {
             if let (Some((_, first)), Some((_, second))) = (&before, &this)
                 && let Some((pair, rarity)) = known(&format!(" {first} {second}"))
             {
-                add(pair, PAIR * rarity / ONE);
+                add(pair, PAIR * rarity / ONE, 0);
             }
             (before, beside) = (this, true);
         });
 
-        let mut ideal = 0;
-        for (stem, word, count, describing) in &words {
+        let (mut ideal, mut bounds) = (0, Vec::new());
+        for (number, (stem, word, count, describing)) in (1..).zip(&words) {
             let weight = (ONE * ONE * *count.min(&MAX_COUNT)).isqrt();
             let own = known(stem);
             let absent = || rarity(stem, self::weight(stem), 1, self.said.len().max(1)).into();
             let bound = own.map_or_else(absent, |(_, rarity)| rarity);
             ideal += weight * bound / ONE;
-            let mut relate = |stem, weight: u32, rarity: u32| add(stem, weight * rarity.min(bound) / ONE);
             let relations = if own.is_some() { &KNOWN } else { &UNKNOWN };
+            bounds.push(weight * bound / ONE * 255 / ONE * relations.bound);
             if let Some((stem, rarity)) = own {
-                relate(stem, weight, rarity);
+                add(stem, weight * rarity / ONE, 0);
             }
+            let mut relate =
+                |stem, weight: u32, rarity: u32| add(stem, weight * rarity.min(bound) / ONE, number);
+            let cut = word.strip_prefix(stem.as_str()) == Some("e");
             for (other, rarity) in &self.stems {
                 let (a, b) = (stem.as_bytes(), other.as_bytes());
                 let longer = a.len().max(b.len()) as u32;
@@ -155,7 +170,9 @@ impl Oracle {
                 let whole = shared == a.len().min(b.len()) as u32;
                 let digits = a.iter().take(4).any(u8::is_ascii_digit);
                 let related = (whole && shared >= 4) || (shared >= 5 && shared * 5 >= longer * 3);
-                if stem != other && related && !digits {
+                let no_ending = |ending: &str| !ENDINGS.contains(&ending.as_bytes());
+                let strange = cut && other.strip_prefix(stem.as_str()).is_some_and(no_ending);
+                if stem != other && related && !digits && !strange {
                     relate(other, weight * relations.family / ONE * shared / longer, *rarity);
                 }
                 let misspelt = own.is_none() && LEXICON.find(stem).is_none();
@@ -192,47 +209,61 @@ impl Oracle {
                 }
             }
         }
-        let mut terms: Vec<(&str, u32)> = found.into_iter().collect();
-        terms.sort_by_key(|(stem, weight)| (u32::MAX - weight, *stem));
+        let mut terms: Vec<Sought<'_>> = found
+            .into_iter()
+            .map(|(stem, (lack, word))| Sought { stem, weight: u32::MAX - lack, word })
+            .collect();
+        terms.sort_by_key(|term| (u32::MAX - term.weight, term.word, term.stem));
         terms.truncate(MAX_TERMS);
-        (terms, ideal)
+        (terms, bounds, ideal)
     }
 
     fn search(&self, query: &str, within: Option<&Bitset>, limit: usize) -> Vec<Hit> {
-        let (mut terms, ideal) = self.read(query);
+        let (mut terms, bounds, ideal) = self.read(query);
         let total: u64 = self.said.iter().map(|said| u64::from(said.length)).sum();
         let strength = |said: &Said, stem: &str| {
             let count = u8::try_from(*said.counts.get(stem).unwrap_or(&0)).unwrap_or(u8::MAX);
             u32::from(strength(count, norm(said.length, total, self.said.len() as u64)))
         };
-        let score = |terms: &[(&str, u32)], at: usize| -> u32 {
-            terms.iter().map(|(stem, weight)| weight * strength(&self.said[at], stem)).sum()
+        let score = |at: usize| -> u32 {
+            let of = |number: usize| {
+                let terms = terms.iter().filter(|term| term.word == number);
+                terms.map(|term| term.weight * strength(&self.said[at], term.stem)).sum::<u32>()
+            };
+            let related = (1..).zip(&bounds).map(|(number, bound)| of(number).min(*bound));
+            of(0) + related.sum::<u32>()
         };
-        let mut scores: Vec<(usize, u32)> = (0..self.said.len()).map(|at| (at, score(&terms, at))).collect();
-        let best = scores.iter().map(|(_, score)| *score).max().unwrap_or_default();
+        let mut scores: Vec<(usize, u32)> = (0..self.said.len()).map(|at| (at, score(at))).collect();
+        let mut best_two: Vec<u32> = scores.iter().map(|(_, score)| *score).chain([0, 0]).collect();
+        best_two.sort_unstable_by_key(|score| Reverse(*score));
+        let (best, second) = (best_two[0], best_two[1]);
         let found = |score: u32| score > 0 && u64::from(score) * u64::from(FLOOR) >= u64::from(best);
         scores.retain(|(at, score)| found(*score) && within.is_none_or(|within| within.contains(*at)));
         scores.sort_by_key(|(at, score)| (u32::MAX - score, &self.names[*at]));
         let rest = scores.split_off(scores.len().min(VARIED));
         let mut ordered = Vec::new();
         while let Some(best) =
-            scores.iter().max_by_key(|(at, _)| (score(&terms, *at), Reverse(&self.names[*at])))
+            scores.iter().copied().max_by_key(|(at, score)| (*score, Reverse(&self.names[*at])))
         {
-            let best = best.0;
-            scores.retain(|(at, _)| *at != best);
-            ordered.push((best, score(&terms, best)));
-            for (stem, weight) in &mut terms {
-                *weight -= *weight * strength(&self.said[best], stem) / TOLD;
+            scores.retain(|(at, _)| *at != best.0);
+            ordered.push(best);
+            for term in &mut terms {
+                let less = term.weight * strength(&self.said[best.0], term.stem) / TOLD;
+                term.weight -= less;
+                for (at, score) in &mut scores {
+                    *score = score.saturating_sub(less * strength(&self.said[*at], term.stem));
+                }
             }
         }
         ordered.extend(rest);
         ordered.truncate(limit);
         let mut least = 1000;
-        let mut share = |score: u32| {
-            least = least.min(1000 * u64::from(score) / (255 * u64::from(ideal.max(1))));
+        let mut graded = |score: u32| {
+            let rival = if score < best { best } else { second };
+            least = least.min(certainty(share(score, ideal), share(rival, ideal)));
             least as u32
         };
-        ordered.into_iter().map(|(index, score)| Hit { index, score: share(score) }).collect()
+        ordered.into_iter().map(|(index, score)| Hit { index, score: graded(score) }).collect()
     }
 }
 

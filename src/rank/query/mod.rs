@@ -1,7 +1,7 @@
 mod relate;
 
 #[cfg(test)]
-pub(super) use relate::{DESCRIBING, KNOWN, UNKNOWN};
+pub(super) use relate::{DESCRIBING, ENDINGS, KNOWN, UNKNOWN};
 
 use super::{
     draft::pair_of,
@@ -37,12 +37,26 @@ pub(super) struct Query {
     text: String,
     words: Vec<Word>,
     stem: String,
-    /// While the query is read, a stem and what its weight lacks, several times perhaps; then the other way
-    /// round, the weightiest first.
-    terms: Vec<u64>,
+    terms: Vec<Term>,
+    /// For each word, the most that its relatives add to the score of a primitive, in units of weight.
+    bounds: Vec<u32>,
     /// The sum of what its words weigh, those that the index does not hold included.
     pub ideal: u32,
 }
+
+/// A stem that a query looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Term {
+    /// The number of the stem in the index.
+    pub stem: u32,
+    /// What the stem adds to the score of a primitive, for each unit of its strength there.
+    pub weight: u32,
+    /// The word that the stem is related to, counted from 1, or [`OWN`].
+    pub word: u8,
+}
+
+/// Marks stems that stand in the query themselves, alone, in pairs or joined. Their scores have no bound.
+pub(super) const OWN: u8 = 0;
 
 /// The last word of the query that was not passed over, and whether nothing was since.
 #[derive(Default)]
@@ -68,6 +82,7 @@ impl Query {
         self.text.clear();
         self.words.clear();
         self.terms.clear();
+        self.bounds.clear();
         self.ideal = 0;
         let query = query.get(..query.floor_char_boundary(MAX_QUERY)).unwrap_or_default();
         let mut splitter = std::mem::take(&mut self.splitter);
@@ -82,7 +97,8 @@ impl Query {
             let stem = text.get(word.middle..word.end).unwrap_or_default();
             let weight = (ONE * ONE * word.count.min(MAX_COUNT)).isqrt();
             let head = word.count > word.describes;
-            let own = self.relate(whole, stem, (weight, head), index);
+            let number = at as u8 + 1;
+            let own = self.relate(whole, stem, (weight, head, number), index);
             self.ideal += weight * own / ONE;
         }
         self.text = text;
@@ -101,7 +117,7 @@ impl Query {
             self.stem.extend([first, word]);
             stem(&mut self.stem);
             if let Some(term) = index.vocabulary.find(&self.stem) {
-                self.add(term, RESPELT, u32::MAX, index);
+                self.add(term, RESPELT, u32::MAX, OWN, index);
             }
         }
         let at = self.note(word);
@@ -115,7 +131,7 @@ impl Query {
             };
             pair_of(stem_of(first), stem_of(second), &mut self.stem);
             if let Some(term) = index.vocabulary.find(&self.stem) {
-                self.add(term, PAIR, u32::MAX, index);
+                self.add(term, PAIR, u32::MAX, OWN, index);
             }
         }
         *before = Before { word: at, beside: true };
@@ -145,22 +161,33 @@ impl Query {
     }
 
     /// Adds a stem at a weight that its rarity multiplies, up to a bound.
-    fn add(&mut self, term: u32, weight: u32, bound: u32, index: &Index) {
-        let weight = weight * index.rarity(term).min(bound) / ONE;
-        self.terms.push(u64::from(term) << 32 | u64::from(u32::MAX - weight));
+    fn add(&mut self, stem: u32, weight: u32, bound: u32, word: u8, index: &Index) {
+        let weight = weight * index.rarity(stem).min(bound) / ONE;
+        self.terms.push(Term { stem, weight, word });
     }
 
     /// Leaves each stem once, at its greatest weight, and the weightiest first.
     fn settle(&mut self) {
-        self.terms.sort_unstable();
-        self.terms.dedup_by_key(|term| *term >> 32);
-        self.terms.iter_mut().for_each(|term| *term = term.rotate_left(32));
-        self.terms.sort_unstable();
+        self.terms.sort_unstable_by_key(|term| (term.stem, u32::MAX - term.weight, term.word));
+        self.terms.dedup_by_key(|term| term.stem);
+        self.terms.sort_unstable_by_key(|term| (u32::MAX - term.weight, term.word, term.stem));
         self.terms.truncate(MAX_TERMS);
     }
 
-    /// The stems that the query looks for, each with its weight, the weightiest first.
-    pub fn terms(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.terms.iter().map(|term| (*term as u32, u32::MAX - (term >> 32) as u32))
+    /// Keeps the first `count` stems and puts the relatives of each word together, behind the words of the query.
+    pub fn gather(&mut self, count: usize) {
+        self.terms.truncate(count);
+        self.terms.sort_unstable_by_key(|term| (term.word, term.stem));
+    }
+
+    /// The stems that the query looks for, the weightiest first until they are [gathered](Self::gather).
+    pub fn terms(&self) -> &[Term] {
+        &self.terms
+    }
+
+    /// The most that the relatives of a word add to the score of a primitive.
+    pub fn bound(&self, word: u8) -> u32 {
+        let at = usize::from(word).checked_sub(1);
+        at.and_then(|at| self.bounds.get(at)).copied().unwrap_or(u32::MAX)
     }
 }

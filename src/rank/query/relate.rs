@@ -7,19 +7,25 @@ use super::{
         stem::stem,
         vocabulary::letters,
     },
-    ONE, Query, RESPELT,
+    ONE, OWN, Query, RESPELT,
 };
 
 /// Relations of a stem that the catalog holds; they add to what it says itself.
-pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 38 };
+pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 38, bound: 128 };
 /// Relations of a stem that the catalog does not hold; they stand for it.
-pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102 };
+pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, bound: 255 };
 
 /// What the kind and the place of a word that describes the next are divided by: `meeting notes` are notes.
 pub const DESCRIBING: u32 = 4;
 
 /// How many bytes at the beginning the stems of a family share.
 const FAMILY: usize = 4;
+/// What the stems of a family have instead of a last `e`: `place` and `placement`, `compute` and `computation`.
+pub const ENDINGS: [&[u8]; 27] = [
+    b"abl", b"al", b"anc", b"ant", b"ar", b"ari", b"at", b"ation", b"ator", b"ement", b"enc", b"ent", b"er",
+    b"ful", b"ial", b"ic", b"ion", b"ional", b"ism", b"ist", b"iti", b"iv", b"or", b"ori", b"ual", b"ur",
+    b"iz",
+];
 /// Shortest part of a joined word.
 const PART: usize = 3;
 
@@ -31,6 +37,8 @@ pub struct Relations {
     pub same: u32,
     /// Words of one topic, and where a thing is found.
     pub topic: u32,
+    /// The most that all of them add together.
+    pub bound: u32,
 }
 
 impl Relations {
@@ -55,7 +63,7 @@ impl Query {
         &mut self,
         word: &str,
         stem: &str,
-        (weight, head): (u32, bool),
+        (weight, head, number): (u32, bool, u8),
         index: &Index,
     ) -> u32 {
         let known = index.vocabulary.find(stem);
@@ -70,26 +78,31 @@ impl Query {
             }
         };
         if let Some(known) = known {
-            self.add(known, weight, own, index);
+            self.add(known, weight, own, OWN, index);
         } else {
             if entry.is_none() {
-                self.misspelt(stem, weight, own, index);
+                self.misspelt(stem, weight, (own, number), index);
             }
-            self.joined(word, weight, own, index);
+            self.joined(word, weight, (own, number), index);
         }
-        self.family(stem, weight * relations.family / ONE, own, index);
+        self.bounds.push(weight * own / ONE * 255 / ONE * relations.bound);
+        let cut = word.strip_prefix(stem) == Some("e");
+        self.family(stem, (weight * relations.family / ONE, cut), (own, number), index);
         for (member, tie) in entry.into_iter().flat_map(|entry| LEXICON.related(entry)) {
             let term = index.related.get(member as usize).copied().unwrap_or(ABSENT);
             let relation = relations.tied(tie, head);
             if term != ABSENT {
-                self.add(term, weight * relation / ONE, own, index);
+                self.add(term, weight * relation / ONE, own, number, index);
             }
         }
         own
     }
 
     /// `recommend` and `recommendation`, `crypto` and `cryptocurrency`.
-    fn family(&mut self, stem: &str, weight: u32, own: u32, index: &Index) {
+    ///
+    /// Where a last `e` was `cut`, any other letter may follow the stem: `place` and `placid` are no family, so only the
+    /// endings that replace an `e` count.
+    fn family(&mut self, stem: &str, (weight, cut): (u32, bool), (own, number): (u32, u8), index: &Index) {
         let stem = stem.as_bytes();
         let Some(head) = stem.get(..FAMILY).filter(|head| !head.iter().any(u8::is_ascii_digit)) else {
             return;
@@ -98,15 +111,19 @@ impl Query {
             let known = index.vocabulary.get(at).as_bytes();
             let shared = stem.iter().zip(known).take_while(|(a, b)| a == b).count();
             let (shorter, longer) = (stem.len().min(known.len()), stem.len().max(known.len()));
+            let ending = known.get(stem.len()..).filter(|_| cut && shared == stem.len());
+            if ending.is_some_and(|ending| !ENDINGS.contains(&ending)) {
+                continue;
+            }
             if shared < longer && (shared == shorter || shared > FAMILY && shared * 5 >= longer * 3) {
                 let weight = weight * shared as u32 / longer as u32;
-                self.add(at as u32, weight, own, index);
+                self.add(at as u32, weight, own, number, index);
             }
         }
     }
 
     /// `calender`. Nobody misspells a word's first letter.
-    fn misspelt(&mut self, stem: &str, weight: u32, own: u32, index: &Index) {
+    fn misspelt(&mut self, stem: &str, weight: u32, (own, number): (u32, u8), index: &Index) {
         let first = stem.len().min(stem.chars().next().map_or(0, char::len_utf8));
         let held = letters(stem);
         for at in index.vocabulary.beginning(stem.as_bytes().get(..first).unwrap_or_default()) {
@@ -118,13 +135,13 @@ impl Query {
             if let Some(slips) = slips(stem.as_bytes(), known.as_bytes()) {
                 let longer = stem.len().max(known.len());
                 let weight = weight * RESPELT / ONE * (longer - slips) as u32 / longer as u32;
-                self.add(at as u32, weight, own, index);
+                self.add(at as u32, weight, own, number, index);
             }
         }
     }
 
     /// `stockprice`: where both parts are known, and the lesser known tells most.
-    fn joined(&mut self, word: &str, weight: u32, own: u32, index: &Index) {
+    fn joined(&mut self, word: &str, weight: u32, (own, number): (u32, u8), index: &Index) {
         let mut part = |part: &str| {
             if LEXICON.is_silent(part) {
                 return None;
@@ -143,7 +160,7 @@ impl Query {
             best = best.max(Some((told, left, right)));
         }
         for term in best.into_iter().flat_map(|(_, left, right)| [left, right]) {
-            self.add(term, weight * RESPELT / ONE, own, index);
+            self.add(term, weight * RESPELT / ONE, own, number, index);
         }
     }
 }

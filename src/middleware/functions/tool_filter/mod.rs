@@ -44,7 +44,7 @@ impl Function for ToolFilter {
         let index = Index::new(&catalog, Kind::Tool);
         let mut scratch = Scratch::default();
         let query = query_text(&context);
-        let hits = index.scores(&query, catalog.kind_index(Kind::Tool).len(), &mut scratch);
+        let hits = index.shares(&query, catalog.kind_index(Kind::Tool).len(), &mut scratch);
         let relevant = relevant(&catalog, hits, only_reads(&query));
         let suggested = suggest(&relevant, arguments.whole("maxTools"), arguments.whole("maxTokens"));
         Ok(Outcome::new(context).with_metadata(|metadata| {
