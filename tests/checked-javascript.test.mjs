@@ -1,4 +1,4 @@
-// The JavaScript of the package and of the page agrees with its types: with those written by hand in pkg/types, and with
+// The JavaScript of the package, of the page and of the Worker agrees with its types: with those written by hand in pkg/types, and with
 // those that TypeScript infers.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -11,7 +11,9 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 test("every source asks to be checked", async () => {
-  const { stdout } = await run("git", ["ls-files", "pkg/*.js", "web/*.js"], { cwd: root });
+  const { stdout } = await run("git", ["ls-files", "pkg/*.js", "web/*.js", "worker/entry.js", "worker/response.js"], {
+    cwd: root,
+  });
   const files = stdout.split("\n").filter(Boolean);
   assert.ok(files.length > 90);
   const unchecked = files.filter((file) => !/^(#!.*\n)?\/\/ @ts-check\n/.test(readFileSync(`${root}${file}`, "utf8")));

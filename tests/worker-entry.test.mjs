@@ -11,7 +11,13 @@ const BINDINGS = `
   export const __worker_init_state = () => state;
   export const __wbg_reset_state = () => { events.push("reset"); };
   const panic = () => { throw new WebAssembly.RuntimeError("unreachable"); };
-  export async function fetch(request, env, ctx) { return \`\${request} \${env} \${ctx.name}\`; }
+  export async function fetch(request, env, ctx) { return \`\${request.url} \${env} \${ctx.name}\`; }
+  export const calls = [];
+  export function answer(head, body, arriving, env, ctx) {
+    calls.push({ head, body: body && new TextDecoder().decode(body), arriving, env, ctx: ctx.name });
+    if (head.includes("panic")) panic();
+    return arriving ? arriving.then(() => "in time", () => "broken") : "at once";
+  }
   export class NotesObject {
     constructor(ctx, env) { events.push(\`made for \${ctx} in \${env}\`); this.notes = []; }
     free() {}
@@ -20,7 +26,10 @@ const BINDINGS = `
     alarm() { return "rang"; }
   }`;
 const RUNTIME = "export class WorkerEntrypoint { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }";
-const WORKER = 'export * as bindings from "./index.js"; export { default, durable } from "./entry.js";';
+const WORKER = `
+  export * as bindings from "./index.js";
+  export { default, durable } from "./entry.js";
+  export { respond } from "./response.js";`;
 
 let loaded = 0;
 
@@ -48,13 +57,114 @@ async function load() {
   return import(`data:text/javascript,${encodeURIComponent(`${text}//${(loaded += 1)}`)}`);
 }
 
-test("a request goes on to its end, whether or not its client waits", async () => {
-  const { default: Entry } = await load();
+/** An entry over bindings of its own, and the promises that the runtime was asked to wait for. */
+async function enter() {
+  const { default: Entry, bindings } = await load();
   const awaited = [];
-  const entry = new Entry({ name: "ctx", waitUntil: (promise) => awaited.push(promise) }, "env");
-  const response = entry.fetch("request");
-  assert.deepEqual(awaited, [response]);
-  assert.equal(await response, "request env ctx");
+  const ctx = { name: "ctx", waitUntil: (promise) => awaited.push(promise) };
+  return { entry: new Entry(ctx, "env"), calls: bindings.calls, bindings, awaited };
+}
+
+const MCP = "https://sieve.test/mcp";
+
+/** A POST as it reaches a Worker; `length` stands in its head. */
+const post = (body, { url = MCP, length = String(body.length), headers = {} } = {}) =>
+  new Request(url, {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: { ...(length && { "content-length": length }), ...headers },
+  });
+
+test("a small request is handed over whole, and what waits for nothing comes back at once", async () => {
+  const { entry, calls, awaited } = await enter();
+  assert.equal(
+    await entry.fetch(post("{}", { url: `${MCP}/support?q=1`, headers: { "x-name": "\u00e9" } })),
+    "at once",
+  );
+  const [{ head, ...rest }] = calls;
+  const [first, ...headers] = head.split("\n");
+  assert.equal(first, "POST https://sieve.test/mcp/support?q=1");
+  assert.ok(headers.includes("content-length:2") && headers.includes("x-name:\u00e9"));
+  assert.deepEqual(rest, { body: "{}", arriving: undefined, env: "env", ctx: "ctx" });
+  assert.deepEqual(awaited, []);
+});
+
+test("a request without a body is answered in the same turn", async () => {
+  const { entry, calls } = await enter();
+  for (const [method, url] of [
+    ["GET", "https://sieve.test/catalog/tools?filter=x"],
+    ["OPTIONS", MCP],
+    ["DELETE", `${MCP}/`],
+  ]) {
+    assert.equal(entry.fetch(new Request(url, { method })), "at once");
+    assert.equal(calls.at(-1).head.split("\n")[0], `${method} ${url}`);
+  }
+});
+
+test("what the entry does not read goes to the module unread, and on to its end", async () => {
+  const { entry, calls, awaited } = await enter();
+  const streamed = new ReadableStream({ start: (stream) => stream.close() });
+  for (const request of [
+    post("{}", { headers: { "mcp-session-id": "one" } }),
+    post("{}", { length: String(16_385) }),
+    post("{}", { length: "two" }),
+    post(streamed, { length: "" }),
+    post("{}", { url: "https://sieve.test/audit" }),
+    post("{}", { url: "https://sieve.test/mcpx" }),
+    post("{}", { url: `${MCP}/%2e%2e/x` }),
+    post("{}", { url: `${MCP}/v1.2` }),
+    new Request("https://sieve.test/?/mcp"),
+  ]) {
+    const response = entry.fetch(request);
+    assert.deepEqual(awaited.splice(0), [response]);
+    assert.equal(await response, `${request.url} env ctx`);
+    assert.equal(request.bodyUsed, false);
+  }
+  assert.deepEqual(calls, []);
+});
+
+test("a body that is late or breaks off is left to the module", async () => {
+  const { entry, calls, awaited } = await enter();
+  let stream;
+  const slow = new ReadableStream({
+    start: (controller) => {
+      stream = controller;
+    },
+  });
+  const answered = entry.fetch(post(slow, { length: "2" }));
+  while (calls.length === 0) await new Promise((done) => setTimeout(done, 10));
+  assert.equal(calls[0].body, undefined);
+  assert.equal(awaited.length, 1);
+  stream.enqueue(new TextEncoder().encode("{}"));
+  stream.close();
+  assert.equal(await answered, "in time");
+
+  const broken = new ReadableStream({ start: (controller) => controller.error(new Error("gone")) });
+  assert.equal(await entry.fetch(post(broken, { length: "2" })), "broken");
+});
+
+test("a panic in an answer that comes at once renews the module", async (t) => {
+  const { entry, bindings } = await enter();
+  for (const level of ["error", "log"]) t.mock.method(console, level, () => {});
+  assert.throws(() => entry.fetch(new Request(`${MCP}/panic`)), WebAssembly.RuntimeError);
+  assert.deepEqual(bindings.events, []);
+  assert.equal(entry.fetch(new Request(MCP)), "at once");
+  assert.deepEqual(bindings.events, ["reset"]);
+});
+
+test("a response has the status, the headers and the bytes of the answer", async () => {
+  const { respond } = await load();
+  const head = "content-type\napplication/json\nwww-authenticate\nBearer a:b\nwww-authenticate\nBasic";
+  const response = respond(401, head, new TextEncoder().encode("{}"));
+  assert.equal(response.status, 401);
+  assert.deepEqual(Object.fromEntries(response.headers), {
+    "content-type": "application/json",
+    "www-authenticate": "Bearer a:b, Basic",
+  });
+  assert.equal(await response.text(), "{}");
+  const empty = respond(202, "", undefined);
+  assert.deepEqual([empty.status, [...empty.headers], await empty.text()], [202, [], ""]);
 });
 
 test("after a panic the module is taken afresh, and an object is made anew with what it was given", async (t) => {

@@ -45,7 +45,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
         return mcp::serve(request, &env, context).await;
     }
     if path.starts_with(PLAIN_PATH) {
-        return mcp::list(request, &env, context).await;
+        return convert::write(mcp::list(convert::head(&request), &env, context).await);
     }
     // Probes call the Worker by its IP address, which is none of its names.
     if path == health::PATH {

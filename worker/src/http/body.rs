@@ -8,10 +8,24 @@ use futures_util::{
 };
 use http::StatusCode;
 use mcp_sieve::mcp::{BodyReader, Lease, RpcError, content_length};
-use worker::{ByteStream, Date, Delay, Method, Request};
+use worker::{
+    ByteStream, Date, Delay, Method, Request,
+    js_sys::{Promise, Uint8Array},
+    wasm_bindgen_futures::JsFuture,
+};
 
 use super::convert;
 use crate::deployment::Deployment;
+
+/// The body of a request, as the platform or the entry hands it over.
+pub(crate) enum Source {
+    /// Still in the request, whose head has been read.
+    Request(Request),
+    /// Read by the entry; empty where the method has no body.
+    Bytes(Vec<u8>),
+    /// A small body that the entry waited for in vain: an `ArrayBuffer`, once it is here.
+    Arriving(Promise),
+}
 
 /// How long the rest of a refused body is read.
 const LINGER: Duration = Duration::from_secs(1);
@@ -23,7 +37,7 @@ pub(crate) async fn whole(
     caller: &str,
 ) -> std::result::Result<(http::Request<Vec<u8>>, Lease), RpcError> {
     let head = convert::head(request)?;
-    let (body, lease) = read(request, &head, deployment, caller).await?;
+    let (body, lease) = stream(request, &head, deployment, caller).await?;
     Ok((head.map(|()| body), lease))
 }
 
@@ -39,6 +53,36 @@ fn broken(error: &worker::Error) -> RpcError {
 
 /// Reads the body of a request, no further than the limit, and takes its place among the bodies in memory.
 pub(crate) async fn read(
+    source: Source,
+    head: &http::Request<()>,
+    deployment: &Deployment,
+    caller: &str,
+) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
+    let now = || Date::now().as_millis();
+    let open = |length| deployment.intake.read(caller, length, now());
+    match source {
+        Source::Request(mut request) => stream(&mut request, head, deployment, caller).await,
+        Source::Bytes(bytes) => {
+            let mut reading = open(Some(bytes.len()));
+            reading.push(&bytes, now())?;
+            Ok(reading.end())
+        }
+        Source::Arriving(promise) => {
+            let mut reading = open(None);
+            let late = Delay::from(Duration::from_millis(reading.left(now())));
+            match select(JsFuture::from(promise), late).await {
+                Either::Left((Ok(buffer), _)) => {
+                    reading.push(&Uint8Array::new(&buffer).to_vec(), now())?;
+                    Ok(reading.end())
+                }
+                Either::Left((Err(error), _)) => Err(broken(&error.into())),
+                Either::Right(_) => Err(BodyReader::late()),
+            }
+        }
+    }
+}
+
+async fn stream(
     request: &mut Request,
     head: &http::Request<()>,
     deployment: &Deployment,
@@ -76,8 +120,10 @@ async fn fill(reading: &mut BodyReader, pieces: &mut ByteStream) -> std::result:
 }
 
 /// Lets the body of a request that is refused without it pass for a moment.
-pub(crate) async fn pass(request: &mut Request, deployment: &Deployment) {
-    linger(deployment, || pieces(request).ok().flatten()).await;
+pub(crate) async fn pass(source: Source, deployment: &Deployment) {
+    if let Source::Request(mut request) = source {
+        linger(deployment, || pieces(&mut request).ok().flatten()).await;
+    }
 }
 
 /// Lets the rest of a refused body pass for a moment and keeps none of it: a client that is cut off while it sends

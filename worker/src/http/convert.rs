@@ -1,5 +1,7 @@
 //! Requests, responses and headers: from the platform's types to those of the `http` crate, and back.
 
+use std::borrow::Cow;
+
 use futures_util::StreamExt;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use mcp_sieve::mcp::{Body, RpcError};
@@ -11,10 +13,7 @@ use worker::{Headers, Request, Response, ResponseBuilder, Result};
 pub(crate) fn headers(request: &Request) -> HeaderMap {
     let mut headers = HeaderMap::new();
     for (name, value) in request.headers() {
-        let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
-        if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_bytes(&value)) {
-            headers.append(name, value);
-        }
+        append(&mut headers, &name, &value);
     }
     headers
 }
@@ -29,15 +28,55 @@ pub(crate) fn platform_headers(headers: &HeaderMap) -> Result<Headers> {
     Ok(converted)
 }
 
+/// Returns the request that the entry wrote as text: a line of method and URL, then one of each header.
+pub(crate) fn parse_head(text: &str) -> std::result::Result<http::Request<()>, RpcError> {
+    let mut lines = text.split('\n');
+    let (method, url) = lines.next().and_then(|line| line.split_once(' ')).unwrap_or_default();
+    let mut built = http::Request::builder().method(method).uri(url);
+    if let Some(headers) = built.headers_mut() {
+        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+            append(headers, name, value);
+        }
+    }
+    built.body(()).map_err(|error| unreadable(&error))
+}
+
+/// Returns the headers of a response as text: a line of each name, then one of its value.
+pub(crate) fn head_text(headers: &HeaderMap) -> String {
+    let mut text = String::with_capacity(128);
+    for (name, value) in headers {
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(name.as_str());
+        text.push('\n');
+        text.extend(value.as_bytes().iter().copied().map(char::from));
+    }
+    text
+}
+
+/// Appends a header. The platform passes each byte of a value as one character.
+fn append(headers: &mut HeaderMap, name: &str, value: &str) {
+    let bytes: Cow<'_, [u8]> = match value.is_ascii() {
+        true => value.as_bytes().into(),
+        false => value.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect(),
+    };
+    if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_bytes(&bytes)) {
+        headers.append(name, value);
+    }
+}
+
+fn unreadable(error: &http::Error) -> RpcError {
+    RpcError::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
+}
+
 /// Returns a request without its body.
 pub(crate) fn head(request: &Request) -> std::result::Result<http::Request<()>, RpcError> {
     let mut built = http::Request::builder().method(request.method().as_ref()).uri(request.inner().url());
     if let Some(all) = built.headers_mut() {
         *all = headers(request);
     }
-    built.body(()).map_err(|error| {
-        RpcError::request(StatusCode::BAD_REQUEST, "request", format!("the request cannot be read: {error}"))
-    })
+    built.body(()).map_err(|error| unreadable(&error))
 }
 
 /// Returns a response for the platform. Event streams are sent as they are produced.

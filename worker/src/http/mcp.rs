@@ -1,11 +1,13 @@
 use std::rc::Rc;
 
 use http::StatusCode;
-use mcp_sieve::mcp::{Inbound, RpcError, SuspendedCalls, auth, check_host, handle, home, plain, turn_away};
+use mcp_sieve::mcp::{
+    Body, Inbound, RpcError, SuspendedCalls, auth, check_host, handle, home, plain, turn_away,
+};
 use worker::{Context, Env, Request, Response, Result};
 
 use super::{
-    body,
+    body::{self, Source},
     convert::{head, write},
 };
 use crate::{
@@ -19,6 +21,22 @@ use crate::{
         session_id, session_object, suspended_calls,
     },
 };
+
+/// The answer to a request: the core's, or a response of the platform that passes through unread.
+pub(crate) enum Reply {
+    Core(http::Response<Body>),
+    Platform(Response),
+}
+
+impl Reply {
+    /// Returns the response for the platform.
+    pub fn write(self) -> Result<Response> {
+        match self {
+            Self::Core(response) => write(response),
+            Self::Platform(response) => Ok(response),
+        }
+    }
+}
 
 /// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
 /// wrong is JSON: a client reads the era of a server from its errors.
@@ -46,7 +64,24 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
         };
     }
     let context = Some(Rc::new(context));
-    respond(request, head, &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
+    let host = EdgeHost { context, ..EdgeHost::new(deployment, env) };
+    respond(Source::Request(request), head, &host).await?.write()
+}
+
+/// Answers one request that names no session and whose body the entry has read, or begun to.
+pub(crate) async fn answer_read(
+    head: http::Request<()>,
+    body: Source,
+    env: &Env,
+    context: Context,
+) -> Result<Reply> {
+    match Deployment::of(env).await {
+        Ok(deployment) => {
+            let context = Some(Rc::new(context));
+            respond(body, head, &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
+        }
+        Err(failure) => Ok(Reply::Core(failure.into_response())),
+    }
 }
 
 /// Answers one request in this place, the home of its session.
@@ -56,7 +91,8 @@ pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore)
             let id = home(&deployment.key, head.headers());
             let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
             let home = place.map(|place| sessions.home(place));
-            respond(request, head, &EdgeHost { home, ..EdgeHost::new(deployment, env) }).await
+            let host = EdgeHost { home, ..EdgeHost::new(deployment, env) };
+            respond(Source::Request(request), head, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),
     }
@@ -73,30 +109,32 @@ pub(crate) async fn answer_suspended(
             if let Some(url) = suspended_calls::url(head.headers()) {
                 *head.uri_mut() = url;
             }
-            respond(request, head, &EdgeHost { parked: Some(parked), ..EdgeHost::new(deployment, env) }).await
+            let host = EdgeHost { parked: Some(parked), ..EdgeHost::new(deployment, env) };
+            respond(Source::Request(request), head, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),
     }
 }
 
 /// Answers one request. Whatever its head says is decided before its body is read.
-async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost) -> Result<Response> {
+async fn respond(source: Source, head: http::Request<()>, host: &EdgeHost) -> Result<Reply> {
     let config = &host.deployment.config;
     let (claims, pass) = admit(host, &head).await;
     let known = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
     if let Some(response) = turn_away(config, host, known.clone(), &head).await {
-        body::pass(&mut request, &host.deployment).await;
-        return write(response);
+        body::pass(source, &host.deployment).await;
+        return Ok(Reply::Core(response));
     }
     let claims = known.as_ref().copied().unwrap_or_default();
     let caller = rate_limit::caller(head.headers(), claims);
-    let read = body::read(&mut request, &head, &host.deployment, &caller).await;
+    let read = body::read(source, &head, &host.deployment, &caller).await;
     let head = head.into_parts().0;
     let (request, lease) = match read {
         Ok((body, lease)) => (http::Request::from_parts(head, body), lease),
         Err(failure) => {
             let request = http::Request::from_parts(head, Vec::new());
-            return write(handle(config, host, Err(failure), &Inbound::read(&request)).await);
+            let response = handle(config, host, Err(failure), &Inbound::read(&request)).await;
+            return Ok(Reply::Core(response));
         }
     };
     let inbound = Inbound::read(&request);
@@ -107,11 +145,12 @@ async fn respond(mut request: Request, head: http::Request<()>, host: &EdgeHost)
     if known.is_ok()
         && let Some(name) = suspended_calls::find_object(host, claims, &inbound)
     {
-        return suspended_calls::forward(host, &name, claims, request, lease, pass).await;
+        let forwarded = suspended_calls::forward(host, &name, claims, request, lease, pass).await;
+        return forwarded.map(Reply::Platform);
     }
     let response = handle(config, host, known, &inbound).await;
     drop(lease);
-    write(rate_limit::hold(response, pass))
+    Ok(Reply::Core(rate_limit::hold(response, pass)))
 }
 
 /// Who sent a request, and that it is under way; or why it is not answered.
@@ -147,9 +186,13 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
 }
 
 /// Answers one request for a list as a plain resource. No session has a part in it, and no body is read.
-pub(crate) async fn list(request: Request, env: &Env, context: Context) -> Result<Response> {
-    let asked = Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?)));
-    let answered = match asked {
+pub(crate) async fn list(
+    head: std::result::Result<http::Request<()>, RpcError>,
+    env: &Env,
+    context: Context,
+) -> http::Response<Body> {
+    let asked = Deployment::of(env).await.and_then(|deployment| Ok((deployment, head?)));
+    match asked {
         Ok((deployment, head)) => {
             let context = Some(Rc::new(context));
             let host = EdgeHost { context, ..EdgeHost::new(Rc::clone(&deployment), env) };
@@ -158,8 +201,7 @@ pub(crate) async fn list(request: Request, env: &Env, context: Context) -> Resul
             rate_limit::hold(plain(&deployment.config, &host, claims, &head.map(|()| Vec::new())).await, pass)
         }
         Err(failure) => failure.by_status().into_response(),
-    };
-    write(answered)
+    }
 }
 
 /// Answers one request for the catalog of server cards, if cards are served.

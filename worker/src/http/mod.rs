@@ -3,6 +3,7 @@
 pub(crate) mod assets;
 pub(crate) mod body;
 pub(crate) mod convert;
+pub(crate) mod entry;
 pub(crate) mod health;
 pub(crate) mod mcp;
 pub(crate) mod operator;

@@ -1,0 +1,107 @@
+//! The call of `worker/entry.js` that answers a request in one crossing, where no answer waits for anything.
+
+use std::{
+    future::poll_fn,
+    pin::Pin,
+    sync::Arc,
+    task::{Context as TaskContext, Poll, Wake, Waker},
+};
+
+use futures_util::task::AtomicWaker;
+use http::StatusCode;
+use mcp_sieve::mcp::{Body, Endpoint};
+use worker::{
+    Context, Env, Response, Result,
+    js_sys::Promise,
+    wasm_bindgen::{JsValue, prelude::wasm_bindgen},
+    wasm_bindgen_futures::future_to_promise,
+    worker_sys,
+};
+
+use super::{
+    body::Source,
+    convert::{head_text, parse_head},
+    mcp::{self, Reply},
+};
+use crate::console;
+
+#[wasm_bindgen(module = "/response.js")]
+extern "C" {
+    /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a body.
+    #[wasm_bindgen(js_name = respond)]
+    fn respond(status: u16, head: &str, body: Option<Vec<u8>>) -> JsValue;
+}
+
+/// Wakes whatever polls an answer: nothing at first, and then the promise. `worker::Delay` keeps the waker of its first poll,
+/// so every poll takes this one.
+#[derive(Default)]
+struct Relay(AtomicWaker);
+
+impl Wake for Relay {
+    fn wake(self: Arc<Self>) {
+        self.0.wake();
+    }
+}
+
+/// Answers a request at the MCP endpoint or for a list as a resource, which names no session. `head` is the request as
+/// `parse_head` reads it; `body` its body, empty where the method has none; `arriving` the promise of a body that is late.
+///
+/// Returns a `Response`, or the promise of one where the answer is not ready when it is first polled.
+#[wasm_bindgen]
+pub fn answer(
+    head: &str,
+    body: Option<Vec<u8>>,
+    arriving: Option<Promise>,
+    env: Env,
+    context: worker_sys::Context,
+) -> JsValue {
+    let head = parse_head(head);
+    let source = match arriving {
+        Some(promise) => Source::Arriving(promise),
+        None => Source::Bytes(body.unwrap_or_default()),
+    };
+    let mut work = Box::pin(async move {
+        let context = Context::new(context);
+        match head {
+            Ok(head) if Endpoint::of(head.uri().path()).is_some() => {
+                mcp::answer_read(head, source, &env, context).await
+            }
+            head => Ok(Reply::Core(mcp::list(head, &env, context).await)),
+        }
+    });
+    let relay = Arc::new(Relay::default());
+    let waker = Waker::from(Arc::clone(&relay));
+    let mut poll = move || Pin::new(&mut work).poll(&mut TaskContext::from_waker(&waker));
+    if let Poll::Ready(reply) = poll() {
+        return write(reply);
+    }
+    let rest = poll_fn(move |task| {
+        relay.0.register(task.waker());
+        poll()
+    });
+    future_to_promise(async move { Ok(write(rest.await)) }).into()
+}
+
+/// Returns the platform's response: of bytes in one call, of events as they come.
+fn write(reply: Result<Reply>) -> JsValue {
+    let reply = reply.and_then(|reply| match reply {
+        Reply::Core(response) => {
+            let (head, body) = response.into_parts();
+            let whole = match body {
+                Body::Empty => None,
+                Body::Json(json) => Some(json),
+                body => return platform(Reply::Core(http::Response::from_parts(head, body))),
+            };
+            Ok(respond(head.status.as_u16(), &head_text(&head.headers), whole))
+        }
+        reply => platform(reply),
+    });
+    reply.unwrap_or_else(|error| {
+        console::error(&format!("response: {error}"));
+        respond(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "", Some(b"INTERNAL SERVER ERROR".to_vec()))
+    })
+}
+
+fn platform(reply: Reply) -> Result<JsValue> {
+    reply.write().and_then(|response: Response| Ok(worker::web_sys::Response::try_from(response)?.into()))
+}
