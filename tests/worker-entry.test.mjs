@@ -25,7 +25,6 @@ const BINDINGS = `
     fetch(note) { if (note === "panic") panic(); if (note === "throw") throw new Error("refused"); return this.notes.push(note); }
     alarm() { return "rang"; }
   }`;
-const RUNTIME = "export class WorkerEntrypoint { constructor(ctx, env) { this.ctx = ctx; this.env = env; } }";
 const WORKER = `
   export * as bindings from "./index.js";
   export { default, durable } from "./entry.js";
@@ -36,12 +35,11 @@ let loaded = 0;
 /** Bindings of their own and what is around them. */
 async function load() {
   const folder = fileURLToPath(new URL("../worker", import.meta.url));
-  const texts = { "./index.js": BINDINGS, "cloudflare:workers": RUNTIME };
   const plugin = {
     name: "bindings",
     setup(at) {
-      at.onResolve({ filter: /^(\.\/index\.js|cloudflare:workers)$/ }, ({ path }) => ({ path, namespace: "text" }));
-      at.onLoad({ filter: /.*/, namespace: "text" }, ({ path }) => ({ contents: texts[path] }));
+      at.onResolve({ filter: /^\.\/index\.js$/ }, ({ path }) => ({ path, namespace: "text" }));
+      at.onLoad({ filter: /.*/, namespace: "text" }, () => ({ contents: BINDINGS }));
     },
   };
   const {
@@ -59,10 +57,10 @@ async function load() {
 
 /** An entry over bindings of its own, and the promises that the runtime was asked to wait for. */
 async function enter() {
-  const { default: Entry, bindings } = await load();
+  const { default: entry, bindings } = await load();
   const awaited = [];
   const ctx = { name: "ctx", waitUntil: (promise) => awaited.push(promise) };
-  return { entry: new Entry(ctx, "env"), calls: bindings.calls, bindings, awaited };
+  return { entry: { fetch: (request) => entry.fetch(request, "env", ctx) }, calls: bindings.calls, bindings, awaited };
 }
 
 const MCP = "https://sieve.test/mcp";

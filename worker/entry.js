@@ -1,12 +1,10 @@
 // @ts-check
-// The Worker around its bindings. The macro `#[event(fetch)]` of the crate `worker` hands a request over as an object. The
-// module then reads every header and every piece of the body by a call of its own, and each answer is a promise. This entry
-// reads a small request itself and passes it in one call, which returns the response if it does not have to wait.
-// Sessions, large bodies and all other paths go through the macro.
+// The Worker around its bindings. The macro `#[event(fetch)]` of the crate `worker` hands a request over as an object, of which
+// the module reads every header and piece of the body by a call of its own, and each answer is a promise. This entry passes
+// a small request in one call, which returns the response if nothing has to wait. All else goes through the macro.
 //
 // A panic leaves memory that cannot be trusted: the next call takes a fresh instance of the module, and Durable Objects are
 // made anew in it. What they store is not in memory and stays.
-import { WorkerEntrypoint } from "cloudflare:workers";
 import * as bindings from "./index.js";
 
 /** Addresses that the module can answer in one call: MCP and the lists, as they are written without dots and escapes. */
@@ -15,6 +13,8 @@ const DIRECT = /^https?:\/\/[^/?#]+\/(?:mcp(?:\/[\w-]*)*|catalog\/[\w-]*)(?:[?#]
 const MAX_BODY = 16_384;
 /** Milliseconds for which such a body is waited for here. The module then refuses by the head, or goes on waiting. */
 const EARLY_MS = 100;
+
+/** @typedef {{ waitUntil(work: Promise<unknown>): void }} Context */
 
 /** What the crate `worker` shares: a panic sets `criticalError`; `instanceId` counts the instances. */
 const state = bindings.__worker_init_state();
@@ -52,54 +52,49 @@ function run(work) {
 }
 
 /**
- * Returns method, URL and headers as lines, and the declared length; nothing for a request of a session, whose object reads it.
- * @param {Request} request
+ * Calls the module. A request whose client leaves goes on to its end: one that the runtime stops halfway never frees its memory.
+ * @type {(ctx: Context, work: () => Response | Promise<Response>) => Response | Promise<Response>}
  */
-function read(request) {
-  let head = `${request.method} ${request.url}`;
-  let length = Number.NaN;
-  for (const [name, value] of request.headers) {
-    if (name === "mcp-session-id") return undefined;
-    if (name === "content-length") length = Number(value);
-    head += `\n${name}:${value}`;
-  }
-  return { head, length };
+function call(ctx, work) {
+  const response = run(work);
+  if (response instanceof Promise) ctx.waitUntil(response);
+  return response;
 }
 
-export default class extends WorkerEntrypoint {
-  /** @param {Request} request */
-  fetch(request) {
-    const direct = DIRECT.test(request.url) ? read(request) : undefined;
-    if (direct && request.method !== "POST") return this.#answer(direct.head);
-    if (direct && direct.length <= MAX_BODY) return this.#post(direct.head, request.arrayBuffer());
-    return this.#finish(() => bindings.fetch(request, this.env, this.ctx));
-  }
-
-  /** @type {(head: string, body: Promise<ArrayBuffer>) => Promise<Response>} */
-  async #post(head, body) {
-    let timer;
-    const late = new Promise((done) => {
-      timer = setTimeout(done, EARLY_MS);
-    });
-    // A body that breaks off is refused by the module.
-    const bytes = await Promise.race([body, late]).catch(() => undefined);
-    clearTimeout(timer);
-    return bytes ? this.#answer(head, new Uint8Array(bytes)) : this.#answer(head, undefined, body);
-  }
-
-  /** @type {(head: string, body?: Uint8Array, arriving?: Promise<ArrayBuffer>) => Response | Promise<Response>} */
-  #answer(head, body, arriving) {
-    return this.#finish(() => bindings.answer(head, body, arriving, this.env, this.ctx));
-  }
-
-  /** @param {() => Response | Promise<Response>} work */
-  #finish(work) {
-    const response = run(work);
-    // A request whose client leaves goes on to its end: one that the runtime stops halfway never frees its memory.
-    if (response instanceof Promise) this.ctx.waitUntil(response);
-    return response;
-  }
+/**
+ * Answers a request with the body that it sends; without it, if it is not here soon.
+ * @type {(head: string, body: Promise<ArrayBuffer>, env: unknown, ctx: Context) => Promise<Response>}
+ */
+async function post(head, body, env, ctx) {
+  let timer;
+  const late = new Promise((done) => {
+    timer = setTimeout(done, EARLY_MS);
+  });
+  // A body that breaks off is refused by the module.
+  const bytes = await Promise.race([body, late]).catch(() => undefined);
+  clearTimeout(timer);
+  const [read, arriving] = bytes ? [new Uint8Array(bytes)] : [undefined, body];
+  return call(ctx, () => bindings.answer(head, read, arriving, env, ctx));
 }
+
+export default {
+  /** @type {(request: Request, env: unknown, ctx: Context) => Response | Promise<Response>} */
+  fetch(request, env, ctx) {
+    const { method, url, headers } = request;
+    let direct = DIRECT.test(url);
+    let length = Number.NaN;
+    let head = `${method} ${url}`;
+    for (const [name, value] of direct ? headers : []) {
+      // The object of a session reads its requests.
+      if (name === "mcp-session-id") direct = false;
+      if (name === "content-length") length = Number(value);
+      head += `\n${name}:${value}`;
+    }
+    if (direct && method !== "POST") return call(ctx, () => bindings.answer(head, undefined, undefined, env, ctx));
+    if (direct && length <= MAX_BODY) return post(head, request.arrayBuffer(), env, ctx);
+    return call(ctx, () => bindings.fetch(request, env, ctx));
+  },
+};
 
 /** The class of a Durable Object: each method of the one in the bindings, on an object of the instance that is sound. */
 export function durable(Bound) {

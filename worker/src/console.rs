@@ -1,12 +1,12 @@
 //! Lines for the Worker's log. They hold text of servers, callers and stores, so they are escaped. Each begins with the
 //! time, or as JSON has it as a member.
 
+use crate::clock;
 use mcp_sieve::{
     mcp::{printable, printable_json},
     task::timestamp,
 };
 use serde_json::{Map, Value};
-use worker::Date;
 
 /// Writes one line that the operator should look at.
 pub(crate) fn warn(line: &str) {
@@ -19,7 +19,7 @@ pub(crate) fn error(line: &str) {
 }
 
 fn now() -> String {
-    timestamp(Date::now().as_millis())
+    timestamp(clock::now())
 }
 
 /// Writes one line of JSON.

@@ -7,12 +7,12 @@ use mcp_sieve::mcp::{
     upstream::{Chunks, Fetch, FetchError, Listing, Upstream},
 };
 use worker::{
-    AbortController, Context, Date, Delay, Env, Headers, Method, Request, RequestInit, RequestRedirect,
-    Response, ResponseBody,
+    AbortController, Context, Delay, Env, Headers, Method, Request, RequestInit, RequestRedirect, Response,
+    ResponseBody,
     js_sys::{Math, Uint8Array},
 };
 
-use crate::{console, objects::catalog};
+use crate::{clock, console, objects::catalog};
 
 /// The network, as the platform's `fetch` gives it.
 #[derive(Debug, Clone, Default)]
@@ -54,7 +54,7 @@ impl Fetch for EdgeFetch {
     }
 
     fn now(&self) -> u64 {
-        Date::now().as_millis()
+        clock::now()
     }
 
     fn chance(&self) -> f64 {

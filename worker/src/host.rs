@@ -11,10 +11,10 @@ use mcp_sieve::{
     seal::Key,
 };
 use serde_json::{Map, Value};
-use worker::{Context, Date, Delay, Env, Method};
+use worker::{Context, Delay, Env, Method};
 
 use crate::{
-    console,
+    clock, console,
     deployment::{Deployment, local_server},
     fetch::EdgeFetch,
     middleware,
@@ -47,7 +47,7 @@ pub(crate) struct EdgeHost {
 
 impl Clock for EdgeHost {
     fn now(&self) -> u64 {
-        Date::now().as_millis()
+        clock::now()
     }
 
     async fn sleep(&self, ms: u64) {

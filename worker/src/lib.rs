@@ -10,6 +10,7 @@
 #![recursion_limit = "256"]
 
 mod auth;
+mod clock;
 mod config_source;
 mod console;
 mod deployment;

@@ -11,11 +11,11 @@ use mcp_sieve::{
     task::timestamp,
 };
 use serde_json::{Map, Value};
-use worker::{Context, Date, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
+use worker::{Context, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
 
 use crate::{
     auth::sha256,
-    console,
+    clock, console,
     deployment::{Deployment, variable},
     fetch::EdgeFetch,
     http::{
@@ -116,7 +116,7 @@ struct RequestEnvironment {
 
 impl Environment for RequestEnvironment {
     fn now(&self) -> u64 {
-        Date::now().as_millis()
+        clock::now()
     }
 
     fn zone(&self, name: &str, ms: u64) -> Option<Zone> {

@@ -12,10 +12,10 @@ use mcp_sieve::{
         upstream::Fetch,
     },
 };
-use worker::{Date, Delay, Env};
+use worker::{Delay, Env};
 
 use super::signature::ImportedKeys;
-use crate::{console, fetch::EdgeFetch};
+use crate::{clock, console, fetch::EdgeFetch};
 
 /// How long the authorization server may take to say which keys it has.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -29,7 +29,7 @@ impl KeyProvider for EdgeKeys<'_> {
     type Imported = ImportedKeys;
 
     fn now(&self) -> u64 {
-        Date::now().as_millis()
+        clock::now()
     }
 
     async fn fetch(&self, source: &KeySource) -> Result<FetchedKeys, String> {

@@ -9,12 +9,13 @@ use futures_util::{
 use http::StatusCode;
 use mcp_sieve::mcp::{BodyReader, Lease, RpcError, content_length};
 use worker::{
-    ByteStream, Date, Delay, Method, Request,
+    ByteStream, Delay, Method, Request,
     js_sys::{Promise, Uint8Array},
     wasm_bindgen_futures::JsFuture,
 };
 
 use super::convert;
+use crate::clock;
 use crate::deployment::Deployment;
 
 /// The body of a request, as the platform or the entry hands it over.
@@ -58,7 +59,7 @@ pub(crate) async fn read(
     deployment: &Deployment,
     caller: &str,
 ) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
-    let now = || Date::now().as_millis();
+    let now = clock::now;
     let open = |length| deployment.intake.read(caller, length, now());
     match source {
         Source::Request(mut request) => stream(&mut request, head, deployment, caller).await,
@@ -89,7 +90,7 @@ async fn stream(
     caller: &str,
 ) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
     let length = content_length(head.headers());
-    let mut reading = deployment.intake.read(caller, length, Date::now().as_millis());
+    let mut reading = deployment.intake.read(caller, length, clock::now());
     if let Some(mut pieces) = pieces(request)?
         && let Err(failure) = fill(&mut reading, &mut pieces).await
     {
@@ -101,7 +102,7 @@ async fn stream(
 }
 
 async fn fill(reading: &mut BodyReader, pieces: &mut ByteStream) -> std::result::Result<(), RpcError> {
-    let now = || Date::now().as_millis();
+    let now = clock::now;
     let mut late = Delay::from(Duration::from_millis(reading.left(now())));
     // One byte over is enough for the core to refuse it.
     while !reading.is_over() {

@@ -11,7 +11,7 @@ use futures_util::task::AtomicWaker;
 use http::StatusCode;
 use mcp_sieve::mcp::{Body, Endpoint};
 use worker::{
-    Context, Env, Response, Result,
+    Context, Env, Result,
     js_sys::Promise,
     wasm_bindgen::{JsValue, prelude::wasm_bindgen},
     wasm_bindgen_futures::future_to_promise,
@@ -103,5 +103,5 @@ fn write(reply: Result<Reply>) -> JsValue {
 }
 
 fn platform(reply: Reply) -> Result<JsValue> {
-    reply.write().and_then(|response: Response| Ok(worker::web_sys::Response::try_from(response)?.into()))
+    reply.write().map(|response| worker::web_sys::Response::from(response).into())
 }

@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use http::StatusCode;
 use mcp_sieve::mcp::{Operation, RpcError, auth::bearer_token, too_much, upstream::Fetch};
-use worker::{Context, Date, Env, Request};
+use worker::{Context, Env, Request};
 
 use super::convert;
 use crate::{
     auth::sha256,
+    clock,
     fetch::EdgeFetch,
     objects::{audit, rate_limit},
 };
@@ -41,7 +42,7 @@ pub(crate) async fn admit(
         return Ok(());
     }
     let method = request.method().to_string();
-    let now = Date::now().as_millis();
+    let now = clock::now();
     let line = Operation::new(now, None, &method, Some(endpoint.name), "unauthorized");
     if let Some(work) = audit::record(env, line) {
         EdgeFetch::of(Some(Rc::clone(context))).spawn(work);

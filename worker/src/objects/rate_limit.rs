@@ -19,7 +19,7 @@ use mcp_sieve::{
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use worker::{
-    Date, Delay, DurableObject, Env, Method, Response, Result, State, Stub, durable_object,
+    Delay, DurableObject, Env, Method, Response, Result, State, Stub, durable_object,
     js_sys::{Array, Function, Object, Promise, Reflect},
     wasm_bindgen::{JsCast, JsValue},
     wasm_bindgen_futures::{JsFuture, spawn_local},
@@ -27,7 +27,7 @@ use worker::{
 
 use crate::{
     auth::sha256,
-    console,
+    clock, console,
     fetch::EdgeFetch,
     host::EdgeHost,
     objects::{send, suspended_calls},
@@ -88,12 +88,12 @@ impl DurableObject for LimitsObject {
         match request.path().as_str() {
             ENTER => {
                 let Entry { limits, weight } = request.json().await?;
-                let entered = self.meter.borrow_mut().enter(&limits, weight, Date::now().as_millis());
+                let entered = self.meter.borrow_mut().enter(&limits, weight, clock::now());
                 Response::from_json(&entered.map_or_else(Verdict::Wait, Verdict::Pass))
             }
             STAY => {
                 let number = request.json().await?;
-                self.meter.borrow_mut().stay(number, Date::now().as_millis());
+                self.meter.borrow_mut().stay(number, clock::now());
                 Response::empty()
             }
             _ => {

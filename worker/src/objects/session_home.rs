@@ -1,5 +1,6 @@
 //! The sessions of one Durable Object: what each remembers, its events, and its expiry.
 
+use crate::clock;
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -9,7 +10,7 @@ use std::{
 
 use mcp_sieve::mcp::SessionStreams;
 use serde::{Deserialize, Serialize};
-use worker::{Date, ListOptions, Result, Storage};
+use worker::{ListOptions, Result, Storage};
 
 use super::{
     event_log::{SqlEventLog, database},
@@ -79,7 +80,7 @@ impl SessionStore {
     /// Ends the sessions that have expired, and sets the alarm for the next one.
     pub async fn expire(&self) -> Result<()> {
         self.shared.is_alarm_set.set(false);
-        let now = Date::now().as_millis();
+        let now = clock::now();
         let mut next = None;
         for place in 0..SESSIONS_PER_OBJECT {
             let home = self.home(place);
@@ -99,7 +100,7 @@ impl SessionStore {
 impl Home {
     /// Returns the session as JSON, unless it has ended.
     pub async fn load(&self) -> Result<Option<String>> {
-        let now = Date::now().as_millis();
+        let now = clock::now();
         let stored = self.read().await?.filter(|stored| stored.expires > now);
         Ok(stored.map(|stored| stored.session))
     }
@@ -111,7 +112,7 @@ impl Home {
             self.shared.set_alarm(SESSION_TTL_MS).await?;
         }
         is_alarm_set.set(true);
-        let expires = Date::now().as_millis().saturating_add(SESSION_TTL_MS);
+        let expires = clock::now().saturating_add(SESSION_TTL_MS);
         storage.put(&self.key, StoredSession { session, expires }).await
     }
 

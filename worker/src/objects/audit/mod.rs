@@ -7,13 +7,11 @@ use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::mcp::{AUDIT_DELAY_MS, AuditBuffer, Operation};
-use worker::{
-    Context, Date, Delay, DurableObject, Env, Method, Request, Response, Result, State, durable_object,
-};
+use worker::{Context, Delay, DurableObject, Env, Method, Request, Response, Result, State, durable_object};
 
 use super::{ask, send};
 use crate::{
-    console,
+    clock, console,
     deployment::{OPERATOR, variable},
     http::{
         convert,
@@ -71,7 +69,7 @@ pub(crate) fn record(env: &Env, operation: Operation) -> Option<LocalBoxFuture<'
 async fn write(env: Env) {
     let lines = loop {
         Delay::from(Duration::from_millis(AUDIT_DELAY_MS)).await;
-        if let Some(lines) = BUFFER.with_borrow_mut(|buffer| buffer.take(Date::now().as_millis())) {
+        if let Some(lines) = BUFFER.with_borrow_mut(|buffer| buffer.take(clock::now())) {
             break lines;
         }
     };

@@ -6,9 +6,10 @@ use mcp_sieve::{
     task::{Binding, SCHEMA, Statement, Task},
 };
 use serde_json::{Map, Value, json};
-use worker::{Date, Delay, SqlStorage, SqlStorageValue};
+use worker::{Delay, SqlStorage, SqlStorageValue};
 
 use super::watchers::Watchers;
+use crate::clock;
 use crate::objects::sql::{self, Database, Row, first_number, text, whole};
 
 /// Most tasks that one owner has at a time.
@@ -129,7 +130,7 @@ impl Store {
 
 impl TaskQueue for Store {
     fn now(&self) -> u64 {
-        Date::now().as_millis()
+        clock::now()
     }
 
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
