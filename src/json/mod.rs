@@ -100,9 +100,12 @@ pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Optio
     let mut scanner = Scanner::new(raw.0);
     let _ = scanner.object(&mut |scanner, key| {
         let value = scanner.value()?;
-        sound &= key.is_some();
+        let Some(key) = key.as_deref() else {
+            sound = false;
+            return Ok(());
+        };
         let slots = found.iter_mut().zip(keys);
-        slots.filter(|(_, name)| key.as_deref() == Some(name)).for_each(|(slot, _)| *slot = Some(value));
+        slots.filter(|(_, name)| key == *name).for_each(|(slot, _)| *slot = Some(value));
         Ok(())
     });
     if sound { (found, scanner.tight()) } else { ([None; N], false) }

@@ -61,7 +61,7 @@ impl WordCounts {
         let kind_index = catalog.kind_index(kind);
         // Names that are not visible are compared, and leave no trace.
         let names: Vec<&str> = kind_index.ids().collect();
-        let by_name = sort_indices(names.len(), &mut |a, b| names.get(a).cmp(&names.get(b)));
+        let by_name = sort_texts(names.len(), &mut |at| names.get(at).copied());
         let places = shown(&by_name, visible);
         let mut draft = Draft::new(catalog.hash() as u64);
         for place in &places {
@@ -71,7 +71,7 @@ impl WordCounts {
         }
         let Draft { text, terms, holdings, primitives, .. } = draft;
         let mut words = Self { text, terms, order: Vec::new(), holdings, primitives, places };
-        words.order = sort_indices(words.terms.len(), &mut |a, b| words.stem(a).cmp(&words.stem(b)));
+        words.order = sort_texts(words.terms.len(), &mut |at| words.stem(at));
         words
     }
 
@@ -169,6 +169,24 @@ impl WordCounts {
     }
 }
 
+/// The order of so many texts. Most are told apart by their first bytes, as numbers: WebAssembly compares memory one byte
+/// after the other.
+fn sort_texts<'t>(count: usize, text: &mut dyn FnMut(usize) -> Option<&'t str>) -> Vec<u32> {
+    let heads: Vec<u128> = (0..count).map(|at| head(text(at).unwrap_or_default())).collect();
+    let order = |a, b| heads.get(a).cmp(&heads.get(b));
+    sort_indices(count, &mut |a, b| order(a, b).then_with(|| text(a).cmp(&text(b))))
+}
+
+/// The first sixteen bytes of a text, the first the highest: where they differ they are in the order of their texts.
+fn head(text: &str) -> u128 {
+    let bytes = text.as_bytes();
+    u128::from_be_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
+        let mut head = [0; 16];
+        head.iter_mut().zip(bytes).for_each(|(slot, byte)| *slot = *byte);
+        head
+    }))
+}
+
 /// The places of what is visible, in their order.
 fn shown(places: &[u32], visible: &Bitset) -> Vec<u32> {
     let mut shown = Vec::with_capacity(visible.count());
@@ -232,7 +250,24 @@ fn log2(number: u64) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{SCALE, WORD, log2, norm, strength};
+    use super::{SCALE, WORD, log2, norm, sort_texts, strength};
+
+    #[test]
+    fn texts_are_sorted_as_texts() {
+        let mut texts =
+            vec![String::new(), "\0".to_owned(), "a\0".to_owned(), "é".to_owned(), "日本".to_owned()];
+        for length in 0..40 {
+            let text = "create_calendar_".repeat(3);
+            texts.extend(
+                ["", "\0", "a", "z"].map(|end| [text.get(..length).unwrap_or_default(), end].concat()),
+            );
+        }
+        let order = sort_texts(texts.len(), &mut |at| texts.get(at).map(String::as_str));
+        let sorted: Vec<&str> =
+            order.iter().filter_map(|at| texts.get(*at as usize)).map(String::as_str).collect();
+        assert_eq!(sorted.len(), texts.len());
+        assert!(sorted.is_sorted(), "{sorted:?}");
+    }
 
     #[test]
     fn logarithms_are_right_to_their_step() {

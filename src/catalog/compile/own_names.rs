@@ -178,15 +178,18 @@ fn join_all<'a>(
         if count.over || names.contains(&name) {
             return;
         }
+        let known = met.recall(&name).is_some();
         let taken = fits(&name).and_then(|()| {
-            if met.find(&name).is_none() && met.len() >= MAX_LIST_NAMES {
+            if !known && met.len() >= MAX_LIST_NAMES {
                 return Err(Problem::List);
             }
             count.room()
         });
         match taken {
             Ok(()) => {
-                met.intern(&name);
+                if !known {
+                    met.intern(&name);
+                }
                 names.push(name);
             }
             Err(problem) => excess = excess.or(Some(problem)),

@@ -8,16 +8,36 @@ use crate::digest::Hashing;
 pub(crate) struct Names {
     list: Vec<Arc<str>>,
     ids: HashMap<Arc<str>, usize, Hashing>,
+    /// The names found last, as numbers: primitives of a catalog share few names, which are found without a hash.
+    recent: [u32; RECENT],
 }
+
+/// How many names are found without a hash: a power of two.
+const RECENT: usize = 32;
 
 impl Names {
     /// No names, in a table of this seed.
     pub fn seeded(seed: u64) -> Self {
-        Self { list: Vec::new(), ids: HashMap::with_hasher(Hashing(seed)) }
+        Self { ids: HashMap::with_hasher(Hashing(seed)), ..Self::default() }
+    }
+
+    /// The number of a name, as [`Names::find`] gives it; sooner if it was asked for lately.
+    pub fn recall(&mut self, name: &str) -> Option<usize> {
+        let slot = match name.as_bytes() {
+            [.., before, last] => name.len() ^ usize::from(*last) ^ usize::from(*before) << 2,
+            _ => name.len(),
+        };
+        let recent = self.recent.get(slot % RECENT).map(|id| *id as usize);
+        if let Some(id) = recent.filter(|id| self.get(*id) == Some(name)) {
+            return Some(id);
+        }
+        let id = self.find(name)?;
+        self.recent.get_mut(slot % RECENT).into_iter().for_each(|recent| *recent = id as u32);
+        Some(id)
     }
 
     pub fn intern(&mut self, name: &str) -> usize {
-        if let Some(id) = self.find(name) {
+        if let Some(id) = self.recall(name) {
             return id;
         }
         let (id, name) = (self.len(), Arc::<str>::from(name));
@@ -117,5 +137,27 @@ impl Vocabulary {
     /// Every concern's name with its values, in the order they were met.
     pub fn concerns(&self) -> impl ExactSizeIterator<Item = (&str, &Names)> {
         self.concerns.iter().zip(&self.values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Names, RECENT};
+
+    #[test]
+    fn names_keep_their_numbers_however_many_share_a_place() {
+        let names: Vec<String> =
+            (0..10 * RECENT).map(|number| format!("{}{number}", "n".repeat(number % 7))).collect();
+        let mut known = Names::default();
+        assert_eq!(known.recall(""), None);
+        for turn in 0..3 {
+            for (number, name) in names.iter().enumerate() {
+                assert_eq!(known.recall(name), (turn > 0).then_some(number), "{name}");
+                assert_eq!((known.intern(name), known.find(name)), (number, Some(number)));
+                assert_eq!(known.recall(name), Some(number));
+            }
+        }
+        assert_eq!(known.recall("another"), None);
+        assert_eq!(known.len(), names.len());
     }
 }
