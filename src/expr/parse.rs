@@ -36,6 +36,9 @@ impl FromStr for Field {
 
     /// Reads a field as a term writes it.
     fn from_str(source: &str) -> Result<Self, Error> {
+        if let Some(plain) = Self::plain(source) {
+            return Ok(plain);
+        }
         let mut parser = Parser::new(source);
         let field = parser.field()?;
         if parser.rest.is_empty() { Ok(field) } else { Err(parser.expected("nothing more")) }

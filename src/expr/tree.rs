@@ -87,7 +87,7 @@ impl Term {
 
     /// Returns whether the value is a pattern that can match more than one text.
     pub fn is_pattern(&self) -> bool {
-        self.op == Op::Matches && self.value.contains(['*', '?'])
+        self.op == Op::Matches && self.value.bytes().any(|byte| matches!(byte, b'*' | b'?'))
     }
 }
 
