@@ -134,7 +134,7 @@ const COMPANIES: &[&str] = &[
     "Acme Tools GmbH",
     "Northwind Traders Ltd",
     "Cyberdyne Solutions",
-    "Vandelay Partners",
+    "Vandelay Laboratories",
 ];
 const DOMAINS: &[&str] = &[
     "example.com",
@@ -200,7 +200,7 @@ fn card(random: &mut Random) -> String {
     const SHAPES: &[&str] = &[
         "4### #### #### ####",
         "51## #### #### ####",
-        "4###############",
+        "4### #### #### #### ###",
         "37## ###### #####",
         "6011-####-####-####",
     ];
@@ -223,10 +223,10 @@ fn bank(random: &mut Random) -> String {
 fn ip(random: &mut Random) -> String {
     match random.below(4) {
         0 => format!("2001:db8:{}::{}", shape(random, "^###"), shape(random, "^#")),
-        1 => format!("fe80::{}:{}", shape(random, "^a##"), shape(random, "^b##")),
+        1 => format!("2a02:810b::{}:{}", shape(random, "^a##"), shape(random, "^b##")),
         _ => format!(
             "{}.{}.{}.{}",
-            1 + random.below(223),
+            11 + random.below(112),
             random.below(256),
             random.below(256),
             random.below(256)

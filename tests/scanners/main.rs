@@ -11,6 +11,7 @@
 mod conversations;
 mod generate;
 mod own_patterns;
+mod own_text;
 mod presidio;
 mod properties;
 mod quality;

@@ -1,6 +1,6 @@
 //! Addresses of machines.
 
-use std::net::Ipv6Addr;
+use std::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::middleware::{
     pii::settings::Settings,
@@ -20,6 +20,7 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
         return None;
     }
     let mut place = start;
+    let mut address = 0u32;
     for part in 0..4 {
         let stop = digits_end(bytes, place, 4);
         let digits = bytes.get(place..stop)?;
@@ -27,6 +28,7 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
         if digits.is_empty() || digits.len() > 3 || number > 255 {
             return None;
         }
+        address = address << 8 | number;
         if part < 3 && at(bytes, stop) != b'.' {
             return None;
         }
@@ -37,7 +39,28 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
         b'.' | b'-' | b'_' => more.is_ascii_alphanumeric(),
         byte => byte.is_ascii_alphanumeric(),
     };
-    (!goes_on && !is_version(bytes, start)).then_some(Finding { kind: Kind::Ip, start, end: place })
+    let identifies = settings.strict || !is_internal(Ipv4Addr::from_bits(address));
+    (!goes_on && identifies && !is_version(bytes, start)).then_some(Finding {
+        kind: Kind::Ip,
+        start,
+        end: place,
+    })
+}
+
+/// Whether an address is the same in every network, and so identifies no person: loopback, private, link-local,
+/// unspecified and broadcast addresses.
+fn is_internal(address: Ipv4Addr) -> bool {
+    let [first, ..] = address.octets();
+    matches!(first, 0 | 10 | 127 | 255) || address.is_private() || address.is_link_local()
+}
+
+/// The same of IPv6.
+fn is_internal6(address: Ipv6Addr) -> bool {
+    address.is_loopback()
+        || address.is_unspecified()
+        || address.is_unique_local()
+        || address.is_unicast_link_local()
+        || address.to_ipv4_mapped().is_some_and(is_internal)
 }
 
 /// `v1.2.3.4`, `lib-1.2.3.4`, `Chrome/1.2.3.4`.
@@ -96,7 +119,13 @@ pub(crate) fn ip6(
     let text = bytes.get(start..end).and_then(|text| std::str::from_utf8(text).ok()).unwrap_or_default();
     let plausible = (3..=IP6).contains(&text.len()) && text.bytes().any(|byte| byte.is_ascii_digit());
     let goes_on = at(bytes, end).is_ascii_alphanumeric() || at(bytes, end) == b'_';
-    if apart && plausible && !goes_on && settings.wants(Kind::Ip) && text.parse::<Ipv6Addr>().is_ok() {
+    let identifies = |address: Ipv6Addr| settings.strict || !is_internal6(address);
+    if apart
+        && plausible
+        && !goes_on
+        && settings.wants(Kind::Ip)
+        && text.parse::<Ipv6Addr>().is_ok_and(identifies)
+    {
         return ScanStep::Found(Finding { kind: Kind::Ip, start, end });
     }
     *passed = run;

@@ -38,7 +38,9 @@ pub(crate) fn international(
         return None;
     };
     let first = if plus { token } else { token + 2 };
-    if !matches!(at(bytes, first), b'1'..=b'9') {
+    // In a list of changes `+2026-07-28` is a date.
+    let is_date = || birth_date::date(bytes, floor, token, digits_end(bytes, token, 5)).is_some();
+    if !matches!(at(bytes, first), b'1'..=b'9') || at(bytes, token + 4) == b'-' && is_date() {
         return None;
     }
     let (mut place, mut end, mut digits, mut groups) = (first, first, 0, 0);
@@ -56,7 +58,12 @@ pub(crate) fn international(
     }
     let close = at(bytes, end) == b')' && bytes.get(start..end).is_some_and(|number| number.contains(&b'('));
     let end = end + usize::from(close);
-    let enough = digits >= FEWEST && (plus || groups > 0 && digits > 9);
+    // `00100001 00000000` is two bytes, and `0041 0302 0300` three characters of Unicode.
+    let code = || {
+        let number = bytes.get(first..end).unwrap_or_default();
+        !number.iter().any(|byte| matches!(byte, b'2'..=b'9')) || number.windows(2).any(|pair| pair == b" 0")
+    };
+    let enough = digits >= FEWEST && (plus || groups > 0 && digits > 9 && !code());
     let end = extension(bytes, end).unwrap_or(end);
     if !enough || is_joined_after(bytes, end) || !is_country(bytes, first) {
         return None;

@@ -35,7 +35,10 @@ impl WordSense {
     pub const PHONE: Self = Self(1 << 11);
     pub const NUMBER: Self = Self(1 << 12);
 
-    const PARTS: [(&str, Self); 13] = [
+    /// May end the name of an organization, but ends many other names as well.
+    pub const UNIT: Self = Self(1 << 13);
+
+    const PARTS: [(&str, Self); 14] = [
         ("given", Self::GIVEN),
         ("surname", Self::SURNAME),
         ("doubtful", Self(Self::GIVEN.0 | Self::DOUBTFUL.0)),
@@ -43,6 +46,7 @@ impl WordSense {
         ("title", Self(Self::TITLE.0 | Self::COMMON.0)),
         ("particle", Self::PARTICLE),
         ("company", Self::COMPANY),
+        ("unit", Self(Self::COMPANY.0 | Self::UNIT.0)),
         ("street", Self::STREET),
         ("month", Self(Self::MONTH.0 | Self::COMMON.0)),
         ("birth", Self::BIRTH),

@@ -207,10 +207,22 @@ fn company(settings: &Settings, run: &CapitalizedRun) -> Option<Finding> {
     }
     let words = run.words();
     let last = words.iter().rposition(|word| word.sense.is(WordSense::COMPANY))?;
+    // `Working Group` and `LIMITED` in capitals are none: one of the words must say so by itself.
+    let decides = |word: &Word| {
+        is_legal_form(word)
+            && !word.sense.is(WordSense::UNIT)
+            && !(word.loud && word.end - word.start > LEGAL_FORM)
+    };
+    if !words.iter().any(decides) {
+        return None;
+    }
     let first = words.iter().take(last).position(|word| !word.sense.is(WordSense::COMMON))?;
     let (start, end) = (words.get(first)?.start, words.get(last)?.end);
     Some(Finding { kind: Kind::Organization, start, end })
 }
+
+/// Longest abbreviation of a legal form in capitals: `GMBH`.
+const LEGAL_FORM: usize = 4;
 
 fn is_legal_form(word: &Word) -> bool {
     word.sense.is(WordSense::COMPANY)

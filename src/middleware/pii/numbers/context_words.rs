@@ -105,7 +105,11 @@ fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterato
         let stop = WINDOW - words.leading_zeros() as usize;
         let first = stop - (words << (WINDOW - stop)).leading_ones() as usize;
         words &= if ends >> (stop - 1) == 0 { (1 << first) - 1 } else { 0 };
-        Some(lookup(machine, bytes.get(start + first - WINDOW..start + stop - WINDOW).unwrap_or_default()))
+        let (first, stop) = (start + first - WINDOW, start + stop - WINDOW);
+        let word = bytes.get(first..stop).unwrap_or_default();
+        // `IO_CALL = 1074048887`: the end of a constant's name announces nothing.
+        let constant = before_byte(bytes, first, 1) == b'_' && !word.iter().any(u8::is_ascii_lowercase);
+        Some(if constant { 0 } else { lookup(machine, word) })
     })
 }
 

@@ -64,7 +64,7 @@ const PASSPORT: &str = "passport passports";
 
 /// Of two forms that both fit and neither is announced, the first is taken.
 pub(crate) const FORMS: &[Form] = &[
-    form(Kind::Card, "dddd-dddd-dddd-dddd-???", " -", Always, card, CARD),
+    form(Kind::Card, "dddd-dddd-dddd-dddd-???", " -", Grouped, card, CARD),
     form(Kind::Card, "dddd-dddddd-ddddd", " -", Always, card, CARD),
     form(Kind::Card, "dddd-dddddd-dddd", " -", Always, card, CARD),
     form(Kind::Card, "ddddddddddddd", "", Announced, card, CARD),
