@@ -178,7 +178,7 @@ export class Sieve {
 
   /**
    * How many tokens of a model's context what matches takes, as it is listed. `exact` where each was counted before
-   * the snapshot was made, else estimated from the bytes, some 2 % off.
+   * the snapshot was made, else estimated from the bytes, 2.3 % off on average.
    */
   tokens(options?: QueryOptions | null): Tokens;
 
