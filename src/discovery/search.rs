@@ -4,7 +4,7 @@ use super::{Answer, groups, tools::Tools};
 use crate::{
     catalog::Kind,
     json::{self, Members, Object, push_array},
-    rank::{Hit, Scratch},
+    rank::{Hit, Scratch, certainty},
 };
 
 /// Maximum number of results of one search.
@@ -12,10 +12,28 @@ pub const MAX_RESULTS: usize = 50;
 /// Number of results unless the search says otherwise.
 pub const DEFAULT_RESULTS: usize = 10;
 /// The score of a tool whose name the query has.
-const EXACT: u32 = 1000;
+const EXACT: u64 = 1000;
+
+/// Number of results that are compared with each other: the best.
+const FOLDED: usize = 100;
+
+/// A result, and the tools of other servers that have the same definition.
+struct Found {
+    index: usize,
+    /// Whether the query names it.
+    exact: bool,
+    same: Vec<usize>,
+}
+
+impl Found {
+    fn holds(&self, index: usize) -> bool {
+        self.index == index || self.same.contains(&index)
+    }
+}
 
 /// Answers with the tools that fit the words of `query`: first those that it names, then the others, best first, as a
-/// search orders them. Tools with the same score as another are marked: their order says nothing.
+/// search orders them. Tools of several servers with the same definition are one result. Results with the same score as
+/// another are marked: their order says nothing.
 pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let text = |key: &str| given.get(key).and_then(json::text);
     let (query, group) = (text("query").unwrap_or_default(), text("group"));
@@ -23,41 +41,54 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let within = tools.members(group.as_deref());
     let index = tools.view().index(Kind::Tool);
     let mut scratch = Scratch::default();
-    // A search puts a tool that repeats a better result further behind. The scores of both stay as they are.
-    let by_index = |hits: &[Hit]| {
-        let mut slots = vec![0; tools.view().catalog().kind_index(Kind::Tool).len()];
-        for Hit { index, score } in hits {
-            slots.get_mut(*index).into_iter().for_each(|slot| *slot = *score);
-        }
-        slots
-    };
-    let scores = by_index(index.scores(&query, usize::MAX, &mut scratch));
-    let shares = by_index(index.shares(&query, usize::MAX, &mut scratch));
-    let mut found: Vec<(usize, u32, bool)> = named(tools, &query)
+    // A search puts a tool that repeats a better result further behind. The shares of both stay as they are.
+    let shares = index.shares(&query, usize::MAX, &mut scratch).to_vec();
+    let mut by_index = vec![0; tools.view().catalog().kind_index(Kind::Tool).len()];
+    for Hit { index, score } in &shares {
+        by_index.get_mut(*index).into_iter().for_each(|slot| *slot = u64::from(*score));
+    }
+    let share = |index: usize| by_index.get(index).copied().unwrap_or_default();
+    let mut found: Vec<Found> = named(tools, &query)
         .filter(|index| within.contains(*index))
-        .map(|index| (index, EXACT, true))
+        .map(|index| Found { index, exact: true, same: Vec::new() })
         .collect();
+    let mut compared = 0;
     for Hit { index, .. } in index.search_within(&query, &within, usize::MAX, &mut scratch) {
-        if found.iter().all(|(known, ..)| known != index) {
-            found.push((*index, scores.get(*index).copied().unwrap_or_default(), false));
+        if found.iter().any(|known| known.holds(*index)) {
+            continue;
         }
+        let mut known = found.iter_mut().take(if compared < FOLDED { FOLDED } else { 0 });
+        match known.find(|known| tools.repeats(known.index, *index)) {
+            Some(known) => known.same.push(*index),
+            None => found.push(Found { index: *index, exact: false, same: Vec::new() }),
+        }
+        compared += 1;
     }
     let Some(more) = (!found.is_empty()).then(|| found.len().saturating_sub(limit)) else {
         return nothing(tools, &query, group);
     };
-    let share = |index: usize| shares.get(index).copied().unwrap_or_default();
-    let tied = |index: usize| {
-        found.iter().filter(|(other, _, exact)| !exact && share(*other) == share(index)).count() > 1
+    // What tells against a result is the best of the others, and no tool that does the same.
+    let score = |result: &Found| {
+        let rival = shares.iter().find(|hit| !result.holds(hit.index)).map_or(0, |hit| hit.score.into());
+        certainty(share(result.index), rival)
+    };
+    let tied = |result: &Found| {
+        let alike = |other: &&Found| !other.exact && share(other.index) == share(result.index);
+        found.iter().filter(alike).count() > 1
     };
     Answer::of(|answer| {
-        push_array(answer.value("tools"), found.iter().take(limit), |out, (index, score, exact)| {
+        push_array(answer.value("tools"), found.iter().take(limit), |out, result| {
             let mut entry = Object::open(out);
-            tools.summarize(*index, &mut entry);
+            tools.summarize(result.index, &mut entry);
+            let score = if result.exact { EXACT } else { score(result) };
             entry.raw("score", score.to_string().as_bytes());
-            if *exact {
+            if result.exact {
                 entry.raw("exact", b"true");
-            } else if tied(*index) {
+            } else if tied(result) {
                 entry.raw("tied", b"true");
+            }
+            if !result.same.is_empty() {
+                tools.list_names(&result.same, &mut entry);
             }
             entry.close();
         });

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use super::line::line;
 use crate::{
     catalog::{Bitset, Kind},
-    json::{self, Members, Object, Raw},
+    json::{self, Members, Object, Raw, push_array},
     policy::View,
 };
 
@@ -84,6 +84,35 @@ impl<'a> Tools<'a> {
         if let Some(tokens) = catalog.tokens_of(Kind::Tool, index) {
             entry.raw("tokens", tokens.count.to_string().as_bytes());
         }
+    }
+}
+
+impl Tools<'_> {
+    /// Whether two tools of different servers have the same definition but for their names: one may stand for both. A tool
+    /// without a description is like no other.
+    pub(super) fn repeats(&self, first: usize, second: usize) -> bool {
+        let catalog = self.view.catalog();
+        let index = catalog.kind_index(Kind::Tool);
+        let [Some(one), Some(other)] = [first, second].map(|at| catalog.primitive(Kind::Tool, at)) else {
+            return false;
+        };
+        let alike = |key: &str| {
+            one.member(key).map(|value| value.get()) == other.member(key).map(|value| value.get())
+        };
+        index.server(first) != index.server(second)
+            && one.member("description").is_some()
+            && ["description", "inputSchema", "title", "annotations", "outputSchema"].into_iter().all(alike)
+    }
+
+    /// Writes the names of tools that a result stands for, each with its server.
+    pub(super) fn list_names(&self, same: &[usize], entry: &mut Object<'_>) {
+        let index = self.view.catalog().kind_index(Kind::Tool);
+        push_array(entry.value("same"), same, |out, at| {
+            let mut other = Object::open(out);
+            other.text("name", index.id(*at).unwrap_or_default());
+            other.text("server", index.server(*at).unwrap_or_default());
+            other.close();
+        });
     }
 }
 

@@ -77,5 +77,6 @@ pub use index::Index;
 pub use indexes::Indexes;
 pub(crate) use indexes::SharedWords;
 pub use query::{MAX_QUERY, MAX_TERMS};
+pub(crate) use search::certainty;
 pub use search::{FLOOR, Hit, MAX_POSTINGS, SURE, Scratch};
 pub(crate) use words::each_stem;

@@ -169,7 +169,7 @@ pub(super) fn share(score: u32, ideal: u32) -> u64 {
 }
 
 /// How sure a hit is, given its share and the greatest of another primitive: its square as a part of both squares.
-pub(super) fn certainty(own: u64, rival: u64) -> u64 {
+pub(crate) fn certainty(own: u64, rival: u64) -> u64 {
     let (own, rival) = (own * own, rival.max(DOUBT).pow(2));
     (1000 * own).div_ceil(own + rival)
 }

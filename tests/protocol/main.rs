@@ -26,6 +26,7 @@ mod endpoint;
 mod exchange;
 mod expiry;
 mod facets;
+mod folded_results;
 mod host;
 mod identity;
 mod inbound;
