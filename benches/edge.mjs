@@ -1,194 +1,268 @@
-// The Worker in workerd beside what somebody would write in JavaScript: requests a second over eight
-// connections, and the CPU time of the process a request. Prints a table and puts it into RESULTS.md.
+// The Worker in workerd beside what others would write: CPU time of the process for each request, of ours, of plain
+// JavaScript, of an expert's, and of Workers that do nothing. Each row takes its contenders in turn. Prints a table and puts it into
+// RESULTS.md. Arguments name sizes, for a part of it: `node benches/edge.mjs 1000`.
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { cpu } from "../tests/support/process.mjs";
 import { startWorkers } from "../tests/support/workerd.mjs";
 import { catalog, filters } from "./generate.mjs";
 import { median } from "./measure.mjs";
-import { naive } from "./peers.mjs";
+import { bitset, naive, slices } from "./peers.mjs";
 import { section } from "./results.mjs";
 
 const VERSION = "2026-07-28";
-const TOOLS = 1_000;
+const SIZES = [24, 1_000, 10_000];
 const CONNECTIONS = 8;
-const WARM_MS = 1_500;
-const ROUND_MS = 1_500;
-const ROUNDS = 3;
+const WARM_MS = 700;
+const ROUND_MS = 500;
+const ROUNDS = 5;
+/** Starts of a process, of which the median counts. */
+const STARTS = 3;
+/** Characters of the argument of a call, and of its result. */
+const CALLS = [1_000, 100_000];
+const EMPTY_RUST = fileURLToPath(new URL("../build/empty-worker", import.meta.url));
 
-const list = catalog(TOOLS);
 const meta = { "io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {} };
-const headers = {
-  "content-type": "application/json",
-  accept: "application/json, text/event-stream",
-  "mcp-protocol-version": VERSION,
-};
+const message = (method, params) =>
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: meta } });
 
-/** A request for `tools/list` under a filter. */
-const ask = (filter) =>
-  JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { filter, _meta: meta } });
+/** A request that lists the tools under a filter. */
+const listing = (filter) => ({ method: "tools/list", body: message("tools/list", { filter }) });
 
-/** An MCP server that lists the catalog, for the Worker to stand in front of. */
-async function upstream() {
-  const answers = {
-    "server/discover": {
+/** A request that calls a tool with an argument of some length. */
+function calling(name, length) {
+  const params = { name, arguments: { text: "x".repeat(length) } };
+  return { method: "tools/call", name, body: message("tools/call", params) };
+}
+
+/** An MCP server that lists a catalog, and returns what its tools are called with. */
+async function upstream(list) {
+  const complete = { resultType: "complete", ttlMs: 600_000, cacheScope: "public" };
+  const results = {
+    "server/discover": () => ({ ...complete, supportedVersions: [VERSION], capabilities: { tools: {} } }),
+    "tools/list": () => ({ ...complete, ...list }),
+    "tools/call": (params) => ({
       resultType: "complete",
-      ttlMs: 600_000,
-      cacheScope: "public",
-      supportedVersions: [VERSION],
-      capabilities: { tools: {} },
-    },
-    "tools/list": { resultType: "complete", ttlMs: 600_000, cacheScope: "public", ...list },
+      content: [{ type: "text", text: params.arguments.text }],
+    }),
   };
   const server = http.createServer(async (request, response) => {
     let body = "";
     for await (const chunk of request) body += chunk;
-    const { id, method } = JSON.parse(body);
-    response
-      .setHeader("content-type", "application/json")
-      .end(JSON.stringify({ jsonrpc: "2.0", id, result: answers[method] }));
+    const { id, method, params } = JSON.parse(body);
+    const result = results[method]?.(params);
+    const answer = result ? { result } : { error: { code: -32601, message: "unknown method" } };
+    response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
   return server;
 }
 
-/** A folder that holds a Worker of plain JavaScript, where `startWorkers` looks for a build. */
-function plain(folder, name, source) {
+const CLASSES = ["Session", "Changes", "Tasks", "Audit", "Library", "Limits", "Catalog"].map((name) => `${name}Object`);
+const OBJECTS = CLASSES.map((name) => `export class ${name} {}\n`).join("");
+
+/** A build of plain JavaScript, where `startWorkers` looks for one. */
+function script(folder, name, source) {
   const build = mkdtempSync(join(folder, `${name}-`));
-  const classes = ["Session", "Changes", "Tasks", "Audit", "Library", "Limits", "Catalog"];
-  const objects = classes.map((name) => `${name}Object`).filter((object) => !source.includes(object));
-  writeFileSync(
-    join(build, "index.js"),
-    `${objects.map((object) => `export class ${object} {}`).join("\n")}\n${source}`,
-  );
+  writeFileSync(join(build, "index.js"), `${OBJECTS}${source}`);
   writeFileSync(join(build, "index_bg.wasm"), Uint8Array.of(0, 0x61, 0x73, 0x6d, 1, 0, 0, 0));
   return build;
 }
 
-const filtering = `
-const list = ${JSON.stringify(list)};
-const ours = (${naive.toString()})(list);
+/** The build of the empty Worker in Rust, with the classes that its configuration names. */
+function emptyRust(folder) {
+  if (!existsSync(EMPTY_RUST))
+    throw new Error("expected a build: scripts/build-worker bench-empty-worker build/empty-worker");
+  const build = join(folder, "empty-rust");
+  cpSync(EMPTY_RUST, build, { recursive: true });
+  appendFileSync(join(build, "index.js"), `\n${OBJECTS}`);
+  return build;
+}
+
+const EMPTY = `export default { fetch: () => new Response("{}", { headers: { "content-type": "application/json" } }) };`;
+
+const plain = (list) => `
+const ours = (${naive.toString()})(${JSON.stringify(list)});
 export default { async fetch(request) {
   const { id, params } = await request.json();
   return Response.json({ jsonrpc: "2.0", id, result: { resultType: "complete", tools: ours.select(params.filter) } });
 } };`;
 
-const empty = `export default { fetch: () => new Response("{}", { headers: { "content-type": "application/json" } }) };`;
+const expert = (list) => `
+${bitset.toString()}
+${slices.toString()}
+const ours = slices(${JSON.stringify(list)});
+const utf8 = new TextEncoder();
+const tail = utf8.encode("]}}");
+const init = { headers: { "content-type": "application/json" } };
+export default { async fetch(request) {
+  const { id, params } = await request.json();
+  const head = utf8.encode(\`{"jsonrpc":"2.0","id":\${JSON.stringify(id)},"result":{"resultType":"complete","tools":[\`);
+  return new Response(ours.write(params.filter, head, tail), init);
+} };`;
+
+/** What passes every request on as it is. */
+const PROXY = `export default { fetch: (request, env) => fetch(env.UPSTREAM_URL, request) };`;
 
 /** Sends a request and resolves with the body. */
-function send(agent, { url, body }) {
+function send(agent, url, { method, name, body }) {
   return new Promise((done, fail) => {
-    const request = http.request(
-      url,
-      {
-        method: "POST",
-        agent,
-        headers: { ...headers, "mcp-method": "tools/list", "content-length": Buffer.byteLength(body) },
-      },
-      (response) => {
-        const chunks = [];
-        response.on("data", (chunk) => chunks.push(chunk)).on("error", fail);
-        response.on("end", () =>
-          response.statusCode === 200
-            ? done(Buffer.concat(chunks))
-            : fail(new Error(`${url}: ${response.statusCode} ${Buffer.concat(chunks)}`)),
-        );
-      },
-    );
+    const headers = {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": VERSION,
+      "mcp-method": method,
+      ...(name && { "mcp-name": name }),
+      "content-length": Buffer.byteLength(body),
+    };
+    const request = http.request(url, { method: "POST", agent, headers }, (response) => {
+      const chunks = [];
+      response.on("data", (chunk) => chunks.push(chunk)).on("error", fail);
+      response.on("end", () =>
+        response.statusCode === 200
+          ? done(Buffer.concat(chunks))
+          : fail(new Error(`${url}: ${response.statusCode} ${Buffer.concat(chunks)}`)),
+      );
+    });
     request.on("error", fail).end(body);
   });
 }
 
-/** Keeps all connections busy for a while: requests a second, and CPU microseconds a request. */
-async function load(contender, milliseconds) {
+/** Keeps all connections busy for a while: CPU microseconds a request. */
+async function load({ pid, url }, request, milliseconds) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  const [started, before] = [performance.now(), cpu(contender.pid)];
+  const [started, before] = [performance.now(), cpu(pid)];
   let answered = 0;
-  await Promise.all(
-    Array.from({ length: CONNECTIONS }, async () => {
-      while (performance.now() - started < milliseconds) {
-        await send(agent, contender);
-        answered += 1;
-      }
-    }),
-  );
-  const seconds = (performance.now() - started) / 1000;
-  const spent = cpu(contender.pid) - before;
+  const busy = async () => {
+    while (performance.now() - started < milliseconds) {
+      await send(agent, url, request);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, busy));
+  const spent = cpu(pid) - before;
   agent.destroy();
-  return { rate: answered / seconds, cpu: (spent * 1_000) / answered };
+  return (spent * 1_000) / answered;
+}
+
+/** Starts a process of its own for a Worker. */
+async function start({ path = "/mcp", ...service }) {
+  const workers = await startWorkers([{ name: "worker", port: 0, ...service }]);
+  return { pid: workers.pid, url: `${workers.urls.worker}${path}`, stop: workers.stop };
+}
+
+/** The CPU microseconds of each contender for a request: the median of rounds, each in turn. */
+async function race(running, request) {
+  const samples = new Map();
+  for (const [name, one] of running) {
+    samples.set(name, []);
+    await load(one, request, WARM_MS);
+  }
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const [name, one] of running) samples.get(name).push(await load(one, request, ROUND_MS));
+  }
+  return new Map([...samples].map(([name, taken]) => [name, median(taken)]));
+}
+
+/** The CPU milliseconds of each contender from the start of its process to its first answer: the median of starts. */
+async function startCold(services, request) {
+  const samples = new Map([...services.keys()].map((name) => [name, []]));
+  for (let turn = 0; turn < STARTS; turn += 1) {
+    for (const [name, service] of services) {
+      const one = await start(service);
+      try {
+        await send(new http.Agent(), one.url, request);
+        samples.get(name).push(cpu(one.pid));
+      } finally {
+        await one.stop();
+      }
+    }
+  }
+  return new Map([...samples].map(([name, taken]) => [name, median(taken)]));
+}
+
+const COLUMNS = ["empty JavaScript", "empty Rust", "`Array.filter`", "expert", "ours"];
+const count = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"));
+const rowOf = (name, taken, columns = COLUMNS) => [name, ...columns.map((column) => count(taken.get(column)))];
+const table = (head, rows) =>
+  [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
+
+/** Everything of one size: rows of warm lists, of cold starts and of calls. */
+async function measure(size, folder) {
+  const list = catalog(size);
+  const server = await upstream(list);
+  const behind = `http://127.0.0.1:${server.address().port}/mcp`;
+  const services = new Map([
+    ["empty JavaScript", { build: script(folder, "empty", EMPTY) }],
+    ["empty Rust", { build: emptyRust(folder), path: "/" }],
+    ["`Array.filter`", { build: script(folder, "naive", plain(list)) }],
+    ["expert", { build: script(folder, "expert", expert(list)) }],
+    ["ours", { upstream: behind, config: { pageSize: size } }],
+  ]);
+  const proxy = { build: script(folder, "proxy", PROXY), upstream: behind };
+  const running = new Map();
+  const rows = { warm: [], cold: [], calls: [] };
+  try {
+    for (const [name, service] of services) running.set(name, await start(service));
+    for (const [shape, filter] of Object.entries(filters)) {
+      const request = listing(filter);
+      const found = new Set();
+      for (const name of COLUMNS.slice(2)) {
+        const answer = JSON.parse(await send(new http.Agent(), running.get(name).url, request));
+        found.add(answer.result.tools.map((tool) => tool.name).join(" "));
+      }
+      if (found.size !== 1) throw new Error(`${size} tools, ${shape}: the contenders list different tools`);
+      const tools = [...found][0].split(" ").filter(Boolean).length;
+      const taken = await race(running, request);
+      rows.warm.push(rowOf(`${count(size)}, ${shape} (${count(tools)})`, taken));
+    }
+    running.set("JavaScript", await start(proxy));
+    const called = new Map(["JavaScript", "ours"].map((name) => [name, running.get(name)]));
+    for (const length of CALLS) {
+      const taken = await race(called, calling(list.tools[0].name, length));
+      rows.calls.push(rowOf(`${count(size)}, ${count(length)} characters`, taken, ["JavaScript", "ours"]));
+    }
+  } finally {
+    for (const one of running.values()) await one.stop();
+  }
+  try {
+    rows.cold.push(rowOf(count(size), await startCold(services, listing(filters.narrow))));
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+  return rows;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "sieve-edge-"));
-const server = await upstream();
-const running = [];
 try {
-  const start = async (name, service) => {
-    const workers = await startWorkers([{ name: "worker", port: 0, ...service }]);
-    running.push(workers);
-    return { name, pid: workers.pid, url: `${workers.urls.worker}/mcp` };
-  };
-  const idle = await start("an empty Worker in JavaScript", { build: plain(folder, "empty", empty) });
-  const script = await start(`\`Array.filter\` in JavaScript, ${TOOLS} tools`, {
-    build: plain(folder, "naive", filtering),
-  });
-  const builtIn = await start("ours, 24 tools built in", {});
-  const gateway = await start(`ours, ${TOOLS} tools behind it`, {
-    upstream: `http://127.0.0.1:${server.address().port}/mcp`,
-  });
-  const issues = { groups: ["issues"], tags: ["stable"] };
-  const contenders = [
-    { ...idle, what: "–", body: ask({}) },
-    { ...builtIn, what: "narrow", body: ask(issues) },
-    { ...script, what: "narrow", body: ask(filters.narrow) },
-    { ...gateway, what: "narrow", body: ask(filters.narrow) },
-    { ...script, what: "medium", body: ask(filters.medium) },
-    { ...gateway, what: "medium", body: ask(filters.medium) },
-  ];
-
-  const agent = new http.Agent({ keepAlive: true });
-  for (const contender of contenders) {
-    const answer = await send(agent, contender);
-    Object.assign(contender, { bytes: answer.length, tools: JSON.parse(answer).result?.tools.length, samples: [] });
+  const rows = { warm: [], cold: [], calls: [] };
+  const sizes = process.argv.slice(2).map(Number);
+  for (const size of sizes.length > 0 ? sizes : SIZES) {
+    const measured = await measure(size, folder);
+    for (const [name, found] of Object.entries(measured)) rows[name].push(...found);
   }
-  agent.destroy();
-  for (const [one, other] of [
-    [2, 3],
-    [4, 5],
-  ]) {
-    if (contenders[one].tools !== contenders[other].tools)
-      throw new Error(`${contenders[one].tools} tools are not ${contenders[other].tools}`);
-  }
+  const text = `Workers in workerd on this machine, ${CONNECTIONS} connections, the load from the same machine. CPU time is the whole
+process's, with the runtime's own for HTTP. The expert keeps a bitset for each facet and every tool as the bytes it is sent as.
 
-  for (const contender of contenders) await load(contender, WARM_MS);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    for (const contender of contenders) contender.samples.push(await load(contender, ROUND_MS));
-  }
+CPU µs for one \`tools/list\`, from a catalog in memory:
 
-  const count = (number) => Math.round(number).toLocaleString("en");
-  const rows = contenders.map(({ name, what, tools, bytes, samples }) => [
-    name,
-    what,
-    tools ?? "–",
-    count(bytes),
-    count(median(samples.map((sample) => sample.rate))),
-    count(median(samples.map((sample) => sample.cpu))),
-  ]);
-  section(
-    "At the edge",
-    `\`tools/list\` in workerd on this machine, ${CONNECTIONS} connections, the load from the same machine. CPU time is the
-whole process's, with the runtime's own for HTTP.
+${table(["tools, filter (found)", ...COLUMNS], rows.warm)}
 
-| Worker | filter | tools | bytes | requests a second | CPU µs a request |
-|---|---|---|---|---|---|
-${rows.map((row) => `| ${row.join(" | ")} |`).join("\n")}
-`,
-  );
+CPU ms from the start of the process to its first list, narrow; ours lists the server in it:
+
+${table(["tools", ...COLUMNS], rows.cold)}
+
+CPU µs for one \`tools/call\` with an argument that the server returns, beside a Worker that passes requests on as they are:
+
+${table(["tools, argument", "JavaScript", "ours"], rows.calls)}
+`;
+  if (sizes.length > 0) console.log(text);
+  else section("At the edge", text);
 } finally {
-  for (const workers of running) await workers.stop();
-  server.close();
-  server.closeAllConnections();
   rmSync(folder, { recursive: true, force: true });
 }

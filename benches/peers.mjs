@@ -88,27 +88,30 @@ export function slices(list) {
   const utf8 = new TextEncoder();
   const bytes = list.tools.map((tool) => utf8.encode(JSON.stringify(tool)));
   const [head, tail] = [utf8.encode('{"tools":['), utf8.encode("]}")];
+  /** From a filter to the bytes of a result between two others. */
+  const write = (filter, head, tail) => {
+    const clauses = compile(filter);
+    let length = head.length + tail.length;
+    let picked = 0;
+    each(clauses, (at) => {
+      length += bytes[at].length;
+      picked += 1;
+    });
+    const out = new Uint8Array(length + Math.max(0, picked - 1));
+    out.set(head);
+    let end = head.length;
+    each(clauses, (at) => {
+      if (end > head.length) out[end++] = 0x2c;
+      out.set(bytes[at], end);
+      end += bytes[at].length;
+    });
+    out.set(tail, end);
+    return out;
+  };
   return {
     count,
+    write,
     /** From a filter as it arrives to the result as it leaves. */
-    answer: (text) => {
-      const clauses = compile(JSON.parse(text));
-      let length = head.length + tail.length;
-      let picked = 0;
-      each(clauses, (at) => {
-        length += bytes[at].length;
-        picked += 1;
-      });
-      const out = new Uint8Array(length + Math.max(0, picked - 1));
-      out.set(head);
-      let end = head.length;
-      each(clauses, (at) => {
-        if (end > head.length) out[end++] = 0x2c;
-        out.set(bytes[at], end);
-        end += bytes[at].length;
-      });
-      out.set(tail, end);
-      return out;
-    },
+    answer: (text) => write(JSON.parse(text), head, tail),
   };
 }
