@@ -1,7 +1,10 @@
 //! Passwords in URLs and in connection strings that resemble URLs.
 
 use crate::middleware::{
-    scan::bytes::{at, before, end_of, start_of},
+    scan::{
+        byte_class::ByteClass,
+        bytes::{at, before, end_of, start_of},
+    },
     secrets::{
         assignment::{is_plausible_password, is_strong_password},
         rules::SecretMatch,
@@ -10,6 +13,9 @@ use crate::middleware::{
 
 /// Maximum length of a name and of a password, in bytes.
 const CREDENTIALS: usize = 256;
+
+/// Behind a password, within the length of one.
+const AT_SIGN: ByteClass<1> = ByteClass([(b'@', b'@')]);
 
 /// What precedes a name: a scheme, also with slashes escaped as in JSON.
 const SCHEME_ENDS: [&[u8]; 2] = [b"://", b":\\/\\/"];
@@ -38,6 +44,9 @@ pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
     if matches!(at(bytes, start), b'$' | b'@' | b'/') || driver && before(bytes, start, 1) != b'/' {
         return None;
     }
+    // Hardly any colon has a sign behind it at which the password could end: the others are passed at once.
+    let reach = bytes.len().min(start + CREDENTIALS);
+    AT_SIGN.find(bytes.get(..reach)?, start)?;
     let end = end_of(bytes, start, CREDENTIALS, is_password_byte);
     let at_sign = |mut window: std::slice::Iter<'_, u8>, last: bool| {
         if last { window.rposition(|byte| *byte == b'@') } else { window.position(|byte| *byte == b'@') }
