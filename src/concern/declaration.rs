@@ -184,6 +184,16 @@ impl Concerns {
         on_invalid: OnInvalid,
         mapped: impl Fn(&str) -> bool,
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
+        self.settle_all(configuration, on_invalid, &mapped)
+    }
+
+    /// Once for all callers: what differs comes as a pointer.
+    fn settle_all(
+        &self,
+        configuration: &Configuration,
+        on_invalid: OnInvalid,
+        mapped: &dyn Fn(&str) -> bool,
+    ) -> Result<(Configuration, Vec<Ignored>), Error> {
         let (mut settled, mut ignored) = (Configuration::default(), Vec::new());
         for (name, values) in configuration.iter() {
             let field = format!("concerns.{name}");

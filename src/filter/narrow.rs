@@ -77,13 +77,23 @@ impl Filter {
     /// that takes more than [`MAX_STEPS`](super::MAX_STEPS).
     #[doc(hidden)]
     pub fn settle<'a>(
-        mut self,
+        self,
         scope: impl Into<Searchable<'a>>,
+        concerns: &Concerns,
+        on_invalid: OnInvalid,
+        ignored: Vec<Ignored>,
+    ) -> Result<SettledFilter, Error> {
+        self.settle_in(scope.into(), concerns, on_invalid, ignored)
+    }
+
+    /// Once for all types of scope.
+    fn settle_in(
+        mut self,
+        scope: Searchable<'_>,
         concerns: &Concerns,
         on_invalid: OnInvalid,
         mut ignored: Vec<Ignored>,
     ) -> Result<SettledFilter, Error> {
-        let scope = scope.into();
         if self.concerns_ref.take().is_some() {
             let reason = "only the server that made it can open it";
             ignored.push(Ignored::new("concernsRef", reason));
@@ -113,7 +123,11 @@ impl Narrowing {
 
     /// Narrows further: what is selected matches every filter added.
     pub fn add<'a>(&mut self, scope: impl Into<Searchable<'a>>, filter: &Filter) {
-        let Searchable { scope, indexes } = scope.into();
+        self.add_in(scope.into(), filter);
+    }
+
+    /// Once for all types of scope.
+    fn add_in(&mut self, Searchable { scope, indexes }: Searchable<'_>, filter: &Filter) {
         if let Some(expr) = &filter.r#where {
             for term in expr.terms() {
                 let strange = scope.strange(term).map(|reason| Ignored::new(format!("where.{term}"), reason));
