@@ -18,6 +18,7 @@ mod quality;
 #[path = "../properties/random.rs"]
 #[allow(dead_code, reason = "the properties ask more of it")]
 mod random;
+mod secret_forms;
 mod secret_samples;
 mod secrets;
 mod speed;

@@ -1,20 +1,27 @@
-//! Values that are given to what calls itself a password, a secret, a token or a key.
+//! Values that are given to what calls itself a password, a secret, a token or a key: by a sign, in an element of XML, to
+//! an option of a command, or by a word.
 
 use crate::middleware::{
     framework::text_visitor::base64::decode,
     scan::bytes::{at, before, end_of, start_of},
+    secrets::rules::SecretMatch,
 };
 
-/// Longest name that is read, and longest value, in bytes.
+/// Maximum length of a name and of a value, in bytes.
 const NAME: usize = 48;
 const VALUE: usize = 160;
-/// Least lengths: of what a person thought of, and of what a machine made.
-const MIN_PASSWORD: usize = 8;
+/// Minimum length of a password, of one that consists of words, and of a key, in bytes.
+const MIN_PASSWORD: usize = 7;
+const MIN_WORDS: usize = 10;
 const MIN_KEY: usize = 16;
+/// Maximum number of backslashes before a quote: JSON in a string of JSON in a string of JSON.
+const ESCAPES: usize = 7;
+/// How far before an option the name of its command is looked for, in bytes.
+const COMMAND: usize = 64;
 
 /// Ends of names, without the signs between their words.
-const PASSWORDS: [&[u8]; 5] = [b"password", b"passwd", b"pwd", b"passphrase", b"pass"];
-const KEYS: [&[u8]; 17] = [
+const PASSWORDS: [&[u8]; 6] = [b"password", b"passwd", b"pwd", b"passphrase", b"pass", b"passwort"];
+const KEYS: [&[u8]; 23] = [
     b"secret",
     b"token",
     b"apikey",
@@ -25,63 +32,344 @@ const KEYS: [&[u8]; 17] = [
     b"signingkey",
     b"encryptionkey",
     b"accountkey",
+    b"storagekey",
+    b"subscriptionkey",
+    b"licensekey",
+    b"sessionkey",
     b"sharedaccesskey",
     b"masterkey",
+    b"secretkeybase",
+    b"servicekey",
     b"credential",
     b"credentials",
     b"authorization",
     b"bearer",
-    b"secretaccesskey",
+    b"servicerolekey",
 ];
 
-/// The value behind the `=` or `:` at a place, or behind the word `Bearer` that ends there.
-pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> Option<(&'static str, usize, usize)> {
-    let mut end = start_of(bytes, floor, place, 2, |byte| byte == b' ');
-    if matches!(before(bytes, end, 1), b'"' | b'\'' | b'`') {
-        end -= 1;
+/// Words of which names, types and descriptions of passwords consist, and words for a password in other languages. A value
+/// that contains one is no password that consists of words.
+const ORDINARY: [&[u8]; 48] = [
+    b"pass",
+    b"pwd",
+    b"word",
+    b"secret",
+    b"token",
+    b"cred",
+    b"auth",
+    b"login",
+    b"user",
+    b"admin",
+    b"string",
+    b"text",
+    b"type",
+    b"field",
+    b"input",
+    b"value",
+    b"valid",
+    b"require",
+    b"option",
+    b"default",
+    b"enable",
+    b"disable",
+    b"hidden",
+    b"crypt",
+    b"hash",
+    b"plain",
+    b"protect",
+    b"generat",
+    b"random",
+    b"prompt",
+    b"config",
+    b"environ",
+    b"setting",
+    b"variable",
+    b"param",
+    b"argument",
+    b"undefined",
+    b"unknown",
+    b"private",
+    b"forgot",
+    b"reset",
+    b"incorrect",
+    b"wrong",
+    b"missing",
+    b"provide",
+    b"contrase",
+    b"kennwort",
+    b"wachtwoord",
+];
+
+/// Options of commands that take a password: a command or its subcommand, the letter, and whether it may also stand behind
+/// a space.
+const OPTIONS: [(&[u8], u8, bool); 9] = [
+    (b"mysql", b'p', false),
+    (b"mysqldump", b'p', false),
+    (b"mysqladmin", b'p', false),
+    (b"mariadb", b'p', false),
+    (b"sshpass", b'p', true),
+    (b"login", b'p', true),
+    (b"redis-cli", b'a', true),
+    (b"ldapsearch", b'w', true),
+    (b"unzip", b'P', true),
+];
+
+/// Commands whose option `-u`, `--user` or `-a` takes a name and a password.
+const PAIRS: [&[u8]; 5] = [b"curl", b"wget", b"http", b"https", b"xh"];
+
+/// What a name says about the value that it is given.
+#[derive(Clone, Copy)]
+struct Name {
+    password: bool,
+    authorization: bool,
+}
+
+impl Name {
+    /// The name that ends at a place, if it is that of a secret.
+    fn before(bytes: &[u8], floor: usize, end: usize) -> Option<Self> {
+        let start = start_of(bytes, floor, end, NAME, is_name);
+        let mut name = bytes.get(start..end)?;
+        // The name stands in a pair of its own: `name: DB_PASSWORD, value: …`.
+        let word = name.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |sign| sign + 1);
+        if name.get(word..)?.eq_ignore_ascii_case(b"value") {
+            let sign = |byte: u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'\'' | b',');
+            let end = start_of(bytes, floor, start + word, COMMAND, sign);
+            name = bytes.get(start_of(bytes, floor, end, NAME, is_name)..end)?;
+        }
+        Self::of(name)
+    }
+
+    fn of(name: &[u8]) -> Option<Self> {
+        let password = ends(name, &PASSWORDS) && !ends(name, &[b"bypass", b"compass"]);
+        (password || ends(name, &KEYS))
+            .then(|| Self { password, authorization: ends(name, &[b"authorization"]) })
+    }
+
+    fn rule(self) -> &'static str {
+        if self.password { "password" } else { "assigned-secret" }
+    }
+
+    /// Whether a value looks drawn, or thought of as a password. A `whole` one has quotes or ends its line.
+    fn accepts(self, text: &[u8], whole: bool) -> bool {
+        if self.password { is_password(text, whole) } else { is_random(text) || is_uuid(text) }
+    }
+}
+
+fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ')
+}
+
+fn is_quote(byte: u8) -> bool {
+    matches!(byte, b'"' | b'\'' | b'`')
+}
+
+/// A value, and how it was written.
+struct Value {
+    start: usize,
+    end: usize,
+    quoted: bool,
+    /// Whether it ends as values end: with its quote, or not at what continues an expression.
+    ended: bool,
+}
+
+/// The value that begins at a place, with or without quotes.
+fn value(bytes: &[u8], place: usize) -> Value {
+    let open = end_of(bytes, place, ESCAPES, |byte| byte == b'\\');
+    let quote = at(bytes, open);
+    if !is_quote(quote) {
+        let plain = |byte: u8| byte > b' ' && byte < 0x7f && !b"\"'`<>(){}[],;\\=&:".contains(&byte);
+        let mut end = end_of(bytes, place, VALUE, plain);
+        end = end_of(bytes, end, 2, |byte| byte == b'=');
+        // A sentence ends with these, and a password with the latter two where no sentence goes on.
+        let prose = at(bytes, end) == b' ' && !ends_line(bytes, end);
+        let ends_sentence = |byte: u8| matches!(byte, b'.' | b':') || prose && matches!(byte, b'!' | b'?');
+        while end > place && ends_sentence(before(bytes, end, 1)) {
+            end -= 1;
+        }
+        let ended = !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\');
+        return Value { start: place, end, quoted: false, ended };
+    }
+    let start = open + 1;
+    let plain = |byte: u8| byte > b' ' && byte < 0x7f && byte != quote && byte != b'\\';
+    let mut end = end_of(bytes, start, VALUE, plain);
+    while open == place && at(bytes, end) == b'\\' && at(bytes, end + 1) > b' ' && end < start + VALUE {
+        end = end_of(bytes, end + 2, VALUE, plain);
+    }
+    let close = end_of(bytes, end, ESCAPES, |byte| byte == b'\\');
+    Value { start, end, quoted: true, ended: close - end == open - place && at(bytes, close) == quote }
+}
+
+/// The value behind the `=`, `:` or `>` at a place.
+pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
+    let element = at(bytes, place) == b'>';
+    let mut end = if element { place } else { start_of(bytes, floor, place, 2, |byte| byte == b' ') };
+    if !element && is_quote(before(bytes, end, 1)) {
+        end = start_of(bytes, floor, end - 1, ESCAPES, |byte| byte == b'\\');
     }
     // What no such name ends with is what stands before most colons.
     let last = before(bytes, end, 1).to_ascii_lowercase();
     if !matches!(last, b'd' | b'e' | b'l' | b'n' | b'r' | b's' | b't' | b'y' | b'_' | b'-' | b'.') {
         return None;
     }
-    let start = start_of(bytes, floor, end, NAME, |byte| {
-        byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.')
-    });
-    let name = bytes.get(start..end)?;
-    let password = ends(name, &PASSWORDS) && !ends(name, &[b"bypass", b"compass"]);
-    if !password && !ends(name, &KEYS) {
+    let name = Name::before(bytes, floor, end)?;
+    if element {
+        let (start, end) = element_text(bytes, floor, place)?;
+        let text = bytes.get(start..end)?;
+        let accepted = name.accepts(text, true) || name.password && is_words(text);
+        return accepted.then_some((name.rule(), start, end));
+    }
+    let start = end_of(bytes, place + 1, 4, |byte| matches!(byte, b'=' | b'>' | b' '));
+    let mut found = value(bytes, start);
+    let scheme = if name.authorization { scheme(bytes, found.start) } else { b"" };
+    if !scheme.is_empty() {
+        let quoted = found.quoted;
+        found = value(bytes, found.start + scheme.len());
+        (found.quoted, found.ended) = (quoted, found.ended && !found.quoted);
+    }
+    let Value { start, end, quoted, ended } = found;
+    let text = bytes.get(start..end).filter(|_| ended)?;
+    // The type of what a value is given to is none, nor is the name of a member.
+    let typed = at(bytes, place) == b':' && bytes.get(end..end + 2) == Some(b" =");
+    if !quoted && (typed || is_member(text)) {
         return None;
     }
-    let value = end_of(bytes, place + 1, 4, |byte| matches!(byte, b'=' | b'>' | b' '));
-    let quote = Some(at(bytes, value)).filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
-    let value = value + usize::from(quote.is_some());
-    let scheme = if ends(name, &[b"authorization"]) { scheme(bytes, value) } else { b"" };
-    let start = value + scheme.len();
-    let plain = |byte: u8| match quote {
-        Some(quote) => byte > b' ' && byte < 0x7f && byte != quote && byte != b'\\',
-        None => byte > b' ' && byte < 0x7f && !b"\"'`<>(){}[],;\\=&:".contains(&byte),
-    };
-    let mut end = end_of(bytes, start, VALUE, plain);
-    end = end_of(bytes, end, 2, |byte| byte == b'=');
-    if quote.is_none() {
-        while matches!(before(bytes, end, 1), b'.' | b':' | b'!' | b'?') && end > start {
-            end -= 1;
-        }
-    }
-    // What is called is no value, nor is the type of what a value is given to.
-    let typed = || at(bytes, place) == b':' && bytes.get(end..end + 2) == Some(b" =");
-    let ended = match quote {
-        Some(quote) => at(bytes, end) == quote,
-        None => !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\') && !typed(),
-    };
-    let text = bytes.get(start..end).filter(|_| ended)?;
-    let strong = match scheme {
-        _ if password => is_password(text, quote.is_some()),
+    let whole = quoted || ends_line(bytes, end);
+    // `;Password=…;` in a connection string.
+    let first = start_of(bytes, floor, place, NAME, is_name);
+    let pair = start == place + 1 && before(bytes, first, 1) == b';' && at(bytes, end) == b';';
+    let accepted = match scheme {
         b"basic " => is_pair(text),
-        _ => is_random(text),
+        _ => {
+            name.accepts(text, whole) || name.password && (whole && is_words(text) || pair && is_mixed(text))
+        }
     };
-    strong.then_some((if password { "password" } else { "assigned-secret" }, start, end))
+    accepted.then_some((name.rule(), start, end))
+}
+
+/// The text of the element of XML whose first tag ends at a place.
+fn element_text(bytes: &[u8], floor: usize, place: usize) -> Option<(usize, usize)> {
+    let name = start_of(bytes, floor, place, NAME, |byte| is_name(byte) && byte != b' ');
+    let text = |byte: u8| byte > b' ' && byte < 0x7f && !matches!(byte, b'<' | b'>' | b'{' | b'$');
+    let end = end_of(bytes, place + 1, VALUE, text);
+    let closes = bytes.get(end..end + 2) == Some(b"</");
+    (closes && matches!(before(bytes, name, 1), b'<' | b':')).then_some((place + 1, end))
+}
+
+/// Whether a value is an expression such as `url2.password`: names with dots between them.
+fn is_member(text: &[u8]) -> bool {
+    text.contains(&b'.')
+        && text.split(|byte| *byte == b'.').all(|name| {
+            at(name, 0).is_ascii_alphabetic()
+                && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
+        })
+}
+
+/// Whether nothing follows on the line but a sign that separates values, or a comment.
+fn ends_line(bytes: &[u8], place: usize) -> bool {
+    let end = end_of(bytes, place, 8, |byte| matches!(byte, b' ' | b'\r'));
+    end >= bytes.len() || at(bytes, end) == b'\n' || end > place && at(bytes, end) == b'#'
+}
+
+/// The value behind the word that ends at a place: `login jane password …` of a netrc file, `password is …`.
+pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> SecretMatch {
+    let name = bytes.get(word..end)?;
+    if !ends(name, &[b"password", b"passwd", b"passwort"]) {
+        return None;
+    }
+    let blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
+    let start = end_of(bytes, end, 16, blank);
+    if start == end {
+        return None;
+    }
+    let is = [&b"is "[..], b"ist ", b"is: ", b"ist: ", b"was "];
+    let verb = is.iter().find(|verb| bytes.get(start..).is_some_and(|rest| rest.starts_with(verb)));
+    let found = value(bytes, start + verb.map_or(0, |verb| verb.len()));
+    let text = bytes.get(found.start..found.end).filter(|_| found.ended)?;
+    let accepted = if verb.is_some() {
+        is_password(text, found.quoted)
+    } else {
+        let gap = start_of(bytes, floor, word, 16, blank);
+        let user = start_of(bytes, floor, gap, NAME, |byte| byte > b' ');
+        let before_user = start_of(bytes, floor, user, 16, blank);
+        let login = bytes.get(floor..before_user).is_some_and(|ahead| ahead.ends_with(b"login"));
+        login && gap < word && user < gap && before_user < user && is_plausible_password(text)
+    };
+    accepted.then_some(("password", found.start, found.end))
+}
+
+/// The password behind the option that begins with the `-` at a place.
+pub(crate) fn option(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
+    let previous = before(bytes, place, 1);
+    if previous > b' ' && !is_quote(previous) {
+        return None;
+    }
+    if at(bytes, place + 1) == b'-' {
+        let end = end_of(bytes, place + 2, NAME, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        let name = Name::of(bytes.get(place + 2..end)?).filter(|_| at(bytes, end) == b' ')?;
+        let found = value(bytes, end + 1);
+        let text = bytes.get(found.start..found.end).filter(|_| found.ended)?;
+        return name.accepts(text, true).then_some((name.rule(), found.start, found.end));
+    }
+    let letter = at(bytes, place + 1);
+    if !matches!(letter, b'p' | b'a' | b'w' | b'P') {
+        return None;
+    }
+    let glued = at(bytes, place + 2) != b' ';
+    let found = value(bytes, place + 2 + usize::from(!glued));
+    let text =
+        bytes.get(found.start..found.end).filter(|text| found.ended && is_argument(text, found.quoted))?;
+    let known = is_command(bytes, floor, place, |word| {
+        let takes = |(command, option, separate): &(&[u8], u8, bool)| {
+            *option == letter && (glued || *separate) && *command == word
+        };
+        OPTIONS.iter().any(takes)
+    });
+    known.then(|| ("password", found.end - text.len(), found.end))
+}
+
+/// The password behind the colon at a place, in `curl -u name:password`.
+pub(crate) fn option_pair(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
+    let user = |byte: u8| byte > b' ' && !is_quote(byte) && byte != b':' && byte != b'=';
+    let mut name = start_of(bytes, floor, place, NAME, user);
+    if name == place || at(bytes, place + 1) == b'/' {
+        return None;
+    }
+    let quote = Some(before(bytes, name, 1)).filter(|byte| is_quote(*byte));
+    name -= usize::from(quote.is_some());
+    let gap = start_of(bytes, floor, name, 2, |byte| matches!(byte, b' ' | b'='));
+    let options = [&b" -u"[..], b" --user", b" -a", b" --auth", b" --proxy-user", b" -U"];
+    let ahead = bytes.get(floor..gap)?;
+    let option = options.iter().find(|option| ahead.ends_with(option))?;
+    let plain = |byte: u8| {
+        byte != b'\n'
+            && byte != b'\\'
+            && Some(byte) != quote
+            && (quote.is_some() || byte > b' ' && !is_quote(byte))
+    };
+    let end = end_of(bytes, place + 1, VALUE, plain);
+    let text = bytes.get(place + 1..end).filter(|text| is_argument(text, quote.is_some()))?;
+    let known = is_command(bytes, floor, gap - option.len() + 1, |word| PAIRS.contains(&word));
+    (known && text.iter().any(|byte| !byte.is_ascii_digit())).then_some(("password", place + 1, end))
+}
+
+/// Whether an argument can be a password: no variable, no example in capitals, no other option.
+fn is_argument(text: &[u8], quoted: bool) -> bool {
+    let first = at(text, 0);
+    text.len() >= 4
+        && !b"-<[{$".contains(&first)
+        && (quoted || !b"&*()|;>=".contains(&first))
+        && !text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
+        && is_plausible_password(text)
+}
+
+/// Whether one of some commands stands on the same line before its option.
+fn is_command(bytes: &[u8], floor: usize, option: usize, is: impl Fn(&[u8]) -> bool) -> bool {
+    let line = start_of(bytes, floor, option, COMMAND, |byte| !matches!(byte, b'\n' | b'|' | b';' | b'/'));
+    bytes
+        .get(line..option)
+        .unwrap_or_default()
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
+        .any(is)
 }
 
 /// The scheme of an `Authorization` header, in small letters.
@@ -125,7 +413,7 @@ pub(crate) fn variety(text: &[u8]) -> u32 {
 }
 
 /// What a person thinks of: several kinds of characters, no path, no name in a program.
-fn is_password(text: &[u8], quoted: bool) -> bool {
+fn is_password(text: &[u8], whole: bool) -> bool {
     let (small, capital, digits, signs) = classes(text);
     let kinds = [small, capital, digits, signs].into_iter().filter(|count| *count > 0).count();
     let name = text
@@ -133,9 +421,42 @@ fn is_password(text: &[u8], quoted: bool) -> bool {
         .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$'));
     text.len() >= MIN_PASSWORD
         && variety(text) >= 5
-        && !name
-        && (kinds > 2 || quoted && kinds > 1 || digits > 1 && kinds > 1)
+        && (!name || changes_case(text))
+        && (kinds > 2 || whole && kinds > 1 || digits > 1 && kinds > 1 || changes_case(text))
         && !text.starts_with(b"$")
+        && !text.windows(2).any(|two| two == b"${")
+}
+
+/// Whether a password has two kinds of letters, or letters and digits.
+fn is_mixed(text: &[u8]) -> bool {
+    let (small, capital, digits, _) = classes(text);
+    text.len() >= MIN_PASSWORD && small > 0 && capital + digits > 0
+}
+
+/// Whether the case of letters changes as often as where they are drawn one by one.
+fn changes_case(text: &[u8]) -> bool {
+    let change = |two: &&[u8]| match two {
+        [left, right] => {
+            left.is_ascii_lowercase() && right.is_ascii_uppercase()
+                || left.is_ascii_uppercase() && right.is_ascii_lowercase()
+        }
+        _ => false,
+    };
+    let (small, capital, ..) = classes(text);
+    text.windows(2).filter(change).count() * 5 >= text.len() * 2 && small.min(capital) * 10 >= text.len() * 3
+}
+
+/// Whether a password consists of words, none of which a name, a type or a description would have.
+fn is_words(text: &[u8]) -> bool {
+    let hyphens = text.iter().filter(|byte| **byte == b'-').count();
+    text.len() >= MIN_WORDS
+        && text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
+        && (hyphens == 0 || hyphens > 2)
+        && variety(text) >= 4
+        && !(0..text.len()).any(|place| {
+            let rest = text.get(place..).unwrap_or_default();
+            ORDINARY.iter().any(|word| rest.starts_with(word))
+        })
 }
 
 /// What a machine makes: no words, digits among letters, few characters twice.
@@ -149,17 +470,20 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
         .filter(|two| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit()))
         .count();
     text.len() >= MIN_KEY
-        && digits >= 2
-        && letters >= 2
-        && mixed >= 3
+        && (digits >= 2 && letters >= 2 && mixed >= 3 || changes_case(text))
         && signs * 6 <= text.len()
         && variety(text) as usize >= if hex { 8 } else { text.len().min(40) * 2 / 5 }
         && !text.starts_with(b"$")
+        && (small > 0 || !text.contains(&b'_'))
         && !is_uuid(text)
 }
 
-fn is_uuid(text: &[u8]) -> bool {
-    text.len() == 36 && text.iter().filter(|byte| **byte == b'-').count() == 4
+pub(crate) fn is_uuid(text: &[u8]) -> bool {
+    let fits = |(place, byte): (usize, &u8)| match place {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.iter().enumerate().all(fits) && variety(text) >= 6
 }
 
 /// Whether a password has small and capital letters and digits, so that it is no name.

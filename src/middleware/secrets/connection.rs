@@ -11,8 +11,9 @@ use crate::middleware::{
     },
 };
 
-/// Maximum length of a name and of a password, in bytes.
+/// Maximum length of a name and of a password, in bytes; and of a password without a scheme, or with a slash in it.
 const CREDENTIALS: usize = 256;
+const SHORT: usize = 48;
 
 /// Behind a password, within the length of one.
 const AT_SIGN: ByteClass<1> = ByteClass([(b'@', b'@')]);
@@ -44,10 +45,12 @@ pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
     if matches!(at(bytes, start), b'$' | b'@' | b'/') || driver && before(bytes, start, 1) != b'/' {
         return None;
     }
+    let most = if scheme { CREDENTIALS } else { SHORT };
     // Hardly any colon has a sign behind it at which the password could end: the others are passed at once.
-    let reach = bytes.len().min(start + CREDENTIALS);
+    let reach = bytes.len().min(start + most + 1);
     AT_SIGN.find(bytes.get(..reach)?, start)?;
-    let end = end_of(bytes, start, CREDENTIALS, is_password_byte);
+    let end = end_of(bytes, start, most, |byte| is_password_byte(byte) && (scheme || byte != b'@'));
+    let end = end + usize::from(!scheme && at(bytes, end) == b'@');
     let at_sign = |mut window: std::slice::Iter<'_, u8>, last: bool| {
         if last { window.rposition(|byte| *byte == b'@') } else { window.position(|byte| *byte == b'@') }
     };
@@ -55,7 +58,7 @@ pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
         Some(length) => length,
         // The password goes on behind a slash. A number before the slash is a port.
         None if scheme && bytes.get(start..end)?.iter().any(|byte| !byte.is_ascii_digit()) => {
-            let window = bytes.get(start..end_of(bytes, start, CREDENTIALS, is_plain))?;
+            let window = bytes.get(start..end_of(bytes, start, SHORT, is_plain))?;
             let length = at_sign(window.iter(), false)?;
             if !has_host(bytes, start + length + 1) || before(bytes, start + length, 1) == b'/' {
                 return None;

@@ -13,5 +13,6 @@ pub(crate) mod rules;
 pub(crate) mod scanner;
 pub(crate) mod token_runs;
 pub(crate) mod tokens;
+pub(crate) mod webhook;
 
 pub use scanner::{Secret, Secrets};

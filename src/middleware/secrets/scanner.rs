@@ -1,7 +1,7 @@
 use crate::middleware::{
     scan::{
         byte_class::ByteClass,
-        bytes::{at, before, end_of},
+        bytes::{at, before, end_of, start_of},
         finding::{Finding, Scan, ScanStep},
         kind::Kind,
         patterns::Patterns,
@@ -14,6 +14,7 @@ use crate::middleware::{
         rules::SecretMatch,
         token_runs,
         tokens::{bearer, telegram, token},
+        webhook::webhook,
     },
 };
 /// What is no secret though it is written like one: documentation, and what people fill in later.
@@ -34,8 +35,9 @@ const DUMMY_VALUES: [&str; 14] = [
     "1234567890abcdef",
 ];
 
-/// What stands in or before a secret, or begins a placeholder.
-const TRIGGER_BYTES: ByteClass<4> = ByteClass([(b'-', b'-'), (b':', b':'), (b'=', b'='), (b'[', b'[')]);
+/// What stands in or before a secret, or begins a placeholder. The letter is that in `password`.
+const TRIGGER_BYTES: ByteClass<5> =
+    ByteClass([(b'-', b'-'), (b':', b':'), (b'=', b'>'), (b'[', b'['), (b'w', b'w')]);
 
 /// How far ahead is looked for signs and runs at once: what is found before them is looked for anew from its end on.
 const WINDOW: usize = 256;
@@ -93,6 +95,15 @@ impl Secrets {
                 // Some signs can begin a run themselves.
                 match token_runs::next(bytes, from, place, until + usize::from(sign.is_some())) {
                     Some(next) => (place, run) = (next.start, next),
+                    None if at(bytes, until) == b'w' && sign.is_some() => {
+                        place = match announcing_word(bytes, from, until) {
+                            Some(word) => word,
+                            None => {
+                                place = until + 1;
+                                continue;
+                            }
+                        }
+                    }
                     None if sign.is_some() => place = until,
                     None if until == bytes.len() => return None,
                     // A word that belongs to a run may stand across the end of the window.
@@ -155,13 +166,17 @@ impl Secrets {
             } else {
                 end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'_')
             };
-            (found.or_else(|| bearer(bytes, place, end)), end)
+            let found = found.or_else(|| bearer(bytes, place, end));
+            (found.or_else(|| assignment::announced(bytes, floor, place, end)), end)
         } else {
             let found = match byte {
-                b':' | b'=' => connection(bytes, place)
+                b':' => connection(bytes, place)
+                    .or_else(|| webhook(bytes, place))
                     .or_else(|| telegram(bytes, floor, place))
+                    .or_else(|| assignment::option_pair(bytes, floor, place))
                     .or_else(|| assigned(bytes, floor, place)),
-                b'-' if at(bytes, place + 1) == b'-' => private_key::find(bytes, place),
+                b'=' | b'>' => assigned(bytes, floor, place),
+                b'-' => private_key::find(bytes, place).or_else(|| assignment::option(bytes, floor, place)),
                 _ => None,
             };
             (found, place + 1)
@@ -222,6 +237,15 @@ fn is_dummy(value: &[u8], place: usize) -> bool {
     first < 0x80 && FIRST >> first & 1 == 1 && DUMMY_VALUES.iter().any(begins)
 }
 
+/// Where the word starts in which a `w` stands, if it is a word for a password.
+fn announcing_word(bytes: &[u8], floor: usize, place: usize) -> Option<usize> {
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let known = matches!(before(bytes, place, 1), b's' | b'S') && matches!(at(bytes, place + 1), b'o' | b'd');
+    let start = known.then(|| start_of(bytes, floor, place, WINDOW, word))?;
+    // Words are read from their first letter or digit on.
+    Some(end_of(bytes, start, WINDOW, |byte| byte == b'_'))
+}
+
 /// What is assigned, by the rule of the token that it is, if it is one.
 fn assigned(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let (rule, start, end) = assignment::find(bytes, floor, place)?;
@@ -235,9 +259,10 @@ mod tests {
 
     #[test]
     fn what_is_passed_over_holds_no_secret() {
-        const TRIGGER_BYTES: [&str; 16] = [
+        const PIECES: [&str; 30] = [
             "=", ":", ": ", "\"", "-", "--", "://", "@", " ", "\n", ".", "/", "_", "password", "bearer ",
-            "api_key",
+            "api_key", "login ", "passwd", "is ", " -p", "mysql ", "curl ", " -u ", "<", ">", "</", "w",
+            "hooks/", "https", "\\",
         ];
         let prefixes: Vec<&str> = KINDS.iter().flat_map(|kind| kind.prefixes.split(' ')).collect();
         let mut seed = 1u64;
@@ -251,7 +276,7 @@ mod tests {
             for _ in 0..below(40) {
                 match below(4) {
                     0 => text.push_str(prefixes.get(below(prefixes.len())).unwrap_or(&"")),
-                    1 => text.push_str(TRIGGER_BYTES.get(below(TRIGGER_BYTES.len())).unwrap_or(&"")),
+                    1 => text.push_str(PIECES.get(below(PIECES.len())).unwrap_or(&"")),
                     2 => text.extend((0..below(40)).map(|_| char::from(b'0' + below(75) as u8))),
                     _ => text.extend((0..below(9)).map(|_| char::from(b'a' + below(26) as u8))),
                 }

@@ -34,18 +34,23 @@ static PREFIX_FILTER: LazyLock<[u64; 64]> = LazyLock::new(|| {
 /// A prefix, and the kind of the tokens that have it.
 type PrefixKind = (&'static [u8], &'static TokenKind);
 
-/// The prefixes of tokens, by their first letter.
-static KINDS_BY_LETTER: LazyLock<Vec<Vec<PrefixKind>>> = LazyLock::new(|| {
+/// The prefixes of tokens, by the hash of their first two letters.
+static KINDS_BY_PREFIX: LazyLock<Vec<Vec<PrefixKind>>> = LazyLock::new(|| {
     let mut known = vec![Vec::new(); 128];
     for kind in KINDS {
         for prefix in kind.prefixes.split(' ') {
-            if let Some(known) = known.get_mut(usize::from(at(prefix.as_bytes(), 0))) {
+            if let Some(known) = known.get_mut(bucket(prefix.as_bytes(), 0)) {
                 known.push((prefix.as_bytes(), kind));
             }
         }
     }
     known
 });
+
+/// The place in [`KINDS_BY_PREFIX`] of what starts with two bytes.
+fn bucket(bytes: &[u8], start: usize) -> usize {
+    usize::from(prefix_hash(at(bytes, start), at(bytes, start + 1), 0) & 127)
+}
 
 fn prefix_hash(first: u8, second: u8, third: u8) -> u16 {
     let key = u32::from_le_bytes([first, second, third, 0]);
@@ -59,7 +64,7 @@ pub(crate) fn token(bytes: &[u8], start: usize) -> SecretMatch {
         return discord(bytes, start);
     }
     let rest = bytes.get(start..)?;
-    let known = KINDS_BY_LETTER.get(usize::from(at(bytes, start)))?;
+    let known = KINDS_BY_PREFIX.get(bucket(bytes, start))?;
     // Of several formats with one prefix, the one that fits most of the text.
     let fits = known.iter().filter(|(prefix, _)| rest.starts_with(prefix)).filter_map(|(prefix, kind)| {
         match_token(bytes, kind, prefix, start).map(|end| (kind.name, start, end))
