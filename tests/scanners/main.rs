@@ -9,7 +9,9 @@
 )]
 
 mod conversations;
+mod corpus;
 mod generate;
+mod halves;
 mod own_patterns;
 mod own_text;
 mod presidio;

@@ -9,10 +9,12 @@ use mcp_sieve::middleware::{
 
 /// Kinds that names and capitals decide.
 const NAMES: [Kind; 2] = [Kind::Person, Kind::Organization];
-/// Where the texts are. The scanners' own folders are left out, because they hold examples of what is to be found.
+/// Where the texts are. The scanners' own folders, and the page of these figures, are left out: they hold examples of what
+/// is to be found.
 const ROOTS: &[&str] =
     &["docs", "src", "worker/src", "web", "pkg", "scripts", "README.md", "DESIGN.md", "CHANGELOG.md"];
-const LEFT_OUT: &[&str] = &["node_modules", "dist", "build", "target", "pii", "secrets", "scan"];
+const LEFT_OUT: &[&str] =
+    &["node_modules", "dist", "build", "target", "pii", "secrets", "scan", "quality.md"];
 const EXTENSIONS: &[&str] = &["md", "rs", "js", "mjs", "ts", "html", "css", "json", "jsonc", "txt"];
 
 /// What was found in the texts, a row of examples for each kind.
@@ -24,11 +26,11 @@ pub struct FalsePositives {
 
 impl FalsePositives {
     fn read(&mut self, path: &Path, scanner: &Scanner) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if LEFT_OUT.contains(&name) || name.starts_with('.') {
+            return;
+        }
         if path.is_dir() {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            if LEFT_OUT.contains(&name) || name.starts_with('.') {
-                return;
-            }
             let mut entries: Vec<_> =
                 fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()).collect();
             entries.sort();
@@ -55,8 +57,24 @@ impl FalsePositives {
         let count: u32 = kinds.flat_map(|(_, examples)| examples.values()).sum();
         f64::from(count) / (self.bytes as f64 / 1e6)
     }
+
+    /// The findings that are there most often, as rows of a table.
+    pub fn typical(&self, most: usize) -> String {
+        let kinds = self.found.iter().filter(|(kind, _)| !UNMISTAKABLE.contains(kind));
+        let mut rows: Vec<_> = kinds
+            .flat_map(|(kind, (_, examples))| {
+                examples.iter().map(move |(value, count)| (*count, *kind, value))
+            })
+            .collect();
+        rows.sort_by_key(|(count, kind, value)| (u32::MAX - count, *kind, *value));
+        rows.iter()
+            .take(most)
+            .map(|(count, kind, value)| format!("| {kind} | `{value}` | {count} |\n"))
+            .collect()
+    }
 }
 
+/// Reads every text.
 pub fn measure() -> FalsePositives {
     let mut all = FalsePositives::default();
     let scanner = Scanner::default();

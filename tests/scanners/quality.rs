@@ -21,20 +21,31 @@ pub struct Counts {
 }
 
 impl Counts {
-    fn precision(self) -> f64 {
+    /// Counts a label as found or missed.
+    pub fn count(&mut self, hit: bool) {
+        self.right += u32::from(hit);
+        self.missed += u32::from(!hit);
+    }
+
+    /// Counts a finding that has no label.
+    pub fn count_wrong(&mut self) {
+        self.wrong += 1;
+    }
+
+    pub fn precision(self) -> f64 {
         f64::from(self.right) / f64::from((self.right + self.wrong).max(1))
     }
 
-    fn recall(self) -> f64 {
+    pub fn recall(self) -> f64 {
         f64::from(self.right) / f64::from((self.right + self.missed).max(1))
     }
 
-    fn f1(self) -> f64 {
+    pub fn f1(self) -> f64 {
         let (precision, recall) = (self.precision(), self.recall());
         2.0 * precision * recall / (precision + recall).max(f64::MIN_POSITIVE)
     }
 
-    fn add(&mut self, other: Self) {
+    pub fn add(&mut self, other: Self) {
         self.right += other.right;
         self.missed += other.missed;
         self.wrong += other.wrong;

@@ -32,7 +32,7 @@ pub(crate) fn international(
     let apart = |place: usize| !before(bytes, place, 1).is_ascii_alphanumeric();
     let start = if plus && apart(token - 1) {
         token - 1
-    } else if zeros && apart(token) && before(bytes, token, 1) != b'.' {
+    } else if zeros && !is_joined_before(bytes, token) {
         token
     } else {
         return None;
@@ -143,8 +143,10 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     }
     let first = digits_end(bytes, token, 5);
     let end = extension(bytes, end).unwrap_or(end);
+    // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
+    let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
     let fits = (FEWEST_LOCAL..=MOST).contains(&digits)
-        && (sign || groups >= fewest_groups)
+        && (sign || eight || groups >= fewest_groups)
         && !is_joined_after(bytes, end)
         && birth_date::date(bytes, floor, token, first).is_none();
     fits.then_some(Finding { kind: Kind::Phone, start, end })

@@ -107,6 +107,8 @@ impl Scanner {
                 .or_else(|| candidates::find(&self.0, bytes, floor, token, place, number))
                 .or_else(|| phone::announced(&self.0, bytes, floor, token))
                 .or_else(|| street::find(&self.0, bytes, token, end))
+                .or_else(|| street::french(&self.0, bytes, token, end))
+                .or_else(|| street::number_last(&self.0, bytes, floor, token, end))
                 .or_else(|| wallet::find(&self.0, bytes, token, end))
         };
         found.map_or(ScanStep::SkipTo(end), ScanStep::Found)

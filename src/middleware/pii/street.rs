@@ -7,7 +7,7 @@ use crate::middleware::{
         settings::Settings,
     },
     scan::{
-        bytes::{at, before, digits_end, end_of, is_capital, word_end},
+        bytes::{at, before, digits_end, end_of, is_capital, start_of, word_end},
         finding::Finding,
         kind::Kind,
     },
@@ -81,8 +81,22 @@ fn begins_word(bytes: &[u8], word: usize) -> bool {
 
 /// `Hauptstraße 12, 10115 Berlin`, where the word of the street was read from `start` to `end`.
 pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
-    const SUFFIXES: [&[u8]; 7] =
-        ["straße".as_bytes(), b"strasse", b"weg", b"platz", b"allee", b"gasse", b"ring"];
+    const SUFFIXES: [&[u8]; 14] = [
+        "straße".as_bytes(),
+        b"strasse",
+        b"weg",
+        b"platz",
+        b"allee",
+        b"gasse",
+        b"ring",
+        b"damm",
+        b"ufer",
+        b"straat",
+        b"gracht",
+        b"laan",
+        b"plein",
+        b"kade",
+    ];
     let number = if at(bytes, end) == b'.' { end + 2 } else { end + 1 };
     if before(bytes, number, 1) != b' '
         || !at(bytes, number).is_ascii_digit()
@@ -110,6 +124,132 @@ pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: 
         start,
         end: rest(bytes, stop),
     })
+}
+
+/// Words in front of the name of a street, in French, Italian, Spanish, Portuguese and Polish.
+const IN_FRONT: [&[u8]; 27] = [
+    b"rue",
+    b"avenue",
+    b"boulevard",
+    b"place",
+    b"chemin",
+    b"quai",
+    b"impasse",
+    b"route",
+    b"cours",
+    b"via",
+    b"viale",
+    b"corso",
+    b"piazza",
+    b"largo",
+    b"calle",
+    b"avenida",
+    b"plaza",
+    b"paseo",
+    b"rua",
+    "praça".as_bytes(),
+    b"travessa",
+    b"ul",
+    b"ulica",
+    b"aleja",
+    b"al",
+    b"plac",
+    b"os",
+];
+
+/// Whether a word in front of the name of a street ends at a place, and what follows may be one.
+fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
+    bytes.get(start..end).is_some_and(|word| IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word)))
+}
+
+/// The words of a name, with small particles between: `de la Paix`. Ends at a comma or a number.
+fn name_of_street(bytes: &[u8], start: usize) -> Option<usize> {
+    let (mut place, mut end, mut capital) = (start, start, false);
+    for _ in 0..STREET {
+        let stop = end_of(bytes, place, WORD, |byte| {
+            byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'\'' | b'-')
+        });
+        if stop == place || !(is_capital(bytes, place) || stop - place < 5) {
+            break;
+        }
+        capital = capital || is_capital(bytes, place) || is_capital(bytes, place + 2);
+        end = stop;
+        if at(bytes, stop) != b' ' {
+            break;
+        }
+        place = stop + 1;
+    }
+    capital.then_some(end)
+}
+
+/// `12 rue de Rivoli, 75001 Paris`: a code must follow, since *place* and *route* are everyday words.
+pub(crate) fn french(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
+    if end - start > 4 || at(bytes, end) != b' ' || !at(bytes, end + 1).is_ascii_lowercase() {
+        return None;
+    }
+    let word = word_end(bytes, end + 1, WORD);
+    if at(bytes, word) != b' '
+        || !in_front(bytes, end + 1, word)
+        || is_joined_before(bytes, start)
+        || !settings.wants(Kind::Address)
+    {
+        return None;
+    }
+    with_code(bytes, start, name_of_street(bytes, word + 1)?)
+}
+
+/// `Via Roma 12, 00184 Roma`, `ul. Długa 5, 00-950 Warszawa`, where the number begins at `start`: a code must follow.
+pub(crate) fn number_last(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    start: usize,
+    end: usize,
+) -> Option<Finding> {
+    if end - start > 4 || before(bytes, start, 1) != b' ' || !settings.wants(Kind::Address) {
+        return None;
+    }
+    let name = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'\'' | b'-');
+    let sign = |place: usize| matches!(before(bytes, place, 1), b',') as usize;
+    let mut place = start - 1;
+    place -= sign(place);
+    for words in 0..=STREET {
+        let word = start_of(bytes, floor, place, WORD, name);
+        if word == place {
+            return None;
+        }
+        if words > 0 && in_front(bytes, word, place - usize::from(before(bytes, place, 1) == b'.')) {
+            return with_code(bytes, word, end);
+        }
+        if words > 0 && !is_capital(bytes, word) && place - word > 4 || word <= floor + 1 {
+            return None;
+        }
+        // `ul. Długa`
+        let stop = start_of(bytes, floor, word, 2, |byte| matches!(byte, b' ' | b'.'));
+        if stop == word {
+            return None;
+        }
+        if stop + 2 == word {
+            let short = start_of(bytes, floor, stop, 4, name);
+            return if in_front(bytes, short, stop) { with_code(bytes, short, end) } else { None };
+        }
+        place = stop;
+    }
+    None
+}
+
+/// The address with its code and its town, if they follow: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.
+fn with_code(bytes: &[u8], start: usize, street: usize) -> Option<Finding> {
+    let code = end_of(bytes, street, 2, |byte| matches!(byte, b',' | b' '));
+    let first = digits_end(bytes, code, 6);
+    let second = if at(bytes, first) == b'-' { digits_end(bytes, first + 1, 4) } else { first };
+    if code == street || !matches!((first - code, second - first), (4 | 5, 0) | (4 | 2, 4)) {
+        return None;
+    }
+    let town = if at(bytes, second) == b' ' { town(bytes, second + 1) } else { None };
+    // Four digits alone may be a year.
+    let end = town.or((second - code > 4).then_some(second))?;
+    Some(Finding { kind: Kind::Address, start, end })
 }
 
 /// What follows a street: a flat, a town, a state and its code, each if it is there.
@@ -161,7 +301,11 @@ fn code(bytes: &[u8], start: usize) -> Option<usize> {
         if at(bytes, end) == b'-' && plus == end + 5 {
             return Some(plus);
         }
-        return if digits == start && is_capital(bytes, end + 1) {
+        let letters = end_of(bytes, end + 1, 3, |byte| byte.is_ascii_uppercase());
+        let dutch = end - digits == 4 && letters == end + 3 && at(bytes, letters) == b' ';
+        return if digits == start && dutch {
+            town(bytes, letters + 1).or(Some(letters))
+        } else if digits == start && is_capital(bytes, end + 1) {
             town(bytes, end + 1).or(Some(end))
         } else {
             Some(end)

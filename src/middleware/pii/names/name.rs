@@ -304,9 +304,12 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
 fn is_announced(bytes: &[u8], start: usize) -> bool {
     let sign = |byte: u8| matches!(byte, b' ' | b':' | b'"' | b'=' | b',' | b'-' | b'\n' | b'*');
     let stop = start_of(bytes, 0, start, 4, sign);
-    let word = start_of(bytes, 0, stop, WORD, |byte| byte.is_ascii_alphabetic() || byte == b'\'');
+    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let word = start_of(bytes, 0, stop, WORD, |byte| letter(byte) || byte == b'\'');
     let word = bytes.get(word..stop).filter(|word| !word.is_empty());
-    let is = [&b"is"[..], b"was", b"by"];
+    // `m'appelle`: what is cut off in front announces nothing.
+    let word = word.map(|word| word.strip_prefix(b"m'").unwrap_or(word));
+    let is = [&b"is"[..], b"was", b"by", b"ist", b"est", b"es", "è".as_bytes(), "é".as_bytes()];
     match word {
         // `name is`, `written by`.
         Some(word) if is.contains(&word) => {

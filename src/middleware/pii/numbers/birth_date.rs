@@ -40,9 +40,11 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     let token = end;
     let end = digits_end(bytes, start, 5);
     let first = digits(bytes, start, end)?;
-    // `14th` is a day.
+    // `14th`, `1er` and `1º` are days.
+    let sign = ["º", "°"].iter().any(|sign| bytes.get(end..end + 2) == Some(sign.as_bytes()));
+    let token = if token == end && sign { end + 2 } else { token };
     let ordinal = bytes.get(end..token).unwrap_or_default();
-    if !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th") {
+    if !sign && !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th" | b"er" | b"e") {
         return None;
     }
     // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
@@ -67,10 +69,10 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     }
     // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
     let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
-    let month = if bytes.get(month..month + 3) == Some(b"of ") { month + 3 } else { month };
+    let month = behind_of(bytes, month);
     let month_end = word_end(bytes, month, 12);
     // What is no year is told sooner than what is no month.
-    let year = end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.'));
+    let year = behind_of(bytes, end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.')));
     let day = (1..=31).contains(&first);
     if day && at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end) {
         return year_at(bytes, year).map(|end| (start, end));
@@ -83,6 +85,12 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     }
     let word = start_of(bytes, floor, stop, 12, |byte| byte.is_ascii_alphabetic());
     if is_month(bytes, word, stop) { year_at(bytes, year).map(|end| (word, end)) } else { None }
+}
+
+/// Where the word *of* ends that stands at a place, if it does: `14th of March`, `14 de marzo de 1985`.
+fn behind_of(bytes: &[u8], place: usize) -> usize {
+    let of = matches!(bytes.get(place..place + 3), Some(b"of " | b"de "));
+    place + if of { 3 } else { 0 }
 }
 
 fn digits(bytes: &[u8], start: usize, end: usize) -> Option<u32> {

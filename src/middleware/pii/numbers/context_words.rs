@@ -104,13 +104,27 @@ fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterato
         }
         let stop = WINDOW - words.leading_zeros() as usize;
         let first = stop - (words << (WINDOW - stop)).leading_ones() as usize;
-        words &= if ends >> (stop - 1) == 0 { (1 << first) - 1 } else { 0 };
+        let from = first;
+        let after = stop;
         let (first, stop) = (start + first - WINDOW, start + stop - WINDOW);
         let word = bytes.get(first..stop).unwrap_or_default();
+        // The period of `card no. 4111…` ends no sentence.
+        let goes_on =
+            ends >> (after - 1) == 0 || [&b"no"[..], b"nr"].iter().any(|no| no.eq_ignore_ascii_case(word));
+        let joined = before_byte(bytes, first, 1) == b'_';
+        // What `phone_count` holds is a count.
+        words &= if goes_on && !(joined && is_measure(word)) { (1 << from) - 1 } else { 0 };
         // `IO_CALL = 1074048887`: the end of a constant's name announces nothing.
-        let constant = before_byte(bytes, first, 1) == b'_' && !word.iter().any(u8::is_ascii_lowercase);
+        let constant = joined && !word.iter().any(u8::is_ascii_lowercase);
         Some(if constant { 0 } else { lookup(machine, word) })
     })
+}
+
+/// Whether the last word of an identifier says that it counts or measures: `mobile_users`, `cell_size`.
+fn is_measure(word: &[u8]) -> bool {
+    const MEASURES: [&[u8]; 9] =
+        [b"count", b"size", b"length", b"total", b"limit", b"timeout", b"duration", b"time", b"rate"];
+    word.ends_with(b"s") && word.len() > 2 || MEASURES.contains(&word)
 }
 
 /// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.

@@ -54,7 +54,8 @@ const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text 
     téléphone portable dial hotline ring rufnummer";
 const SSN: &str = "ssn social security ssns";
 const ITIN: &str = "itin taxpayer";
-const CARD: &str = "card visa mastercard amex credit debit karte tarjeta carte kreditkarte";
+const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte tarjeta carte \
+    kreditkarte kartennummer kreditkartennummer carta cartão creditcard kaartnummer karta karty";
 const PLATE: &str =
     "plate plates vehicle vehicles reg registration vrm car license licence numberplate kennzeichen";
 const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
@@ -67,7 +68,8 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::Card, "dddd-dddd-dddd-dddd-???", " -", Grouped, card, CARD),
     form(Kind::Card, "dddd-dddddd-ddddd", " -", Always, card, CARD),
     form(Kind::Card, "dddd-dddddd-dddd", " -", Always, card, CARD),
-    form(Kind::Card, "ddddddddddddd", "", Announced, card, CARD),
+    form(Kind::Card, "dddddddddddd???????", "", Announced, card, CARD),
+    form(Kind::Card, "dddd-dddd-dddd", " -", Announced, card, CARD),
     form(Kind::Iban, "aadd-xxxx-xxxx-xxx*-****-****-****-****-**", " -", Always, iban, "iban account konto"),
     form(Kind::Ssn, "ddd-dd-dddd", "- .", Grouped, ssn, SSN),
     form(Kind::Itin, "9dd-dd-dddd", "- ", Grouped, itin, ITIN),
