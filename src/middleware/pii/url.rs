@@ -27,7 +27,9 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: us
         end_of(bytes, behind, AUTHORITY, |byte| is_url(byte) && !matches!(byte, b'/' | b'?' | b'#'));
     let credentials = bytes.get(behind..authority).is_some_and(|authority| {
         let user = authority.iter().rposition(|byte| *byte == b'@').unwrap_or(0);
-        authority.get(..user).is_some_and(|user| user.contains(&b':'))
+        let user = authority.get(..user).unwrap_or_default();
+        let password = user.iter().position(|byte| *byte == b':').and_then(|colon| user.get(colon + 1..));
+        password.is_some_and(|password| !is_masked(password))
     });
     if start == place || authority == behind || !(credentials || settings.strict) {
         // The digits of an address that stands in it are met again.
@@ -43,6 +45,12 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: us
         end += 1;
     }
     ScanStep::Found(Finding { kind: Kind::Url, start, end })
+}
+
+/// Whether a password was taken out already: `…`, `***`.
+fn is_masked(password: &[u8]) -> bool {
+    let mask = |byte: &u8| matches!(byte, b'*' | b'.') || "…".as_bytes().contains(byte);
+    password.iter().all(mask)
 }
 
 fn is_url(byte: u8) -> bool {
