@@ -63,21 +63,50 @@ impl<const N: usize> ByteClass<N> {
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     #[inline(always)]
     fn lane_bitmask(&self, lane: &[u8; LANE]) -> u32 {
-        // Every byte of either half is one or zero, and the product moves each to its place among the highest bits.
-        let mut found = [0; LANE];
-        for (slot, byte) in found.iter_mut().zip(lane) {
-            let within = |(first, last): &(u8, u8)| byte.wrapping_sub(*first) <= last - first;
-            *slot = self.0.iter().fold(0, |found, range| found | u8::from(within(range)));
-        }
-        let wide = u128::from_le_bytes(found);
-        let bits = |half: u64| (half.wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32;
-        bits(wide as u64) | bits((wide >> 64) as u64) << 8
+        let wide = u128::from_le_bytes(*lane);
+        let half = |bytes: u64| {
+            let found = self.0.iter().fold(0, |found, (first, last)| found | within(bytes, *first, *last));
+            // The product moves the highest bit of each byte to its place among the highest bits.
+            ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
+        };
+        half(wide as u64) | half((wide >> 64) as u64) << 8
     }
+}
+
+/// The highest bit of each of eight bytes that is in a range.
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline(always)]
+fn within(bytes: u64, first: u8, last: u8) -> u64 {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    let (start, length) = (ONES * u64::from(first), last - first);
+    // Each byte less the first of the range, without a borrow from the byte above.
+    let above = ((bytes | HIGH) - (start & !HIGH)) ^ ((bytes ^ !start) & HIGH);
+    // Seven bits of it are beyond the range where the sum reaches the eighth.
+    let beyond = (above & !HIGH) + ONES * u64::from(0x7f - (length & 0x7f));
+    !(if length < 0x80 { beyond | above } else { beyond & above }) & HIGH
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ByteClass;
+    use super::{ByteClass, WINDOW};
+
+    #[test]
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
+    fn every_byte_is_in_the_ranges_that_hold_it() {
+        for (first, last) in
+            [(0, 0), (0, 255), (1, 254), (b'a', b'z'), (0x7f, 0x80), (0x80, 0xff), (3, 0x83), (255, 255)]
+        {
+            let class = ByteClass([(first, last)]);
+            for byte in 0..=255u8 {
+                let mut window = [byte; WINDOW];
+                window.iter_mut().skip(WINDOW / 2).step_by(3).for_each(|slot| *slot = byte.wrapping_add(1));
+                let naive =
+                    window.iter().rev().fold(0, |all, byte| all << 1 | u64::from(class.contains(*byte)));
+                assert_eq!(class.bitmask(&window), naive, "{byte} in {first} to {last}");
+            }
+        }
+    }
 
     #[test]
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
