@@ -1,4 +1,4 @@
-//! The kinds of tokens that are told by their prefixes, with their formats as issuers publish them.
+//! The kinds of tokens that are known by their prefixes, with their formats as far as these are documented.
 //!
 //! The rules of the scanner are made from this table, and so are the samples that judge them.
 
@@ -28,8 +28,8 @@ const fn kind(name: &'static str, prefixes: &'static str, body: &'static str) ->
     TokenKind { name, prefixes, body }
 }
 
-/// The comment at a row states its source: the issuer's documentation, or "scanners" where only the rules of public
-/// scanners and tokens in issuers' examples agree.
+/// The comment at a row names where the format is documented: by its issuer, or "scanners" where only the rules of public
+/// scanners and tokens in examples agree. Issuers change formats without notice.
 pub(crate) const KINDS: &[TokenKind] = &[
     // IAM User Guide, "Unique identifiers": a prefix and 16 characters of Base32.
     kind("aws-access-key", "AKIA ASIA ABIA ACCA", "b16"),
