@@ -99,9 +99,9 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
     "the snapshot is damaged: its checksum is that of other bytes",
   );
   refused(
-    () => Sieve.restore(snapshot.with(8, 9)),
+    () => Sieve.restore(snapshot.with(8, 10)),
     "snapshot",
-    "the snapshot is of format 9, expected 8: make it anew",
+    "the snapshot is of format 10, expected 9: make it anew",
   );
 });
 
