@@ -1,5 +1,5 @@
-//! Values that are given to what calls itself a password, a secret, a token or a key: by a sign, in an element of XML, to
-//! an option of a command, or by a word.
+//! Values that are assigned to a name such as `password`, `secret`, `token` or `api_key`: by a sign, in an element of XML, or
+//! behind a word.
 
 use crate::middleware::{
     framework::text_visitor::base64::decode,
@@ -8,8 +8,8 @@ use crate::middleware::{
 };
 
 /// Maximum length of a name and of a value, in bytes.
-const NAME: usize = 48;
-const VALUE: usize = 160;
+pub(super) const NAME: usize = 48;
+pub(super) const VALUE: usize = 160;
 /// Minimum length of a password, of one that consists of words, and of a key, in bytes.
 const MIN_PASSWORD: usize = 7;
 const MIN_WORDS: usize = 10;
@@ -17,7 +17,7 @@ const MIN_KEY: usize = 16;
 /// Maximum number of backslashes before a quote: JSON in a string of JSON in a string of JSON.
 const ESCAPES: usize = 7;
 /// How far before an option the name of its command is looked for, in bytes.
-const COMMAND: usize = 64;
+pub(super) const COMMAND: usize = 64;
 
 /// Ends of names, without the signs between their words.
 const PASSWORDS: [&[u8]; 6] = [b"password", b"passwd", b"pwd", b"passphrase", b"pass", b"passwort"];
@@ -100,26 +100,9 @@ const ORDINARY: [&[u8]; 48] = [
     b"wachtwoord",
 ];
 
-/// Options of commands that take a password: a command or its subcommand, the letter, and whether it may also stand behind
-/// a space.
-const OPTIONS: [(&[u8], u8, bool); 9] = [
-    (b"mysql", b'p', false),
-    (b"mysqldump", b'p', false),
-    (b"mysqladmin", b'p', false),
-    (b"mariadb", b'p', false),
-    (b"sshpass", b'p', true),
-    (b"login", b'p', true),
-    (b"redis-cli", b'a', true),
-    (b"ldapsearch", b'w', true),
-    (b"unzip", b'P', true),
-];
-
-/// Commands whose option `-u`, `--user` or `-a` takes a name and a password.
-const PAIRS: [&[u8]; 5] = [b"curl", b"wget", b"http", b"https", b"xh"];
-
 /// What a name says about the value that it is given.
 #[derive(Clone, Copy)]
-struct Name {
+pub(super) struct Name {
     password: bool,
     authorization: bool,
 }
@@ -139,18 +122,18 @@ impl Name {
         Self::of(name)
     }
 
-    fn of(name: &[u8]) -> Option<Self> {
+    pub(super) fn of(name: &[u8]) -> Option<Self> {
         let password = ends(name, &PASSWORDS) && !ends(name, &[b"bypass", b"compass"]);
         (password || ends(name, &KEYS))
             .then(|| Self { password, authorization: ends(name, &[b"authorization"]) })
     }
 
-    fn rule(self) -> &'static str {
+    pub(super) fn rule(self) -> &'static str {
         if self.password { "password" } else { "assigned-secret" }
     }
 
     /// Whether a value looks drawn, or thought of as a password. A `whole` one has quotes or ends its line.
-    fn accepts(self, text: &[u8], whole: bool) -> bool {
+    pub(super) fn accepts(self, text: &[u8], whole: bool) -> bool {
         if self.password { is_password(text, whole) } else { is_random(text) || is_uuid(text) }
     }
 }
@@ -159,21 +142,21 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ')
 }
 
-fn is_quote(byte: u8) -> bool {
+pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
 /// A value, and how it was written.
-struct Value {
-    start: usize,
-    end: usize,
-    quoted: bool,
+pub(super) struct Value {
+    pub start: usize,
+    pub end: usize,
+    pub quoted: bool,
     /// Whether it ends as values end: with its quote, or not at what continues an expression.
-    ended: bool,
+    pub ended: bool,
 }
 
 /// The value that begins at a place, with or without quotes.
-fn value(bytes: &[u8], place: usize) -> Value {
+pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     let open = end_of(bytes, place, ESCAPES, |byte| byte == b'\\');
     let quote = at(bytes, open);
     if !is_quote(quote) {
@@ -295,81 +278,6 @@ pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> 
         login && gap < word && user < gap && before_user < user && is_plausible_password(text)
     };
     accepted.then_some(("password", found.start, found.end))
-}
-
-/// The password behind the option that begins with the `-` at a place.
-pub(crate) fn option(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
-    let previous = before(bytes, place, 1);
-    if previous > b' ' && !is_quote(previous) {
-        return None;
-    }
-    if at(bytes, place + 1) == b'-' {
-        let end = end_of(bytes, place + 2, NAME, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        let name = Name::of(bytes.get(place + 2..end)?).filter(|_| at(bytes, end) == b' ')?;
-        let found = value(bytes, end + 1);
-        let text = bytes.get(found.start..found.end).filter(|_| found.ended)?;
-        return name.accepts(text, true).then_some((name.rule(), found.start, found.end));
-    }
-    let letter = at(bytes, place + 1);
-    if !matches!(letter, b'p' | b'a' | b'w' | b'P') {
-        return None;
-    }
-    let glued = at(bytes, place + 2) != b' ';
-    let found = value(bytes, place + 2 + usize::from(!glued));
-    let text =
-        bytes.get(found.start..found.end).filter(|text| found.ended && is_argument(text, found.quoted))?;
-    let known = is_command(bytes, floor, place, |word| {
-        let takes = |(command, option, separate): &(&[u8], u8, bool)| {
-            *option == letter && (glued || *separate) && *command == word
-        };
-        OPTIONS.iter().any(takes)
-    });
-    known.then(|| ("password", found.end - text.len(), found.end))
-}
-
-/// The password behind the colon at a place, in `curl -u name:password`.
-pub(crate) fn option_pair(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
-    let user = |byte: u8| byte > b' ' && !is_quote(byte) && byte != b':' && byte != b'=';
-    let mut name = start_of(bytes, floor, place, NAME, user);
-    if name == place || at(bytes, place + 1) == b'/' {
-        return None;
-    }
-    let quote = Some(before(bytes, name, 1)).filter(|byte| is_quote(*byte));
-    name -= usize::from(quote.is_some());
-    let gap = start_of(bytes, floor, name, 2, |byte| matches!(byte, b' ' | b'='));
-    let options = [&b" -u"[..], b" --user", b" -a", b" --auth", b" --proxy-user", b" -U"];
-    let ahead = bytes.get(floor..gap)?;
-    let option = options.iter().find(|option| ahead.ends_with(option))?;
-    let plain = |byte: u8| {
-        byte != b'\n'
-            && byte != b'\\'
-            && Some(byte) != quote
-            && (quote.is_some() || byte > b' ' && !is_quote(byte))
-    };
-    let end = end_of(bytes, place + 1, VALUE, plain);
-    let text = bytes.get(place + 1..end).filter(|text| is_argument(text, quote.is_some()))?;
-    let known = is_command(bytes, floor, gap - option.len() + 1, |word| PAIRS.contains(&word));
-    (known && text.iter().any(|byte| !byte.is_ascii_digit())).then_some(("password", place + 1, end))
-}
-
-/// Whether an argument can be a password: no variable, no example in capitals, no other option.
-fn is_argument(text: &[u8], quoted: bool) -> bool {
-    let first = at(text, 0);
-    text.len() >= 4
-        && !b"-<[{$".contains(&first)
-        && (quoted || !b"&*()|;>=".contains(&first))
-        && !text.iter().all(|byte| byte.is_ascii_uppercase() || *byte == b'_')
-        && is_plausible_password(text)
-}
-
-/// Whether one of some commands stands on the same line before its option.
-fn is_command(bytes: &[u8], floor: usize, option: usize, is: impl Fn(&[u8]) -> bool) -> bool {
-    let line = start_of(bytes, floor, option, COMMAND, |byte| !matches!(byte, b'\n' | b'|' | b';' | b'/'));
-    bytes
-        .get(line..option)
-        .unwrap_or_default()
-        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-')
-        .any(is)
 }
 
 /// The scheme of an `Authorization` header, in small letters.

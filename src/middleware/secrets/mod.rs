@@ -6,6 +6,7 @@
 //! Each look is bounded, so the time is linear.
 
 pub(crate) mod assignment;
+pub(crate) mod command_option;
 pub(crate) mod connection;
 pub(crate) mod kinds;
 pub(crate) mod private_key;

@@ -8,7 +8,7 @@ use crate::middleware::{
         placeholder,
     },
     secrets::{
-        assignment,
+        assignment, command_option,
         connection::connection,
         private_key,
         rules::SecretMatch,
@@ -173,10 +173,12 @@ impl Secrets {
                 b':' => connection(bytes, place)
                     .or_else(|| webhook(bytes, place))
                     .or_else(|| telegram(bytes, floor, place))
-                    .or_else(|| assignment::option_pair(bytes, floor, place))
+                    .or_else(|| command_option::option_pair(bytes, floor, place))
                     .or_else(|| assigned(bytes, floor, place)),
                 b'=' | b'>' => assigned(bytes, floor, place),
-                b'-' => private_key::find(bytes, place).or_else(|| assignment::option(bytes, floor, place)),
+                b'-' => {
+                    private_key::find(bytes, place).or_else(|| command_option::option(bytes, floor, place))
+                }
                 _ => None,
             };
             (found, place + 1)
