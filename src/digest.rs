@@ -48,6 +48,16 @@ pub fn digest(bytes: &[u8]) -> u128 {
     digest.end()
 }
 
+/// Returns a hash as 32 hexadecimal digits.
+pub fn hex(hash: u128) -> String {
+    let digit = |nibble| if nibble < 10 { b'0' + nibble } else { b'a' + nibble - 10 };
+    let mut text = Vec::with_capacity(32);
+    for byte in hash.to_be_bytes() {
+        text.extend_from_slice(&[digit(byte >> 4), digit(byte & 0xf)]);
+    }
+    String::from_utf8(text).unwrap_or_default()
+}
+
 /// Tells bytes from those that an accident made of them.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh64(bytes, 0)

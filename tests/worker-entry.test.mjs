@@ -13,8 +13,8 @@ const BINDINGS = `
   const panic = () => { throw new WebAssembly.RuntimeError("unreachable"); };
   export async function fetch(request, env, ctx) { return \`\${request.url} \${env} \${ctx.name}\`; }
   export const calls = [];
-  export function answer(head, body, arriving, env, ctx) {
-    calls.push({ head, body: body && new TextDecoder().decode(body), arriving, env, ctx: ctx.name });
+  export function answer(head, body, arriving, stream, env, ctx) {
+    calls.push({ head, body: body && new TextDecoder().decode(body), arriving, stream, env, ctx: ctx.name });
     if (head.includes("panic")) panic();
     return arriving ? arriving.then(() => "in time", () => "broken") : "at once";
   }
@@ -84,7 +84,7 @@ test("a small request is handed over whole, and what waits for nothing comes bac
   const [first, ...headers] = head.split("\n");
   assert.equal(first, "POST https://sieve.test/mcp/support?q=1");
   assert.ok(headers.includes("content-length:2") && headers.includes("x-name:\u00e9"));
-  assert.deepEqual(rest, { body: "{}", arriving: undefined, env: "env", ctx: "ctx" });
+  assert.deepEqual(rest, { body: "{}", arriving: undefined, stream: undefined, env: "env", ctx: "ctx" });
   assert.deepEqual(awaited, []);
 });
 
@@ -102,12 +102,8 @@ test("a request without a body is answered in the same turn", async () => {
 
 test("what the entry does not read goes to the module unread, and on to its end", async () => {
   const { entry, calls, awaited } = await enter();
-  const streamed = new ReadableStream({ start: (stream) => stream.close() });
   for (const request of [
     post("{}", { headers: { "mcp-session-id": "one" } }),
-    post("{}", { length: String(16_385) }),
-    post("{}", { length: "two" }),
-    post(streamed, { length: "" }),
     post("{}", { url: "https://sieve.test/audit" }),
     post("{}", { url: "https://sieve.test/mcpx" }),
     post("{}", { url: `${MCP}/%2e%2e/x` }),
@@ -120,6 +116,41 @@ test("what the entry does not read goes to the module unread, and on to its end"
     assert.equal(request.bodyUsed, false);
   }
   assert.deepEqual(calls, []);
+});
+
+test("a body that is long or of unknown length is handed over as a stream", async () => {
+  const { entry, calls } = await enter();
+  const streamed = new ReadableStream({ start: (stream) => stream.close() });
+  for (const request of [
+    post("{}", { length: String(16_385) }),
+    post("{}", { length: "two" }),
+    post(streamed, { length: "" }),
+  ]) {
+    assert.equal(entry.fetch(request), "at once");
+    const { body, arriving, stream } = calls.at(-1);
+    assert.deepEqual({ body, arriving }, { body: undefined, arriving: undefined });
+    assert.equal(stream, request.body);
+    assert.equal(request.bodyUsed, false);
+  }
+  entry.fetch(post("{}", { length: String(16_384) }));
+  while (calls.length === 3) await new Promise((done) => setTimeout(done, 1));
+  assert.deepEqual([calls[3].body, calls[3].stream], ["{}", undefined]);
+});
+
+test("the module's waits go on in order, and an error in one is reported", async (t) => {
+  await enter();
+  const reported = [];
+  globalThis.reportError = (error) => reported.push(error.message);
+  t.after(() => delete globalThis.reportError);
+  const ran = [];
+  queueMicrotask(() => ran.push(1));
+  queueMicrotask(() => {
+    throw new Error("gone wrong");
+  });
+  queueMicrotask(() => ran.push(2));
+  assert.deepEqual(ran, []);
+  await new Promise((done) => setTimeout(done));
+  assert.deepEqual([ran, reported], [[1, 2], ["gone wrong"]]);
 });
 
 test("a body that is late or breaks off is left to the module", async () => {

@@ -1,7 +1,7 @@
 // @ts-check
 // The Worker around its bindings. The macro `#[event(fetch)]` of the crate `worker` hands a request over as an object, of which
 // the module reads every header and piece of the body by a call of its own, and each answer is a promise. This entry passes
-// a small request in one call, which returns the response if nothing has to wait. All else goes through the macro.
+// such a request in one call, which returns the response if nothing has to wait. All else goes through the macro.
 //
 // A panic leaves memory that cannot be trusted: the next call takes a fresh instance of the module, and Durable Objects are
 // made anew in it. What they store is not in memory and stays.
@@ -21,6 +21,17 @@ const state = bindings.__worker_init_state();
 
 // Frames of a deep stack are what tells where a panic comes from.
 Error.stackTraceLimit = 100;
+
+// The runtime makes a template of a function for each call of its own `queueMicrotask`, which every wait of the module calls.
+globalThis.queueMicrotask = (work) => {
+  Promise.resolve().then(() => {
+    try {
+      work();
+    } catch (error) {
+      reportError(error);
+    }
+  });
+};
 
 /** @param {unknown} error */
 function note(error) {
@@ -74,7 +85,7 @@ async function post(head, body, env, ctx) {
   const bytes = await Promise.race([body, late]).catch(() => undefined);
   clearTimeout(timer);
   const [read, arriving] = bytes ? [new Uint8Array(bytes)] : [undefined, body];
-  return call(ctx, () => bindings.answer(head, read, arriving, env, ctx));
+  return call(ctx, () => bindings.answer(head, read, arriving, undefined, env, ctx));
 }
 
 export default {
@@ -90,9 +101,10 @@ export default {
       if (name === "content-length") length = Number(value);
       head += `\n${name}:${value}`;
     }
-    if (direct && method !== "POST") return call(ctx, () => bindings.answer(head, undefined, undefined, env, ctx));
-    if (direct && length <= MAX_BODY) return post(head, request.arrayBuffer(), env, ctx);
-    return call(ctx, () => bindings.fetch(request, env, ctx));
+    if (!direct) return call(ctx, () => bindings.fetch(request, env, ctx));
+    const posted = method === "POST" ? request.body : null;
+    if (posted && length <= MAX_BODY) return post(head, request.arrayBuffer(), env, ctx);
+    return call(ctx, () => bindings.answer(head, undefined, undefined, posted ?? undefined, env, ctx));
   },
 };
 

@@ -1,3 +1,5 @@
+use std::sync::OnceLock;
+
 use crate::{
     catalog::{
         Catalog,
@@ -17,12 +19,12 @@ impl Catalog {
         *self.hash.get_or_init(|| of(self))
     }
 
-    /// The hash of what each primitive of a kind is sent as, in order, so that the hash of a list reads no primitive.
-    pub(crate) fn primitive_hashes(&self, kind: Kind) -> &[u128] {
+    /// Returns the hash of the text of a primitive. It is computed once, so that the hash of a list reads no primitive.
+    pub(crate) fn primitive_hash(&self, kind: Kind, index: usize) -> u128 {
         let kind_index = self.kind_index(kind);
-        let hashes =
-            || (0..kind_index.len()).map(|index| digest(kind_index.bytes(index).unwrap_or_default()));
-        self.hashes.get(kind as usize).map_or(&[], |cell| cell.get_or_init(|| hashes().collect()))
+        let hashes = kind.of(&self.hashes).get_or_init(|| vec![OnceLock::new(); kind_index.len()]);
+        let hash = || digest(kind_index.bytes(index).unwrap_or_default());
+        hashes.get(index).map_or_else(hash, |cell| *cell.get_or_init(hash))
     }
 }
 

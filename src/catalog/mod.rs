@@ -78,6 +78,8 @@ pub const PREFIX: &str = "dev.mcpsieve";
 /// The member of a list result that says that its primitives are those of callers of one [`Era`](crate::revision::Era)
 /// alone: `session` or `stateless`.
 pub(crate) const LIST_ERA: &str = "dev.mcpsieve/era";
+/// The member of `_meta` of a list result that reports on its filter.
+pub(crate) const FILTER_REPORT: &str = "dev.mcpsieve/filter";
 /// The member of a list result with what the gateway has to say of primitives of the server, for reports.
 pub(crate) const LIST_REPORTS: &str = "dev.mcpsieve/reports";
 /// The member of a list result that holds what its server declares: groups, tags and concerns. The command writes it.
@@ -108,8 +110,8 @@ pub struct Catalog {
     words: Vec<ServerWords>,
     /// Made when first asked for: it reads every byte.
     hash: OnceLock<u128>,
-    /// By kind, of each primitive; made when a list is first hashed.
-    hashes: ByKind<OnceLock<Vec<u128>>>,
+    /// By kind, of each primitive; computed when a list first holds it.
+    hashes: ByKind<OnceLock<Vec<OnceLock<u128>>>>,
     /// By kind; estimated when first asked for.
     costs: ByKind<OnceLock<Costs>>,
     /// By kind; noted when a policy first reads the text of primitives.

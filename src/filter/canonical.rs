@@ -1,4 +1,4 @@
-use std::fmt;
+use std::{fmt, sync::OnceLock};
 
 use super::{
     Filter,
@@ -17,13 +17,15 @@ impl Filter {
     /// The canonical JSON: sorted, without repetition, without what is absent.
     #[doc(hidden)]
     pub fn canonical(&self) -> Vec<u8> {
-        let mut sorted = Vec::with_capacity(FIELDS.len());
-        FIELDS.iter().enumerate().for_each(|(at, field)| insert(&mut sorted, (field.name(), at)));
+        static SORTED: OnceLock<Vec<&Member>> = OnceLock::new();
+        let sorted = SORTED.get_or_init(|| {
+            let mut sorted = Vec::with_capacity(FIELDS.len());
+            FIELDS.iter().enumerate().for_each(|(at, field)| insert(&mut sorted, (field.name(), at)));
+            sorted.into_iter().filter_map(|(_, at)| Some(&FIELDS.get(at)?.member)).collect()
+        });
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        for field in sorted.into_iter().filter_map(|(_, at)| FIELDS.get(at)) {
-            field.member.write(self, &mut object);
-        }
+        sorted.iter().for_each(|member| member.write(self, &mut object));
         object.close();
         out
     }

@@ -50,6 +50,7 @@ pub use condition::MAX_STEPS;
 pub use cursor::{Cursor, Position};
 #[doc(hidden)]
 pub use fields::Fields;
+pub(crate) use hash::{canonical_hash, hash_of_hashes};
 #[doc(hidden)]
 pub use hash::{filter_hash, result_hash};
 #[doc(hidden)]

@@ -7,8 +7,8 @@ use crate::{
     catalog::{
         Bitset, ByKind, Catalog, Group, Kind, ResourceUri, Scope, Tag, is_plain, skill_root, unscoped,
     },
-    digest::{Digest, digest},
-    filter::{Explanation, Narrowing, Ranked, Searchable, Selection},
+    digest::Digest,
+    filter::{Explanation, Narrowing, Ranked, Searchable, Selection, hash_of_hashes},
     rank::{Index, Indexes, SharedWords},
 };
 
@@ -109,12 +109,8 @@ impl View {
 
     /// The hash of the list of a kind: of the visible primitives, in their order.
     pub(crate) fn list_hash(&self, kind: Kind) -> u128 {
-        let hash = || {
-            let hashes = self.catalog.primitive_hashes(kind);
-            let visible = self.bits(kind).iter().filter_map(|index| hashes.get(index));
-            // Hashed at once: a part of sixteen bytes costs more than its bytes.
-            digest(&visible.flat_map(|hash| hash.to_le_bytes()).collect::<Vec<u8>>())
-        };
+        let hash =
+            || hash_of_hashes(self.bits(kind).iter().map(|index| self.catalog.primitive_hash(kind, index)));
         self.shared.lists.get(kind as usize).map_or_else(hash, |list| *list.get_or_init(hash))
     }
 

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use crate::{
     catalog::{Catalog, Lists, Report, Source},
     config::Config,
+    digest::hex,
     error::{Error, ErrorKind},
     policy::Guarded,
 };
@@ -107,6 +108,6 @@ impl Sieve {
 
     /// Returns the hash of the catalog, 32 hexadecimal digits. Equal catalogs have equal hashes.
     pub fn hash(&self) -> String {
-        format!("{:032x}", self.guarded.catalog().hash())
+        hex(self.guarded.catalog().hash())
     }
 }

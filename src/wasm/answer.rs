@@ -3,6 +3,7 @@
 use crate::{
     catalog::{Bitset, Group, KindIndex, Report, Tag, Tokens},
     concern::{Concern, Concerns, Order, Range, Scalar, Values},
+    digest::hex,
     discovery::preview,
     error::Ignored,
     expr::Expr,
@@ -52,7 +53,7 @@ pub(super) fn filter(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
 pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.text("hash", &format!("{hash:032x}"));
+    object.text("hash", &hex(hash));
     object.raw("applied", canonical);
     push_ignored(object.value("ignored"), ignored);
     object.close();
@@ -63,7 +64,7 @@ pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<
 pub(super) fn catalog(view: &View, concerns: &Concerns, told: &[Report]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.text("hash", &format!("{:032x}", view.catalog().hash()));
+    object.text("hash", &hex(view.catalog().hash()));
     push_array(object.value("groups"), view.groups(), |out, group| declared_group(out, group).close());
     push_array(object.value("tags"), view.tags(), declared_tag);
     push_array(object.value("concerns"), concerns.iter(), declaration);

@@ -46,6 +46,21 @@ export function hashOf(...parts) {
   return [0n, 1n].map((seed) => xxh64(bytes, seed).toString(16).padStart(16, "0")).join("");
 }
 
+/** The hash of a list from the text of its array: of the hashes of its elements, 16 bytes each. */
+export function resultHashOf(array) {
+  let depth = 0;
+  let start = 1;
+  const hashes = [];
+  for (const { 0: part, index } of array.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{},]/gs)) {
+    const outside = depth === 1 && (part === "," || part === "]");
+    if (outside && index > start) hashes.push(Buffer.from(hashOf(array.slice(start, index)), "hex"));
+    if (outside) start = index + 1;
+    if (part === "[" || part === "{") depth += 1;
+    if (part === "]" || part === "}") depth -= 1;
+  }
+  return hashOf(Buffer.concat(hashes));
+}
+
 /** The text of the array that is the member `key`, where it stands first in `text`. */
 export function arrayText(text, key) {
   const start = text.indexOf(`"${key}":[`) + key.length + 3;

@@ -1,18 +1,42 @@
-use std::{rc::Rc, time::Duration};
+use std::{rc::Rc, task::Poll, time::Duration};
 
 use futures_util::{StreamExt, future::LocalBoxFuture, stream};
-use http::{HeaderName, HeaderValue, Uri};
+use http::{StatusCode, Uri};
 use mcp_sieve::mcp::{
     Lister, RpcError,
     upstream::{Chunks, Fetch, FetchError, Listing, Upstream},
 };
 use worker::{
-    AbortController, Context, Delay, Env, Headers, Method, Request, RequestInit, RequestRedirect, Response,
-    ResponseBody,
-    js_sys::{Math, Uint8Array},
+    Context, Delay, Env,
+    js_sys::{Math, Promise},
+    wasm_bindgen::{JsCast, JsValue, prelude::wasm_bindgen},
+    wasm_bindgen_futures::JsFuture,
+    web_sys::{AbortController, AbortSignal, ReadableStream},
 };
 
-use crate::{clock, console, objects::catalog};
+use crate::{
+    clock, console,
+    http::convert::{append_lines, head_text},
+    objects::catalog,
+    pieces::pieces,
+};
+
+#[wasm_bindgen(module = "/fetch.js")]
+extern "C" {
+    /// A response: its body was read whole, or is a stream, or is empty.
+    type Answer;
+    #[wasm_bindgen(method, getter)]
+    fn status(this: &Answer) -> u16;
+    #[wasm_bindgen(method, getter)]
+    fn head(this: &Answer) -> String;
+    #[wasm_bindgen(method, getter)]
+    fn whole(this: &Answer) -> Option<Vec<u8>>;
+    #[wasm_bindgen(method, getter)]
+    fn rest(this: &Answer) -> Option<ReadableStream>;
+
+    /// Sends a request, the headers as [`head_text`] writes them. Resolves with an [`Answer`].
+    fn send(method: &str, url: &str, head: &str, body: Option<Vec<u8>>, signal: AbortSignal) -> Promise;
+}
 
 /// The network, as the platform's `fetch` gives it.
 #[derive(Debug, Clone, Default)]
@@ -37,16 +61,34 @@ impl EdgeFetch {
 
 impl Fetch for EdgeFetch {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {
-        let abandon = Abandon(Some(AbortController::default()));
         let place: Rc<str> = place(request.uri()).into();
-        let sent = async {
-            let request = worker::Fetch::Request(to_worker(&request)?);
-            match abandon.0.as_ref().map(AbortController::signal) {
-                Some(signal) => from_worker(request.send_with_signal(&signal).await?, abandon, &place),
-                None => from_worker(request.send().await?, abandon, &place),
+        let failed = |error: JsValue| lost(&place, &error.into());
+        let controller = AbortController::new().map_err(failed)?;
+        let (signal, abandon) = (controller.signal(), Abandon(Some(controller)));
+        let (head, body) = request.into_parts();
+        let body = Some(body).filter(|body| !body.is_empty());
+        let (url, headers) = (head.uri.to_string(), head_text(&head.headers));
+        let sent = send(head.method.as_str(), &url, &headers, body, signal);
+        let answer: Answer = JsFuture::from(sent).await.map_err(failed)?.unchecked_into();
+        let mut response = http::Response::new(match answer.rest() {
+            Some(rest) => {
+                let mut abandon = Some(abandon);
+                let rest = pieces(&rest).map_err(|error| lost(&place, &error))?;
+                let rest = rest.map(move |piece| piece.map_err(|error| lost(&place, &error)));
+                let end = stream::poll_fn(move |_| {
+                    abandon.take().into_iter().for_each(Abandon::end);
+                    Poll::Ready(None)
+                });
+                rest.chain(end).boxed_local()
             }
-        };
-        sent.await.map_err(|error| lost(&place, &error))
+            None => {
+                abandon.end();
+                stream::iter(answer.whole().map(Ok)).boxed_local()
+            }
+        });
+        *response.status_mut() = StatusCode::from_u16(answer.status()).map_err(|_| FetchError)?;
+        append_lines(answer.head().split('\n'), response.headers_mut());
+        Ok(response)
     }
 
     async fn sleep(&self, ms: u64) {
@@ -78,55 +120,20 @@ impl Lister for EdgeFetch {
     }
 }
 
-/// Closes the connection when the request or its body is dropped.
+/// Closes the connection when the request or its body is dropped before its end.
 struct Abandon(Option<AbortController>);
+
+impl Abandon {
+    /// Takes note that the body is here. To abort then would cost the platform an error with a stack.
+    fn end(mut self) {
+        self.0 = None;
+    }
+}
 
 impl Drop for Abandon {
     fn drop(&mut self) {
-        self.0.take().into_iter().for_each(AbortController::abort);
+        self.0.take().into_iter().for_each(|controller| controller.abort());
     }
-}
-
-fn to_worker(request: &http::Request<Vec<u8>>) -> worker::Result<Request> {
-    let headers = Headers::new();
-    for (name, value) in request.headers() {
-        headers.append(name.as_str(), value.to_str().unwrap_or_default())?;
-    }
-    let mut init = RequestInit::new();
-    init.with_method(Method::from(request.method().as_str().to_owned())).with_headers(headers);
-    // A redirect could lead to a host that the operator never named.
-    init.with_redirect(RequestRedirect::Manual);
-    if !request.body().is_empty() {
-        init.with_body(Some(Uint8Array::from(request.body().as_slice()).into()));
-    }
-    Request::new_with_init(&request.uri().to_string(), &init)
-}
-
-fn from_worker(
-    mut response: Response,
-    abandon: Abandon,
-    place: &Rc<str>,
-) -> worker::Result<http::Response<Chunks>> {
-    let place = Rc::clone(place);
-    let mut built = http::Response::builder().status(response.status_code());
-    if let Some(headers) = built.headers_mut() {
-        for (name, value) in response.headers() {
-            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::try_from(value)) {
-                headers.append(name, value);
-            }
-        }
-    }
-    let chunks: Chunks = match response.body() {
-        ResponseBody::Empty => stream::empty().boxed_local(),
-        _ => response
-            .stream()?
-            .map(move |piece| {
-                let _held = &abandon;
-                piece.map_err(|error| lost(&place, &error))
-            })
-            .boxed_local(),
-    };
-    built.body(chunks).map_err(|error| worker::Error::RustError(error.to_string()))
 }
 
 /// The host and the port of an address. A user before them, a path and a query may hold credentials.

@@ -20,6 +20,7 @@ mod http;
 pub mod local;
 mod middleware;
 mod objects;
+mod pieces;
 mod signing_key;
 mod time_zone;
 

@@ -1,4 +1,7 @@
-use crate::{catalog::model::kind::Kind, digest::digest};
+use crate::{
+    catalog::model::kind::Kind,
+    digest::{digest, hex},
+};
 
 /// Length of what stands behind the part of a name that is kept: `_` and eight hexadecimal digits.
 const MARK: usize = 9;
@@ -8,7 +11,7 @@ const MARK: usize = 9;
 pub(super) fn short_name(kind: Kind, name: &str, most: Option<usize>) -> Option<String> {
     let most = most.filter(|most| kind == Kind::Tool && name.chars().count() > *most)?;
     let (end, _) = name.char_indices().nth(most.saturating_sub(MARK))?;
-    let hash = format!("{:032x}", digest(name.as_bytes()));
+    let hash = hex(digest(name.as_bytes()));
     let kept = name.get(..end)?.trim_end_matches('_');
     Some([kept, "_", hash.get(..MARK - 1)?].concat())
 }

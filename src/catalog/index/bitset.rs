@@ -193,14 +193,13 @@ impl Bitset {
     /// The first position at or after `from` that is in the set, or with `inverted` not in it.
     fn next(&self, from: usize, inverted: bool) -> Option<usize> {
         let flip = if inverted { u64::MAX } else { 0 };
-        let mut mask = u64::MAX << (from % 64);
-        for (at, word) in self.words.iter().enumerate().skip(from / 64) {
-            let hits = (word ^ flip) & mask;
-            if hits != 0 {
-                return Some(at * 64 + hits.trailing_zeros() as usize);
-            }
-            mask = u64::MAX;
+        let (first, words) = self.words.get(from / 64..)?.split_first()?;
+        let hits = (first ^ flip) & u64::MAX << (from % 64);
+        if hits != 0 {
+            return Some(from / 64 * 64 + hits.trailing_zeros() as usize);
         }
-        None
+        let further = words.iter().position(|word| word ^ flip != 0)?;
+        let hits = words.get(further)? ^ flip;
+        Some((from / 64 + 1 + further) * 64 + hits.trailing_zeros() as usize)
     }
 }

@@ -8,6 +8,7 @@ use crate::{
         index::bitset::Bitset,
         model::{kind::Kind, member_values::FRONTMATTER},
     },
+    digest::hex,
     error::{Error, ErrorKind},
     json::{Entry, Members, Raw},
 };
@@ -48,7 +49,7 @@ impl Catalog {
         record.need(&["catalog", "tokens"]);
         let (mut hash, mut costs) = (String::new(), [const { None }; Kind::COUNT]);
         record.fill("catalog", &mut hash, Entry::text);
-        let own = format!("{:032x}", self.hash());
+        let own = hex(self.hash());
         // Names that are not here would be told first, and say less.
         if !hash.is_empty() && hash != own {
             let message = format!("counts of the catalog `{hash}`, expected `{own}`");

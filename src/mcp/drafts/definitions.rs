@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind},
     config::Drafts,
-    filter::{Fields, Narrowing, write_page},
+    filter::{Fields, Narrowing, hash_of_hashes, result_hash, write_page},
     json::{Members, Object, Raw},
     mcp::drafts::canonical::{push_canonical, push_members},
 };
@@ -116,6 +116,23 @@ impl DefinitionDigests {
             self.write(catalog, kind, index, fields, out);
         }
         page.next()
+    }
+
+    /// Returns the hash of a page that [`write_page`](Self::write_page) wrote as `text`, an array.
+    pub(crate) fn page_hash(
+        &self,
+        catalog: &Catalog,
+        kind: Kind,
+        (bits, fields): (&Bitset, &Fields),
+        from: usize,
+        limit: usize,
+        text: &[u8],
+    ) -> u128 {
+        if self.marks(kind) || !fields.is_whole() {
+            return result_hash(text);
+        }
+        let page = bits.iter().skip_while(|index| *index < from).take(limit);
+        hash_of_hashes(page.map(|index| catalog.primitive_hash(kind, index)))
     }
 
     /// Appends the primitive at `index` as a list with these fields holds it.

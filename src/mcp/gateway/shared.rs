@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{
     catalog::{Catalog, Kind},
     config::Config,
+    digest::hex,
     error::{Error, ErrorKind},
     mcp::{
         call::header_params::MARK,
@@ -104,7 +105,7 @@ impl Gateway {
         let backend = self.held()?;
         let catalog = backend.guarded.catalog();
         let mut head = CatalogHead {
-            hash: format!("{:032x}", backend.hash()),
+            hash: hex(backend.hash()),
             good_ms: self.good_for(now),
             servers: backend.upstreams.clone(),
             completions: backend.completions.clone(),

@@ -9,9 +9,9 @@ use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, header
 use serde_json::{Map, Value};
 
 use crate::{
-    catalog::{Kind, PREFIX},
+    catalog::{FILTER_REPORT, Kind},
     config::Config,
-    filter::{Narrowing, Selection, result_hash},
+    filter::{Narrowing, Selection},
     json::{Object, choice, push_ignored},
     mcp::{
         gateway::backend::Backend,
@@ -126,12 +126,13 @@ fn listed(
     let shown = (bits, narrowing.fields());
     backend.definitions.write_page(view.catalog(), kind, shown, 0, usize::MAX, &mut out);
     out.push(b']');
-    let hash = result_hash(out.get(start..).unwrap_or_default());
+    let text = out.get(start..).unwrap_or_default();
+    let hash = backend.definitions.page_hash(view.catalog(), kind, shown, 0, usize::MAX, text);
     if !ignored.is_empty() {
         let mut result = Object::resume(&mut out);
         let meta = result.value("_meta");
         let mut meta = Object::open(meta);
-        let report = meta.value(&format!("{PREFIX}/filter"));
+        let report = meta.value(FILTER_REPORT);
         let mut report = Object::open(report);
         push_ignored(report.value("ignored"), &ignored);
         report.close();

@@ -5,11 +5,11 @@ use http::{
     header::{CONTENT_LENGTH, ETAG, IF_NONE_MATCH},
 };
 
-use crate::mcp::http::response::Body;
+use crate::{digest::hex, mcp::http::response::Body};
 
 /// Returns the response with the tag of its body: 304 without the body, if the client has it.
 pub(crate) fn tagged(response: Response<Body>, hash: u128, requested: &HeaderMap) -> Response<Body> {
-    let tag = format!("\"{hash:032x}\"");
+    let tag = format!("\"{}\"", hex(hash));
     let mut response = match is_known(requested, &tag) {
         true => {
             let mut response = Response::new(Body::Empty);

@@ -1,10 +1,10 @@
 use http::Response;
 
 use crate::{
-    catalog::{Bitset, Catalog, Kind, PREFIX},
-    digest::Digest,
+    catalog::{Bitset, Catalog, FILTER_REPORT, Kind, PREFIX},
+    digest::{Digest, hex},
     error::{Error, ErrorKind},
-    filter::{Cursor, Filter, Narrowing, Selection, filter_hash, result_hash},
+    filter::{Cursor, Filter, Narrowing, Selection, canonical_hash, result_hash},
     json::{self, Members, Object, push_ignored},
     mcp::{
         gateway::report,
@@ -30,17 +30,18 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         _ => None,
     };
     let bits = listed.as_ref().map_or(selection.bits(), |listed| &listed.bits);
+    let applied = [&filter, &context.url].map(Filter::canonical);
     if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
-        tell(seen, view.catalog(), bits, filter_hash([&filter, &context.url]));
+        tell(seen, view.catalog(), bits, canonical_hash(&applied));
     }
 
-    let cursor = Cursor { kind, filter: bound(context, &filter).end(), principal: context.principal() };
-    let from = start(context, &cursor)?;
+    // Most lists have one page, and need none.
+    let cursor = || Cursor { kind, filter: bound(context, &applied).end(), principal: context.principal() };
+    let from = start(context, cursor)?;
     let tools = listed.as_ref().map_or(&[][..], |listed| listed.tools);
     let tag = tags::of_list(context, kind, (bits, &narrowing, tools), &filter);
 
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
-    let meta_key = format!("{PREFIX}/filter");
     let servers = report::report(context);
     let (members, foreign) = foreign_members(context, kind, from);
     let mut out = response::open(context.id);
@@ -58,16 +59,22 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         list.push(b']');
         // An old client asks for nothing, and is told nothing.
         let report = asked.then(|| {
-            let hash = result_hash(list.get(start..).unwrap_or_default());
-            report(context, kind, &filter, &narrowing, &selection, hash)
+            let text = list.get(start..).unwrap_or_default();
+            let hash = match &listed {
+                Some(_) => result_hash(text),
+                None => {
+                    context.backend.definitions.page_hash(view.catalog(), kind, shown, from, page_size, text)
+                }
+            };
+            report(context, kind, &applied, &narrowing, &selection, hash)
         });
         if let Some(next) = next {
-            result.text("nextCursor", &next_cursor(context, &cursor, bits, next));
+            result.text("nextCursor", &next_cursor(context, &cursor(), bits, next));
         }
         if let Some(tag) = &tag {
             result.text("tag", tag);
         }
-        let filter = report.map(|report| (meta_key.as_str(), report.into()));
+        let filter = report.map(|report| (FILTER_REPORT, report.into()));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
         // A server's own tag is of its own list.
         let replaced: &[&str] = if context.asked.config.drafts.definition_tags { &["tag"] } else { &[] };
@@ -104,9 +111,13 @@ fn foreign_members<'a, H: Host>(
 ///
 /// # Errors
 /// A cursor that is not this one.
-pub(crate) fn start<H: Host>(context: &Context<'_, H>, cursor: &Cursor) -> Result<usize, RpcError> {
+pub(crate) fn start<H: Host>(
+    context: &Context<'_, H>,
+    cursor: impl FnOnce() -> Cursor,
+) -> Result<usize, RpcError> {
     let Some(raw) = context.message.param("cursor") else { return Ok(0) };
-    let (view, kind) = (&context.view, cursor.kind);
+    let (view, cursor) = (&context.view, cursor());
+    let kind = cursor.kind;
     let token = json::text(raw)
         .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
     // A client can read its cursor, so positions count only visible primitives.
@@ -137,14 +148,15 @@ fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
         seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());
         seen.say(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);
     }
-    seen.say(&format!("{PREFIX}.filter.hash"), format!("{filter:032x}"));
+    seen.say(&format!("{PREFIX}.filter.hash"), hex(filter));
 }
 
 /// Everything that a cursor is bound to beside the caller: it is refused by another narrowing.
-pub(crate) fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> Digest {
+///
+/// `applied` holds the filters of the request and of the URL, in canonical form.
+pub(crate) fn bound<H: Host>(context: &Context<'_, H>, applied: &[Vec<u8>; 2]) -> Digest {
     let mut digest = Digest::new();
-    digest.part(&filter.canonical());
-    digest.part(&context.url.canonical());
+    applied.iter().for_each(|filter| digest.part(filter));
     digest.part(context.asked.config.server.version().as_bytes());
     if disclosure::is_on(context.asked.config, &context.caller) {
         digest.part(EXTENSION.as_bytes());
@@ -158,16 +170,17 @@ pub(crate) fn bound<H: Host>(context: &Context<'_, H>, filter: &Filter) -> Diges
 fn report<H: Host>(
     context: &Context<'_, H>,
     kind: Kind,
-    filter: &Filter,
+    applied: &[Vec<u8>; 2],
     narrowing: &Narrowing,
     selection: &Selection,
     result: u128,
 ) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
-    report.raw("applied", &filter.canonical());
+    let [filter, url] = applied;
+    report.raw("applied", filter);
     if !context.url.is_empty() {
-        report.raw("url", &context.url.canonical());
+        report.raw("url", url);
     }
     push_ignored(report.value("ignored"), narrowing.ignored());
     report.raw("total", context.view.count(kind).to_string().as_bytes());
@@ -177,11 +190,11 @@ fn report<H: Host>(
     }
     let hashes = [
         ("catalogHash", context.view.hash()),
-        ("filterHash", filter_hash([filter, &context.url])),
+        ("filterHash", canonical_hash(applied)),
         ("resultHash", result),
     ];
     for (key, hash) in hashes {
-        report.text(key, &format!("{hash:032x}"));
+        report.text(key, &hex(hash));
     }
     report.close();
     out

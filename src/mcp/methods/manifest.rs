@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::{
     catalog::Kind,
-    filter::{Cursor, Narrowing, Selection},
+    filter::{Cursor, Filter, Narrowing, Selection},
     json::{self, Members, Object, push_array},
     mcp::{
         drafts::definitions::written,
@@ -30,17 +30,19 @@ pub(crate) fn manifest<H: Host>(context: &Context<'_, H>) -> Result<Response<Bod
     let (filter, narrowing) = context.narrow()?;
     let mut selection = Selection::default();
     let bits = context.view.select(&narrowing, Kind::Tool, &mut selection);
-    let mut bound = list::bound(context, &filter);
-    // No cursor of another list is one of this.
-    bound.part(context.message.method.as_bytes());
-    let cursor = Cursor { kind: Kind::Tool, filter: bound.end(), principal: context.principal() };
-    let from = list::start(context, &cursor)?;
+    let cursor = || {
+        let mut bound = list::bound(context, &[&filter, &context.url].map(Filter::canonical));
+        // No cursor of another list is one of this.
+        bound.part(context.message.method.as_bytes());
+        Cursor { kind: Kind::Tool, filter: bound.end(), principal: context.principal() }
+    };
+    let from = list::start(context, cursor)?;
     let mut entries = bits.iter().skip_while(|index| *index < from);
     context.reply(|result| {
         let page = entries.by_ref().take(context.asked.config.page_size);
         push_array(result.value("entries"), page, |out, index| push_entry(context, &narrowing, index, out));
         if let Some(next) = entries.next() {
-            result.text("nextCursor", &list::next_cursor(context, &cursor, bits, next));
+            result.text("nextCursor", &list::next_cursor(context, &cursor(), bits, next));
         }
     })
 }

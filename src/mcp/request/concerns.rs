@@ -21,6 +21,7 @@ use crate::{
     catalog::Kind,
     concern::{Concerns, Configuration, OnInvalid, limit_error},
     config::Config,
+    digest::hex,
     error::{Error, ErrorKind, Ignored},
     filter::{Filter, Narrowing, ParsedFilter, Selection, SettledFilter},
     json::Raw,
@@ -244,5 +245,5 @@ fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration,
 }
 
 fn principal<H: Host>(context: &Context<'_, H>) -> String {
-    format!("{:032x}", context.principal())
+    hex(context.principal())
 }

@@ -5,7 +5,7 @@ use http::{Request, Response};
 use serde_json::{Map, Value};
 
 use crate::{
-    catalog::{PREFIX, Report},
+    catalog::Report,
     concern::Concerns,
     config::Config,
     digest::digest,
@@ -229,5 +229,5 @@ fn has_hidden_concerns(message: &Message<'_>) -> bool {
 
 /// Returns the concerns that `_meta` configures for this request.
 pub(super) fn concerns_of_meta<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
-    message.meta.get(&format!("{PREFIX}/concerns")).or_else(|| message.meta.get("concerns"))
+    message.meta.get("dev.mcpsieve/concerns").or_else(|| message.meta.get("concerns"))
 }

@@ -19,6 +19,8 @@ use crate::{
     mcp::http::headers,
 };
 
+/// The start of the names of these headers, in lower case.
+const FAMILY: &str = "x-mcp-";
 const TOOLSETS: &str = "X-MCP-Toolsets";
 const TOOLS: &str = "X-MCP-Tools";
 const EXCLUDED: &str = "X-MCP-Exclude-Tools";
@@ -36,7 +38,13 @@ const ALL: &str = "all";
 
 /// Whether a request narrows by one of these headers, for which no cache looks.
 pub(crate) fn given(headers: &HeaderMap) -> bool {
-    [TOOLSETS, TOOLS, EXCLUDED, READONLY].into_iter().any(|name| headers.contains_key(name))
+    any_family(headers)
+        && [TOOLSETS, TOOLS, EXCLUDED, READONLY].into_iter().any(|name| headers.contains_key(name))
+}
+
+/// Whether a request has a header whose name starts as these do. Few have, and one look costs less than nine.
+fn any_family(headers: &HeaderMap) -> bool {
+    headers.keys().any(|name| name.as_str().starts_with(FAMILY))
 }
 
 /// Narrows `filter` by what the headers say too.
@@ -45,6 +53,9 @@ pub(crate) fn given(headers: &HeaderMap) -> bool {
 /// [`ErrorKind::FilterField`] for a misspelt header, [`ErrorKind::FilterLimit`] for too many or too long names,
 /// [`ErrorKind::FilterType`] for a flag that is none.
 pub(crate) fn narrow(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
+    if !any_family(headers) {
+        return Ok(());
+    }
     if let Some((name, meant)) = MISSPELT.into_iter().find(|(name, _)| headers.contains_key(*name)) {
         let message = format!("unknown header (did you mean `{meant}`?)");
         return Err(Error::new(ErrorKind::FilterField, message).field(name));

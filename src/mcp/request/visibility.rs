@@ -88,10 +88,13 @@ fn look_as(
     let view = guarded.view(asking);
     let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
     toolset_headers::narrow(&mut url, &caller.headers)?;
+    if url.is_empty() {
+        return Ok((view, url, dropped(&ignored)));
+    }
     let SettledFilter { filter: url, narrowing } =
         url.settle(&view, &declared.concerns(config, &view), config.on_invalid_concern, ignored)?;
-    let ignored = dropped(&narrowing);
-    let view = if config.enforce && !url.is_empty() { view.within(&narrowing) } else { view };
+    let ignored = dropped(narrowing.ignored());
+    let view = if config.enforce { view.within(&narrowing) } else { view };
     Ok((view, url, ignored))
 }
 
@@ -112,6 +115,9 @@ pub(crate) fn knows(config: &Config, caller: &Caller<'_>, view: &View, server: &
 
 /// Narrows further by the filter of a URL, as [`look`] returned it beside the view.
 pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mut Narrowing) {
+    if url.is_empty() {
+        return;
+    }
     if config.enforce {
         // The view is what the URL's words found. Asked again of so few, each would weigh something else.
         narrowing.add(view, &Filter { query: None, ..url.clone() });
@@ -122,7 +128,7 @@ pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mu
 
 /// The fields and concerns of a URL that have no effect. A name of a group or tag that is unknown has one: it matches
 /// nothing.
-fn dropped(narrowing: &Narrowing) -> Vec<Ignored> {
+fn dropped(ignored: &[Ignored]) -> Vec<Ignored> {
     let dropped = |part: &&Ignored| part.field.starts_with('?') || part.field.starts_with("concerns.");
-    narrowing.ignored().iter().filter(dropped).cloned().collect()
+    ignored.iter().filter(dropped).cloned().collect()
 }

@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, rc::Rc};
 use http::Response;
 
 use crate::{
-    catalog::{Kind, PREFIX},
-    digest::digest,
+    catalog::{FILTER_REPORT, Kind},
+    digest::{digest, hex},
     error::{Error, ErrorKind, Ignored},
     expr::Subject,
     filter::{ParsedFilter, Selection, SettledFilter},
@@ -190,14 +190,13 @@ fn written<H: Host>(
     report: Option<Vec<u8>>,
 ) -> Response<Body> {
     let era = context.era();
-    let key = format!("{PREFIX}/filter");
     let mut out = response::open(context.id);
     // Nobody else's, and stale with the next step of any of them.
     let cache = Some(Cache { ttl_ms: 0, private: true });
     context.shape().write(
         &mut out,
         cache,
-        report.as_deref().map(|report| (key.as_str(), report)),
+        report.as_deref().map(|report| (FILTER_REPORT, report)),
         |result| {
             push_array(result.value("tasks"), tasks, |out, task| {
                 let mut object = Object::open(out);
@@ -220,7 +219,7 @@ fn report(filter: &TaskFilter, ignored: &[Ignored]) -> Vec<u8> {
     let mut report = Object::open(&mut out);
     report.raw("applied", &filter.canonical());
     push_ignored(report.value("ignored"), ignored);
-    report.text("filterHash", &format!("{:032x}", filter.hash()));
+    report.text("filterHash", &hex(filter.hash()));
     report.close();
     out
 }

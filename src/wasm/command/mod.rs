@@ -14,8 +14,11 @@ use super::value::refusal;
 use crate::{
     catalog::{Catalog, Kind, Lists},
     config::{self, Config, Finding, Flaw, deciding_claim},
+    digest::{digest, hex},
     error::{Error, ErrorKind},
-    filter::{Filter, ParsedFilter, Selection, SettledFilter, filter_hash, result_hash, write_page},
+    filter::{
+        Filter, ParsedFilter, Selection, SettledFilter, filter_hash, hash_of_hashes, result_hash, write_page,
+    },
     json::{Object, push_array, push_text},
     mcp::{gateway::declared::Problem, upstream::join_revisions},
 };
@@ -98,9 +101,7 @@ pub fn hashes(page: &ResultPage) -> Result<String, JsValue> {
 pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
     let hash = || {
         let (lists, kind) = (Lists::read(result)?, kind_of(kind)?);
-        let items = lists.of(kind);
-        let texts: Vec<&str> = items.iter().map(|item| item.get()).collect();
-        Ok(hex(result_hash(format!("[{}]", texts.join(",")).as_bytes())))
+        Ok(hex(hash_of_hashes(lists.of(kind).iter().map(|item| digest(item.get().as_bytes())))))
     };
     hash().map_err(|error: Error| refusal(&error))
 }
@@ -267,10 +268,6 @@ fn hashes_of(page: &ResultPage) -> Result<String, Error> {
 fn kind_of(key: &str) -> Result<Kind, Error> {
     Kind::from_list_key(key)
         .ok_or_else(|| Error::new(ErrorKind::Catalog, format!("no list is called `{key}`")))
-}
-
-fn hex(hash: u128) -> String {
-    format!("{hash:032x}")
 }
 
 /// What the engine writes is UTF-8.

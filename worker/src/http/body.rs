@@ -9,23 +9,35 @@ use futures_util::{
 use http::StatusCode;
 use mcp_sieve::mcp::{BodyReader, Lease, RpcError, content_length};
 use worker::{
-    ByteStream, Delay, Method, Request,
+    Delay, Method, Request,
     js_sys::{Promise, Uint8Array},
     wasm_bindgen_futures::JsFuture,
+    web_sys::ReadableStream,
 };
 
 use super::convert;
-use crate::clock;
-use crate::deployment::Deployment;
+use crate::{
+    clock,
+    deployment::Deployment,
+    pieces::{Pieces, pieces},
+};
 
 /// The body of a request, as the platform or the entry hands it over.
 pub(crate) enum Source {
-    /// Still in the request, whose head has been read.
-    Request(Request),
+    /// Unread.
+    Stream(ReadableStream),
     /// Read by the entry; empty where the method has no body.
     Bytes(Vec<u8>),
     /// A small body that the entry waited for in vain: an `ArrayBuffer`, once it is here.
     Arriving(Promise),
+}
+
+impl From<&Request> for Source {
+    /// The body of a GET or DELETE is not read.
+    fn from(request: &Request) -> Self {
+        let reads = matches!(request.method(), Method::Post | Method::Put);
+        request.inner().body().filter(|_| reads).map_or_else(|| Self::Bytes(Vec::new()), Self::Stream)
+    }
 }
 
 /// How long the rest of a refused body is read.
@@ -33,19 +45,13 @@ const LINGER: Duration = Duration::from_secs(1);
 
 /// Reads a request whose sender has shown who they are.
 pub(crate) async fn whole(
-    request: &mut Request,
+    request: &Request,
     deployment: &Deployment,
     caller: &str,
 ) -> std::result::Result<(http::Request<Vec<u8>>, Lease), RpcError> {
     let head = convert::head(request)?;
-    let (body, lease) = stream(request, &head, deployment, caller).await?;
+    let (body, lease) = read(Source::from(request), &head, deployment, caller).await?;
     Ok((head.map(|()| body), lease))
-}
-
-/// The body of a request as it arrives; none where it has none, and of a GET or DELETE, whose body nothing reads.
-fn pieces(request: &mut Request) -> std::result::Result<Option<ByteStream>, RpcError> {
-    let reads = matches!(request.method(), Method::Post | Method::Put) && request.inner().body().is_some();
-    reads.then(|| request.stream().map_err(|error| broken(&error))).transpose()
 }
 
 fn broken(error: &worker::Error) -> RpcError {
@@ -62,7 +68,16 @@ pub(crate) async fn read(
     let now = clock::now;
     let open = |length| deployment.intake.read(caller, length, now());
     match source {
-        Source::Request(mut request) => stream(&mut request, head, deployment, caller).await,
+        Source::Stream(stream) => {
+            let mut pieces = pieces(&stream).map_err(|error| broken(&error))?;
+            let mut reading = open(content_length(head.headers()));
+            if let Err(failure) = fill(&mut reading, &mut pieces).await {
+                drop(reading);
+                linger(deployment, || Some(pieces)).await;
+                return Err(failure);
+            }
+            Ok(reading.end())
+        }
         Source::Bytes(bytes) => {
             let mut reading = open(Some(bytes.len()));
             reading.push(&bytes, now())?;
@@ -83,25 +98,7 @@ pub(crate) async fn read(
     }
 }
 
-async fn stream(
-    request: &mut Request,
-    head: &http::Request<()>,
-    deployment: &Deployment,
-    caller: &str,
-) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
-    let length = content_length(head.headers());
-    let mut reading = deployment.intake.read(caller, length, clock::now());
-    if let Some(mut pieces) = pieces(request)?
-        && let Err(failure) = fill(&mut reading, &mut pieces).await
-    {
-        drop(reading);
-        linger(deployment, || Some(pieces)).await;
-        return Err(failure);
-    }
-    Ok(reading.end())
-}
-
-async fn fill(reading: &mut BodyReader, pieces: &mut ByteStream) -> std::result::Result<(), RpcError> {
+async fn fill(reading: &mut BodyReader, pieces: &mut Pieces) -> std::result::Result<(), RpcError> {
     let now = clock::now;
     let mut late = Delay::from(Duration::from_millis(reading.left(now())));
     // One byte over is enough for the core to refuse it.
@@ -122,14 +119,14 @@ async fn fill(reading: &mut BodyReader, pieces: &mut ByteStream) -> std::result:
 
 /// Lets the body of a request that is refused without it pass for a moment.
 pub(crate) async fn pass(source: Source, deployment: &Deployment) {
-    if let Source::Request(mut request) = source {
-        linger(deployment, || pieces(&mut request).ok().flatten()).await;
+    if let Source::Stream(stream) = source {
+        linger(deployment, || pieces(&stream).ok()).await;
     }
 }
 
 /// Lets the rest of a refused body pass for a moment and keeps none of it: a client that is cut off while it sends
 /// may never read the refusal. Where many are refused at once, the others are cut off.
-async fn linger(deployment: &Deployment, pieces: impl FnOnce() -> Option<ByteStream>) {
+async fn linger(deployment: &Deployment, pieces: impl FnOnce() -> Option<Pieces>) {
     let Some(_place) = deployment.linger() else { return };
     let Some(mut pieces) = pieces() else { return };
     let rest = pin!(async { while let Some(Ok(_)) = pieces.next().await {} });

@@ -34,14 +34,19 @@ pub(crate) fn parse_head(text: &str) -> std::result::Result<http::Request<()>, R
     let (method, url) = lines.next().and_then(|line| line.split_once(' ')).unwrap_or_default();
     let mut built = http::Request::builder().method(method).uri(url);
     if let Some(headers) = built.headers_mut() {
-        for (name, value) in lines.filter_map(|line| line.split_once(':')) {
-            append(headers, name, value);
-        }
+        append_lines(lines, headers);
     }
     built.body(()).map_err(|error| unreadable(&error))
 }
 
-/// Returns the headers of a response as text: a line of each name, then one of its value.
+/// Appends the headers that JavaScript wrote as text: a line of each, `name:value`.
+pub(crate) fn append_lines<'a>(lines: impl Iterator<Item = &'a str>, headers: &mut HeaderMap) {
+    for (name, value) in lines.filter_map(|line| line.split_once(':')) {
+        append(headers, name, value);
+    }
+}
+
+/// Returns the headers of a message as text: a line of each name, then one of its value.
 pub(crate) fn head_text(headers: &HeaderMap) -> String {
     let mut text = String::with_capacity(128);
     for (name, value) in headers {

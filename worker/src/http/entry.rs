@@ -15,6 +15,7 @@ use worker::{
     js_sys::Promise,
     wasm_bindgen::{JsValue, prelude::wasm_bindgen},
     wasm_bindgen_futures::future_to_promise,
+    web_sys::ReadableStream,
     worker_sys,
 };
 
@@ -44,7 +45,8 @@ impl Wake for Relay {
 }
 
 /// Answers a request at the MCP endpoint or for a list as a resource, which names no session. `head` is the request as
-/// `parse_head` reads it; `body` its body, empty where the method has none; `arriving` the promise of a body that is late.
+/// `parse_head` reads it; `body` its body, empty where the method has none; `arriving` the promise of a body that is late;
+/// `stream` a body that is long, or of unknown length.
 ///
 /// Returns a `Response`, or the promise of one where the answer is not ready when it is first polled.
 #[wasm_bindgen]
@@ -52,13 +54,15 @@ pub fn answer(
     head: &str,
     body: Option<Vec<u8>>,
     arriving: Option<Promise>,
+    stream: Option<ReadableStream>,
     env: Env,
     context: worker_sys::Context,
 ) -> JsValue {
     let head = parse_head(head);
-    let source = match arriving {
-        Some(promise) => Source::Arriving(promise),
-        None => Source::Bytes(body.unwrap_or_default()),
+    let source = match (arriving, stream) {
+        (Some(promise), _) => Source::Arriving(promise),
+        (_, Some(stream)) => Source::Stream(stream),
+        _ => Source::Bytes(body.unwrap_or_default()),
     };
     let mut work = Box::pin(async move {
         let context = Context::new(context);

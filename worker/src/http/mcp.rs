@@ -65,7 +65,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     }
     let context = Some(Rc::new(context));
     let host = EdgeHost { context, ..EdgeHost::new(deployment, env) };
-    respond(Source::Request(request), head, &host).await?.write()
+    respond(Source::from(&request), head, &host).await?.write()
 }
 
 /// Answers one request that names no session and whose body the entry has read, or begun to.
@@ -92,7 +92,7 @@ pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore)
             let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
             let home = place.map(|place| sessions.home(place));
             let host = EdgeHost { home, ..EdgeHost::new(deployment, env) };
-            respond(Source::Request(request), head, &host).await?.write()
+            respond(Source::from(&request), head, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),
     }
@@ -110,7 +110,7 @@ pub(crate) async fn answer_suspended(
                 *head.uri_mut() = url;
             }
             let host = EdgeHost { parked: Some(parked), ..EdgeHost::new(deployment, env) };
-            respond(Source::Request(request), head, &host).await?.write()
+            respond(Source::from(&request), head, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),
     }

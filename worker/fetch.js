@@ -1,0 +1,29 @@
+// @ts-check
+// The requests to upstream servers. The crate `worker` crosses into JavaScript for each header. Here a request is one call, and so is the response to it, if it is short.
+
+/** Maximum length of a body that is read whole, in bytes. Longer ones, and those of unknown length, arrive in pieces. */
+const WHOLE = 1_048_576;
+
+/** @typedef {{ status: number, head: string, whole?: Uint8Array, rest?: ReadableStream<Uint8Array> }} Answer */
+
+/**
+ * Sends a request. `head` has two lines for each header, its name and its value; that of the answer has one, `name:value`.
+ * The answer has a body that was read whole, one to read, or none.
+ * @type {(method: string, url: string, head: string, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal) => Promise<Answer>}
+ */
+export async function send(method, url, head, body, signal) {
+  const sent = head.split("\n");
+  const headers = new Headers();
+  for (let at = 0; at + 1 < sent.length; at += 2) headers.append(sent[at], sent[at + 1]);
+  // A redirect could lead to a host that the operator never named.
+  const response = await fetch(url, { method, headers, body, redirect: "manual", signal });
+  const lines = [];
+  for (const [name, value] of response.headers) lines.push(`${name}:${value}`);
+  const answer = { status: response.status, head: lines.join("\n") };
+  if (!response.body) return answer;
+  // The length of a compressed body says nothing of what it holds.
+  const stated = response.headers.has("content-encoding") ? null : response.headers.get("content-length");
+  if (stated !== null && Number(stated) <= WHOLE)
+    return { ...answer, whole: new Uint8Array(await response.arrayBuffer()) };
+  return { ...answer, rest: response.body };
+}
