@@ -66,4 +66,5 @@ pub use framework::{
 #[doc(hidden)]
 pub use functions::*;
 #[doc(hidden)]
-pub use scan::urls::may_reach;
+pub use scan::{Pseudonyms, urls::may_reach};
+pub(crate) use {framework::text_visitor::visit_strings, scan::pseudonym::Pseudonym};

@@ -22,7 +22,7 @@ impl Environment for Nowhere {
 }
 
 /// Sends items through a chain, as a host does: the handles are kept as JSON between two calls.
-fn through(registry: &Registry, chain: &Value, items: &[Value], handles: &mut String) -> Vec<Value> {
+pub fn through(registry: &Registry, chain: &Value, items: &[Value], handles: &mut String) -> Vec<Value> {
     let (chain, context) = (chain.to_string(), Value::from(items).to_string());
     let chain = Chain::read(&Entry::root(Raw::parse(&chain).unwrap())).unwrap();
     chain.check(registry).unwrap();
@@ -34,7 +34,7 @@ fn through(registry: &Registry, chain: &Value, items: &[Value], handles: &mut St
     serde_json::from_str(&ran.content.to_json()).unwrap()
 }
 
-fn text(text: &str) -> Value {
+pub fn text(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 

@@ -639,8 +639,21 @@ const NOTHING: [&[&str]; 2] = [
     ],
 ];
 
-/// Draws a sentence without anything.
-pub fn nothing(half: Half, random: &mut Random) -> String {
-    let drawn = random.pick(NOTHING[usize::from(half == Half::Judging)]);
-    expand(drawn, random)
+/// Sentences with personal data, and sentences without, by one author.
+#[derive(Debug)]
+pub struct Corpus {
+    pub classes: Vec<&'static Class>,
+    pub nothing: [&'static [&'static str]; 2],
+}
+
+impl Corpus {
+    /// Draws a sentence without anything.
+    pub fn nothing(&self, half: Half, random: &mut Random) -> String {
+        expand(random.pick::<&str>(self.nothing[usize::from(half == Half::Judging)]), random)
+    }
+}
+
+/// The corpus of the scanner's authors.
+pub fn corpus() -> Corpus {
+    Corpus { classes: CLASSES.iter().collect(), nothing: NOTHING }
 }

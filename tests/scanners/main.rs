@@ -8,6 +8,7 @@
     clippy::string_slice
 )]
 
+mod actions;
 mod conversations;
 mod corpus;
 mod generate;
@@ -24,3 +25,4 @@ mod secret_forms;
 mod secret_samples;
 mod secrets;
 mod speed;
+mod unseen;

@@ -49,7 +49,14 @@ const PIECES: [&str; 12] = [
 fn patterns(random: &mut Random) -> Patterns {
     let mut own = Map::new();
     for letter in "ABCD".chars().take(1 + random.below(4)) {
-        own.insert(format!("OWN_{letter}"), json!({"pattern": random.pick(&PATTERNS)}));
+        let mut pattern = json!({"pattern": random.pick(&PATTERNS)});
+        if random.one_in(3) {
+            pattern["words"] = json!(["case", "x", "E"]);
+        }
+        if random.one_in(4) {
+            pattern["checksum"] = json!(random.pick(&["luhn", "mod97-10"]));
+        }
+        own.insert(format!("OWN_{letter}"), pattern);
     }
     Patterns::parse(&Value::from(own).to_string()).unwrap()
 }
@@ -130,6 +137,14 @@ fn no_pattern_panics() {
         }
     }
     assert!(accepted > 400, "{accepted} patterns");
+}
+
+/// A match is tried at each word that a text has, and each try reads a bounded part of it: this ends.
+#[test]
+fn texts_of_many_matches_without_a_checksum_end() {
+    let own = json!({"OWN_A": {"pattern": "[0-9 ]+", "checksum": "luhn", "words": ["no"]}}).to_string();
+    let scanner = Scanner::default().with_patterns(Patterns::parse(&own).unwrap());
+    assert_eq!(scanner.findings(&"1 ".repeat(5_000)).count(), 0);
 }
 
 /// A hostile text makes a pattern no slower than a window for each byte: this ends.

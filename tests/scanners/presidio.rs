@@ -80,11 +80,10 @@ fn holds(case: &Value, kind: Kind) -> bool {
         })
 }
 
-#[test]
-fn cases_of_presidio() {
-    let Some(cases) = cases() else { return };
+/// Right cases and all, by recognizer, where the folder of data has them.
+pub fn table() -> Option<BTreeMap<&'static str, (u32, u32)>> {
     let mut table: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
-    for case in &cases {
+    for case in &cases()? {
         let recognizer = case["recognizer"].as_str().unwrap();
         let Some((name, kind)) = KINDS.iter().find(|(name, _)| *name == recognizer) else {
             panic!("{recognizer}")
@@ -97,6 +96,12 @@ fn cases_of_presidio() {
             println!("{recognizer}: {} ({})", case["text"], case["expected"]);
         }
     }
+    Some(table)
+}
+
+#[test]
+fn cases_of_presidio() {
+    let Some(table) = table() else { return };
     for (recognizer, (right, all)) in &table {
         println!("{recognizer:28} {right:>4} of {all}");
     }

@@ -12,7 +12,7 @@ use crate::{
 /// Seeds of the half that rules may be tuned with, and of the half that only judges.
 const TUNING: u64 = 1 << 20;
 const JUDGING: u64 = 1 << 40;
-const SAMPLES: u64 = 500;
+pub const SAMPLES: u64 = 500;
 
 /// Words of which passwords are made: the first half for tuning, the second for judging.
 const WORDS: [&str; 64] = [
@@ -239,6 +239,12 @@ fn recall(judging: bool) -> (BTreeMap<&'static str, u64>, Vec<String>) {
         }
     }
     (found, missed)
+}
+
+/// How many samples of each form are found in the tuning and in the judging half.
+pub fn both_halves() -> BTreeMap<&'static str, [u64; 2]> {
+    let [tuning, judging] = [false, true].map(|judging| recall(judging).0);
+    tuning.iter().map(|(name, found)| (*name, [*found, judging[name]])).collect()
 }
 
 #[test]

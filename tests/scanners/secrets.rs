@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use mcp_sieve::middleware::{
     scan::{PlaceholderMap, Redactor, Restorer},
-    secrets::Secrets,
+    secrets::{Secret, Secrets},
 };
 
 use crate::{
@@ -17,19 +17,18 @@ const TUNING: u64 = 1 << 20;
 const JUDGING: u64 = 1 << 40;
 
 /// How many samples there are of each kind in either half.
-const SAMPLES: u64 = 400;
+pub const SAMPLES: u64 = 400;
 
-/// A token of a kind that is claimed, in a sentence, and the token itself: with a digit, and without a placeholder, as
-/// a few of the others are let pass.
+/// A token of a kind that is claimed, in a sentence, and the token itself. It is found in that sentence: a few tokens look
+/// like placeholders or words and are let pass, which is counted by kind, not here.
 pub fn claimed(random: &mut Random) -> (String, String) {
+    let secrets = Secrets::default();
     loop {
         let token = token(random);
-        let small = token.to_lowercase();
-        if small.contains(|sign: char| sign.is_ascii_digit())
-            && token.len() < 200
-            && !["xxxx", "your", "todo"].iter().any(|word| small.contains(word))
-        {
-            return (format!("{}{token}", random.pick(&["use ", "key=", "(", "\"", "X: "])), token);
+        let sentence = format!("{}{token}", random.pick(&["use ", "key=", "(", "\"", "X: "]));
+        let whole = |found: &Secret| sentence.get(found.start..found.end) == Some(token.as_str());
+        if token.len() < 200 && secrets.secrets(&sentence).any(|found| whole(&found)) {
+            return (sentence, token);
         }
     }
 }
@@ -51,6 +50,16 @@ fn recall(half: u64) -> (BTreeMap<&'static str, u64>, Vec<String>) {
         }
     }
     (found, missed)
+}
+
+/// How many samples of each kind are found in the tuning and in the judging half.
+pub fn both_halves() -> BTreeMap<&'static str, [u64; 2]> {
+    let [tuning, judging] = [TUNING, JUDGING].map(|half| recall(half).0);
+    let found = |half: &BTreeMap<_, u64>, name| half.get(name).copied().unwrap_or(0);
+    secret_samples::names()
+        .into_iter()
+        .map(|name| (name, [found(&tuning, name), found(&judging, name)]))
+        .collect()
 }
 
 #[test]

@@ -55,6 +55,10 @@ pub struct Redactions(Option<String>);
 
 /// The argument and the metadata in which functions exchange what placeholders stand for.
 const REDACTIONS: &str = "redactions";
+/// The arguments that say what stands for a value, and the action that only a gateway has.
+const ACTIONS: &str = "actions";
+const REPLACEMENT: &str = "replacement";
+const PSEUDONYM: &str = "pseudonym";
 
 impl fmt::Debug for Redactions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -162,6 +166,11 @@ impl Chain {
         })
     }
 
+    /// Returns the index of the first step that writes pseudonyms.
+    pub fn pseudonymous_step(&self) -> Option<usize> {
+        self.steps.iter().position(Step::is_pseudonymous)
+    }
+
     /// Sends a context through the functions. One that fails ends it, unless the step says `failOpen`.
     ///
     /// # Errors
@@ -236,6 +245,18 @@ impl Step {
         });
         record.fill("failOpen", &mut step.fail_open, Entry::flag);
         record.end().map(|()| step)
+    }
+
+    /// Whether the step writes pseudonyms.
+    fn is_pseudonymous(&self) -> bool {
+        let members = self.arguments.as_deref().and_then(Members::parse).unwrap_or_default();
+        let is_pseudonym = |value: Raw<'_>| json::text(value).is_some_and(|action| action == PSEUDONYM);
+        let actions = members.get(ACTIONS).and_then(Members::read).unwrap_or_default();
+        // A function of another server may have such words for something else.
+        self.mode == Mode::Enforce
+            && !self.function.contains('/')
+            && (members.get(REPLACEMENT).is_some_and(is_pseudonym)
+                || actions.0.iter().any(|(_, action)| is_pseudonym(*action)))
     }
 
     async fn apply(

@@ -1,8 +1,10 @@
+use std::rc::Rc;
+
 use futures_util::{FutureExt, future::LocalBoxFuture};
 
 use crate::{
     error::{Error, ErrorKind},
-    middleware::framework::documents::Documents,
+    middleware::{framework::documents::Documents, scan::Pseudonyms},
 };
 
 /// The world, lent to functions. What it does not have it says so by its defaults, and a function that cannot do
@@ -26,6 +28,12 @@ pub trait Environment {
 
     /// Returns the documents to search, if there are any.
     fn documents(&self) -> Option<&dyn Documents> {
+        None
+    }
+
+    /// Returns what makes pseudonyms, if anything does: a gateway where a result comes back from a server.
+    #[doc(hidden)]
+    fn pseudonyms(&self) -> Option<Rc<dyn Pseudonyms>> {
         None
     }
 

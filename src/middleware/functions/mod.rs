@@ -17,6 +17,7 @@ mod document_retrieval;
 mod hallucination;
 mod pii_redaction;
 mod pii_restoration;
+mod redaction_options;
 mod secret_detection;
 mod timestamp_injector;
 mod tool_filter;

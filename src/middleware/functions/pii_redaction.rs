@@ -1,7 +1,7 @@
 use std::{borrow::Cow, rc::Rc};
 
 use crate::{
-    error::{Error, ErrorKind},
+    error::Error,
     json::{self, Object, push_array},
     middleware::{
         framework::{
@@ -10,8 +10,9 @@ use crate::{
             middleware::{Hook, Phase},
             outcome::Outcome,
         },
+        functions::redaction_options::{RedactionOptions, lend_pseudonyms},
         pii::scanner::Scanner,
-        scan::{kind::Kinds, patterns::Patterns, placeholder_map::PlaceholderMap, redact::Redactor},
+        scan::{patterns::Patterns, placeholder_map::PlaceholderMap, redact::Redactor},
     },
 };
 
@@ -40,7 +41,7 @@ impl Function for PiiRedaction {
     const NAME: &'static str = "pii_redaction";
     const DESCRIPTION: &'static str =
         "Puts handles in place of what identifies people, so that pii_restoration can put it back.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"aggressiveness":{"type":"string","enum":["standard","strict"],"default":"standard","description":"strict also takes for personal what nothing around it announces"},"types":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":128,"description":"What to look for, by the names of handles (EMAIL, SSN); everything when absent"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for, which pii_restoration needs"}},"additionalProperties":false}"#;
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"aggressiveness":{"type":"string","enum":["standard","strict"],"default":"standard","description":"strict also takes for personal what nothing around it announces"},"types":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":128,"description":"What to look for, by the names of handles (EMAIL, SSN); everything when absent"},"preset":{"type":"string","enum":["eu","us","health","minimal"],"description":"A named selection of types; types and actions override it"},"actions":{"type":"object","additionalProperties":{"type":"string","enum":["handle","mask","hash","pseudonym","generalise","keep"]},"description":"What stands for each type, * for all others: a handle by default, which alone can be put back"},"key":{"type":"string","minLength":16,"maxLength":256,"description":"The key of the action hash, 16 to 256 bytes"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for, which pii_restoration needs"}},"additionalProperties":false}"#;
     const HOOK: Hook =
         Hook { changes: true, phase: Phase::Request, events: &["llm/completion", "tools/call"] };
 
@@ -49,11 +50,12 @@ impl Function for PiiRedaction {
     }
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
-        let Call { content: mut context, arguments, .. } = call;
+        let Call { content: mut context, arguments, environment } = call;
         let strict = arguments.text("aggressiveness").as_deref() == Some("strict");
-        let scanner = Scanner::new(strict, kinds(&self.patterns, arguments)?);
-        let scanner = scanner.with_patterns(self.patterns.clone());
-        let mut redactor = Redactor::new(scanner, carried(arguments));
+        let RedactionOptions { kinds, mut actions } = RedactionOptions::read(&self.patterns, arguments)?;
+        lend_pseudonyms(environment, &mut actions)?;
+        let scanner = Scanner::new(strict, kinds).with_patterns(self.patterns.clone());
+        let mut redactor = Redactor::new(scanner, carried(arguments)).with_actions(actions);
         context.rewrite(&mut |_, text| changed(redactor.redact(text)));
         let values = arguments.text("metadata").as_deref() == Some("values");
         Ok(Outcome::new(context).with_metadata(|metadata| tell(metadata, redactor.placeholders(), values)))
@@ -66,18 +68,6 @@ pub(crate) fn changed(text: Cow<'_, str>) -> Option<String> {
         Cow::Borrowed(_) => None,
         Cow::Owned(text) => Some(text),
     }
-}
-
-/// The kinds that are asked for.
-fn kinds(patterns: &Patterns, arguments: &Arguments<'_>) -> Result<Option<Kinds>, Error> {
-    let Some(names) = arguments.texts("types") else { return Ok(None) };
-    let kind = |(at, name): (usize, &Cow<'_, str>)| {
-        patterns.named(name).ok_or_else(|| {
-            let message = format!("there is no type `{name}`");
-            Error::new(ErrorKind::ArgumentsInvalid, message).field(format!("arguments.types[{at}]"))
-        })
-    };
-    names.iter().enumerate().map(kind).collect::<Result<Kinds, _>>().map(Some)
 }
 
 /// Placeholders of earlier calls.

@@ -8,7 +8,12 @@ use crate::{
             outcome::Outcome,
         },
         functions::pii_redaction::{carried, changed, tell},
-        scan::{patterns::Patterns, redact::Redactor},
+        functions::redaction_options::{lend_pseudonyms, read_key},
+        scan::{
+            action::{Action, Actions},
+            patterns::Patterns,
+            redact::Redactor,
+        },
         secrets::scanner::Secrets,
     },
 };
@@ -31,14 +36,18 @@ impl Function for SecretDetection {
     const NAME: &'static str = "secret_detection";
     const DESCRIPTION: &'static str =
         "Puts handles in place of passwords, tokens and private keys, or refuses a context that holds some.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"action":{"type":"string","enum":["redact","refuse"],"default":"redact","description":"What comes of a secret: a handle in its place, or the refusal of the context"},"allow":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256},"maxItems":256,"description":"Texts: a secret in which one of them stands is let pass"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for"}},"additionalProperties":false}"#;
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"action":{"type":"string","enum":["redact","refuse"],"default":"redact","description":"What comes of a secret: something else in its place, or the refusal of the context"},"replacement":{"type":"string","enum":["handle","mask","hash","pseudonym"],"default":"handle","description":"What stands in place of a secret: a handle, a mask with its last four letters or digits, a keyed hash, or a pseudonym of the gateway"},"key":{"type":"string","minLength":16,"maxLength":256,"description":"The key of the action hash, 16 to 256 bytes"},"allow":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256},"maxItems":256,"description":"Texts: a secret in which one of them stands is let pass"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and what they stand for, to go on from"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types alone, or says what they stand for"}},"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: true, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
-        let Call { content: mut context, arguments, .. } = call;
+        let Call { content: mut context, arguments, environment } = call;
         let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
         let secrets = Secrets::new(allowed).with_patterns(self.patterns.clone());
-        let mut redactor = Redactor::new(secrets, carried(arguments));
+        let replacement = arguments.text("replacement");
+        let mut actions = Actions::all(replacement.as_deref().and_then(Action::named).unwrap_or_default());
+        read_key(arguments, &mut actions)?;
+        lend_pseudonyms(environment, &mut actions)?;
+        let mut redactor = Redactor::new(secrets, carried(arguments)).with_actions(actions);
         // Each rule once, in the order of their names.
         let (mut found, mut rules) = (0, Vec::new());
         context.each_text(&mut |_, text| {

@@ -18,6 +18,7 @@ pub(crate) mod names;
 pub(crate) mod network;
 pub(crate) mod numbers;
 pub(crate) mod phone;
+pub(crate) mod presets;
 pub(crate) mod scanner;
 pub(crate) mod settings;
 pub(crate) mod street;

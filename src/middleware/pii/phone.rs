@@ -63,7 +63,9 @@ pub(crate) fn international(
         let number = bytes.get(first..end).unwrap_or_default();
         !number.iter().any(|byte| matches!(byte, b'2'..=b'9')) || number.windows(2).any(|pair| pair == b" 0")
     };
-    let enough = digits >= FEWEST && (plus || groups > 0 && digits > 9 && !code());
+    // North America's are all of one length: `+1234567890` is a number with its sign.
+    let american = at(bytes, first) != b'1' || digits == 11;
+    let enough = american && digits >= FEWEST && (plus || groups > 0 && digits > 9 && !code());
     let end = extension(bytes, end).unwrap_or(end);
     if !enough || is_joined_after(bytes, end) || !is_country(bytes, first) {
         return None;
@@ -78,7 +80,9 @@ fn gap(bytes: &[u8], place: usize) -> usize {
     let sign = |place: usize| matches!(at(bytes, place), b' ' | b'-' | b'.' | b'/' | b'(' | b')');
     let parenthesis = |place: usize| matches!(at(bytes, place), b'(' | b')');
     let two = sign(place) && sign(place + 1) && (parenthesis(place) || parenthesis(place + 1));
-    place + usize::from(sign(place)) + usize::from(two)
+    // `0171 / 1234567`
+    let spaced = matches!(bytes.get(place..place + 3), Some(b" / " | b" - "));
+    if spaced { place + 3 } else { place + usize::from(sign(place)) + usize::from(two) }
 }
 
 /// Longest extension, in digits.
@@ -127,6 +131,8 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
         None if is_extended(bytes, token) => (true, 3),
+        // `Rufen Sie mich bitte unter der Nummer 0221-123 45 67 an.`
+        None if at(bytes, token) == b'0' && is_in_sentence(bytes, start) => (false, 2),
         None => return None,
     };
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
@@ -143,10 +149,13 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     }
     let first = digits_end(bytes, token, 5);
     let end = extension(bytes, end).unwrap_or(end);
+    // `Cellulare 02-1234567`
+    let trunk = digits >= 9 && groups > 1 && at(bytes, token) == b'0';
     // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
     let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
-    let fits = (FEWEST_LOCAL..=MOST).contains(&digits)
-        && (sign || eight || groups >= fewest_groups)
+    let fewest = if fewest_groups == 2 { 9 } else { FEWEST_LOCAL };
+    let fits = (fewest..=MOST).contains(&digits)
+        && (sign || eight || trunk || groups >= fewest_groups)
         && !is_joined_after(bytes, end)
         && birth_date::date(bytes, floor, token, first).is_none();
     fits.then_some(Finding { kind: Kind::Phone, start, end })
@@ -157,11 +166,14 @@ fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
 }
 
+/// Words before *number* with which somebody gives the own one.
+const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
+
 /// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
 fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
-    let (mut place, mut sign) = (place, false);
-    for _ in 0..3 {
+    let (mut place, mut sign, mut number) = (place, false, false);
+    for _ in 0..4 {
         let stop = start_of(bytes, 0, place, 4, is_between);
         let start = start_of(bytes, 0, stop, WORD, letter);
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
@@ -170,13 +182,39 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
         if sense.is(WordSense::PHONE) {
             return Some(sign);
         }
+        // `my number is`
+        if number && POSSESSIVES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            return Some(true);
+        }
         // `phone number is`
         if !sense.is(WordSense::NUMBER) {
             return None;
         }
+        number = true;
         (place, sign) = (start, true);
     }
     None
+}
+
+/// Most words between a number with its trunk 0 and a word that announces it.
+const APART: usize = 8;
+
+/// Whether one of the words before, in the sentence, announces a telephone number.
+fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
+    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let mut place = place;
+    for _ in 0..APART {
+        let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
+        let start = start_of(bytes, 0, stop, 2 * WORD, letter);
+        let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place) else {
+            return false;
+        };
+        if LEXICON.has(word, WordSense::PHONE) {
+            return true;
+        }
+        place = start;
+    }
+    false
 }
 
 /// Whether a number like `415-555-0132x7` begins here.

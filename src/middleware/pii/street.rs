@@ -306,7 +306,7 @@ fn code(bytes: &[u8], start: usize) -> Option<usize> {
         return if digits == start && dutch {
             town(bytes, letters + 1).or(Some(letters))
         } else if digits == start && is_capital(bytes, end + 1) {
-            town(bytes, end + 1).or(Some(end))
+            town(bytes, end + 1).or_else(|| last_town(bytes, end + 1)).or(Some(end))
         } else {
             Some(end)
         };
@@ -340,6 +340,13 @@ fn town_and_code(bytes: &[u8], start: usize) -> Option<usize> {
         place = stop + 1;
     }
     None
+}
+
+/// `10969 Berlin.`: behind a code, a word that is also everyday English is a town where nothing follows it.
+fn last_town(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = word_end(bytes, start, WORD);
+    let last = matches!(at(bytes, end), b'.' | b',' | b';' | b')' | b'"' | b'\n') || end == bytes.len();
+    (last && end - start > 3).then_some(end)
 }
 
 fn town(bytes: &[u8], start: usize) -> Option<usize> {

@@ -1,13 +1,15 @@
 //! Placeholders that a conversation knew before a text came: in history that is sent again, or from an earlier step.
 //!
 //! Such a placeholder stays in the text. The scanner reads the value in its place, so that it finds in a redacted text
-//! what it found in the original one, and nothing else: what was redacted once stays as it is.
+//! what it found in the original one, and nothing else: what was redacted once stays as it is. A pseudonym stays too, and the
+//! scanner reads it as it is written.
 
 use std::borrow::Cow;
 
 use crate::middleware::scan::{
     placeholder::{PlaceholderIndex, next_bracketed},
     placeholder_map::PlaceholderMap,
+    pseudonym::Pseudonym,
 };
 
 /// Most bytes that values may add to the texts of one redactor: so many, and as many times the length of the texts.
@@ -55,21 +57,32 @@ impl KnownPlaceholders {
     }
 
     /// Puts values in place of placeholders. A name in another spelling, which only tolerant restoration takes for the
-    /// placeholder, stands for itself.
+    /// placeholder, stands for itself, and so does a pseudonym.
     pub fn expand<'t>(&mut self, placeholders: &PlaceholderMap, text: &'t str) -> ExpandedText<'t> {
         let (mut out, mut held, mut done, mut exact) = (String::new(), Vec::new(), 0, String::new());
         let mut next = if self.count == 0 { None } else { next_bracketed(text.as_bytes(), 0) };
+        let mut pseudonym = Pseudonym::next(text, 0);
         self.room = self.room.saturating_add(text.len().saturating_mul(ROOM_PER_BYTE));
-        while let Some((start, end, name)) = next {
-            let names = self.names.get_or_insert_with(|| names(placeholders, self.count));
-            let known = names.get(name).and_then(|place| placeholders.entry(place));
-            next = next_bracketed(text.as_bytes(), if known.is_some() { end } else { start + 1 });
-            let Some((known, value)) = known else { continue };
-            exact.clear();
-            known.push(placeholders.patterns(), &mut exact);
-            let fits = exact.as_bytes() == name && value.len() <= self.room;
-            let value = if fits { value } else { text.get(start..end).unwrap_or_default() };
-            self.room -= if fits { value.len() } else { 0 };
+        loop {
+            let (start, end, value) = match (next, pseudonym) {
+                (bracketed, Some(found)) if bracketed.is_none_or(|(start, ..)| found.start < start) => {
+                    pseudonym = Pseudonym::next(text, found.end);
+                    (found.start, found.end, None)
+                }
+                (Some((start, end, name)), _) => {
+                    let names = self.names.get_or_insert_with(|| names(placeholders, self.count));
+                    let known = names.get(name).and_then(|place| placeholders.entry(place));
+                    next = next_bracketed(text.as_bytes(), if known.is_some() { end } else { start + 1 });
+                    let Some((known, value)) = known else { continue };
+                    exact.clear();
+                    known.push(placeholders.patterns(), &mut exact);
+                    let fits = exact.as_bytes() == name && value.len() <= self.room;
+                    self.room -= if fits { value.len() } else { 0 };
+                    (start, end, fits.then_some(value))
+                }
+                _ => break,
+            };
+            let value = value.unwrap_or_else(|| text.get(start..end).unwrap_or_default());
             out.push_str(text.get(done..start).unwrap_or_default());
             held.push(Expansion { value: (out.len(), out.len() + value.len()), placeholder: (start, end) });
             out.push_str(value);

@@ -1,14 +1,18 @@
 //! The toolkit of the scanners: searching bytes, findings, and placeholders that take the place of what was found.
 
+pub(crate) mod action;
 pub(crate) mod byte_class;
 pub(crate) mod bytes;
+pub(crate) mod check_digits;
 pub(crate) mod expansion;
 pub(crate) mod finding;
 pub(crate) mod kind;
+pub(crate) mod pattern_check;
 pub(crate) mod pattern_match;
 pub(crate) mod patterns;
 pub(crate) mod placeholder;
 pub(crate) mod placeholder_map;
+pub(crate) mod pseudonym;
 pub(crate) mod redact;
 pub(crate) mod replacements;
 pub(crate) mod restore;
@@ -19,9 +23,10 @@ pub(crate) mod word_table;
 
 pub use finding::{Finding, Scan};
 pub use kind::{Kind, Kinds, MAX_PATTERNS};
-pub use pattern_match::MAX_MATCH;
+pub use pattern_match::{MAX_CHECKED, MAX_MATCH};
 pub use patterns::{MAX_PATTERN, Patterns};
 pub use placeholder_map::PlaceholderMap;
+pub use pseudonym::Pseudonyms;
 pub use redact::Redactor;
 pub use restore::{Restorer, restore};
 pub use stream::RedactionStream;

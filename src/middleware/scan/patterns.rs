@@ -10,7 +10,8 @@ use crate::{
     middleware::scan::{
         bytes::folded,
         kind::{Kind, MAX_PATTERNS},
-        pattern_match::find_match,
+        pattern_check::{Checksum, PatternCheck, next_word},
+        pattern_match::{MAX_CHECKED, MAX_MATCH, find_match, match_at},
     },
 };
 
@@ -36,6 +37,7 @@ struct Pattern {
     /// What metadata call it.
     type_name: String,
     regex: Regex,
+    check: PatternCheck,
 }
 
 impl fmt::Debug for Patterns {
@@ -135,7 +137,23 @@ impl Patterns {
 
     /// The first match of a kind that begins at `from` or later: its start and its end.
     pub(crate) fn find(&self, kind: Kind, text: &str, from: usize) -> Option<(usize, usize)> {
-        find_match(&self.of(kind)?.regex, text, from)
+        let Pattern { regex, check, .. } = self.of(kind)?;
+        if check.is_empty() {
+            return find_match(regex, text, from, MAX_MATCH);
+        }
+        let mut place = from;
+        loop {
+            let (start, end) = find_match(regex, text, place, MAX_CHECKED)?;
+            place = start;
+            // Where a match is not accepted, another may begin at a word within.
+            while place < end {
+                let found = match_at(regex, text, place, MAX_CHECKED);
+                if let Some(found) = found.filter(|found| check.accepts(text, place, *found)) {
+                    return Some((place, found));
+                }
+                place = next_word(text, place);
+            }
+        }
     }
 }
 
@@ -143,7 +161,8 @@ impl Pattern {
     /// Reads a pattern, still without its name.
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let (mut compiled, mut type_name) = (None, String::new());
-        let mut record = entry.record(&["pattern", "type"])?;
+        let mut check = PatternCheck::default();
+        let mut record = entry.record(&["pattern", "type", "words", "checksum"])?;
         record.need(&["pattern"]);
         record.fill("pattern", &mut compiled, |entry| compile(entry).map(Some));
         record.fill("type", &mut type_name, |entry| {
@@ -153,9 +172,11 @@ impl Pattern {
                 _ => Err(entry.refuse(format!("expected at most {MAX_TYPE} bytes"))),
             }
         });
+        record.fill("words", &mut check.words, PatternCheck::read_words);
+        record.fill_optional("checksum", &mut check.checksum, Checksum::read);
         record.end()?;
         let regex = compiled.ok_or_else(|| entry.refuse("missing field `pattern`"))?;
-        Ok(Self { name: String::new(), folded: Vec::new(), type_name, regex })
+        Ok(Self { name: String::new(), folded: Vec::new(), type_name, regex, check })
     }
 }
 

@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use crate::middleware::scan::{
+    action::{Action, Actions},
     expansion::{ExpandedText, KnownPlaceholders},
     finding::{Finding, Scan},
     kind::{KINDS, Kind},
@@ -20,7 +21,14 @@ impl<S: Scan> Redactor<S> {
     pub fn new(scanner: S, mut placeholders: PlaceholderMap) -> Self {
         placeholders.learn(scanner.patterns());
         let known = KnownPlaceholders::new(&placeholders);
-        Self { scanner, table: Table { placeholders, known, counts: vec![0; KINDS] } }
+        let actions = Actions::default();
+        Self { scanner, table: Table { placeholders, known, actions, counts: vec![0; KINDS] } }
+    }
+
+    /// Treats findings by these actions.
+    pub(crate) fn with_actions(mut self, actions: Actions) -> Self {
+        self.table.actions = actions;
+        self
     }
 
     /// A text with placeholders in it; the text itself where nothing was found.
@@ -48,7 +56,7 @@ impl<S: Scan> Redactor<S> {
                 break;
             }
             out.push_str(text.get(place..piece.from).unwrap_or_default());
-            table.replace(&expanded, piece, out);
+            table.replace(text, &expanded, piece, out);
             place = piece.to;
         }
         let sure = expanded.origin(sure);
@@ -87,6 +95,7 @@ struct Table {
     placeholders: PlaceholderMap,
     /// Those that stay in a text.
     known: KnownPlaceholders,
+    actions: Actions,
     /// How many findings were replaced, of each kind.
     counts: Vec<u32>,
 }
@@ -111,7 +120,7 @@ impl Table {
         let (mut place, mut next) = (0, Some(first));
         while let Some(piece) = next {
             out.push_str(text.get(place..piece.from).unwrap_or_default());
-            self.replace(expanded, piece, &mut out);
+            self.replace(text, expanded, piece, &mut out);
             place = piece.to;
             next = pieces.next();
         }
@@ -119,13 +128,26 @@ impl Table {
         Cow::Owned(out)
     }
 
-    /// Appends the placeholder of a piece.
-    fn replace(&mut self, text: &ExpandedText<'_>, piece: Replacement, out: &mut String) {
-        let value = text.text.get(piece.start..piece.end).unwrap_or_default();
-        let number = self.placeholders.number(piece.kind, value);
+    /// Appends what stands for a piece of a text.
+    fn replace(&mut self, text: &str, expanded: &ExpandedText<'_>, piece: Replacement, out: &mut String) {
+        // A text that looks like a placeholder has one of its own whatever else is kept: restoration relies on it.
+        let action = match piece.kind {
+            Kind::Placeholder => Action::Handle,
+            kind => self.actions.of(kind),
+        };
+        if action == Action::Keep {
+            out.push_str(text.get(piece.from..piece.to).unwrap_or_default());
+            return;
+        }
         if let Some(count) = self.counts.get_mut(piece.kind.number()) {
             *count += 1;
         }
+        let value = expanded.text.get(piece.start..piece.end).unwrap_or_default();
+        if action != Action::Handle {
+            let name = self.placeholders.patterns().name(piece.kind);
+            return self.actions.write(action, piece.kind, name, value, out);
+        }
+        let number = self.placeholders.number(piece.kind, value);
         out.push('[');
         PlaceholderName::Generated(piece.kind, number).push(self.placeholders.patterns(), out);
         out.push(']');

@@ -162,6 +162,14 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     if !is_quote(quote) {
         let plain = |byte: u8| byte > b' ' && byte < 0x7f && !b"\"'`<>(){}[],;\\=&:".contains(&byte);
         let mut end = end_of(bytes, place, VALUE, plain);
+        // Behind a space nothing is a form, in which `&` separates values: `Password: a&b`, `password=a&user=b`.
+        while before(bytes, place, 1) == b' ' && at(bytes, end) == b'&' && end < place + VALUE {
+            let more = end_of(bytes, end + 1, VALUE, plain);
+            if more == end + 1 || matches!(at(bytes, more), b'=' | b'(') {
+                break;
+            }
+            end = more;
+        }
         end = end_of(bytes, end, 2, |byte| byte == b'=');
         // A sentence ends with these, and a password with the latter two where no sentence goes on.
         let prose = at(bytes, end) == b' ' && !ends_line(bytes, end);

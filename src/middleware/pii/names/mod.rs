@@ -1,4 +1,5 @@
 //! Names of people and organizations, and the lexicon of words that names are made of.
 
+pub(crate) mod introduction;
 pub(crate) mod lexicon;
 pub(crate) mod name;

@@ -3,7 +3,10 @@
 
 use crate::middleware::{
     pii::{
-        names::lexicon::{LEXICON, WordSense},
+        names::{
+            introduction::is_introduced,
+            lexicon::{LEXICON, WordSense},
+        },
         settings::Settings,
         street,
     },
@@ -138,7 +141,7 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut
     if let Some(found) = street::behind_name(settings, bytes, first.start, first.end) {
         return ScanStep::Found(found);
     }
-    if alone && !known {
+    if alone && !known && !is_introduced(bytes, first.start) {
         return nothing;
     }
     run.go(bytes, first);
@@ -287,6 +290,10 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
     // `J. Smith`, `J. R. R. Tolkien`.
     if first.initial && last_is_surname && at(bytes, first.end) == b'.' {
         return found(0, follows + 1);
+    }
+    // `My name is Thandiwe`
+    if follows == 0 && first.is_name() && !first.initial && is_introduced(bytes, first.start) {
+        return found(0, 1);
     }
     let single = first.is_name() && !first.initial && first.sense.is(WordSense::SURNAME);
     if single

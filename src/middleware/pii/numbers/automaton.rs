@@ -40,6 +40,8 @@ pub(crate) struct Automaton {
     pub always: Forms,
     pub grouped: Forms,
     pub named: Forms,
+    /// Forms that a word must announce whatever is asked for.
+    pub told: Forms,
     /// Forms that may end before a place.
     ends: [Forms; LONGEST + 1],
     /// The separators that each form may have, one bit for each place.
@@ -119,6 +121,7 @@ impl Automaton {
             always: 0,
             grouped: 0,
             named: 0,
+            told: 0,
             ends: [0; LONGEST + 1],
             marks: Vec::with_capacity(FORMS.len()),
             words: WordTable::new(&[], |_, _| 0),
@@ -143,6 +146,7 @@ impl Automaton {
             AcceptWhen::Grouped => self.grouped |= bit,
             AcceptWhen::Announced => {}
             AcceptWhen::Named => self.named |= bit,
+            AcceptWhen::Told => self.told |= bit,
         }
         let lead = form.pattern.bytes().next().unwrap_or(b'x');
         for (number, mask) in (0..).zip(&mut self.first) {

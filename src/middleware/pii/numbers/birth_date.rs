@@ -19,6 +19,9 @@ use crate::middleware::{
 /// How far before a date its word may stand, in bytes.
 const ANNOUNCED: usize = 40;
 
+/// Longest name of a month, in bytes: `października`.
+const LONGEST_MONTH: usize = 14;
+
 /// The date that the token at `start` begins, or whose day it is.
 pub(crate) fn find(
     settings: &Settings,
@@ -49,17 +52,21 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     }
     // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
     let sign = at(bytes, token);
-    if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, end + 1).is_ascii_digit() {
-        let second = digits_end(bytes, end + 1, 3);
-        let third = digits_end(bytes, second + 1, 5);
-        let numbers = [first, digits(bytes, end + 1, second)?, digits(bytes, second + 1, third)?];
+    // `14. 3. 1985`
+    let gap = usize::from(sign == b'.' && at(bytes, end + 1) == b' ');
+    let middle = end + 1 + gap;
+    if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, middle).is_ascii_digit() {
+        let second = digits_end(bytes, middle, 3);
+        let last = second + 1 + usize::from(gap > 0 && at(bytes, second + 1) == b' ');
+        let third = digits_end(bytes, last, 5);
+        let numbers = [first, digits(bytes, middle, second)?, digits(bytes, last, third)?];
         let day = |number: u32| (1..=31).contains(&number);
         let [year, others] = match numbers {
             _ if at(bytes, second) != sign => return None,
             [year, month, of_month] if end - start == 4 => {
                 [year, u32::from(day(month) && day(of_month) && month <= 12)]
             }
-            [day_or_month, other, year] if matches!(third - second, 3 | 5) => {
+            [day_or_month, other, year] if matches!(third - last, 2 | 4) => {
                 [year, u32::from(day(day_or_month) && day(other) && day_or_month.min(other) <= 12)]
             }
             _ => return None,
@@ -70,7 +77,7 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
     let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
     let month = behind_of(bytes, month);
-    let month_end = word_end(bytes, month, 12);
+    let month_end = word_end(bytes, month, LONGEST_MONTH);
     // What is no year is told sooner than what is no month.
     let year = behind_of(bytes, end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.')));
     let day = (1..=31).contains(&first);
@@ -89,8 +96,10 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
 
 /// Where the word *of* ends that stands at a place, if it does: `14th of March`, `14 de marzo de 1985`.
 fn behind_of(bytes: &[u8], place: usize) -> usize {
-    let of = matches!(bytes.get(place..place + 3), Some(b"of " | b"de "));
-    place + if of { 3 } else { 0 }
+    match bytes.get(place..).unwrap_or_default() {
+        [b'o', b'f', b' ', ..] | [b'd', b'e', b' ', ..] => place + 3,
+        _ => place,
+    }
 }
 
 fn digits(bytes: &[u8], start: usize, end: usize) -> Option<u32> {
@@ -127,8 +136,10 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     }
     let word = end_of(bytes, end, 2, |byte| byte == b' ' || byte == b'(');
     let stop = end_of(bytes, word, 12, is_word);
-    // Two of them, or one on either side, are Markdown.
-    before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
+    // `Patient, * 14.3.1985`
+    bytes.get(..start).is_some_and(|text| text.ends_with(b", * "))
+        // Two of them, or one on either side, are Markdown.
+        || before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
         || bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH))
 }
 

@@ -11,7 +11,7 @@ use crate::middleware::{
         settings::Settings,
     },
     scan::{
-        bytes::{at, before, start_of},
+        bytes::{at, before, digits_end, start_of},
         finding::Finding,
         kind::Kind,
     },
@@ -94,7 +94,7 @@ pub(crate) fn from(
 /// Forms that a number of so many characters may have though no word announces it.
 fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> Forms {
     if settings.strict {
-        return if settings.named { Forms::MAX } else { !machine.named };
+        return !machine.told & if settings.named { Forms::MAX } else { !machine.named };
     }
     // Small letters are words and hashes more often than numbers of papers.
     if !number.capital(length) {
@@ -132,7 +132,7 @@ pub(crate) fn choose_form<'f>(
             continue;
         }
         possible |= bit;
-        checked |= if form.accept == AcceptWhen::Named { 0 } else { bit };
+        checked |= if matches!(form.accept, AcceptWhen::Named | AcceptWhen::Told) { 0 } else { bit };
         if !holds || alone.is_some() {
             continue;
         }
@@ -145,6 +145,7 @@ pub(crate) fn choose_form<'f>(
         };
         let stands = stands && number.capital(end.length)
             || settings.strict
+                && form.accept != AcceptWhen::Told
                 && (settings.named || form.accept != AcceptWhen::Named)
                 && (grouped || !bare_exception(form, characters));
         if stands {
@@ -160,7 +161,18 @@ pub(crate) fn choose_form<'f>(
         return alone;
     }
     let announced = context_words::nearest(machine, bytes, start, end.place, open);
+    if !announced.is_power_of_two()
+        && let Some(kind) = context_words::nation(bytes, start)
+        && let Some(form) = forms(announced).find(|form| form.kind == kind)
+    {
+        return Some(form);
+    }
     FORMS.get(announced.trailing_zeros() as usize).or(alone)
+}
+
+/// The rows of a set.
+fn forms(set: Forms) -> impl Iterator<Item = &'static Form> {
+    FORMS.iter().enumerate().filter(move |(place, _)| set >> place & 1 == 1).map(|(_, form)| form)
 }
 
 /// Who writes `SSN:` before nine digits in their groups means one, whether or not it was ever issued.
@@ -183,6 +195,8 @@ pub(crate) fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
 pub(crate) fn is_joined_before(bytes: &[u8], start: usize) -> bool {
     let [last, more] = [before(bytes, start, 1), before(bytes, start, 2)];
     match last {
+        // A group of thousands, and no field of a table: `1,234` but `1,078-05-1120`.
+        b',' if more.is_ascii_digit() => is_thousands(bytes, start),
         b'-' | b'.' | b'_' | b'/' | b',' | b':' => {
             more.is_ascii_digit() || last != b':' && last != b',' && more.is_ascii_alphanumeric()
         }
@@ -192,6 +206,13 @@ pub(crate) fn is_joined_before(bytes: &[u8], start: usize) -> bool {
         0xa3 | 0xa5 => more == 0xc2,
         _ => last.is_ascii_alphanumeric(),
     }
+}
+
+/// Whether three digits stand here and no more, nor more groups of them behind another sign.
+fn is_thousands(bytes: &[u8], start: usize) -> bool {
+    let end = digits_end(bytes, start, 4);
+    let grouped = matches!(at(bytes, end), b'-' | b' ' | b'.' | b'/') && at(bytes, end + 1).is_ascii_digit();
+    end == start + 3 && !at(bytes, end).is_ascii_alphabetic() && !grouped
 }
 
 /// Whether what ends here goes on.

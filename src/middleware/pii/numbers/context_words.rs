@@ -7,11 +7,12 @@ use crate::middleware::{
     scan::{
         byte_class::{ByteClass, WINDOW},
         bytes::{before as before_byte, end_of, start_of},
+        kind::Kind,
     },
 };
 
 /// How far before and behind a number a word may announce it, in bytes.
-const BEFORE: usize = 56;
+const BEFORE: usize = 62;
 const BEHIND: usize = 36;
 
 /// A stretch of a text in which no word stands: among many numbers the same bytes are not looked at for each of them.
@@ -47,7 +48,8 @@ pub(crate) fn before(
     if wordless.get().covers(start.saturating_sub(WINDOW), start) {
         return 0;
     }
-    words_before(machine, bytes, start).fold(0, |told, forms| told | forms)
+    words_before(machine, bytes, start)
+        .fold(abbreviation_before(machine, bytes, start), |told, forms| told | forms)
 }
 
 /// The same for words behind it.
@@ -64,6 +66,9 @@ pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, wordless: &C
 /// Of some forms those that the nearest word before the number announces, else the nearest behind it.
 pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
     let told = |told: Forms| Some(told & forms).filter(|told| *told != 0);
+    if let Some(found) = told(abbreviation_before(machine, bytes, start)) {
+        return found;
+    }
     if let Some(found) = words_before(machine, bytes, start).find_map(told) {
         return found;
     }
@@ -109,8 +114,8 @@ fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterato
         let (first, stop) = (start + first - WINDOW, start + stop - WINDOW);
         let word = bytes.get(first..stop).unwrap_or_default();
         // The period of `card no. 4111…` ends no sentence.
-        let goes_on =
-            ends >> (after - 1) == 0 || [&b"no"[..], b"nr"].iter().any(|no| no.eq_ignore_ascii_case(word));
+        let goes_on = ends >> (after - 1) == 0
+            || [&b"no"[..], b"nr", b"n"].iter().any(|no| no.eq_ignore_ascii_case(word));
         let joined = before_byte(bytes, first, 1) == b'_';
         // What `phone_count` holds is a count.
         words &= if goes_on && !(joined && is_measure(word)) { (1 << from) - 1 } else { 0 };
@@ -118,6 +123,26 @@ fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterato
         let constant = joined && !word.iter().any(u8::is_ascii_lowercase);
         Some(if constant { 0 } else { lookup(machine, word) })
     })
+}
+
+/// Longest abbreviation with periods, in letters.
+const ABBREVIATION: usize = 6;
+
+/// What an abbreviation right before the number announces, whose letters have a period each: `C.P.F. 529…`.
+fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
+    let end = start_of(bytes, 0, start, 4, |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'|'));
+    let mut letters = [0; ABBREVIATION];
+    let (mut first, mut place) = (ABBREVIATION, end);
+    while before_byte(bytes, place, 1) == b'.'
+        && before_byte(bytes, place, 2).is_ascii_alphabetic()
+        && first > 0
+    {
+        first -= 1;
+        letters.iter_mut().skip(first).take(1).for_each(|slot| *slot = before_byte(bytes, place, 2));
+        place -= 2;
+    }
+    let letters = letters.get(first..).unwrap_or_default();
+    if letters.len() < 2 { 0 } else { machine.words.get(letters) }
 }
 
 /// Whether the last word of an identifier says that it counts or measures: `mobile_users`, `cell_size`.
@@ -192,5 +217,49 @@ pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
 
 fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     let word = word.strip_suffix(b"'s").unwrap_or(word);
-    if word.len() < 2 { 0 } else { machine.words.get(word) }
+    if word.len() < 2 {
+        return 0;
+    }
+    let known = machine.words.get(word);
+    if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
+        machine.words.get(stem(word))
+    } else {
+        known
+    }
+}
+
+/// A word without an article in front, or *number* behind it: `d'identità`, `CPR-nummer`.
+fn stem(word: &[u8]) -> &[u8] {
+    const NUMBER: [&[u8]; 5] = [b"nummer", b"number", b"nr", b"no", b"id"];
+    let article = [&b"d'"[..], b"l'", "d’".as_bytes(), "l’".as_bytes()];
+    let word = article.iter().find_map(|article| word.strip_prefix(*article)).unwrap_or(word);
+    let hyphen = word.iter().rposition(|byte| *byte == b'-');
+    match hyphen.and_then(|hyphen| word.split_at_checked(hyphen)) {
+        Some((head, tail))
+            if NUMBER
+                .iter()
+                .any(|known| tail.get(1..).is_some_and(|tail| tail.eq_ignore_ascii_case(known))) =>
+        {
+            head
+        }
+        _ => word,
+    }
+}
+
+/// How far before a number the name of its country may stand, in bytes.
+const NATION: usize = 40;
+
+/// The kind of the papers that a country's name before a number says, where several look alike.
+pub(crate) fn nation(bytes: &[u8], start: usize) -> Option<Kind> {
+    const NATIONS: [(&[u8], Kind); 6] = [
+        (b"uk", Kind::UkPassport),
+        (b"british", Kind::UkPassport),
+        (b"korean", Kind::KrPassport),
+        (b"korea", Kind::KrPassport),
+        (b"dansk", Kind::DkPerson),
+        (b"norsk", Kind::NoPerson),
+    ];
+    let text = bytes.get(start.saturating_sub(NATION)..start)?;
+    let mut words = text.rsplit(|byte| !byte.is_ascii_alphabetic());
+    words.find_map(|word| Some(NATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word))?.1))
 }

@@ -3,10 +3,10 @@
 
 use crate::middleware::{
     pii::numbers::checksums::{
-        algorithms::*, americas::*, asia_pacific::*, britain::*, digits::any, europe::*, finance::*,
-        germany::*, italy::*, korea::*, nordics::*, phones::*,
+        americas::*, asia_pacific::*, britain::*, digits::any, europe::*, finance::*, germany::*, italy::*,
+        korea::*, nordics::*, phones::*,
     },
-    scan::kind::Kind,
+    scan::{check_digits::luhn, kind::Kind},
 };
 
 /// When a number of the right shape, whose check holds, is taken for one.
@@ -20,6 +20,8 @@ pub(crate) enum AcceptWhen {
     Announced,
     /// Where a word announces it, or its kind was asked for by name under `strict`: too many other numbers look like it.
     Named,
+    /// Only where a word announces it: the number lacks its check digit, or has none.
+    Told,
 }
 
 /// A way to write a kind of number.
@@ -48,19 +50,20 @@ const fn form(
     Form { kind, pattern, separators, accept, check, words }
 }
 
-use AcceptWhen::{Always, Announced, Grouped, Named};
+use AcceptWhen::{Always, Announced, Grouped, Named, Told};
 
 const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text telefon mobil handy teléfono telefono móvil \
-    téléphone portable dial hotline ring rufnummer";
+    téléphone portable dial hotline ring rufnummer handynummer mobilnummer telefonnummer cellphone";
 const SSN: &str = "ssn social security ssns";
 const ITIN: &str = "itin taxpayer";
 const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte tarjeta carte \
-    kreditkarte kartennummer kreditkartennummer carta cartão creditcard kaartnummer karta karty";
+    kreditkarte kartennummer kreditkartennummer carta cartão creditcard creditcardnummer kaartnummer karta karty";
 const PLATE: &str =
     "plate plates vehicle vehicles reg registration vrm car license licence numberplate kennzeichen";
 const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
-const POSTCODE: &str = "postcode postal";
+const POSTCODE: &str = "postcode postal post";
 const TAX_NUMBER: &str = "steuernummer stnr";
+const IDENTITY_CARD: &str = "ausweis personalausweis ausweisnummer ausweisnr personalausweisnummer";
 const PASSPORT: &str = "passport passports";
 
 /// Of two forms that both fit and neither is announced, the first is taken.
@@ -96,18 +99,18 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::UkNino, "aa-dd-dd-dd-a", " -", Always, nino, "nino insurance"),
     form(Kind::UkNhs, "ddd-ddd-dddd", "- ", Announced, nhs, "nhs"),
     form(Kind::UkDriver, "xxxxxddddddxxxaa", "", Announced, uk_driver, LICENSE),
-    form(Kind::AuAbn, "dd-ddd-ddd-ddd", " ", Grouped, abn, "abn"),
-    form(Kind::AuAcn, "ddd-ddd-ddd", " ", Announced, acn, "acn"),
-    form(Kind::AuTfn, "ddd-ddd-ddd", " ", Announced, tfn, "tfn"),
+    form(Kind::AuAbn, "dd-ddd-ddd-ddd", " ", Grouped, abn, "abn australian"),
+    form(Kind::AuAcn, "ddd-ddd-ddd", " ", Announced, acn, "acn australian"),
+    form(Kind::AuTfn, "ddd-ddd-ddd", " -", Announced, tfn, "tfn tax"),
     form(Kind::AuMedicare, "dddd-ddddd-d", " ", Announced, medicare, "medicare"),
-    form(Kind::CaSin, "ddd-ddd-ddd", " -", Announced, luhn, "sin nas"),
+    form(Kind::CaSin, "ddd-ddd-ddd", " -", Announced, luhn, "sin nas insurance"),
     form(
         Kind::DeTax,
         "dd-ddd-ddd-ddd",
         " ",
         Grouped,
         de_tax,
-        "steuer-id idnr steueridentifikationsnummer steuer steueridnr tin",
+        "steuer-id idnr steueridentifikationsnummer identifikationsnummer steuer steueridnr tin",
     ),
     form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Always, de_vat, "ust-idnr ust ustid vat umsatzsteuer"),
     form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Announced, any, "ust-idnr ust ustid vat umsatzsteuer"),
@@ -125,40 +128,51 @@ pub(crate) const FORMS: &[Form] = &[
         "",
         Announced,
         health,
-        "kvnr krankenversicherung krankenkasse versichertennummer",
+        "kvnr krankenversicherung krankenkasse versichertennummer krankenversichertennummer versicherten \
+         gesundheitskarte",
     ),
     form(Kind::DeLanr, "ddddddddd", "", Announced, lanr, "lanr arztnummer arzt"),
-    form(Kind::DeBsnr, "ddddddddd", "", Announced, bsnr, "bsnr betriebsstättennummer betriebsstätte"),
     form(
-        Kind::DeIdentity,
-        "xxxxxxxxxd",
+        Kind::DeBsnr,
+        "ddddddddd",
         "",
         Announced,
-        de_identity,
-        "ausweis personalausweis ausweisnummer ausweisnr",
+        bsnr,
+        "bsnr betriebsstättennummer betriebsstätte betriebsstätten",
     ),
-    form(Kind::DePassport, "xxxxxxxxx?", "", Announced, de_passport, "reisepass pass passnummer"),
+    form(Kind::DeIdentity, "xxxxxxxxxd", "", Announced, de_identity, IDENTITY_CARD),
+    form(
+        Kind::DePassport,
+        "xxxxxxxxx?",
+        "",
+        Announced,
+        de_passport,
+        "reisepass pass passnummer reisepassnummer passnr",
+    ),
+    // The check digit is often left out.
+    form(Kind::DeIdentity, "xxxxxxxxx", "", Told, de_identity_short, IDENTITY_CARD),
     form(Kind::DeRegister, "HRx-d?????", " ", Always, register, "handelsregister amtsgericht"),
     form(Kind::DeTaxNumber, "dd-ddd-ddddd", "/", Grouped, any, TAX_NUMBER),
     form(Kind::DeTaxNumber, "ddd-dddd-dddd", "/", Grouped, any, TAX_NUMBER),
     form(Kind::DeTaxNumber, "ddd-ddd-ddddd", "/", Grouped, any, TAX_NUMBER),
     form(Kind::DePostal, "ddddd", "", Named, postal, "plz postleitzahl"),
-    form(Kind::EsNif, "dddddddd-a", "-", Always, nif, "dni nif"),
-    form(Kind::EsNie, "addddddd-a", "-", Always, nie, "nie extranjero"),
+    form(Kind::EsNif, "dd-ddd-ddd-a", "~.-", Always, nif, "dni nif"),
+    form(Kind::EsNie, "a-ddddddd-a", "-", Always, nie, "nie extranjero"),
     form(Kind::EsPassport, "aaadddddd", "", Announced, any, "pasaporte passport"),
-    form(Kind::FiPerson, "dddddd-dddx", "-+", Grouped, hetu, "hetu henkilötunnus"),
-    form(Kind::FiPerson, "ddddddadddx", "", Always, hetu, "hetu henkilötunnus"),
+    form(Kind::FiPerson, "dddddd-dddx", "-+", Grouped, hetu, "hetu henkilötunnus henkilötunnukseni"),
+    form(Kind::FiPerson, "ddddddadddx", "", Always, hetu, "hetu henkilötunnus henkilötunnukseni"),
     form(Kind::FrNir, "d-dd-dd-dd-ddd-ddd-dd", " ", Always, nir, "nir sécu"),
     form(Kind::InAadhaar, "dddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar uidai"),
     form(Kind::InPan, "aaaaadddda", "", Always, pan, "pan"),
     form(Kind::InGstin, "ddaaaaaddddaxZx", "", Always, gstin, "gstin gst"),
     form(Kind::InPassport, "addddddd", "", Announced, nonzero_second, "passport"),
     form(Kind::InVoter, "aaaddddddd", "", Announced, any, "voter vote epic"),
-    form(Kind::InVehicle, "aadd-aa-dddd", " -", Announced, indian_plate, PLATE),
+    form(Kind::InVehicle, "aa-dd-aa-dddd", " -", Announced, indian_plate, PLATE),
     form(Kind::ItFiscal, "aaaaaaddaddaddda", "", Always, fiscal_code, "codice fiscale"),
     form(Kind::ItVat, "dddd-dddd-ddd", " _", Announced, luhn, "iva partita vat piva"),
-    form(Kind::ItDriver, "aaddddddda", "", Announced, italian_driver, "patente license licence"),
-    form(Kind::ItDriver, "U1xxxxxxxa", "", Announced, italian_driver, "patente license licence"),
+    form(Kind::ItVat, "ITddddddddddd", "", Announced, italian_vat, "iva partita vat piva"),
+    form(Kind::ItDriver, "aaddddddda", "", Announced, italian_driver, "patente guida license licence"),
+    form(Kind::ItDriver, "U1xxxxxxxa", "", Announced, italian_driver, "patente guida license licence"),
     form(Kind::ItIdentity, "aa-ddddddd", " ", Announced, any, "identità identity identita"),
     form(Kind::ItIdentity, "dddddddaa", "", Announced, any, "identità identity identita"),
     form(Kind::ItIdentity, "aadddddaa", "", Announced, any, "identità identity identita"),
@@ -166,6 +180,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::UkPassport, "aaddddddd", "", Announced, any, PASSPORT),
     form(Kind::UsPassport, "adddddddd", "", Announced, any, PASSPORT),
     form(Kind::UsPassport, "ddddddddd", "", Named, any, PASSPORT),
+    form(Kind::UkPassport, "ddddddddd", "", Told, any, PASSPORT),
     form(Kind::UkVehicle, "aadd-aaa", " -", Announced, uk_plate, PLATE),
     form(Kind::UkVehicle, "ad-aaa", " -", Announced, uk_plate_prefix, PLATE),
     form(Kind::UkVehicle, "add-aaa", " -", Announced, uk_plate_prefix, PLATE),
@@ -180,13 +195,28 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::UkPostcode, "aadd-daa", " ", Named, any, POSTCODE),
     form(Kind::UkPostcode, "ada-daa", " ", Named, any, POSTCODE),
     form(Kind::UkPostcode, "aada-daa", " ", Named, any, POSTCODE),
-    form(Kind::KrResident, "dddddd-ddddddd", "-", Always, korean_resident, "주민등록번호 주민번호"),
+    form(Kind::KrResident, "dddddd-ddddddd", "-", Always, korean_resident, "주민등록번호 주민번호 rrn"),
     form(Kind::KrForeigner, "dddddd-ddddddd", "-", Always, korean_foreigner, "외국인등록번호"),
-    form(Kind::KrBusiness, "ddd-dd-ddddd", "-", Grouped, korean_business, "사업자등록번호"),
+    form(
+        Kind::KrBusiness,
+        "ddd-dd-ddddd",
+        "-",
+        Grouped,
+        korean_business,
+        "사업자등록번호 사업자번호 brn business",
+    ),
     form(Kind::KrPassport, "adddadddd", "", Announced, korean_passport, "passport 여권 여권번호 여권번호는"),
-    form(Kind::KrPassport, "adddddddd", "", Announced, korean_passport, "여권 여권번호 여권번호는 korean"),
+    form(
+        Kind::KrPassport,
+        "adddddddd",
+        "",
+        Announced,
+        korean_passport,
+        "여권 여권번호 여권번호는 korean passport",
+    ),
     form(Kind::KrDriver, "dd-dd-dddddd-dd", "- ", Grouped, korean_driver, "license 운전면허"),
     form(Kind::NgNin, "ddddddddddd", "", Announced, nin, "nin"),
+    form(Kind::NgNin, "dddd-ddd-dddd", " -", Told, any, "nin nimc identification"),
     form(Kind::PlPesel, "ddddddddddd", "", Announced, pesel, "pesel"),
     form(Kind::SePerson, "dddddd-dddd", "-+", Grouped, swedish_person, "personnummer"),
     form(Kind::SePerson, "dddddddd-dddd", "-+", Grouped, swedish_person, "personnummer"),
@@ -196,13 +226,13 @@ pub(crate) const FORMS: &[Form] = &[
         "-",
         Grouped,
         swedish_organisation,
-        "orgnummer organisationsnummer orgnr",
+        "orgnummer organisationsnummer organisationsnr orgnr org",
     ),
     form(Kind::SgFin, "addddddda", "", Always, fin, "nric fin"),
     form(Kind::SgFin, "addddddda", "", Announced, any, "nric fin"),
-    form(Kind::SgUen, "dddddddda", "", Announced, uen, "uen"),
-    form(Kind::SgUen, "ddddddddda", "", Announced, uen, "uen"),
-    form(Kind::SgUen, "addaadddda", "", Announced, uen, "uen"),
+    form(Kind::SgUen, "dddddddda", "", Announced, uen, "uen entity"),
+    form(Kind::SgUen, "ddddddddda", "", Announced, uen, "uen entity"),
+    form(Kind::SgUen, "addaadddda", "", Announced, uen, "uen entity"),
     form(
         Kind::ThPerson,
         "d-dddd-ddddd-dd-d",
@@ -214,14 +244,22 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::TrPerson, "ddddddddddd", "", Announced, turkish, "tckn kimlik"),
     form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.-", Grouped, cpf, "cpf"),
     form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/", Grouped, cnpj, "cnpj"),
-    form(Kind::NlBsn, "ddddddddd", "", Announced, bsn, "bsn burgerservicenummer"),
-    form(Kind::BePerson, "dd-dd-dd-ddd-dd", "~.-", Grouped, belgian, "rijksregisternummer"),
-    form(Kind::NoPerson, "dddddd-ddddd", " ", Grouped, norwegian, "fødselsnummer personnummer"),
-    form(Kind::DkPerson, "dddddd-dddd", "-", Announced, danish, "cpr"),
-    form(Kind::ChAhv, "ddd-dddd-dddd-dd", ".", Grouped, ahv, "ahv"),
+    form(Kind::NlBsn, "ddd-d-dd-ddd", ". -", Announced, bsn, "bsn burgerservicenummer sofinummer"),
+    form(
+        Kind::BePerson,
+        "dd-dd-dd-ddd-dd",
+        "~.-",
+        Grouped,
+        belgian,
+        "rijksregisternummer rijksregisternr registre national nationaal niss insz",
+    ),
+    form(Kind::NoPerson, "dddddd-ddddd", " ", Grouped, norwegian, "fødselsnummer fødselsnr personnummer"),
+    form(Kind::DkPerson, "dddddd-dddd", "- ", Announced, danish, "cpr personnummer"),
+    form(Kind::ChAhv, "ddd-dddd-dddd-dd", ". ", Grouped, ahv, "ahv avs"),
     form(Kind::CnPerson, "dddddddddddddddddx", "", Always, chinese, "身份证 身份证号"),
     form(Kind::MxCurp, "aaaaddddddaaaaaaxd", "", Always, curp, "curp"),
     form(Kind::UsDriver, "add-ddd-ddd-ddd-???", "-", Named, any, LICENSE),
+    form(Kind::UsDriver, "addd-ddd-dd-ddd-d", "-", Named, any, LICENSE),
     form(Kind::UsDriver, "addddddd??????", "", Named, any, LICENSE),
     form(Kind::UsDriver, "ddddddd??", "", Named, any, LICENSE),
     form(Kind::UsBank, "dddddddd?????????", "", Named, any, "account bank acct checking savings"),

@@ -1,9 +1,7 @@
 //! Numbers that authorities of the Americas issue.
 
-use crate::middleware::pii::numbers::checksums::{
-    algorithms::luhn_sum,
-    digits::{byte, date, digit, number, uniform, weighted},
-};
+use crate::middleware::pii::numbers::checksums::digits::{byte, date, digit, number, uniform, weighted};
+use crate::middleware::scan::check_digits::luhn_sum;
 
 pub(crate) fn ssn(bytes: &[u8]) -> bool {
     let (area, group, serial) = (number(bytes, 0, 3), number(bytes, 3, 2), number(bytes, 5, 4));

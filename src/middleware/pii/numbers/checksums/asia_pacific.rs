@@ -1,9 +1,9 @@
 //! Numbers that authorities of Australia, China, India, Nigeria, Singapore and Thailand issue.
 
-use crate::middleware::pii::numbers::checksums::{
-    algorithms::verhoeff,
-    digits::{byte, date, digit, letter_of, number, uniform, weighted},
+use crate::middleware::pii::numbers::checksums::digits::{
+    byte, date, digit, letter_of, number, uniform, weighted,
 };
+use crate::middleware::scan::check_digits::verhoeff;
 
 pub(crate) fn abn(bytes: &[u8]) -> bool {
     let sum = weighted(bytes, &[10, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19]);

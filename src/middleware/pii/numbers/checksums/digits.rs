@@ -1,15 +1,7 @@
 //! Digits and letters of a number, and what checks of several families compute from them.
 
+pub(crate) use crate::middleware::scan::check_digits::{uniform, value};
 use crate::time::days_in_month;
-
-/// What a digit or letter counts: `0`–`9`, then `A` as 10.
-pub(crate) fn value(byte: u8) -> u32 {
-    match byte {
-        b'0'..=b'9' => u32::from(byte - b'0'),
-        b'A'..=b'Z' => u32::from(byte - b'A') + 10,
-        _ => 0,
-    }
-}
 
 /// The digits from a place on, as a number.
 pub(crate) fn number(bytes: &[u8], start: usize, length: usize) -> u64 {
@@ -26,10 +18,6 @@ pub(crate) fn byte(bytes: &[u8], place: usize) -> u8 {
 
 pub(crate) fn weighted(bytes: &[u8], weights: &[u32]) -> u32 {
     bytes.iter().zip(weights).map(|(byte, weight)| value(*byte) * weight).sum()
-}
-
-pub(crate) fn uniform(bytes: &[u8]) -> bool {
-    bytes.iter().all(|byte| Some(byte) == bytes.first())
 }
 
 /// The sum of the digits of a number of two digits.

@@ -1,9 +1,7 @@
 //! Bank accounts and payment cards.
 
-use crate::middleware::pii::numbers::checksums::{
-    algorithms::{luhn, mod_97},
-    digits::{number, uniform, weighted},
-};
+use crate::middleware::pii::numbers::checksums::digits::{number, uniform, weighted};
+use crate::middleware::scan::check_digits::{luhn, mod_97};
 
 /// Lengths of IBANs, by country, in their order: those of the registry, and what is in use beside it.
 const IBANS: &str = "AD24AE23AL28AT20AZ28BA20BE16BF28BG22BH22BI27BJ28BR29BY28CF27CG27CH21CI28CM27CR22CV25CY28\

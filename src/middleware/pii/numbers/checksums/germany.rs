@@ -1,9 +1,7 @@
 //! Numbers that German authorities issue.
 
-use crate::middleware::pii::numbers::checksums::{
-    algorithms::{document, mod_11_10},
-    digits::{byte, cross, digit, number, value, weighted},
-};
+use crate::middleware::pii::numbers::checksums::digits::{byte, cross, digit, number, value, weighted};
+use crate::middleware::scan::check_digits::{document, mod_11_10};
 
 pub(crate) fn de_tax(bytes: &[u8]) -> bool {
     let most = (b'0'..=b'9').map(|digit| bytes.iter().take(10).filter(|byte| **byte == digit).count()).max();
@@ -31,6 +29,14 @@ pub(crate) fn de_identity(bytes: &[u8]) -> bool {
     b"LMNPRTVWXYCFGHJK".contains(&byte(bytes, 0))
         && !bytes.iter().any(|byte| b"ABDEIOQSU".contains(byte))
         && document(bytes)
+}
+
+/// Without its check digit: a letter of an authority, or `T` before eight digits.
+pub(crate) fn de_identity_short(bytes: &[u8]) -> bool {
+    let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    b"LMNPRTVWXYCFGHJK".contains(&byte(bytes, 0))
+        && !bytes.iter().any(|byte| b"ABDEIOQSU".contains(byte))
+        && digits >= 3
 }
 
 pub(crate) fn de_passport(bytes: &[u8]) -> bool {

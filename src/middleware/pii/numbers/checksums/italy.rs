@@ -1,6 +1,7 @@
 //! Numbers that Italian authorities issue.
 
 use crate::middleware::pii::numbers::checksums::digits::{byte, value};
+use crate::middleware::scan::check_digits::luhn;
 
 pub(crate) fn fiscal_code(bytes: &[u8]) -> bool {
     const ODD: [u32; 26] =
@@ -19,4 +20,9 @@ pub(crate) fn fiscal_code(bytes: &[u8]) -> bool {
 
 pub(crate) fn italian_driver(bytes: &[u8]) -> bool {
     !bytes.starts_with(b"U1") || !bytes.iter().skip(2).take(7).any(|byte| b"AEIOQV".contains(byte))
+}
+
+/// Behind the country's letters.
+pub(crate) fn italian_vat(bytes: &[u8]) -> bool {
+    luhn(bytes.get(2..).unwrap_or_default())
 }

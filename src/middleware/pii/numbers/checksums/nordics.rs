@@ -1,9 +1,7 @@
 //! Numbers that Nordic authorities issue.
 
-use crate::middleware::pii::numbers::checksums::{
-    algorithms::luhn,
-    digits::{byte, date, letter_of, number, uniform, weighted},
-};
+use crate::middleware::pii::numbers::checksums::digits::{byte, date, letter_of, number, uniform, weighted};
+use crate::middleware::scan::check_digits::luhn;
 
 pub(crate) fn hetu(bytes: &[u8]) -> bool {
     let serial = bytes.len() - 4;

@@ -1,6 +1,18 @@
 //! Check-digit algorithms that several issuers use.
 
-use crate::middleware::pii::numbers::checksums::digits::{uniform, value};
+/// What a digit or letter counts: `0`–`9`, then `A` as 10.
+pub(crate) fn value(byte: u8) -> u32 {
+    match byte {
+        b'0'..=b'9' => u32::from(byte - b'0'),
+        b'A'..=b'Z' => u32::from(byte - b'A') + 10,
+        _ => 0,
+    }
+}
+
+/// Whether all signs are the same.
+pub(crate) fn uniform(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| Some(byte) == bytes.first())
+}
 
 /// Every other digit from the last doubled, a multiple of ten.
 pub(crate) fn luhn(bytes: &[u8]) -> bool {

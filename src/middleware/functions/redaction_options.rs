@@ -1,0 +1,109 @@
+//! The arguments that say what is looked for, and what stands in its place.
+
+use crate::{
+    error::{Error, ErrorKind},
+    json,
+    middleware::{
+        framework::{arguments::Arguments, environment::Environment},
+        pii::presets::Preset,
+        scan::{
+            action::{Action, Actions, GENERAL, MAX_KEY, MIN_KEY},
+            kind::{Kind, Kinds},
+            patterns::Patterns,
+        },
+    },
+};
+
+/// The name of all kinds that `actions` does not list.
+const OTHERS: &str = "*";
+
+/// What is looked for, and what stands in its place.
+#[derive(Debug, Default)]
+pub(crate) struct RedactionOptions {
+    /// Everything, if there are none.
+    pub kinds: Option<Kinds>,
+    pub actions: Actions,
+}
+
+impl RedactionOptions {
+    /// Reads the arguments `preset`, `types`, `actions` and `key`. `types` and `actions` override those of the preset.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ArgumentsInvalid`] with the place of an unknown type, of an action that a type does not have, and of a key
+    /// that is needed.
+    pub fn read(patterns: &Patterns, arguments: &Arguments<'_>) -> Result<Self, Error> {
+        let preset = arguments.text("preset").and_then(|name| Preset::named(&name));
+        let members = arguments.members("actions").unwrap_or_default();
+        let listed: Vec<_> =
+            members.0.iter().filter_map(|(name, value)| Some((&**name, json::text(*value)?))).collect();
+        let others = listed.iter().find(|(name, _)| *name == OTHERS);
+        let mut actions =
+            Actions::all(others.and_then(|(_, action)| Action::named(action)).unwrap_or_default());
+        if others.is_some_and(|(_, action)| Action::named(action) == Some(Action::Generalise)) {
+            return Err(refuse("not every type can be generalised", format!("actions.{OTHERS}")));
+        }
+        for (kind, action) in preset.into_iter().flat_map(|preset| preset.actions) {
+            actions.set(*kind, *action);
+        }
+        for (name, action) in listed.iter().filter(|(name, _)| *name != OTHERS) {
+            let place = || format!("actions.{name}");
+            let kind = find_kind(patterns, name, place)?;
+            let action = Action::named(action).unwrap_or_default();
+            if action == Action::Generalise && !GENERAL.contains(&kind) {
+                let known = GENERAL.map(Kind::name).join(", ");
+                return Err(refuse(
+                    &format!("`{name}` cannot be generalised, expected one of {known}"),
+                    place(),
+                ));
+            }
+            actions.set(kind, action);
+        }
+        read_key(arguments, &mut actions)?;
+        let types = arguments.texts("types");
+        let kinds = types.map(|names| {
+            let kind = |(at, name)| find_kind(patterns, name, || format!("types[{at}]"));
+            names.iter().map(|name| &**name).enumerate().map(kind).collect::<Result<Kinds, _>>()
+        });
+        let kinds = kinds.transpose()?.or_else(|| preset.map(|preset| preset.kinds(patterns.kinds())));
+        Ok(Self { kinds, actions })
+    }
+}
+
+/// Reads the argument `key`.
+///
+/// # Errors
+/// A key that is too short or too long, and one that is missing where something is hashed.
+pub(crate) fn read_key(arguments: &Arguments<'_>, actions: &mut Actions) -> Result<(), Error> {
+    let key = arguments.text("key");
+    match key.as_deref().map(str::as_bytes) {
+        Some(key) if (MIN_KEY..=MAX_KEY).contains(&key.len()) => actions.set_key(key),
+        None if !actions.has(Action::Hash) => {}
+        _ => {
+            let message =
+                format!("expected {MIN_KEY} to {MAX_KEY} bytes, with which the action `hash` hashes");
+            return Err(refuse(&message, "key".to_owned()));
+        }
+    }
+    Ok(())
+}
+
+/// Hands the environment's pseudonyms to actions that need them.
+///
+/// # Errors
+/// [`ErrorKind::ArgumentsInvalid`] where the environment makes none.
+pub(crate) fn lend_pseudonyms(environment: &dyn Environment, actions: &mut Actions) -> Result<(), Error> {
+    if actions.has(Action::Pseudonym) {
+        let message = "only the gateway makes pseudonyms, in the `response` of a chain";
+        let pseudonyms = environment.pseudonyms();
+        actions.set_pseudonyms(pseudonyms.ok_or_else(|| refuse(message, "actions".to_owned()))?);
+    }
+    Ok(())
+}
+
+fn find_kind(patterns: &Patterns, name: &str, place: impl Fn() -> String) -> Result<Kind, Error> {
+    patterns.named(name).ok_or_else(|| refuse(&format!("there is no type `{name}`"), place()))
+}
+
+fn refuse(message: &str, place: String) -> Error {
+    Error::new(ErrorKind::ArgumentsInvalid, message.to_owned()).field(format!("arguments.{place}"))
+}

@@ -1,0 +1,102 @@
+//! Named selections of kinds, with what happens to them.
+
+use crate::middleware::scan::{
+    action::Action,
+    kind::{Kind, Kinds},
+};
+
+/// A named selection.
+#[derive(Debug)]
+pub(crate) struct Preset {
+    /// The name, as the argument `preset` has it.
+    name: &'static str,
+    kinds: &'static [Kind],
+    /// The beginnings of names of further kinds: countries.
+    countries: &'static [&'static str],
+    /// The actions of kinds that get no handle.
+    pub actions: &'static [(Kind, Action)],
+}
+
+static PRESETS: [Preset; 4] = [
+    Preset {
+        name: "eu",
+        kinds: &[
+            Kind::Person,
+            Kind::Address,
+            Kind::Email,
+            Kind::Phone,
+            Kind::DateOfBirth,
+            Kind::Ip,
+            Kind::Mac,
+            Kind::Card,
+            Kind::Iban,
+        ],
+        countries: &[
+            "BE_", "CH_", "DE_", "DK_", "ES_", "FI_", "FR_", "IT_", "NL_", "NO_", "PL_", "SE_", "UK_",
+        ],
+        actions: &[],
+    },
+    Preset {
+        name: "us",
+        kinds: &[
+            Kind::Person,
+            Kind::Address,
+            Kind::Email,
+            Kind::Phone,
+            Kind::DateOfBirth,
+            Kind::Ip,
+            Kind::Mac,
+            Kind::Card,
+            Kind::Ssn,
+            Kind::Itin,
+            Kind::MedicalLicense,
+        ],
+        countries: &["US_"],
+        actions: &[],
+    },
+    Preset {
+        name: "health",
+        kinds: &[
+            Kind::Person,
+            Kind::Address,
+            Kind::Email,
+            Kind::Phone,
+            Kind::DateOfBirth,
+            Kind::Ip,
+            Kind::Url,
+            Kind::Ssn,
+            Kind::UsBank,
+            Kind::UsDriver,
+            Kind::UsMbi,
+            Kind::UsNpi,
+            Kind::MedicalLicense,
+            Kind::UkNhs,
+            Kind::AuMedicare,
+            Kind::DeHealth,
+            Kind::DeLanr,
+            Kind::DeBsnr,
+        ],
+        countries: &[],
+        actions: &[(Kind::DateOfBirth, Action::Generalise)],
+    },
+    Preset {
+        name: "minimal",
+        kinds: &[Kind::Email, Kind::Phone, Kind::Card, Kind::Iban, Kind::Ssn],
+        countries: &[],
+        actions: &[],
+    },
+];
+
+impl Preset {
+    /// Returns the preset of a name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        PRESETS.iter().find(|preset| preset.name == name)
+    }
+
+    /// Returns its kinds, and `own` ones: an operator who declared patterns wants them found.
+    pub fn kinds(&self, own: impl Iterator<Item = Kind>) -> Kinds {
+        let of_country = |kind: &Kind| self.countries.iter().any(|country| kind.name().starts_with(country));
+        let national = Kind::ALL.iter().copied().filter(of_country);
+        self.kinds.iter().copied().chain(national).chain(own).collect()
+    }
+}

@@ -1,0 +1,168 @@
+//! What stands in place of a finding: a handle, which can be put back, or something that cannot.
+
+use std::{fmt, rc::Rc};
+
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::Sha256;
+
+use crate::middleware::scan::{
+    kind::{KINDS, Kind},
+    pseudonym::{self, Pseudonyms},
+};
+
+/// Minimum length of a key for hashes, in bytes.
+pub(crate) const MIN_KEY: usize = 16;
+/// Maximum length of a key for hashes, in bytes.
+pub(crate) const MAX_KEY: usize = 256;
+/// The kinds that [`Action::Generalise`] knows a coarser value of.
+pub(crate) const GENERAL: [Kind; 2] = [Kind::DateOfBirth, Kind::Email];
+/// The number of letters and digits at the end of a value that a mask shows.
+const SHOWN: usize = 4;
+/// The number of letters and digits of the shortest value whose end a mask shows.
+const LONG: usize = 8;
+/// The number of bytes of a hash that are written: values of one kind seldom collide below a billion of them.
+const HASH_BYTES: usize = 8;
+
+/// What happens to a finding.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Action {
+    /// A numbered placeholder, which restoration replaces by the value: `[EMAIL_1]`.
+    #[default]
+    Handle,
+    /// The value with `*` for letters and digits, except for the last four: `**** **** **** 1111`.
+    Mask,
+    /// A keyed hash. Equal values of a kind have equal hashes: `[EMAIL_jpigaibbiiemhngf]`.
+    Hash,
+    /// The value, encrypted, for a gateway that decrypts it in later calls: `[EMAIL~bhKfVxaU...]`.
+    Pseudonym,
+    /// A coarser value: the year of a date of birth, the domain of an e-mail address.
+    Generalise,
+    /// The value itself.
+    Keep,
+}
+
+impl Action {
+    /// Every action with its name.
+    pub(crate) const ALL: [(&'static str, Self); 6] = [
+        ("handle", Self::Handle),
+        ("mask", Self::Mask),
+        ("hash", Self::Hash),
+        ("pseudonym", Self::Pseudonym),
+        ("generalise", Self::Generalise),
+        ("keep", Self::Keep),
+    ];
+
+    /// Returns the action of a name.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, action)| action)
+    }
+}
+
+/// The actions of all kinds, the key for hashes and the source of pseudonyms.
+#[derive(Clone, Default)]
+pub(crate) struct Actions {
+    /// By the numbers of the kinds; those behind the end have the default.
+    by_kind: Vec<Action>,
+    default: Action,
+    key: Option<Hmac<Sha256>>,
+    pseudonyms: Option<Rc<dyn Pseudonyms>>,
+}
+
+impl fmt::Debug for Actions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Actions").field("by_kind", &self.by_kind).finish_non_exhaustive()
+    }
+}
+
+impl Actions {
+    /// The same action for every kind.
+    pub fn all(default: Action) -> Self {
+        Self { default, ..Self::default() }
+    }
+
+    /// Sets the action of a kind.
+    pub fn set(&mut self, kind: Kind, action: Action) {
+        self.by_kind.resize(KINDS, self.default);
+        self.by_kind.iter_mut().skip(kind.number()).take(1).for_each(|slot| *slot = action);
+    }
+
+    /// Returns the action of a kind.
+    pub fn of(&self, kind: Kind) -> Action {
+        self.by_kind.get(kind.number()).copied().unwrap_or(self.default)
+    }
+
+    /// Whether an action is that of a kind.
+    pub fn has(&self, action: Action) -> bool {
+        self.default == action || self.by_kind.contains(&action)
+    }
+
+    /// Sets what makes pseudonyms.
+    pub fn set_pseudonyms(&mut self, pseudonyms: Rc<dyn Pseudonyms>) {
+        self.pseudonyms = Some(pseudonyms);
+    }
+
+    /// Sets the key for hashes.
+    pub fn set_key(&mut self, key: &[u8]) {
+        self.key = Hmac::new_from_slice(key).ok();
+    }
+
+    /// Appends what stands for a value of a kind of this name, unless that is a handle or the value itself.
+    pub fn write(&self, action: Action, kind: Kind, name: &str, value: &str, out: &mut String) {
+        match (action, kind) {
+            (Action::Hash, _) => self.push_hash(name, value, out),
+            (Action::Pseudonym, _) => match &self.pseudonyms {
+                Some(pseudonyms) => pseudonym::push(name, &pseudonyms.seal(name, value), out),
+                None => mask(value, out),
+            },
+            (Action::Generalise, Kind::Email) => match value.rsplit_once('@') {
+                Some((_, domain)) => out.push_str(domain),
+                None => mask(value, out),
+            },
+            (Action::Generalise, Kind::DateOfBirth) => match year(value) {
+                Some(year) => out.push_str(year),
+                None => mask(value, out),
+            },
+            _ => mask(value, out),
+        }
+    }
+
+    fn push_hash(&self, name: &str, value: &str, out: &mut String) {
+        // Without a key nothing is told of the value: functions refuse such arguments.
+        let Some(mut hash) = self.key.clone() else { return mask(value, out) };
+        hash.update(name.as_bytes());
+        hash.update(&[0]);
+        hash.update(value.as_bytes());
+        let hash = hash.finalize().into_bytes();
+        out.push('[');
+        out.push_str(name);
+        out.push('_');
+        // Letters alone: digits behind a word such as `SSN` are what scanners look for.
+        for byte in hash.iter().take(HASH_BYTES) {
+            out.extend([byte >> 4, byte & 0xf].map(|half| char::from(b'a' + half)));
+        }
+        out.push(']');
+    }
+}
+
+/// Appends a value with `*` for its letters and digits. The last four are shown if they stand together and as many are
+/// hidden: the end of an address, such as `4::39`, could be an address again.
+fn mask(value: &str, out: &mut String) {
+    let count = value.chars().filter(|character| character.is_alphanumeric()).count();
+    let end = value.chars().rev().take_while(|character| character.is_alphanumeric()).count();
+    let mut hidden = if count < LONG || end < SHOWN { count } else { count - SHOWN };
+    for character in value.chars() {
+        match character.is_alphanumeric() && hidden > 0 {
+            true => {
+                hidden -= 1;
+                out.push('*');
+            }
+            false => out.push(character),
+        }
+    }
+}
+
+/// Returns the four digits of a date that are its year.
+fn year(date: &str) -> Option<&str> {
+    let runs = date.split(|character: char| !character.is_ascii_digit());
+    runs.filter(|run| run.len() == 4).find(|run| run.starts_with(['1', '2']))
+}

@@ -1,0 +1,70 @@
+//! Pseudonyms: values that a gateway encrypted, in the form `[EMAIL~bhKfVxaU...]`, the kind and the encrypted value in
+//! base64url.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+
+use crate::middleware::scan::bytes::{at, end_of};
+
+/// Longest name of a kind, in bytes.
+const MAX_KIND: usize = 64;
+/// The sign between the kind and the value: no other placeholder has it.
+const SIGN: u8 = b'~';
+/// Shortest encrypted value, in characters: what is shorter was not made by a gateway.
+const MIN_SEALED: usize = 22;
+
+/// Encrypts values for pseudonyms. Equal values have equal pseudonyms.
+pub trait Pseudonyms {
+    /// Encrypts a value; `kind` is the name in the pseudonym, such as `EMAIL`.
+    fn seal(&self, kind: &str, value: &str) -> Vec<u8>;
+}
+
+/// A pseudonym in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Pseudonym<'t> {
+    pub start: usize,
+    pub end: usize,
+    pub kind: &'t str,
+    sealed: &'t str,
+}
+
+impl<'t> Pseudonym<'t> {
+    /// Finds the first pseudonym that begins at `from` or later.
+    pub fn next(text: &'t str, from: usize) -> Option<Self> {
+        let bytes = text.as_bytes();
+        let mut place = from;
+        loop {
+            let sign = place + text.get(place..)?.find(char::from(SIGN))?;
+            let kind = bytes.get(from..sign)?.iter().rev().take(MAX_KIND);
+            let kind = sign - kind.take_while(|byte| is_kind(**byte)).count();
+            let end = end_of(bytes, sign + 1, usize::MAX, is_sealed);
+            let opened = kind > from && kind < sign && at(bytes, kind - 1) == b'[';
+            if opened && end - sign > MIN_SEALED && at(bytes, end) == b']' {
+                let (kind, sealed) = (text.get(kind..sign)?, text.get(sign + 1..end)?);
+                return Some(Self { start: sign - kind.len() - 1, end: end + 1, kind, sealed });
+            }
+            place = sign + 1;
+        }
+    }
+
+    /// Returns the encrypted value; none where it is no base64url.
+    pub fn sealed(&self) -> Option<Vec<u8>> {
+        URL_SAFE_NO_PAD.decode(self.sealed).ok()
+    }
+}
+
+/// Appends a pseudonym.
+pub(crate) fn push(kind: &str, sealed: &[u8], out: &mut String) {
+    out.push('[');
+    out.push_str(kind);
+    out.push(char::from(SIGN));
+    URL_SAFE_NO_PAD.encode_string(sealed, out);
+    out.push(']');
+}
+
+fn is_kind(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_'
+}
+
+fn is_sealed(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-'
+}
