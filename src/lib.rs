@@ -88,6 +88,7 @@ pub use catalog::Kind;
 pub use config::Config;
 pub use error::Error;
 pub use filter::Filter;
+pub use rank::Ranker;
 pub use sieve::{Caller, Match, Selection, Sieve, View};
 
 /// The README's Rust is compiled and run.

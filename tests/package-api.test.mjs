@@ -99,9 +99,9 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
     "the snapshot is damaged: its checksum is that of other bytes",
   );
   refused(
-    () => Sieve.restore(snapshot.with(8, 10)),
+    () => Sieve.restore(snapshot.with(8, 11)),
     "snapshot",
-    "the snapshot is of format 10, expected 9: make it anew",
+    "the snapshot is of format 11, expected 10: make it anew",
   );
 });
 
@@ -210,7 +210,11 @@ test("refusals of the package's own", () => {
   const options = "expected `filter`, `kind`";
   refused(() => sieve.names({ groups: ["g"] }), "invalid_option", `unknown option \`groups\`, ${options}`);
   refused(() => sieve.count({ filter: {}, kinds: "tools" }), "invalid_option", `unknown option \`kinds\`, ${options}`);
-  refused(() => sieve.search("a", { top: 1 }), "invalid_option", `unknown option \`top\`, ${options}, \`limit\``);
+  refused(
+    () => sieve.search("a", { top: 1 }),
+    "invalid_option",
+    `unknown option \`top\`, ${options}, \`limit\`, \`ranker\``,
+  );
   refused(() => sieve.list(sieve.filter({})), "invalid_option", "expected options, such as `{ filter }`, got a filter");
   refused(() => sieve.explain("a", "tools"), "invalid_option", "expected options, such as `{ filter }`, got string");
   assert.throws(() => new Sieve(), { name: "TypeError", message: "a Sieve is made by `Sieve.compile`" });
@@ -222,13 +226,56 @@ describe("searches: rank.json", () => {
   const { lists, rows } = searches;
   for (const row of rows) {
     test(row.name, () => {
-      const found = Sieve.compile(lists).search(row.query, { limit: Math.max(1, row.first.length) });
+      const found = Sieve.compile(row.lists ?? lists, { rules: row.rules ?? [] }).search(row.query, {
+        limit: Math.max(1, row.first.length),
+      });
       assert.deepEqual(
         found.map(({ name }) => name),
         row.first,
       );
     });
   }
+});
+
+test("a search takes the order of a ranker, and shows it no other names than those of the filter", () => {
+  const { lists } = searches;
+  const hidden = lists.tools[0].name;
+  const sieve = Sieve.compile(lists, { policies: [{ name: "one less", show: { not: { name: hidden } } }] });
+  const filter = { namePatterns: ["*_*"] };
+  const asked = [];
+  const ranker = (query, names) => {
+    asked.push({ query, names });
+    return Float64Array.from(names, (name) => (name === "rotate_secret" ? 1 : NaN));
+  };
+  const found = sieve.search("list the issues", { filter, ranker, limit: 3 });
+  assert.deepEqual(asked, [{ query: "list the issues", names: sieve.names({ filter }) }]);
+  assert.ok(!asked[0].names.includes(hidden));
+  // One position in one of both orders: half of what there can be.
+  assert.deepEqual([found[0].name, found[0].score], ["list_issues", 500]);
+  assert.ok(
+    found.some(({ name, score }) => name === "rotate_secret" && score === 500),
+    JSON.stringify(found),
+  );
+  assert.deepEqual(sieve.search("list the issues", { ranker: null }), sieve.search("list the issues"));
+
+  // A ranker may use the sieve, even so that its filter is forgotten.
+  const busy = (_, names) => {
+    for (let at = 0; at < 300; at += 1) sieve.count({ filter: { namePatterns: [`${at}*`] } });
+    return names.map(() => 0);
+  };
+  const [first] = sieve.search("list the issues", { filter, ranker: busy });
+  assert.deepEqual(first.name, "list_issues");
+
+  const refused = (ranker, message) =>
+    assert.throws(() => sieve.search("a", { filter, ranker }), { name: "SieveError", code: "ranker", message });
+  const count = sieve.count({ filter });
+  refused("model", "expected a function from a query and names to scores, got string");
+  refused(
+    async () => [],
+    "expected scores, got a promise: wait for the model before the search, and return its scores",
+  );
+  refused(() => [1, 2], `expected an array of ${count} scores, one for each name`);
+  refused(() => ({ length: count }), `expected an array of ${count} scores, one for each name`);
 });
 
 test("a search gives places, names and falling scores of what is visible and matches", () => {

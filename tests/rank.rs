@@ -8,7 +8,7 @@ use mcp_sieve::{
     config::Config,
     expr::{Field, Subject},
     policy::{CallerContext, Guarded, View},
-    rank::{Hit, Index, Indexes, MAX_QUERY, SURE, Scratch},
+    rank::{Hit, Index, Indexes, MAX_QUERY, Ranker, SURE, Scratch},
 };
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -19,9 +19,14 @@ fn fixture() -> Value {
 }
 
 fn compile(lists: &Value) -> Catalog {
+    compile_ruled(lists, &json!([]))
+}
+
+fn compile_ruled(lists: &Value, rules: &Value) -> Catalog {
     let text = lists.to_string();
     let source = Source { server: "", lists: Lists::read(&text).unwrap() };
-    let catalog = Catalog::compile(&[source], &Assignments::default());
+    let config = Config::parse(&json!({ "rules": rules }).to_string()).unwrap();
+    let catalog = Catalog::compile(&[source], &config.assignments);
     assert_eq!(catalog.reports(), []);
     catalog
 }
@@ -41,7 +46,12 @@ fn rows() {
     for row in fixture["rows"].as_array().unwrap() {
         let expected: Vec<&str> =
             row["first"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
-        let found = names(&catalog, index.search(row["query"].as_str().unwrap(), 5, &mut scratch));
+        let (lists, rules) = (row.get("lists"), row.get("rules"));
+        let own = (lists.is_some() || rules.is_some())
+            .then(|| compile_ruled(lists.unwrap_or(&fixture["lists"]), rules.unwrap_or(&json!([]))));
+        let own = own.as_ref().map(|catalog| (catalog, Index::new(catalog, Kind::Tool)));
+        let (catalog, index) = own.as_ref().map_or((&catalog, &index), |(catalog, index)| (*catalog, index));
+        let found = names(catalog, index.search(row["query"].as_str().unwrap(), 5, &mut scratch));
         // Where nothing is expected, nothing may be found.
         let first = if expected.is_empty() { &found[..] } else { &found[..found.len().min(expected.len())] };
         if first != expected {
@@ -474,4 +484,80 @@ mod properties {
             }
         }
     }
+}
+
+/// A model of which every answer can be computed by hand: how many letter triples of the query a name has.
+fn triples(query: &str, names: &[&str]) -> Vec<f32> {
+    let has =
+        |name: &&str| query.as_bytes().windows(3).filter(|triple| has_triple(name, triple)).count() as f32;
+    names.iter().map(has).collect()
+}
+
+fn has_triple(name: &str, triple: &[u8]) -> bool {
+    name.as_bytes().windows(3).any(|known| known.eq_ignore_ascii_case(triple))
+}
+
+/// Reciprocal rank fusion in floating point, from the two orders.
+fn fused(words: &[&str], names: &[&str], scores: &[f32]) -> Vec<String> {
+    let mut sums: Vec<(f64, &str)> = Vec::new();
+    for (name, score) in names.iter().zip(scores) {
+        let before = scores.iter().filter(|other| other.is_finite() && *other > score).count();
+        let dense = if score.is_finite() { 1.0 / (61 + before) as f64 } else { 0.0 };
+        let found = words.iter().position(|known| known == name);
+        sums.push((dense + found.map_or(0.0, |at| 1.0 / (61 + at) as f64), name));
+    }
+    sums.retain(|(sum, _)| *sum > 0.0);
+    // What differs by less than the engine's steps is equal.
+    sums.sort_by(|(a, one), (b, other)| ((b * 1e7) as u64).cmp(&((a * 1e7) as u64)).then(one.cmp(other)));
+    sums.into_iter().map(|(_, name)| name.to_owned()).collect()
+}
+
+#[test]
+#[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
+fn a_ranker_is_fused_by_reciprocal_ranks() {
+    let fixture = fixture();
+    let catalog = compile(&fixture["lists"]);
+    let index = Index::new(&catalog, Kind::Tool);
+    let kind_index = catalog.kind_index(Kind::Tool);
+    let mut scratch = Scratch::default();
+    let mut changed = 0;
+    for (seed, row) in fixture["rows"].as_array().unwrap().iter().enumerate() {
+        let query = row["query"].as_str().unwrap();
+        let mut within = Bitset::none(kind_index.len());
+        (0..kind_index.len()).filter(|at| (at + seed) % 7 != 0).for_each(|at| within.insert(at));
+        let names: Vec<&str> = within.iter().map(|at| kind_index.id(at).unwrap()).collect();
+        let mut scores = triples.rank(query, &names);
+        scores.iter_mut().skip(seed % 5).step_by(9).for_each(|score| *score = f32::NAN);
+        let words: Vec<String> = index
+            .search_within(query, &within, usize::MAX, &mut scratch)
+            .iter()
+            .map(|hit| kind_index.id(hit.index).unwrap().to_owned())
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let hits = index.search_ranked(query, &within, &scores, 20, &mut scratch);
+        let mut expected = fused(&words, &names, &scores);
+        expected.truncate(20);
+        let found = self::names(&catalog, &hits);
+        assert_eq!(found, expected, "{query}");
+        assert!(hits.iter().is_sorted_by_key(|hit| std::cmp::Reverse(hit.score)), "{query}");
+        assert!(hits.iter().all(|hit| hit.score <= 1000), "{query}");
+        changed += usize::from(words.first() != found.first());
+    }
+    assert!(changed > 3, "the model changes {changed} first results");
+}
+
+/// Scores that are missing, infinite or too many change nothing but what they are about.
+#[test]
+fn scores_of_no_use_leave_the_search_by_words() {
+    let fixture = fixture();
+    let catalog = compile(&fixture["lists"]);
+    let index = Index::new(&catalog, Kind::Tool);
+    let all = catalog.kind_index(Kind::Tool).all();
+    let mut scratch = Scratch::default();
+    let words = names(&catalog, index.search("book a table", 5, &mut scratch));
+    for scores in [vec![], vec![f32::NAN; 50], vec![f32::INFINITY; 3], vec![f32::NEG_INFINITY; 100]] {
+        let found = index.search_ranked("book a table", all, &scores, 5, &mut scratch);
+        assert_eq!(names(&catalog, &found), words, "{scores:?}");
+    }
+    assert!(index.search_ranked("zxqj", all, &[], 5, &mut scratch).is_empty());
 }

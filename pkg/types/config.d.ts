@@ -282,6 +282,11 @@ export interface Rule {
   readonly title?: string | null;
   /** The description that clients see, such as a shorter one. */
   readonly description?: string | null;
+  /**
+   * Requests that the primitives answer, in the words of users, such as `what's on tonight?`. Searches read
+   * them; clients do not see them.
+   */
+  readonly examples?: readonly string[];
 }
 
 /** A condition that a caller must meet to be served. */
@@ -755,6 +760,16 @@ export interface PiiPattern {
   readonly pattern: string;
   /** The `type` in metadata. By default the name in lower case. */
   readonly type?: string;
+  /**
+   * Words of which one must stand before a match: in the same line, within 64 bytes, in any ASCII case. A match
+   * must then begin where a word begins. By default none is needed.
+   */
+  readonly words?: readonly string[];
+  /**
+   * The checksum that the digits of a match must have; `mod97-10` (ISO 7064, remainder 1) reads its letters too.
+   * A match must then begin where a word begins.
+   */
+  readonly checksum?: "luhn" | "verhoeff" | "mod11-10" | "mod97-10" | null;
 }
 
 /** Middleware functions that calls pass through. */
@@ -959,4 +974,10 @@ export interface MiddlewareConfig {
    * @default 600
    */
   readonly callsPerMinute?: number;
+  /**
+   * Minimum number of hours for which the gateway accepts a pseudonym in arguments. It is refused after twice as
+   * many.
+   * @default 24
+   */
+  readonly pseudonymHours?: number;
 }

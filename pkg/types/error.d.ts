@@ -32,6 +32,7 @@ export class SieveError extends Error {
     | "invalid_option"
     | "query"
     | "limit"
+    | "ranker"
     | "time_format"
     | "invalid_cursor"
     | "cursor_filter_mismatch"

@@ -58,7 +58,19 @@ export interface QueryOptions {
 export interface SearchOptions extends QueryOptions {
   /** Most matches, 10 unless given; `Infinity` for all. */
   readonly limit?: number | undefined;
+  /**
+   * Scores names by other means than words, such as a model's embeddings. Its order and that of the search by words are
+   * joined by reciprocal rank fusion: a primitive counts `1 / (60 + position)` in each.
+   */
+  readonly ranker?: Ranker | undefined;
 }
+
+/**
+ * Returns a score for each of `names`, the names of all primitives that match the filter. A higher score fits better, only
+ * their order counts; `NaN` leaves a primitive to the search by words. For a model that answers later, wait for it first:
+ * `const scores = await model(query, sieve.names()); sieve.search(query, { ranker: () => scores })`.
+ */
+export type Ranker = (query: string, names: readonly string[]) => ArrayLike<number>;
 
 /** Indices into the visible primitives of a kind, `0` to `size(kind) - 1`, ascending. */
 export interface Selection {
@@ -74,7 +86,7 @@ export interface Match {
   readonly name: string;
   /**
    * How sure it is that this primitive is meant, from 0 to 1000. From 700 on, about nine in ten are right; at 500 and below,
-   * another primitive fits at least as well.
+   * another primitive fits at least as well. With a {@link Ranker} it compares the matches of one search only.
    */
   readonly score: number;
 }

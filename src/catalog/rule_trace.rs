@@ -69,6 +69,8 @@ pub struct RuleOutcome {
     pub pinned: bool,
     /// Its name, title and description, where rules write them anew.
     shown: [Option<String>; 3],
+    /// Requests that it answers.
+    examples: Vec<String>,
 }
 
 impl<'a> RuleTrace<'a> {
@@ -187,6 +189,7 @@ impl RuleOutcome {
             concerns: listed.concerns.iter().map(concern).collect(),
             pinned: listed.pinned,
             shown: [listed.name, listed.title, listed.description].map(|text| text.map(str::to_owned)),
+            examples: listed.examples.iter().map(|example| (*example).to_owned()).collect(),
         }
     }
 
@@ -214,8 +217,8 @@ impl RuleOutcome {
     /// Whether both are shown alike, whichever rule it is that hides.
     pub fn is_as(&self, other: &Self) -> bool {
         let of = |outcome: &Self| {
-            let Self { hidden_by, groups, tags, concerns, pinned, shown, .. } = outcome.clone();
-            (hidden_by.is_some(), groups, tags, concerns, pinned, shown)
+            let Self { hidden_by, groups, tags, concerns, pinned, shown, examples, .. } = outcome.clone();
+            (hidden_by.is_some(), groups, tags, concerns, pinned, shown, examples)
         };
         of(self) == of(other)
     }

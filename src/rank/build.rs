@@ -67,7 +67,8 @@ impl WordCounts {
         for place in &places {
             let at = *place as usize;
             let source = kind_index.bytes(at).and_then(|bytes| std::str::from_utf8(bytes).ok());
-            draft.add(kind, source.unwrap_or_default(), kind_index.server(at).unwrap_or_default());
+            let server = kind_index.server(at).unwrap_or_default();
+            draft.add(kind, source.unwrap_or_default(), server, kind_index.examples(at).unwrap_or_default());
         }
         let Draft { text, terms, holdings, primitives, .. } = draft;
         let mut words = Self { text, terms, order: Vec::new(), holdings, primitives, places };

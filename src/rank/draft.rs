@@ -79,8 +79,8 @@ impl Draft {
         }
     }
 
-    /// Adds a primitive, given the JSON it is sent as.
-    pub fn add(&mut self, kind: Kind, source: &str, server: &str) {
+    /// Adds a primitive, given the JSON it is sent as, its server and the requests that it answers.
+    pub fn add(&mut self, kind: Kind, source: &str, server: &str, examples: &str) {
         let mut words = std::mem::take(&mut self.words);
         let read: &mut dyn FnMut(Field, &str) = &mut |field, text| {
             let length = self.length;
@@ -94,12 +94,13 @@ impl Draft {
                 }
             });
             // Behind a single server, its name says nothing of any primitive.
-            if field == Field::Server {
+            if matches!(field, Field::Server | Field::Example) {
                 self.length = length;
             }
         };
         fields(kind, source, read);
         read(Field::Server, server);
+        read(Field::Example, examples);
         self.words = words;
         self.file();
     }

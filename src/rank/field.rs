@@ -25,6 +25,8 @@ pub(super) enum Field {
     Choice,
     /// A group, a tag, a short text under `_meta`.
     Label,
+    /// A request that it answers, by the operator. It makes it no longer, so that any number of them can be given.
+    Example,
     /// The name of its server, which makes it no longer.
     Server,
 }
@@ -45,7 +47,7 @@ impl Field {
         match self {
             Self::Name => 20,
             Self::Title => 15,
-            Self::Description | Self::Label | Self::Server => 10,
+            Self::Description | Self::Label | Self::Example | Self::Server => 10,
             Self::Parameter => 6,
             Self::ParameterDescription => 4,
             Self::Choice => 3,

@@ -193,16 +193,19 @@ mod tests {
         let groups = LEXICON.groups.len();
         assert!((100..=200).contains(&groups), "{groups} groups");
         let mut part = "";
-        let mut silent = Vec::new();
+        let (mut silent, mut alphabetical) = (BTreeSet::new(), Vec::new());
         for line in PAGE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             if line.starts_with('!') {
                 part = line;
+                alphabetical.clear();
                 continue;
             }
             let words: Vec<&str> = line.split(' ').collect();
             assert!(line.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' '), "{line}");
             if part.starts_with("! silent") {
-                silent.extend(words);
+                alphabetical.extend(words.iter().copied());
+                assert!(alphabetical.is_sorted_by(|a, b| a < b), "silent words are sorted: {line}");
+                assert!(words.iter().all(|word| silent.insert(*word)), "a silent word stands twice: {line}");
             } else if part.contains(" a line") {
                 let stems: BTreeSet<_> = words.iter().map(|word| number(word)).collect();
                 assert!(
@@ -211,7 +214,6 @@ mod tests {
                 );
             }
         }
-        assert!(silent.is_sorted_by(|a, b| a < b), "silent words are sorted and stand once");
     }
 
     #[test]

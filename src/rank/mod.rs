@@ -6,8 +6,9 @@
 //!
 //! # How a primitive is scored
 //!
-//! Texts are split into words (`createIssue`, `create-issue` and `create_issue` are two words each) and words
-//! cut to stems. A primitive's score for a query is the sum, over the stems `t` of the query and those
+//! Texts are split into words (`createIssue`, `create-issue` and `create_issue` are two words each; Chinese and Japanese
+//! give each pair of neighbouring characters; of `l'été` the article is left out) and words cut to stems. Articles,
+//! pronouns and prepositions of English, German, French, Spanish and Portuguese are passed over. A primitive's score for a query is the sum, over the stems `t` of the query and those
 //! related to it, of
 //!
 //! ```text
@@ -18,7 +19,7 @@
 //!   are everyday English have an upper bound, because a small catalog cannot know how common they are.
 //! - `strength` is `f / (f + 1/4 + 3/4 · l)`, where `f` counts `t` in the primitive, a name being worth more
 //!   than a description (see `field.rs`), and `l` is the primitive's length over the average (BM25 with
-//!   `k1` = 1 and `b` = 3/4). The name of its server is read and makes it no longer.
+//!   `k1` = 1 and `b` = 3/4). The name of its server and the operator's example requests are read and make it no longer.
 //! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
 //!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). What a thing is (*note* and *document*)
 //!   counts as an equivalent, where it is found (*meeting* and *calendar*) as a topic; a quarter of that if the word
@@ -58,6 +59,7 @@ mod build;
 mod draft;
 mod field;
 mod fold;
+mod fusion;
 mod index;
 mod indexes;
 mod lexicon;
@@ -73,6 +75,7 @@ mod variety;
 mod vocabulary;
 mod words;
 
+pub use fusion::Ranker;
 pub use index::Index;
 pub use indexes::Indexes;
 pub(crate) use indexes::SharedWords;

@@ -68,6 +68,12 @@ impl Words {
             let (folded, class) = fold(c);
             let next = || chars.clone().next().map_or(Class::Other, |next| fold(next).1);
             let ends = match (last, class) {
+                // Of `l'été` and `qu'il` the first letters are an article or a conjunction.
+                (_, Class::Mark) if matches!(c, '\'' | '’') && is_elided(&self.word) => {
+                    self.word.clear();
+                    last = Class::Other;
+                    continue;
+                }
                 (_, Class::Mark) => continue,
                 (Class::Small | Class::Digit, Class::Capital) | (Class::Digit, Class::Small) => true,
                 // The last capital of several belongs to the word behind: `HTTP` `Server`.
@@ -102,6 +108,11 @@ impl Words {
             self.word.clear();
         }
     }
+}
+
+/// Whether a French word may lose its vowel before an apostrophe to these letters.
+fn is_elided(word: &str) -> bool {
+    matches!(word, "l" | "d" | "j" | "m" | "t" | "s" | "n" | "c" | "qu")
 }
 
 /// Calls `visit` with the stem of each word of `text`, in order.
@@ -174,7 +185,11 @@ mod tests {
 
     #[test]
     fn other_scripts_and_signs() {
-        splits("don't l’été naïve cafe\u{301}", &["dont", "lete", "naive", "cafe"]);
+        splits("don't naïve cafe\u{301} user's", &["dont", "naive", "cafe", "users"]);
+        splits(
+            "l’été d'aujourd'hui Qu'il o'clock I'm L' s",
+            &["ete", "aujourdhui", "il", "oclock", "im", "s"],
+        );
         splits("Привет, МИР! Ёлка", &["привет", "мир", "елка"]);
         splits("ニュース", &["ニュ", "ュー", "ース"]);
         splits("获取BBC新闻 火 x", &["获取", "bbc", "新闻", "火", "x"]);

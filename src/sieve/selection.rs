@@ -3,7 +3,7 @@ use crate::{
     error::Ignored,
     filter::{self, Explanation, Narrowing, write_page},
     policy,
-    rank::Scratch,
+    rank::{Hit, Ranker, Scratch},
 };
 
 /// The primitives of one kind that a filter keeps of a [`View`](crate::View), in the order of the server's list.
@@ -89,9 +89,44 @@ impl Selection {
     /// Returns the selected primitives that match words of a person, best matches first, at most `limit`.
     pub fn search(&self, words: &str, limit: usize) -> Vec<Match> {
         let mut scratch = Scratch::default();
-        let hits = self.view.index(self.kind).search_within(words, &self.bits, limit, &mut scratch).to_vec();
+        let hits = self.view.index(self.kind).search_within(words, &self.bits, limit, &mut scratch);
+        self.matches(hits)
+    }
+
+    /// Returns the selected primitives that fit words of a person best, at most `limit`: what [`Selection::search`] finds
+    /// and the order of `ranker`, by reciprocal rank fusion. The ranker receives the names of the selected primitives,
+    /// and no others.
+    ///
+    /// A primitive counts `1 / (60 + position)` in each of both orders. Scores compare the matches of one search only.
+    ///
+    /// ```
+    /// use mcp_sieve::{Caller, Config, Filter, Sieve};
+    ///
+    /// let lists = r#"{"tools":[
+    ///     {"name":"find_hotels","inputSchema":{"type":"object"}},
+    ///     {"name":"rent_car","inputSchema":{"type":"object"}}]}"#;
+    /// let sieve = Sieve::compile(lists, &Config::default())?;
+    /// let tools = sieve.view(&Caller::anonymous()).tools(&Filter::default())?;
+    /// // In place of the similarities that a model would compute.
+    /// let model = |_: &str, names: &[&str]| -> Vec<f32> {
+    ///     names.iter().map(|name| if *name == "rent_car" { 0.9 } else { 0.2 }).collect()
+    /// };
+    ///
+    /// let matches = tools.search_with("a vehicle for the weekend", 1, &model);
+    /// assert_eq!(matches[0].name(), "rent_car");
+    /// # Ok::<(), mcp_sieve::Error>(())
+    /// ```
+    pub fn search_with(&self, words: &str, limit: usize, ranker: &dyn Ranker) -> Vec<Match> {
+        let names: Vec<&str> = self.names().collect();
+        let ranked = ranker.rank(words, &names);
+        let mut scratch = Scratch::default();
+        let index = self.view.index(self.kind);
+        self.matches(&index.search_ranked(words, &self.bits, &ranked, limit, &mut scratch))
+    }
+
+    fn matches(&self, hits: &[Hit]) -> Vec<Match> {
         let index = self.view.catalog().kind_index(self.kind);
-        let named = hits.into_iter().filter_map(|hit| Some((index.id(hit.index)?, hit.score)));
+        let named = hits.iter().filter_map(|hit| Some((index.id(hit.index)?, hit.score)));
         named.map(|(name, score)| Match { name: name.to_owned(), score }).collect()
     }
 }

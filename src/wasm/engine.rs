@@ -233,6 +233,21 @@ impl Engine {
         plain(answer::hits(kind_index, self.view.bits(kind), hits))
     }
 
+    /// The same beside the scores of a ranker, one for each name of the selection.
+    pub fn search_ranked(
+        &mut self,
+        text: &str,
+        slot: usize,
+        kind: usize,
+        limit: usize,
+        scores: &[f32],
+    ) -> JsValue {
+        let kind = self.select(slot, kind);
+        let (index, kind_index) = (self.view.index(kind), self.view.catalog().kind_index(kind));
+        let hits = index.search_ranked(text, self.selection.bits(), scores, limit, &mut self.scratch);
+        plain(answer::hits(kind_index, self.view.bits(kind), &hits))
+    }
+
     /// The canonical form of a filter, its hash and what of it had no effect.
     pub fn describe(&self, slot: usize) -> JsValue {
         let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {

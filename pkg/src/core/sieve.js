@@ -18,7 +18,7 @@ const MOST = 2 ** 32 - 1;
 /** The options of a question about all that matches, and those of a search. */
 const QUERY = new Set(["filter", "kind"]);
 const KIND = new Set(["kind"]);
-const SEARCH = new Set([...QUERY, "limit"]);
+const SEARCH = new Set([...QUERY, "limit", "ranker"]);
 
 /**
  * What `discovery` asks of a sieve: its engine, and the slot of a filter.
@@ -238,12 +238,16 @@ export class Sieve {
   }
 
   search(text, options) {
-    const engine = this.#owner.open();
-    const { filter, kind, limit = 10 } = query(options, SEARCH);
+    this.#owner.open();
+    const { filter, kind, limit = 10, ranker } = query(options, SEARCH);
     if (typeof text !== "string") throw new SieveError("query", `expected words as text, got ${typeof text}`);
     if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity)))
       throw new SieveError("limit", "expected a whole number from 0, or `Infinity`");
-    return engine.search(text, this.#slot(filter), place(kind), Math.min(limit, MOST));
+    // A ranker may ask the sieve something, or free it.
+    const scores = ranker === undefined || ranker === null ? null : ranked(ranker, text, this.names({ filter, kind }));
+    const engine = this.#owner.open();
+    const asked = [text, this.#slot(filter), place(kind), Math.min(limit, MOST)];
+    return scores ? engine.search_ranked(...asked, scores) : engine.search(...asked);
   }
 
   picker() {
@@ -277,6 +281,19 @@ export class Sieve {
 }
 
 if (Symbol.dispose) Sieve.prototype[Symbol.dispose] = Sieve.prototype.free;
+
+/** What a ranker says of names. */
+function ranked(ranker, text, names) {
+  const refuse = (expected) => new SieveError("ranker", `expected ${expected}`);
+  if (typeof ranker !== "function") throw refuse(`a function from a query and names to scores, got ${typeof ranker}`);
+  const scores = ranker(text, names);
+  if (typeof scores?.then === "function")
+    throw refuse("scores, got a promise: wait for the model before the search, and return its scores");
+  /** @type {ArrayLike<number> | undefined} */
+  const list = Array.isArray(scores) || ArrayBuffer.isView(scores) ? /** @type {any} */ (scores) : undefined;
+  if (list?.length !== names.length) throw refuse(`an array of ${names.length} scores, one for each name`);
+  return Float32Array.from(list, Number);
+}
 
 /** The options of a question. A filter in their place would ask for nothing, so it is refused. */
 function query(options, known = QUERY) {

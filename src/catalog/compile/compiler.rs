@@ -251,6 +251,7 @@ impl Compiler<'_> {
             problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
             requirement.into_iter().for_each(|requirement| kind_index.mark_requirement(requirement));
             number(&listed, self.facets, kind_index);
+            kind_index.add_examples(&listed.examples);
             rendering.make(&listed, &id, self.assignments);
             // Text that moves when the next is written cannot be held on to.
             let escaped = matches!(listed.id, Cow::Owned(_));

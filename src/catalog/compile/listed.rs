@@ -46,6 +46,8 @@ pub(crate) struct Listed<'a> {
     pub name: Option<&'a str>,
     pub title: Option<&'a str>,
     pub description: Option<&'a str>,
+    /// Requests that it answers, by rules.
+    pub examples: Vec<&'a str>,
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
@@ -86,6 +88,7 @@ impl<'a> Listed<'a> {
             name: None,
             title: None,
             description: None,
+            examples: vec![],
             groups: vec![],
             tags: vec![],
             concerns: vec![],

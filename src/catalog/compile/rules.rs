@@ -30,6 +30,7 @@ impl Rule {
         self.groups.iter().for_each(|name| join(&mut listed.groups, Cow::Borrowed(name)));
         self.tags.iter().for_each(|name| join(&mut listed.tags, Cow::Borrowed(name)));
         listed.pinned |= self.pin;
+        listed.examples.extend(self.examples.iter().map(String::as_str));
         let shown = &self.shown;
         listed.name = shown.name.as_deref().or(listed.name);
         listed.title = shown.title.as_deref().or(listed.title);

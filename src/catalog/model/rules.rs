@@ -48,7 +48,14 @@ pub struct Rule {
     pub pin: bool,
     /// What they read as, in place of what their server writes.
     pub shown: Shown,
+    /// Requests that they answer, in the words of users. Searches read them; no client is shown them.
+    pub examples: Vec<String>,
 }
+
+/// Maximum number of example requests of one rule.
+pub const MAX_EXAMPLES: usize = 64;
+/// Maximum length of an example request, in bytes.
+pub const MAX_EXAMPLE: usize = 256;
 
 /// Members of a primitive that the operator writes anew; those that are `None` stay the server's.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -153,8 +160,20 @@ impl Rule {
             hide: false,
             pin: false,
             shown: Shown::default(),
+            examples: vec![],
         };
-        let known = ["match", "groups", "tags", "concerns", "hide", "pin", "name", "title", "description"];
+        let known = [
+            "match",
+            "groups",
+            "tags",
+            "concerns",
+            "hide",
+            "pin",
+            "name",
+            "title",
+            "description",
+            "examples",
+        ];
         let mut record = entry.record(&known)?;
         record.need(&["match"]);
         record.fill("match", &mut rule.matches, |entry| entry.read(Expr::from_json));
@@ -166,7 +185,20 @@ impl Rule {
         record.fill_optional("name", &mut rule.shown.name, Entry::some_text);
         record.fill_optional("title", &mut rule.shown.title, Entry::text);
         record.fill_optional("description", &mut rule.shown.description, Entry::text);
+        record.fill("examples", &mut rule.examples, examples);
         record.end().map(|()| rule)
+    }
+}
+
+/// Reads example requests.
+fn examples(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let examples = entry.list(|entry| match entry.text()? {
+        example if (1..=MAX_EXAMPLE).contains(&example.len()) => Ok(example),
+        _ => Err(entry.refuse(format!("expected 1 to {MAX_EXAMPLE} bytes"))),
+    })?;
+    match examples.len() {
+        0..=MAX_EXAMPLES => Ok(examples),
+        _ => Err(entry.refuse(format!("expected at most {MAX_EXAMPLES} examples"))),
     }
 }
 

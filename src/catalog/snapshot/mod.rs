@@ -21,7 +21,7 @@ use crate::{catalog::Catalog, error::Error};
 
 /// The format that this engine writes, and the only one that it reads. Another one for any change to what is
 /// written or to what it means.
-pub const SNAPSHOT_VERSION: u64 = 9;
+pub const SNAPSHOT_VERSION: u64 = 10;
 
 const MAGIC: &[u8; 8] = b"SIEVE\0\r\n";
 /// Where what the checksum covers begins.

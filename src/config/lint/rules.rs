@@ -64,7 +64,7 @@ pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding
 
 fn is_empty(rule: &Rule) -> bool {
     let gives = !rule.groups.is_empty() || !rule.tags.is_empty() || !rule.concerns.is_empty();
-    !gives && !rule.hide && !rule.pin && rule.shown == Shown::default()
+    !gives && !rule.hide && !rule.pin && rule.shown == Shown::default() && rule.examples.is_empty()
 }
 
 /// The rules without which every primitive comes out the same, each with another that makes it so if there

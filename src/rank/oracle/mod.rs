@@ -22,7 +22,10 @@ use super::{
     variety::{TOLD, VARIED},
     words::Words,
 };
-use crate::catalog::{Assignments, Bitset, Catalog, Kind, Lists, Source};
+use crate::{
+    catalog::{Assignments, Bitset, Catalog, Kind, Lists, Rule, Source},
+    json::{Entry, Raw},
+};
 
 fn stemmed(word: &str) -> String {
     let mut word = word.to_owned();
@@ -85,6 +88,7 @@ impl Oracle {
                 fields(kind, source, &mut |field, text| read(&mut said, field, text));
                 let length = said.length;
                 read(&mut said, Field::Server, kind_index.server(at).unwrap());
+                read(&mut said, Field::Example, kind_index.examples(at).unwrap_or_default());
                 Said { length, ..said }
             })
             .collect();
@@ -277,7 +281,13 @@ fn the_index_ranks_as_the_formula_does() {
         let text = format!(r#"{{"tools":[{}]}}"#, tools.join(","));
         let server = random.pick(&["", "images", "stock-exchange"]);
         let source = Source { server, lists: Lists::read(&text).unwrap() };
-        let catalog = Catalog::compile(&[source], &Assignments::default());
+        let rules = (0..random.below(3)).map(|_| {
+            let (at, example) = (random.below(10), random.text(6));
+            let rule = format!(r#"{{"match":"name:*{at}","examples":["{example} x"]}}"#);
+            Rule::read(&Entry::root(Raw::parse(&rule).unwrap())).unwrap()
+        });
+        let assignments = Assignments { rules: rules.collect(), ..Assignments::default() };
+        let catalog = Catalog::compile(&[source], &assignments);
         let (index, oracle) = (Index::new(&catalog, Kind::Tool), Oracle::new(&catalog, Kind::Tool));
         assert_eq!(index.len(), tools.len());
         for _ in 0..40 {

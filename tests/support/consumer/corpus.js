@@ -29,8 +29,8 @@ for (const [file, rows] of Object.entries(corpus)) {
   await each(file, rows, runners(api, open, command)[file]);
   await each(`${file}, restored`, rows, runners(api, restored, command)[file]);
 }
-await each("rank", searches.rows, ({ query, first }) => {
-  const names = api.Sieve.compile(searches.lists)
+await each("rank", searches.rows, ({ query, first, lists = searches.lists, rules = [] }) => {
+  const names = api.Sieve.compile(lists, { rules })
     .search(query, { limit: Math.max(1, first.length) })
     .map(({ name }) => name);
   if (names.join() !== first.join()) throw new Error(`found ${names}`);

@@ -26,6 +26,8 @@ pub struct KindIndex {
     servers: Vec<(usize, Arc<str>)>,
     /// What servers call the primitives that go by another name here, in order.
     own_ids: Numbered,
+    /// The example requests of primitives that have some, line after line.
+    examples: Numbered,
     hidden: Names,
     all: Bitset,
     groups: Vec<Bitset>,
@@ -122,6 +124,12 @@ impl KindIndex {
     /// What its server calls the primitive at `index`.
     pub fn own_id(&self, index: usize) -> Option<&str> {
         self.draft(&self.text).own_id(index)
+    }
+
+    /// The example requests of the primitive at `index`, line after line.
+    pub(crate) fn examples(&self, index: usize) -> Option<&str> {
+        let at = self.examples.binary_search_by(|(known, _)| known.cmp(&index)).ok()?;
+        self.examples.get(at).map(|(_, examples)| examples.as_ref())
     }
 
     /// The primitives in `run` as they stand in a list, commas between them.
@@ -270,6 +278,13 @@ impl KindIndex {
     /// Pins the primitive that comes next.
     pub(crate) fn pin(&mut self) {
         mark(&mut self.pinned, 0, self.ends.len());
+    }
+
+    /// Gives example requests to the primitive that comes next.
+    pub(crate) fn add_examples(&mut self, examples: &[&str]) {
+        if !examples.is_empty() {
+            self.examples.push((self.len(), examples.join("\n").into()));
+        }
     }
 
     /// Marks the primitive that comes next as one of callers of one era.

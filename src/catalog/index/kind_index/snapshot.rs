@@ -18,6 +18,7 @@ impl KindIndex {
             writer.text(server);
         });
         writer.numbered(&self.own_ids);
+        writer.numbered(&self.examples);
         writer.names(&self.hidden);
         writer.number(self.pinned.len());
         writer.number(self.modern.len());
@@ -55,7 +56,7 @@ impl KindIndex {
         if !runs.clone().is_sorted_by(|a, b| a < b) || runs.last() != Some(&len) {
             return None;
         }
-        let (own_ids, hidden) = (reader.numbered(len)?, reader.names()?);
+        let (own_ids, examples, hidden) = (reader.numbered(len)?, reader.numbered(len)?, reader.names()?);
         let [pinned, modern, sessions] = [reader.number()?, reader.number()?, reader.number()?];
         let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
         let (pinned, modern, sessions) =
@@ -77,6 +78,7 @@ impl KindIndex {
             ids,
             servers,
             own_ids,
+            examples,
             hidden,
             all,
             groups,
