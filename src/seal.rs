@@ -44,6 +44,12 @@ impl Key {
         secrets.iter().map(|secret| Secret::new(secret)).collect::<Option<_>>().map(Self)
     }
 
+    /// Keys for another use, that in force first. Each is derived from one of these and from `purpose`, a fixed word for
+    /// which nothing is sealed.
+    pub fn derived(&self, purpose: &str) -> impl Iterator<Item = [u8; 32]> {
+        self.0.iter().map(move |secret| secret.over(purpose, b"").finalize().into_bytes().into())
+    }
+
     /// Seals `content` for `purpose`, a fixed word of the caller's.
     pub fn seal(&self, purpose: &str, content: &[u8]) -> String {
         let Some(secret) = self.0.first() else { return String::new() };

@@ -27,7 +27,12 @@ pub struct Middleware {
     pub reach: Vec<String>,
     /// Calls in a minute that a mount takes, in one place.
     pub calls_per_minute: u32,
+    /// For how many hours a pseudonym is opened at least. It is opened for less than twice as many.
+    pub pseudonym_hours: u32,
 }
+
+/// Hours for which a pseudonym is opened, unless the operator says otherwise.
+pub const PSEUDONYM_HOURS: u32 = 24;
 
 /// Calls in a minute, unless the operator says otherwise.
 pub const CALLS_PER_MINUTE: u32 = 600;
@@ -61,6 +66,7 @@ impl Default for Middleware {
             keep: false,
             reach: Vec::new(),
             calls_per_minute: CALLS_PER_MINUTE,
+            pseudonym_hours: PSEUDONYM_HOURS,
         }
     }
 }
@@ -78,6 +84,7 @@ impl Middleware {
             "keep",
             "reach",
             "callsPerMinute",
+            "pseudonymHours",
         ];
         let mut record = entry.record(&known)?;
         record.fill_optional("functions", &mut middleware.functions, Entry::texts);
@@ -95,6 +102,7 @@ impl Middleware {
         record.fill("keep", &mut middleware.keep, Entry::flag);
         record.fill("reach", &mut middleware.reach, |entry| entry.list(beginning));
         record.fill("callsPerMinute", &mut middleware.calls_per_minute, positive);
+        record.fill("pseudonymHours", &mut middleware.pseudonym_hours, positive);
         record.end().map(|()| middleware)
     }
 
@@ -136,6 +144,13 @@ impl Middleware {
             for (side, chain) in [("request", request), ("response", response)] {
                 let place = format!("middleware.chains[{at}].{side}");
                 chain.check(registry).map_err(|error| error.within(&place))?;
+                if let Some(step) = chain.pseudonymous_step().filter(|_| side == "request") {
+                    let message =
+                        "pseudonyms stand for values in results: expected this action in `response`";
+                    return Err(
+                        Error::new(ErrorKind::Config, message).field(format!("{place}[{step}].arguments"))
+                    );
+                }
             }
         }
         Ok(())

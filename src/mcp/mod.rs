@@ -23,7 +23,7 @@ pub mod upstream;
 pub use gateway::local;
 pub use protocol::error::RpcError;
 pub use protocol::log_level::{Level, LevelError};
-pub use protocol::reason::{AUDIT_REASONS, REASONS, Reason};
+pub use protocol::reason::{REASONS, Reason};
 pub use streams::change::Change;
 
 // For the other crates of this repository: hidden, and no part of what semver promises.
@@ -86,6 +86,8 @@ pub use middleware::mount::{INTERCEPTORS_PATH, MIDDLEWARE_PATH, Mount, middlewar
 pub use middleware::runtime::{AuditSink, FunctionRun, MiddlewareRuntime};
 #[doc(hidden)]
 pub use protocol::method::method_names;
+#[doc(hidden)]
+pub use protocol::reason::AUDIT_REASONS;
 #[doc(hidden)]
 pub use request::auth;
 #[doc(hidden)]

@@ -44,6 +44,7 @@ mod preview;
 mod proposals;
 #[path = "proposals.rs"]
 mod proposals_rows;
+mod pseudonyms;
 mod resources;
 mod row;
 mod runner;

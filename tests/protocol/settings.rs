@@ -66,10 +66,21 @@ fn functions_and_chains_name_what_the_host_has() {
     check(json!({})).unwrap();
     check(json!({"functions": ["pii_redaction", "tool_filter"]})).unwrap();
     check(chain(json!([{"use": "secret_detection"}]), json!([{"use": "pii_restoration"}]))).unwrap();
+    let pseudonyms = json!([
+        {"use": "secret_detection", "arguments": {"replacement": "pseudonym"}},
+        {"use": "pii_redaction", "arguments": {"actions": {"EMAIL": "pseudonym"}}},
+    ]);
+    check(chain(json!([]), pseudonyms.clone())).unwrap();
     let refused = |middleware: Value, expected: &str| {
         let error = check(middleware).unwrap_err();
         assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Config, expected));
     };
+    for (step, expected) in pseudonyms.as_array().unwrap().iter().zip([
+        "middleware.chains[1].request[0].arguments: pseudonyms stand for values in results: expected this action in `response`",
+        "middleware.chains[1].request[0].arguments: pseudonyms stand for values in results: expected this action in `response`",
+    ]) {
+        refused(chain(json!([step]), json!([])), expected);
+    }
     refused(
         json!({"functions": ["pii_redaction", "pii_redactoin"]}),
         "middleware.functions[1]: there is no function `pii_redactoin`",

@@ -17,16 +17,20 @@ use crate::{
         call::content_view::{
             CALL, ContentView, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen,
         },
+        call::{call_environment::CallEnvironment, pseudonyms::CallPseudonyms, route::Route},
         host::{Event, Host},
         middleware::runtime::{FunctionRun, MiddlewareRuntime},
         protocol::error::{INVALID_PARAMS, RpcError},
         request::context::Context,
     },
-    middleware::{Chain, Content, Redactions},
+    middleware::{Chain, Content, Mode, Redactions, Report},
 };
 
 /// Maximum length, in characters, of a URI in the log.
 const MAX_NOTED: usize = 200;
+
+/// What the audit trail calls the opening of pseudonyms.
+const OPENED: &str = "pseudonyms";
 
 /// One call, from its arguments to its result.
 pub(crate) struct CallChain {
@@ -37,6 +41,8 @@ pub(crate) struct CallChain {
     back: Vec<Chain>,
     /// What the handles of this call stand for: they are forgotten with it.
     handles: RefCell<Redactions>,
+    /// The pseudonyms for values in its result, if a function writes some.
+    pseudonyms: Option<Rc<CallPseudonyms>>,
 }
 
 impl fmt::Debug for CallChain {
@@ -63,7 +69,7 @@ impl CallChain {
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
         params: Option<&str>,
-        of_skill: bool,
+        route: &Route,
     ) -> Result<Option<(Rc<Self>, Option<String>)>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
@@ -73,7 +79,7 @@ impl CallChain {
         if binding.is_empty() {
             return Ok(None);
         }
-        if of_skill {
+        if route.of_skill {
             let uri = context.message.text_param("uri").unwrap_or_default();
             let uri: String = uri.chars().take(MAX_NOTED).collect();
             let uri = uri.escape_debug();
@@ -84,8 +90,17 @@ impl CallChain {
             return Ok(None);
         }
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
+        let workshop = context.asked.host.workshop().ok_or_else(none)?;
+        let pseudonyms = binding.iter().any(|mandate| mandate.response.pseudonymous_step().is_some());
+        let pseudonyms = pseudonyms.then(|| {
+            let (key, now) = (context.asked.host.key(), workshop.environment.now());
+            let hours = middleware.pseudonym_hours;
+            let caller = context.caller.principal();
+            Rc::new(CallPseudonyms::new(key, &route.servers, caller.as_deref(), hours, now))
+        });
         let passage = Rc::new(Self {
-            workshop: context.asked.host.workshop().ok_or_else(none)?,
+            workshop,
+            pseudonyms,
             method: method.to_owned(),
             principal: context.caller.principal().map(Into::into),
             out: binding.iter().map(|mandate| mandate.request.clone()).collect(),
@@ -109,6 +124,31 @@ impl CallChain {
         }
         object.close();
         Ok(Some((passage, String::from_utf8(out).ok())))
+    }
+
+    /// Puts values in place of pseudonyms in the parameters of the call: the last step before they are sent to the server.
+    /// None where nothing changes.
+    ///
+    /// # Errors
+    /// As [`CallPseudonyms::open`].
+    pub fn open(&self, params: Option<&str>) -> Result<Option<String>, RpcError> {
+        let (Some(pseudonyms), Some(params)) = (&self.pseudonyms, params) else { return Ok(None) };
+        let Some((opened, count)) = pseudonyms.open(&self.method, params)? else { return Ok(None) };
+        let report = Report {
+            function: OPENED.to_owned(),
+            mode: Mode::Enforce,
+            bytes: [params.len(), opened.len()],
+            items: [count; 2],
+            changed: true,
+            ended: None,
+        };
+        self.note(&report, 0);
+        Ok(Some(opened))
+    }
+
+    fn note(&self, report: &Report, ms: u64) {
+        let (method, principal) = (self.method.as_str(), self.principal.as_deref());
+        self.workshop.trail.note(&FunctionRun { mount: "gateway", method, principal, report, ms });
     }
 
     /// Whether what a server says before its result stays unsaid: it went through nothing.
@@ -204,22 +244,26 @@ impl CallChain {
         mut content: Content<'static>,
     ) -> Result<Content<'static>, RpcError> {
         for chain in if way == Direction::Out { &self.out } else { &self.back } {
-            content = self.through(chain, content).await?;
+            content = self.through(way, chain, content).await?;
         }
         Ok(content)
     }
 
-    async fn through(&self, chain: &Chain, content: Content<'static>) -> Result<Content<'static>, RpcError> {
-        let MiddlewareRuntime { registry, environment, trail, .. } = &self.workshop;
+    async fn through(
+        &self,
+        way: Direction,
+        chain: &Chain,
+        content: Content<'static>,
+    ) -> Result<Content<'static>, RpcError> {
+        let MiddlewareRuntime { registry, environment, .. } = &self.workshop;
+        let pseudonyms = self.pseudonyms.clone().filter(|_| way == Direction::Back);
+        let lent = CallEnvironment { environment: &**environment, pseudonyms };
         let (begun, mut reports) = (environment.now(), Vec::new());
         let mut handles = self.handles.take();
-        let ran = chain.run(registry, content, &mut handles, &**environment, &mut reports).await;
+        let ran = chain.run(registry, content, &mut handles, &lent, &mut reports).await;
         self.handles.replace(handles);
         let ms = environment.now().saturating_sub(begun);
-        for report in &reports {
-            let (method, principal) = (self.method.as_str(), self.principal.as_deref());
-            trail.note(&FunctionRun { mount: "gateway", method, principal, report, ms });
-        }
+        reports.iter().for_each(|report| self.note(report, ms));
         // A function that failed tells the operator how, and the client that it did.
         let failed =
             |_| RpcError::internal("middleware", "a function that this call goes through has failed");

@@ -48,7 +48,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     };
     let params = route.params(context.message.known, context.message.params);
     let params = without_hints(&context.asked.config.drafts, params);
-    let events = match CallChain::begin(&context, params.as_deref(), route.of_skill).await? {
+    let events = match CallChain::begin(&context, params.as_deref(), &route).await? {
         None => {
             let origin = TaskDraft::of(&context, store::wish(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);

@@ -1,5 +1,6 @@
 //! Calls of a primitive: `tools/call`, `prompts/get`, `resources/read` and completion, from the route to the last event.
 
+pub(crate) mod call_environment;
 pub(crate) mod chain;
 pub(crate) mod client_requests;
 pub(crate) mod completed_uris;
@@ -11,6 +12,7 @@ pub(crate) mod invoke;
 pub(crate) mod notifications;
 pub(crate) mod param_headers;
 pub(crate) mod pending;
+pub(crate) mod pseudonyms;
 pub(crate) mod request_state;
 pub(crate) mod result_uris;
 pub(crate) mod rounds;

@@ -79,11 +79,12 @@ impl PendingCall {
         self.caller.calling(&self.method)
     }
 
-    pub fn call<'a>(&'a self, caller: &'a Caller<'a>) -> Call<'a> {
-        let Self { method, params, servers, .. } = self;
+    /// Returns the request for the server; with `params`, if there are any, in place of its own.
+    pub fn call<'a>(&'a self, caller: &'a Caller<'a>, params: Option<&'a str>) -> Call<'a> {
+        let Self { method, servers, .. } = self;
         Call {
             method,
-            params: params.as_deref().and_then(|source| Raw::parse(source).ok()),
+            params: params.or(self.params.as_deref()).and_then(|source| Raw::parse(source).ok()),
             servers,
             caller,
             asks: self.asks,

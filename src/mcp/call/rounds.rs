@@ -99,7 +99,11 @@ pub(crate) async fn open<H: Host>(
 ) -> Result<LocalBoxStream<'static, StreamItem>, RpcError> {
     let caller = errand.calling();
     let one = |event: Event| future::ready(StreamItem::Event(event)).into_stream().boxed_local();
-    let turns = match host.forward(&errand.call(&caller)).await? {
+    // Nothing but the server reads what pseudonyms stand for: the call itself keeps them.
+    let opened =
+        errand.passage.as_ref().map(|passage| passage.open(errand.params.as_deref())).transpose()?.flatten();
+    let call = errand.call(&caller, opened.as_deref());
+    let turns = match host.forward(&call).await? {
         Answer::Result(result) => one(Event::Result(result)),
         Answer::Error(failure) => one(Event::Error(failure)),
         Answer::Events(events) => events.map(StreamItem::Event).boxed_local(),

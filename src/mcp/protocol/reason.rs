@@ -93,6 +93,11 @@ pub const REASONS: &[Reason] = &[
         "protocol_version",
         "The `MCP-Protocol-Version` header names a revision that is not supported.",
     ),
+    Reason::new(
+        "pseudonym_invalid",
+        "An argument is a pseudonym that has expired, or was made for another server or caller.",
+    ),
+    Reason::new("pseudonym_limit", "The arguments hold too many pseudonyms."),
     Reason::new("rate_limit", "The middleware endpoint received too many calls in this minute."),
     Reason::new(
         "rate_limited",

@@ -1,0 +1,159 @@
+//! Pseudonyms of values in the results of one server, for one caller: encrypted, without anything stored.
+//!
+//! They are opened in the arguments of later calls to the same server, for the same caller, until they expire. A value is
+//! encrypted with AES-SIV (RFC 5297), so that equal values have equal pseudonyms until the next period begins. What a
+//! pseudonym is bound to is authenticated and is not part of it: what differs does not decrypt.
+
+use std::{cell::RefCell, fmt};
+
+use aes_siv::{KeyInit, siv::Aes128Siv};
+
+use crate::{
+    json::{Members, Object},
+    mcp::{call::content_view::misshapen, protocol::error::RpcError},
+    middleware::{Pseudonym, Pseudonyms, visit_strings},
+    seal::Key,
+};
+
+/// What the key of pseudonyms is derived for.
+const PURPOSE: &str = "pseudonyms";
+/// Maximum number of pseudonyms in the arguments of one call.
+pub(crate) const MAX_PSEUDONYMS: usize = 1024;
+/// Milliseconds of an hour.
+const HOUR_MS: u64 = 60 * 60 * 1000;
+/// The method with the parameter in which pseudonyms are opened.
+const OPENING: [(&str, &str); 2] = [("tools/call", "arguments"), ("prompts/get", "arguments")];
+
+/// The pseudonyms of one server for one caller at one time.
+pub(crate) struct CallPseudonyms {
+    /// The key in force and those before it.
+    ciphers: RefCell<Vec<Aes128Siv>>,
+    server: String,
+    caller: String,
+    /// The number of the period: pseudonyms of this one and of the one before it are opened.
+    period: u64,
+}
+
+impl fmt::Debug for CallPseudonyms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallPseudonyms").field("server", &self.server).finish_non_exhaustive()
+    }
+}
+
+impl CallPseudonyms {
+    /// The pseudonyms for a call that goes to `servers`, which open for at least `hours` and for less than twice as many.
+    pub fn new(key: &Key, servers: &[String], caller: Option<&str>, hours: u32, now: u64) -> Self {
+        let ciphers = key.derived(PURPOSE).map(|key| Aes128Siv::new(&key.into())).collect();
+        // Servers that are asked one after the other share pseudonyms that no call to one of them opens.
+        let server = servers.join("\n");
+        // A caller without a name is not one whose name is empty.
+        let caller = caller.map(|name| format!("={name}")).unwrap_or_default();
+        Self {
+            ciphers: RefCell::new(ciphers),
+            server,
+            caller,
+            period: now / (u64::from(hours.max(1)) * HOUR_MS),
+        }
+    }
+
+    /// Puts values in place of the pseudonyms in the arguments of a call. Gives the parameters, if any was opened, and how
+    /// many were.
+    ///
+    /// A pseudonym that does not open stays as it is where it is part of a text.
+    ///
+    /// # Errors
+    /// An argument that is nothing but a pseudonym and does not open, and more than [`MAX_PSEUDONYMS`].
+    pub fn open(&self, method: &str, params: &str) -> Result<Option<(String, usize)>, RpcError> {
+        let Some((_, member)) = OPENING.iter().find(|(opening, _)| *opening == method) else {
+            return Ok(None);
+        };
+        // Most calls have none. JSON may write any sign as an escape.
+        if Pseudonym::next(params, 0).is_none() && !params.contains("\\u") {
+            return Ok(None);
+        }
+        let members = Members::parse(params).ok_or_else(misshapen)?;
+        let Some(arguments) = members.get(member) else { return Ok(None) };
+        let (mut found, mut opened, mut failure) = (0, 0, None);
+        let rewritten = visit_strings(arguments, &mut |text| {
+            let replaced = self.open_text(text, &mut found, &mut opened);
+            replaced.unwrap_or_else(|refused| {
+                failure.get_or_insert(refused);
+                None
+            })
+        });
+        if let Some(failure) = failure {
+            return Err(failure);
+        }
+        let Some(rewritten) = rewritten else { return Ok(None) };
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        for (key, value) in &members.0 {
+            object.raw(key, if key == member { &rewritten } else { value.get() }.as_bytes());
+        }
+        object.close();
+        String::from_utf8(out).map(|params| Some((params, opened))).map_err(|_| misshapen())
+    }
+
+    fn open_text(
+        &self,
+        text: &str,
+        found: &mut usize,
+        opened: &mut usize,
+    ) -> Result<Option<String>, RpcError> {
+        let (mut out, mut done, mut place) = (String::new(), 0, 0);
+        while let Some(pseudonym) = Pseudonym::next(text, place) {
+            place = pseudonym.end;
+            *found += 1;
+            if *found > MAX_PSEUDONYMS {
+                let message = format!("the arguments hold more than {MAX_PSEUDONYMS} pseudonyms");
+                return Err(RpcError::handle("pseudonym_limit", message));
+            }
+            match self.value(&pseudonym) {
+                Some(value) => {
+                    *opened += 1;
+                    out.push_str(text.get(done..pseudonym.start).unwrap_or_default());
+                    out.push_str(&value);
+                    done = pseudonym.end;
+                }
+                None if text.trim().len() == pseudonym.end - pseudonym.start => {
+                    let message = "a pseudonym in the arguments has expired, or was made for another server or caller: get the value again from this server";
+                    return Err(RpcError::handle("pseudonym_invalid", message));
+                }
+                None => {}
+            }
+        }
+        out.push_str(text.get(done..).unwrap_or_default());
+        Ok((done > 0).then_some(out))
+    }
+
+    /// Decrypts a pseudonym that was made for this server and caller and has not expired.
+    fn value(&self, pseudonym: &Pseudonym<'_>) -> Option<String> {
+        let sealed = pseudonym.sealed()?;
+        for period in [self.period, self.period.checked_sub(1)?] {
+            let period = period.to_be_bytes();
+            for cipher in self.ciphers.borrow_mut().iter_mut() {
+                if let Ok(value) = cipher.decrypt(self.bound(pseudonym.kind, &period), &sealed) {
+                    return String::from_utf8(value).ok();
+                }
+            }
+        }
+        None
+    }
+
+    fn bound<'b>(&'b self, kind: &'b str, period: &'b [u8]) -> [&'b [u8]; 4] {
+        [self.server.as_bytes(), self.caller.as_bytes(), kind.as_bytes(), period]
+    }
+}
+
+impl Pseudonyms for CallPseudonyms {
+    fn seal(&self, kind: &str, value: &str) -> Vec<u8> {
+        let period = self.period.to_be_bytes();
+        let sealed = self
+            .ciphers
+            .borrow_mut()
+            .first_mut()
+            .and_then(|cipher| cipher.encrypt(self.bound(kind, &period), value.as_bytes()).ok());
+        // There is a key, and a value is shorter than what the cipher takes: nothing of a value is shown otherwise.
+        sealed.unwrap_or_default()
+    }
+}
