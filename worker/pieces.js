@@ -18,3 +18,11 @@ export async function next(reader) {
   const { done, value } = await reader.read(new Uint8Array(PIECE));
   return done ? undefined : value;
 }
+
+/**
+ * Ends a body of which no more is wanted, so that the runtime lets its sender read the answer.
+ * @type {(reader: ReadableStreamBYOBReader) => void}
+ */
+export function cancel(reader) {
+  reader.cancel().catch(() => {});
+}

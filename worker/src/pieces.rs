@@ -23,6 +23,22 @@ extern "C" {
     fn open(stream: &ReadableStream) -> Result<Reader, JsValue>;
     /// Resolves with the next piece of a body, or with nothing at its end.
     fn next(reader: &Reader) -> Promise;
+    /// Ends a body of which no more is wanted.
+    fn cancel(reader: &Reader);
+}
+
+/// A body that is being read. It is cancelled unless it was read to its end.
+struct Reading {
+    reader: Reader,
+    ended: bool,
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        if !self.ended {
+            cancel(&self.reader);
+        }
+    }
 }
 
 /// A body in pieces.
@@ -33,13 +49,15 @@ pub(crate) type Pieces = LocalBoxStream<'static, Result<Vec<u8>, Error>>;
 /// # Errors
 /// A stream that is being read already.
 pub(crate) fn pieces(stream: &ReadableStream) -> Result<Pieces, Error> {
-    let read = |reader: Option<Reader>| async {
-        let reader = reader?;
-        match JsFuture::from(next(&reader)).await {
-            Ok(end) if end.is_undefined() => None,
-            Ok(piece) => Some((Ok(Uint8Array::from(piece).to_vec()), Some(reader))),
+    let read = |reading: Option<Reading>| async {
+        let mut reading = reading?;
+        let piece = JsFuture::from(next(&reading.reader)).await;
+        reading.ended = piece.as_ref().map_or(true, JsValue::is_undefined);
+        match piece {
+            Ok(_) if reading.ended => None,
+            Ok(piece) => Some((Ok(Uint8Array::from(piece).to_vec()), Some(reading))),
             Err(error) => Some((Err(error.into()), None)),
         }
     };
-    Ok(stream::unfold(Some(open(stream)?), read).boxed_local())
+    Ok(stream::unfold(Some(Reading { reader: open(stream)?, ended: false }), read).boxed_local())
 }

@@ -81,20 +81,21 @@ impl Intake {
 }
 
 impl BodyReader {
-    /// Appends a piece of the body. No more than one byte over [`MAX_BODY`] is kept, which is enough to refuse it.
+    /// Appends a piece of the body.
     ///
     /// # Errors
-    /// 503 `body_limit` without room for it, 408 `body_timeout` when the body arrives too slowly.
+    /// 413 `body_too_large` beyond [`MAX_BODY`], 503 `body_limit` without room for it, 408 `body_timeout` when the body
+    /// arrives too slowly.
     pub fn push(&mut self, piece: &[u8], now: u64) -> Result<(), RpcError> {
         if self.left(now) == 0 {
             return Err(Self::late());
         }
-        let piece = piece.get(..MAX_BODY + 1 - self.bytes.len().min(MAX_BODY)).unwrap_or(piece);
-        let needed = self.bytes.len() + piece.len();
+        let needed = self.bytes.len().saturating_add(piece.len());
+        check_length(needed)?;
         let room = self.bytes.capacity();
         if needed > room {
             // Twice the room each time, and never more than the body can need.
-            let most = self.length.map_or(MAX_BODY + 1, |length| length.min(MAX_BODY + 1));
+            let most = self.length.map_or(MAX_BODY, |length| length.min(MAX_BODY));
             let wanted = room.saturating_mul(2).min(most).max(needed);
             self.lease.intake.bodies.borrow_mut().take(self.lease.number, wanted - room, now)?;
             self.bytes.reserve_exact(wanted - self.bytes.len());
@@ -107,11 +108,6 @@ impl BodyReader {
     pub fn left(&self, now: u64) -> u64 {
         let allowed = BODY_MS + self.bytes.len() as u64 / BODY_PACE;
         self.since.saturating_add(allowed).saturating_sub(now)
-    }
-
-    /// Whether the body is longer than any that is taken.
-    pub fn is_over(&self) -> bool {
-        self.bytes.len() > MAX_BODY
     }
 
     /// The body, and its place among those in memory.

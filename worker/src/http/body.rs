@@ -101,20 +101,18 @@ pub(crate) async fn read(
 async fn fill(reading: &mut BodyReader, pieces: &mut Pieces) -> std::result::Result<(), RpcError> {
     let now = clock::now;
     let mut late = Delay::from(Duration::from_millis(reading.left(now())));
-    // One byte over is enough for the core to refuse it.
-    while !reading.is_over() {
+    loop {
         match select(pieces.next(), &mut late).await {
             Either::Left((Some(piece), _)) => {
                 reading.push(&piece.map_err(|error| broken(&error))?, now())?;
             }
-            Either::Left((None, _)) => break,
+            Either::Left((None, _)) => return Ok(()),
             Either::Right(_) => match reading.left(now()) {
                 0 => return Err(BodyReader::late()),
                 left => late = Delay::from(Duration::from_millis(left)),
             },
         }
     }
-    Ok(())
 }
 
 /// Lets the body of a request that is refused without it pass for a moment.
