@@ -1,7 +1,7 @@
 // What is compared: functions from tools to a search, which returns the places of the best tools. Equal scores are in the
 // order of names.
 import { Sieve } from "../../pkg/loaders/node.js";
-import { byScore, plain, tuned } from "./bm25.mjs";
+import { byScore, plain, strong, tuned } from "./bm25.mjs";
 import { fielded } from "./fielded.mjs";
 
 /** minisearch, as its README recommends for a search box: names before descriptions, beginnings and slips. */
@@ -37,6 +37,7 @@ export async function contenders() {
   return {
     "BM25, plain": plain,
     "BM25, tuned": tuned,
+    "BM25, strong": strong,
     ...(peer ? { minisearch: peer } : { "minisearch's formula": fielded }),
     ours,
   };

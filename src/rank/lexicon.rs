@@ -23,9 +23,9 @@ pub(super) enum Tie {
     Same,
     /// They are of one topic.
     Topic,
-    /// The first is what the others are.
+    /// The first ones are what the others are.
     Kind,
-    /// The first is where the others are found.
+    /// The first ones are where the others are found, or what tools for the others speak of.
     Place,
 }
 
@@ -82,14 +82,15 @@ impl Lexicon {
                 continue;
             }
             let start = lexicon.members.len();
-            for word in line.split(' ') {
-                lexicon.hear(word, part);
+            let (heads, words) = line.split_once(": ").unwrap_or((line, line));
+            for word in heads.split(' ').filter(|_| matches!(part, Part::Groups(_))) {
+                let number = lexicon.number(word);
+                lexicon.members.push(number);
             }
+            words.split(' ').for_each(|word| lexicon.hear(word, part));
             if let Part::Groups(tie) = part {
-                // What is related to a kind or a place is the first word alone.
-                let mutual = matches!(tie, Tie::Same | Tie::Topic);
-                let end = if mutual { lexicon.members.len() } else { start + 1 };
-                lexicon.groups.push((tie, start..end));
+                // What is related to a kind or a place are the words before its colon.
+                lexicon.groups.push((tie, start..lexicon.members.len()));
             }
         }
         lexicon
@@ -99,21 +100,24 @@ impl Lexicon {
         if let Part::Silent = part {
             return self.silent.insert(self.silent.hash(word), 0);
         }
+        let number = self.number(word);
+        let Some(entry) = self.entries.get_mut(number as usize) else { return };
+        match part {
+            Part::Weight(weight) => entry.weight = entry.weight.min(weight),
+            _ => entry.groups.push(self.groups.len() as u32),
+        }
+    }
+
+    /// Returns the number of a word's stem, which it has from now on.
+    fn number(&mut self, word: &str) -> u32 {
         let mut stemmed = word.to_owned();
         stem(&mut stemmed);
-        let number = self.find(&stemmed).unwrap_or_else(|| {
+        self.find(&stemmed).unwrap_or_else(|| {
             let number = self.entries.len() as u32;
             self.stems.insert(self.stems.hash(&stemmed), number);
             self.entries.push(Entry { weight: Weight::Full, groups: Vec::new() });
             number
-        });
-        let Some(entry) = self.entries.get_mut(number as usize) else { return };
-        if let Part::Weight(weight) = part {
-            entry.weight = entry.weight.min(weight);
-        } else {
-            entry.groups.push(self.groups.len() as u32);
-            self.members.push(number);
-        }
+        })
     }
 
     /// How many stems it knows. They are numbered from 0.
@@ -191,7 +195,7 @@ mod tests {
     #[test]
     fn the_page_is_in_order() {
         let groups = LEXICON.groups.len();
-        assert!((100..=200).contains(&groups), "{groups} groups");
+        assert!((100..=300).contains(&groups), "{groups} groups");
         let mut part = "";
         let (mut silent, mut alphabetical) = (BTreeSet::new(), Vec::new());
         for line in PAGE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -200,8 +204,9 @@ mod tests {
                 alphabetical.clear();
                 continue;
             }
-            let words: Vec<&str> = line.split(' ').collect();
-            assert!(line.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b' '), "{line}");
+            let words: Vec<&str> = line.split([' ', ':']).filter(|word| !word.is_empty()).collect();
+            let known = |byte: u8| byte.is_ascii_alphanumeric() && !byte.is_ascii_uppercase();
+            assert!(words.concat().bytes().all(known), "{line}");
             if part.starts_with("! silent") {
                 alphabetical.extend(words.iter().copied());
                 assert!(alphabetical.is_sorted_by(|a, b| a < b), "silent words are sorted: {line}");
@@ -226,9 +231,12 @@ mod tests {
         assert_eq!((lexicon.len(), lexicon.weight(cow)), (3, Weight::Weak));
         assert_eq!(lexicon.related(ox).collect::<Vec<_>>(), [(an, Tie::Same), (cow, Tie::Topic)]);
 
-        let lexicon = Lexicon::parse("! kind: x\nox yak bull\n! place: x\nshed yak bull\n");
-        let [ox, yak, shed] = ["ox", "yak", "shed"].map(|word| lexicon.find(word).unwrap());
-        assert_eq!(lexicon.related(yak).collect::<Vec<_>>(), [(ox, Tie::Kind), (shed, Tie::Place)]);
+        let lexicon = Lexicon::parse("! kind: x\nox: yak bull\n! place: x\nshed barn: yak\n");
+        let [ox, yak, shed, barn] = ["ox", "yak", "shed", "barn"].map(|word| lexicon.find(word).unwrap());
+        assert_eq!(
+            lexicon.related(yak).collect::<Vec<_>>(),
+            [(ox, Tie::Kind), (shed, Tie::Place), (barn, Tie::Place)]
+        );
         assert_eq!((lexicon.related(ox).count(), lexicon.related(shed).count()), (0, 0));
     }
 }
