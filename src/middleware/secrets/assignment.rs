@@ -4,7 +4,7 @@
 use crate::middleware::{
     framework::text_visitor::base64::decode,
     scan::bytes::{at, before, end_of, start_of},
-    secrets::rules::SecretMatch,
+    secrets::{rules::SecretMatch, token_runs::MIN_RUN},
 };
 
 /// Maximum length of a name and of a value, in bytes.
@@ -286,6 +286,29 @@ pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> 
         login && gap < word && user < gap && before_user < user && is_plausible_password(text)
     };
     accepted.then_some(("password", found.start, found.end))
+}
+
+/// The key at a place, if the word before it says that it is one: `secret wJalr…`, `the token is 9fQz…`. Without a sign
+/// between them, the key must have all that drawn ones have.
+pub(crate) fn named_key(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
+    let word = |end: usize| {
+        let end = start_of(bytes, floor, end, 1, |byte| byte == b' ');
+        start_of(bytes, floor, end, NAME, |byte| byte.is_ascii_alphanumeric() || byte == b'_')..end
+    };
+    if before(bytes, place, 1) != b' ' {
+        return None;
+    }
+    let mut name = word(place);
+    if matches!(bytes.get(name.clone())?, b"is" | b"ist") {
+        name = word(name.start);
+    }
+    if !ends(bytes.get(name)?, &[b"secret", b"token"]) {
+        return None;
+    }
+    let found = value(bytes, place);
+    let text = bytes.get(place..found.end).filter(|_| found.ended)?;
+    let drawn = text.len() >= MIN_RUN && is_random(text) && is_strong_password(text);
+    drawn.then_some(("assigned-secret", place, found.end))
 }
 
 /// The scheme of an `Authorization` header, in small letters.

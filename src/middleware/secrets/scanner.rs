@@ -167,6 +167,8 @@ impl Secrets {
                 end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric() || byte == b'_')
             };
             let found = found.or_else(|| bearer(bytes, place, end));
+            let found =
+                found.or_else(|| if whole { assignment::named_key(bytes, floor, place) } else { None });
             (found.or_else(|| assignment::announced(bytes, floor, place, end)), end)
         } else {
             let found = match byte {
