@@ -131,6 +131,46 @@ test("M-48: values that nest too deep are refused with a code, wherever they com
   assert.equal((await middleware.invoke("pii_redaction", context)).content[0].text, "Mail [EMAIL_1]");
 });
 
+test("long texts, which are passed beside the JSON, come back as JSON has them", async () => {
+  const middleware = new Middleware();
+  const long = (text) => text.repeat(Math.ceil(2000 / text.length));
+  class Item {
+    type = "text";
+    get text() {
+      return long("of the prototype ");
+    }
+  }
+  const odd = [
+    { type: "text", text: long("plain ") },
+    { type: "text", text: long('"quotes" \\ and \n\r\t\b\f\u0000\u001f\u007f\u2028 ') },
+    { type: "text", text: long("ümlaut 日本 😀 ") },
+    { type: "text", text: `${long("half of a pair ")}\ud800` },
+    { annotations: { text: "" }, text: long("in the middle "), type: "text", _meta: { text: long("nested ") } },
+    { type: "text", text: "short" },
+    { type: "text", text: long("with toJSON "), toJSON: () => ({ type: "text", text: "of toJSON" }) },
+    new Item(),
+    { type: "text", text: long("left "), undefined: undefined },
+  ];
+  // The engine refuses half of a surrogate pair, in a long text as in a short one.
+  const code = (text) =>
+    middleware.invoke("pii_redaction", [{ type: "text", text }]).then(
+      () => undefined,
+      (error) => error.code,
+    );
+  assert.equal(await code(odd[3].text), await code("\ud800"));
+  const items = odd.filter((item) => item !== odd[3]);
+  for (const context of [...items.map((item) => [item]), items, items.toReversed()]) {
+    const { content } = await middleware.invoke("pii_redaction", context);
+    assert.equal(JSON.stringify(content), JSON.stringify(context));
+  }
+  const mail = { type: "text", text: `${long("Write to ")}jane@example.com` };
+  const { content } = await middleware.invoke("pii_redaction", [items[2], mail, items[0]]);
+  assert.deepEqual(content, [items[2], { ...mail, text: `${long("Write to ")}[EMAIL_1]` }, items[0]]);
+  const conversation = middleware.pipeline({ outbound: ["pii_redaction"] }).start();
+  assert.deepEqual((await conversation.outbound([mail, items[1]])).content, [content[1], items[1]]);
+  assert.deepEqual(conversation.handles, { EMAIL_1: "jane@example.com" });
+});
+
 /** What `model` was shown, joined, while it answers as `answers` does. */
 function watched(answers) {
   const shown = [];

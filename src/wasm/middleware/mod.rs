@@ -1,5 +1,6 @@
 //! Context middleware for JavaScript hosts: a module of its own, which pages that only filter do not fetch.
 
+mod context;
 mod host_function;
 mod world;
 
@@ -96,22 +97,34 @@ impl Workbench {
         check().map_err(|error| refusal(&error))
     }
 
-    /// Calls a function: promises `{content, metadata?, refusal?}` as JSON.
-    pub fn invoke(&self, name: String, context: String, arguments: Option<String>) -> Promise {
+    /// Calls a function: promises `{content, metadata?, refusal?}` as JSON. The context is [packed](context::unpacked).
+    pub fn invoke(
+        &self,
+        name: String,
+        context: Vec<u8>,
+        texts: Vec<u32>,
+        arguments: Option<String>,
+    ) -> Promise {
         let (registry, world) = (Rc::clone(&self.registry.borrow()), Rc::clone(&self.world));
         future_to_promise(async move {
-            let outcome = registry.invoke(&name, arguments.as_deref(), &context, &*world).await;
-            outcome.map(|outcome| written(&outcome).into()).map_err(|error| refusal(&error))
+            let run = async {
+                let context = context::unpacked(context, &texts)?;
+                let outcome = registry.invoke(&name, arguments.as_deref(), &context, &*world).await?;
+                Ok(written(&outcome))
+            };
+            run.await.map(JsValue::from).map_err(|error: Error| refusal(&error))
         })
     }
 
-    /// Sends a context through a chain: promises `{content, metadata, refusal?, reports, handles}` as JSON.
-    pub fn run(&self, chain: String, context: String, handles: String) -> Promise {
+    /// Sends a context through a chain: promises `{content, metadata, refusal?, reports, handles}` as JSON. The context is
+    /// [packed](context::unpacked).
+    pub fn run(&self, chain: String, context: Vec<u8>, texts: Vec<u32>, handles: String) -> Promise {
         let (registry, world) = (Rc::clone(&self.registry.borrow()), Rc::clone(&self.world));
         future_to_promise(async move {
             let run = async {
                 let chain = read(&chain)?;
                 let mut handles = Redactions::read(&handles)?;
+                let context = context::unpacked(context, &texts)?;
                 let content = Content::read(Raw::parse(&context)?)?;
                 let mut reports = Vec::new();
                 let ran = chain.run(&registry, content, &mut handles, &*world, &mut reports).await?;
