@@ -4,108 +4,23 @@
 use crate::middleware::{
     framework::text_visitor::base64::decode,
     scan::bytes::{at, before, end_of, start_of},
-    secrets::{rules::SecretMatch, token_runs::MIN_RUN},
+    secrets::{
+        rules::SecretMatch,
+        secret_name::{ANNOUNCING, BARE, Ending, Name},
+        secret_value::{
+            is_mixed, is_password, is_plausible_password, is_random, is_strong_password, is_uuid, is_words,
+        },
+        token_runs::MIN_RUN,
+    },
 };
 
 /// Maximum length of a name and of a value, in bytes.
 pub(super) const NAME: usize = 48;
 pub(super) const VALUE: usize = 160;
-/// Minimum length of a password, of one that consists of words, and of a key, in bytes.
-const MIN_PASSWORD: usize = 7;
-const MIN_WORDS: usize = 10;
-const MIN_KEY: usize = 16;
 /// Maximum number of backslashes before a quote: JSON in a string of JSON in a string of JSON.
 const ESCAPES: usize = 7;
 /// How far before an option the name of its command is looked for, in bytes.
 pub(super) const COMMAND: usize = 64;
-
-/// Ends of names, without the signs between their words.
-const PASSWORDS: [&[u8]; 6] = [b"password", b"passwd", b"pwd", b"passphrase", b"pass", b"passwort"];
-const KEYS: [&[u8]; 23] = [
-    b"secret",
-    b"token",
-    b"apikey",
-    b"accesskey",
-    b"secretkey",
-    b"privatekey",
-    b"authkey",
-    b"signingkey",
-    b"encryptionkey",
-    b"accountkey",
-    b"storagekey",
-    b"subscriptionkey",
-    b"licensekey",
-    b"sessionkey",
-    b"sharedaccesskey",
-    b"masterkey",
-    b"secretkeybase",
-    b"servicekey",
-    b"credential",
-    b"credentials",
-    b"authorization",
-    b"bearer",
-    b"servicerolekey",
-];
-
-/// Words of which names, types and descriptions of passwords consist, and words for a password in other languages. A value
-/// that contains one is no password that consists of words.
-const ORDINARY: [&[u8]; 48] = [
-    b"pass",
-    b"pwd",
-    b"word",
-    b"secret",
-    b"token",
-    b"cred",
-    b"auth",
-    b"login",
-    b"user",
-    b"admin",
-    b"string",
-    b"text",
-    b"type",
-    b"field",
-    b"input",
-    b"value",
-    b"valid",
-    b"require",
-    b"option",
-    b"default",
-    b"enable",
-    b"disable",
-    b"hidden",
-    b"crypt",
-    b"hash",
-    b"plain",
-    b"protect",
-    b"generat",
-    b"random",
-    b"prompt",
-    b"config",
-    b"environ",
-    b"setting",
-    b"variable",
-    b"param",
-    b"argument",
-    b"undefined",
-    b"unknown",
-    b"private",
-    b"forgot",
-    b"reset",
-    b"incorrect",
-    b"wrong",
-    b"missing",
-    b"provide",
-    b"contrase",
-    b"kennwort",
-    b"wachtwoord",
-];
-
-/// What a name says about the value that it is given.
-#[derive(Clone, Copy)]
-pub(super) struct Name {
-    password: bool,
-    authorization: bool,
-}
 
 impl Name {
     /// The name that ends at a place, if it is that of a secret.
@@ -120,16 +35,6 @@ impl Name {
             name = bytes.get(start_of(bytes, floor, end, NAME, is_name)..end)?;
         }
         Self::of(name)
-    }
-
-    pub(super) fn of(name: &[u8]) -> Option<Self> {
-        let password = ends(name, &PASSWORDS) && !ends(name, &[b"bypass", b"compass"]);
-        (password || ends(name, &KEYS))
-            .then(|| Self { password, authorization: ends(name, &[b"authorization"]) })
-    }
-
-    pub(super) fn rule(self) -> &'static str {
-        if self.password { "password" } else { "assigned-secret" }
     }
 
     /// Whether a value looks drawn, or thought of as a password. A `whole` one has quotes or ends its line.
@@ -264,7 +169,7 @@ fn ends_line(bytes: &[u8], place: usize) -> bool {
 /// The value behind the word that ends at a place: `login jane password …` of a netrc file, `password is …`.
 pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> SecretMatch {
     let name = bytes.get(word..end)?;
-    if !ends(name, &[b"password", b"passwd", b"passwort"]) {
+    if !Ending::of(name).is_one_of(&ANNOUNCING) {
         return None;
     }
     let blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
@@ -302,7 +207,7 @@ pub(crate) fn named_key(bytes: &[u8], floor: usize, place: usize) -> SecretMatch
     if matches!(bytes.get(name.clone())?, b"is" | b"ist") {
         name = word(name.start);
     }
-    if !ends(bytes.get(name)?, &[b"secret", b"token"]) {
+    if !Ending::of(bytes.get(name)?).is_one_of(&BARE) {
         return None;
     }
     let found = value(bytes, place);
@@ -326,116 +231,4 @@ fn is_pair(text: &[u8]) -> bool {
     let colon = pair.iter().position(|byte| *byte == b':');
     colon.and_then(|colon| pair.get(colon + 1..)).is_some_and(is_plausible_password)
         && !pair.iter().any(u8::is_ascii_control)
-}
-
-/// Whether a name ends in one of some words, whatever its case and the signs between its words.
-fn ends(name: &[u8], words: &[&[u8]]) -> bool {
-    let mut last = [0; 16];
-    let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
-    last.iter_mut().rev().zip(letters).for_each(|(slot, letter)| *slot = letter.to_ascii_lowercase());
-    words.iter().any(|word| last.ends_with(word))
-}
-
-fn classes(text: &[u8]) -> (usize, usize, usize, usize) {
-    let count = |of: fn(&u8) -> bool| text.iter().filter(|byte| of(byte)).count();
-    (
-        count(u8::is_ascii_lowercase),
-        count(u8::is_ascii_uppercase),
-        count(u8::is_ascii_digit),
-        count(|byte| byte.is_ascii_punctuation()),
-    )
-}
-
-/// How many different bytes.
-pub(crate) fn variety(text: &[u8]) -> u32 {
-    text.iter().fold(0u128, |seen, byte| seen | 1 << (byte & 127)).count_ones()
-}
-
-/// What a person thinks of: several kinds of characters, no path, no name in a program.
-fn is_password(text: &[u8], whole: bool) -> bool {
-    let (small, capital, digits, signs) = classes(text);
-    let kinds = [small, capital, digits, signs].into_iter().filter(|count| *count > 0).count();
-    let name = text
-        .iter()
-        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$'));
-    text.len() >= MIN_PASSWORD
-        && variety(text) >= 5
-        && (!name || changes_case(text))
-        && (kinds > 2 || whole && kinds > 1 || digits > 1 && kinds > 1 || changes_case(text))
-        && !text.starts_with(b"$")
-        && !text.windows(2).any(|two| two == b"${")
-}
-
-/// Whether a password has two kinds of letters, or letters and digits.
-fn is_mixed(text: &[u8]) -> bool {
-    let (small, capital, digits, _) = classes(text);
-    text.len() >= MIN_PASSWORD && small > 0 && capital + digits > 0
-}
-
-/// Whether the case of letters changes as often as where they are drawn one by one.
-fn changes_case(text: &[u8]) -> bool {
-    let change = |two: &&[u8]| match two {
-        [left, right] => {
-            left.is_ascii_lowercase() && right.is_ascii_uppercase()
-                || left.is_ascii_uppercase() && right.is_ascii_lowercase()
-        }
-        _ => false,
-    };
-    let (small, capital, ..) = classes(text);
-    text.windows(2).filter(change).count() * 5 >= text.len() * 2 && small.min(capital) * 10 >= text.len() * 3
-}
-
-/// Whether a password consists of words, none of which a name, a type or a description would have.
-fn is_words(text: &[u8]) -> bool {
-    let hyphens = text.iter().filter(|byte| **byte == b'-').count();
-    text.len() >= MIN_WORDS
-        && text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
-        && (hyphens == 0 || hyphens > 2)
-        && variety(text) >= 4
-        && !(0..text.len()).any(|place| {
-            let rest = text.get(place..).unwrap_or_default();
-            ORDINARY.iter().any(|word| rest.starts_with(word))
-        })
-}
-
-/// What a machine makes: no words, digits among letters, few characters twice.
-pub(crate) fn is_random(text: &[u8]) -> bool {
-    let (small, capital, digits, signs) = classes(text);
-    let letters = small + capital;
-    let hex = text.iter().all(|byte| byte.is_ascii_hexdigit());
-    // A word of a name or of prose has no digits in its middle.
-    let mixed = text
-        .windows(2)
-        .filter(|two| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit()))
-        .count();
-    text.len() >= MIN_KEY
-        && (digits >= 2 && letters >= 2 && mixed >= 3 || changes_case(text))
-        && signs * 6 <= text.len()
-        && variety(text) as usize >= if hex { 8 } else { text.len().min(40) * 2 / 5 }
-        && !text.starts_with(b"$")
-        && (small > 0 || !text.contains(&b'_'))
-        && !is_uuid(text)
-}
-
-pub(crate) fn is_uuid(text: &[u8]) -> bool {
-    let fits = |(place, byte): (usize, &u8)| match place {
-        8 | 13 | 18 | 23 => *byte == b'-',
-        _ => byte.is_ascii_hexdigit(),
-    };
-    text.len() == 36 && text.iter().enumerate().all(fits) && variety(text) >= 6
-}
-
-/// Whether a password has small and capital letters and digits, so that it is no name.
-pub(crate) fn is_strong_password(text: &[u8]) -> bool {
-    let (small, capital, digits, _) = classes(text);
-    text.len() >= MIN_PASSWORD && small.min(capital).min(digits) > 0
-}
-
-/// Whether what stands in the place of a password can be one.
-pub(crate) fn is_plausible_password(password: &[u8]) -> bool {
-    let known =
-        [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];
-    password.len() > 2
-        && !known.iter().any(|known| known.eq_ignore_ascii_case(password))
-        && !password.starts_with(b"*")
 }

@@ -1,6 +1,10 @@
 //! Passwords in the options of commands: `mysql -p…`, `curl -u name:…`, `--api-key …`.
 
-use super::assignment::{COMMAND, NAME, Name, VALUE, is_plausible_password, is_quote, value};
+use super::{
+    assignment::{COMMAND, NAME, VALUE, is_quote, value},
+    secret_name::Name,
+    secret_value::is_plausible_password,
+};
 use crate::middleware::{
     scan::bytes::{at, before, end_of, start_of},
     secrets::rules::SecretMatch,
@@ -63,6 +67,10 @@ pub(crate) fn option_pair(bytes: &[u8], floor: usize, place: usize) -> SecretMat
     let quote = Some(before(bytes, name, 1)).filter(|byte| is_quote(*byte));
     name -= usize::from(quote.is_some());
     let gap = start_of(bytes, floor, name, 2, |byte| matches!(byte, b' ' | b'='));
+    // The last letters of the options.
+    if !matches!(before(bytes, gap, 1), b'u' | b'r' | b'a' | b'h' | b'U') {
+        return None;
+    }
     let options = [&b" -u"[..], b" --user", b" -a", b" --auth", b" --proxy-user", b" -U"];
     let ahead = bytes.get(floor..gap)?;
     let option = options.iter().find(|option| ahead.ends_with(option))?;

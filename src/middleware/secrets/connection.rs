@@ -6,8 +6,8 @@ use crate::middleware::{
         bytes::{at, before, end_of, start_of},
     },
     secrets::{
-        assignment::{is_plausible_password, is_strong_password},
         rules::SecretMatch,
+        secret_value::{is_plausible_password, is_strong_password},
     },
 };
 
@@ -35,8 +35,11 @@ pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
     }
     let name = start_of(bytes, 0, place, CREDENTIALS, |byte| is_password_byte(byte) && byte != b':');
     let ahead = bytes.get(..name)?;
-    let driver = DRIVERS.iter().any(|driver| bytes.get(..place).is_some_and(|url| url.ends_with(driver)));
-    let scheme = driver || SCHEME_ENDS.iter().any(|end| ahead.ends_with(end));
+    // A last byte is compared at once; most colons have another before them.
+    let driver = matches!(before(bytes, place, 1), b'n' | b'i')
+        && DRIVERS.iter().any(|driver| bytes.get(..place).is_some_and(|url| url.ends_with(driver)));
+    let scheme =
+        driver || before(bytes, name, 1) == b'/' && SCHEME_ENDS.iter().any(|end| ahead.ends_with(end));
     let start = if driver {
         end_of(bytes, place + 1, CREDENTIALS, |byte| is_password_byte(byte) && byte != b'@') + 1
     } else {

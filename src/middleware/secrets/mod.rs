@@ -12,6 +12,8 @@ pub(crate) mod kinds;
 pub(crate) mod private_key;
 pub(crate) mod rules;
 pub(crate) mod scanner;
+pub(crate) mod secret_name;
+pub(crate) mod secret_value;
 pub(crate) mod token_runs;
 pub(crate) mod tokens;
 pub(crate) mod webhook;

@@ -2,7 +2,7 @@
 
 use crate::middleware::{
     scan::bytes::{at, before, end_of},
-    secrets::{assignment::variety, kinds::TokenKind},
+    secrets::{kinds::TokenKind, secret_value::variety},
 };
 
 /// An alphabet.

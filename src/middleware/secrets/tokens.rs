@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use crate::middleware::{
     scan::bytes::{at, end_of, start_of},
     secrets::{
-        assignment::is_random,
         kinds::{KINDS, TokenKind},
         rules::{CharSet, SecretMatch, match_token},
+        secret_value::is_random,
     },
 };
 

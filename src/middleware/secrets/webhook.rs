@@ -3,8 +3,8 @@
 use crate::middleware::{
     scan::bytes::{at, before, end_of},
     secrets::{
-        assignment::{is_random, is_uuid},
         rules::SecretMatch,
+        secret_value::{is_random, is_uuid},
     },
 };
 

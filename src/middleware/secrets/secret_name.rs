@@ -1,0 +1,111 @@
+//! Names of what is secret, by their last word: `DB_PASSWORD`, `client-secret`.
+
+/// A last word of names, in small letters and without the signs between its parts.
+pub(super) struct Word {
+    /// The bytes that it takes of an [`Ending`].
+    mask: u128,
+    letters: u128,
+}
+
+macro_rules! words {
+    ($($word:literal)+) => { [$(word($word)),+] };
+}
+
+/// The last words of names of passwords.
+const PASSWORDS: [Word; 6] = words![b"password" b"passwd" b"pwd" b"passphrase" b"pass" b"passwort"];
+/// What ends like the name of a password, and is none.
+const OTHERS: [Word; 2] = words![b"bypass" b"compass"];
+/// The last words of names of keys.
+const KEYS: [Word; 23] = words![
+    b"secret" b"token" b"apikey" b"accesskey" b"secretkey" b"privatekey"
+    b"authkey" b"signingkey" b"encryptionkey" b"accountkey" b"storagekey" b"subscriptionkey"
+    b"licensekey" b"sessionkey" b"sharedaccesskey" b"masterkey" b"secretkeybase" b"servicekey"
+    b"credential" b"credentials" b"authorization" b"bearer" b"servicerolekey"
+];
+const AUTHORIZATION: [Word; 1] = words![b"authorization"];
+/// Words for a password behind which it may stand without a sign.
+pub(super) const ANNOUNCING: [Word; 3] = words![b"password" b"passwd" b"passwort"];
+/// Words for a key behind which it may stand without a sign.
+pub(super) const BARE: [Word; 2] = words![b"secret" b"token"];
+
+/// What a name says about the value that it is given.
+#[derive(Clone, Copy)]
+pub(super) struct Name {
+    pub password: bool,
+    pub authorization: bool,
+}
+
+/// The last sixteen letters and digits of a name, in small letters, the last of them in the highest byte.
+#[derive(Clone, Copy)]
+pub(super) struct Ending(u128);
+
+impl Name {
+    /// Returns what a name says, if it is that of a secret.
+    pub fn of(name: &[u8]) -> Option<Self> {
+        let ending = Ending::of(name);
+        let password = ending.is_one_of(&PASSWORDS) && !ending.is_one_of(&OTHERS);
+        (password || ending.is_one_of(&KEYS))
+            .then(|| Self { password, authorization: ending.is_one_of(&AUTHORIZATION) })
+    }
+
+    pub fn rule(self) -> &'static str {
+        if self.password { "password" } else { "assigned-secret" }
+    }
+}
+
+impl Ending {
+    pub fn of(name: &[u8]) -> Self {
+        let mut last = [0; 16];
+        let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
+        last.iter_mut().rev().zip(letters).for_each(|(slot, letter)| *slot = letter.to_ascii_lowercase());
+        Self(u128::from_le_bytes(last))
+    }
+
+    /// Whether the name ends in one of some words.
+    pub fn is_one_of(self, words: &[Word]) -> bool {
+        words.iter().any(|word| self.0 & word.mask == word.letters)
+    }
+}
+
+const fn word(mut text: &[u8]) -> Word {
+    let mut word = Word { mask: 0, letters: 0 };
+    while let [letter, rest @ ..] = text {
+        word.mask = word.mask >> 8 | 0xff << 120;
+        word.letters = word.letters >> 8 | (*letter as u128) << 120;
+        text = rest;
+    }
+    word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Ending, KEYS, PASSWORDS, word};
+
+    #[test]
+    fn a_name_ends_as_its_text_does() {
+        let known: [&[u8]; 5] = [b"pass", b"passwort", b"sharedaccesskey", b"key", b"secretkeybase"];
+        let names = [
+            "",
+            "key",
+            "KEY",
+            "api_key",
+            "Shared-Access.Key",
+            "passwor",
+            "pass",
+            "aPass",
+            "ey",
+            "keys",
+            "x9key",
+        ];
+        for name in names {
+            let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
+            for text in known {
+                let naive = letters.to_ascii_lowercase().as_bytes().ends_with(text);
+                assert_eq!(Ending::of(name.as_bytes()).is_one_of(&[word(text)]), naive, "{name}");
+            }
+        }
+        assert!(
+            Ending::of(b"DB_PASSWORD").is_one_of(&PASSWORDS) && !Ending::of(b"DB_PASSWORD").is_one_of(&KEYS)
+        );
+    }
+}

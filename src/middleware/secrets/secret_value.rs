@@ -1,0 +1,175 @@
+//! What values of secrets look like: drawn by a machine, or thought of as a password.
+
+/// Minimum length of a password, of one that consists of words, and of a key, in bytes.
+const MIN_PASSWORD: usize = 7;
+const MIN_WORDS: usize = 10;
+const MIN_KEY: usize = 16;
+
+/// Words of which names, types and descriptions of passwords consist, and words for a password in other languages. A value
+/// that contains one is no password that consists of words.
+const ORDINARY: [&[u8]; 48] = [
+    b"pass",
+    b"pwd",
+    b"word",
+    b"secret",
+    b"token",
+    b"cred",
+    b"auth",
+    b"login",
+    b"user",
+    b"admin",
+    b"string",
+    b"text",
+    b"type",
+    b"field",
+    b"input",
+    b"value",
+    b"valid",
+    b"require",
+    b"option",
+    b"default",
+    b"enable",
+    b"disable",
+    b"hidden",
+    b"crypt",
+    b"hash",
+    b"plain",
+    b"protect",
+    b"generat",
+    b"random",
+    b"prompt",
+    b"config",
+    b"environ",
+    b"setting",
+    b"variable",
+    b"param",
+    b"argument",
+    b"undefined",
+    b"unknown",
+    b"private",
+    b"forgot",
+    b"reset",
+    b"incorrect",
+    b"wrong",
+    b"missing",
+    b"provide",
+    b"contrase",
+    b"kennwort",
+    b"wachtwoord",
+];
+
+/// How many small letters, capitals, digits and signs of ASCII.
+fn classes(text: &[u8]) -> (usize, usize, usize, usize) {
+    let (mut small, mut capital, mut digits, mut signs) = (0, 0, 0, 0);
+    for byte in text {
+        match byte {
+            b'a'..=b'z' => small += 1,
+            b'A'..=b'Z' => capital += 1,
+            b'0'..=b'9' => digits += 1,
+            b'!'..=b'~' => signs += 1,
+            _ => {}
+        }
+    }
+    (small, capital, digits, signs)
+}
+
+/// How many different bytes.
+pub(crate) fn variety(text: &[u8]) -> u32 {
+    // In halves: WebAssembly shifts 128 bits by a call.
+    let mut seen = [0u64; 2];
+    for byte in text {
+        let [low, high] = &mut seen;
+        let half = if byte & 64 == 0 { low } else { high };
+        *half |= 1 << (byte & 63);
+    }
+    seen.iter().map(|half| half.count_ones()).sum()
+}
+
+/// What a person thinks of: several kinds of characters, no path, no name in a program.
+pub(super) fn is_password(text: &[u8], whole: bool) -> bool {
+    let (small, capital, digits, signs) = classes(text);
+    let kinds = [small, capital, digits, signs].into_iter().filter(|count| *count > 0).count();
+    let name = text
+        .iter()
+        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$'));
+    text.len() >= MIN_PASSWORD
+        && variety(text) >= 5
+        && (!name || changes_case(text))
+        && (kinds > 2 || whole && kinds > 1 || digits > 1 && kinds > 1 || changes_case(text))
+        && !text.starts_with(b"$")
+        && !text.windows(2).any(|two| two == b"${")
+}
+
+/// Whether a password has two kinds of letters, or letters and digits.
+pub(super) fn is_mixed(text: &[u8]) -> bool {
+    let (small, capital, digits, _) = classes(text);
+    text.len() >= MIN_PASSWORD && small > 0 && capital + digits > 0
+}
+
+/// Whether the case of letters changes as often as where they are drawn one by one.
+fn changes_case(text: &[u8]) -> bool {
+    let change = |two: &&[u8]| match two {
+        [left, right] => {
+            left.is_ascii_lowercase() && right.is_ascii_uppercase()
+                || left.is_ascii_uppercase() && right.is_ascii_lowercase()
+        }
+        _ => false,
+    };
+    let (small, capital, ..) = classes(text);
+    text.windows(2).filter(change).count() * 5 >= text.len() * 2 && small.min(capital) * 10 >= text.len() * 3
+}
+
+/// Whether a password consists of words, none of which a name, a type or a description would have.
+pub(super) fn is_words(text: &[u8]) -> bool {
+    let hyphens = text.iter().filter(|byte| **byte == b'-').count();
+    text.len() >= MIN_WORDS
+        && text.iter().all(|byte| byte.is_ascii_lowercase() || *byte == b'-')
+        && (hyphens == 0 || hyphens > 2)
+        && variety(text) >= 4
+        && !(0..text.len()).any(|place| {
+            let rest = text.get(place..).unwrap_or_default();
+            ORDINARY.iter().any(|word| rest.starts_with(word))
+        })
+}
+
+/// What a machine makes: no words, digits among letters, few characters twice.
+pub(crate) fn is_random(text: &[u8]) -> bool {
+    let (small, capital, digits, signs) = classes(text);
+    let letters = small + capital;
+    let hex = text.iter().all(|byte| byte.is_ascii_hexdigit());
+    // A word of a name or of prose has no digits in its middle.
+    let mixed = text
+        .windows(2)
+        .filter(|two| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit()))
+        .count();
+    text.len() >= MIN_KEY
+        && (digits >= 2 && letters >= 2 && mixed >= 3 || changes_case(text))
+        && signs * 6 <= text.len()
+        && variety(text) as usize >= if hex { 8 } else { text.len().min(40) * 2 / 5 }
+        && !text.starts_with(b"$")
+        && (small > 0 || !text.contains(&b'_'))
+        && !is_uuid(text)
+}
+
+pub(crate) fn is_uuid(text: &[u8]) -> bool {
+    let fits = |(place, byte): (usize, &u8)| match place {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == 36 && text.iter().enumerate().all(fits) && variety(text) >= 6
+}
+
+/// Whether a password has small and capital letters and digits, so that it is no name.
+pub(crate) fn is_strong_password(text: &[u8]) -> bool {
+    let (small, capital, digits, _) = classes(text);
+    text.len() >= MIN_PASSWORD && small.min(capital).min(digits) > 0
+}
+
+/// Whether what stands in the place of a password can be one.
+pub(crate) fn is_plausible_password(password: &[u8]) -> bool {
+    let known =
+        [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];
+    password.len() > 2
+        && !known.iter().any(|known| known.eq_ignore_ascii_case(password))
+        && !password.starts_with(b"*")
+}
