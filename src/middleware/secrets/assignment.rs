@@ -65,7 +65,28 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     let open = end_of(bytes, place, ESCAPES, |byte| byte == b'\\');
     let quote = at(bytes, open);
     if !is_quote(quote) {
-        let plain = |byte: u8| byte > b' ' && byte < 0x7f && !b"\"'`<>(){}[],;\\=&:".contains(&byte);
+        let sign = |byte: u8| {
+            matches!(
+                byte,
+                b'"' | b'\''
+                    | b'`'
+                    | b'<'
+                    | b'>'
+                    | b'('
+                    | b')'
+                    | b'{'
+                    | b'}'
+                    | b'['
+                    | b']'
+                    | b','
+                    | b';'
+                    | b'\\'
+                    | b'='
+                    | b'&'
+                    | b':'
+            )
+        };
+        let plain = |byte: u8| byte > b' ' && byte < 0x7f && !sign(byte);
         let mut end = end_of(bytes, place, VALUE, plain);
         // Behind a space nothing is a form, in which `&` separates values: `Password: a&b`, `password=a&user=b`.
         while before(bytes, place, 1) == b' ' && at(bytes, end) == b'&' && end < place + VALUE {
@@ -168,15 +189,11 @@ fn ends_line(bytes: &[u8], place: usize) -> bool {
 
 /// The value behind the word that ends at a place: `login jane password …` of a netrc file, `password is …`.
 pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> SecretMatch {
-    let name = bytes.get(word..end)?;
-    if !Ending::of(name).is_one_of(&ANNOUNCING) {
-        return None;
-    }
     let blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-    let start = end_of(bytes, end, 16, blank);
-    if start == end {
+    if !blank(at(bytes, end)) || !Ending::of(bytes.get(word..end)?).is_one_of(&ANNOUNCING) {
         return None;
     }
+    let start = end_of(bytes, end, 16, blank);
     let is = [&b"is "[..], b"ist ", b"is: ", b"ist: ", b"was "];
     let verb = is.iter().find(|verb| bytes.get(start..).is_some_and(|rest| rest.starts_with(verb)));
     let found = value(bytes, start + verb.map_or(0, |verb| verb.len()));

@@ -40,6 +40,10 @@ pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
         && DRIVERS.iter().any(|driver| bytes.get(..place).is_some_and(|url| url.ends_with(driver)));
     let scheme =
         driver || before(bytes, name, 1) == b'/' && SCHEME_ENDS.iter().any(|end| ahead.ends_with(end));
+    // Without a scheme a name stands before the colon.
+    if name == place && !scheme {
+        return None;
+    }
     let start = if driver {
         end_of(bytes, place + 1, CREDENTIALS, |byte| is_password_byte(byte) && byte != b'@') + 1
     } else {
@@ -74,7 +78,7 @@ pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
     let known = if scheme {
         is_plausible_password(password)
     } else {
-        name < place && has_host(bytes, start + length + 1) && is_strong_password(password)
+        has_host(bytes, start + length + 1) && is_strong_password(password)
     };
     known.then_some(("connection-password", start, start + length))
 }

@@ -216,12 +216,14 @@ impl Scan for Secrets {
 
 /// Whether one of the placeholders begins here.
 fn is_dummy(value: &[u8], place: usize) -> bool {
-    // Their first letters, one bit each: a value may be long, and there may be many.
+    // Their first letters, one bit each: a value may be long, and there may be many. In halves, because WebAssembly shifts 128
+    // bits by a call.
     #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
-    const FIRST: u128 = {
-        let (mut first, mut at) = (0, 0);
+    const FIRST: [u64; 2] = {
+        let (mut first, mut at) = ([0; 2], 0);
         while at < DUMMY_VALUES.len() {
-            first |= 1 << DUMMY_VALUES[at].as_bytes()[0];
+            let letter = DUMMY_VALUES[at].as_bytes()[0];
+            first[(letter >> 6) as usize] |= 1 << (letter & 63);
             at += 1;
         }
         first
@@ -238,14 +240,18 @@ fn is_dummy(value: &[u8], place: usize) -> bool {
         })
     };
     let first = at(rest, 0).to_ascii_lowercase();
-    first < 0x80 && FIRST >> first & 1 == 1 && DUMMY_VALUES.iter().any(begins)
+    let half = FIRST.get(usize::from(first >> 6));
+    half.is_some_and(|half| half >> (first & 63) & 1 == 1) && DUMMY_VALUES.iter().any(begins)
 }
 
 /// Where the word starts in which a `w` stands, if it is a word for a password.
 fn announcing_word(bytes: &[u8], floor: usize, place: usize) -> Option<usize> {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let known = matches!(before(bytes, place, 1), b's' | b'S') && matches!(at(bytes, place + 1), b'o' | b'd');
-    let start = known.then(|| start_of(bytes, floor, place, WINDOW, word))?;
+    // Behind `word`, `wort` and `wd`.
+    let end = place + if at(bytes, place + 1) == b'o' { 4 } else { 2 };
+    let goes_on = !matches!(at(bytes, end), b' ' | b'\t' | b'\n' | b'\r' | b'_');
+    let start = (known && !goes_on).then(|| start_of(bytes, floor, place, WINDOW, word))?;
     // Words are read from their first letter or digit on.
     Some(end_of(bytes, start, WINDOW, |byte| byte == b'_'))
 }

@@ -87,13 +87,15 @@ pub(crate) fn variety(text: &[u8]) -> u32 {
 
 /// What a person thinks of: several kinds of characters, no path, no name in a program.
 pub(super) fn is_password(text: &[u8], whole: bool) -> bool {
+    if text.len() < MIN_PASSWORD {
+        return false;
+    }
     let (small, capital, digits, signs) = classes(text);
     let kinds = [small, capital, digits, signs].into_iter().filter(|count| *count > 0).count();
     let name = text
         .iter()
         .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$'));
-    text.len() >= MIN_PASSWORD
-        && variety(text) >= 5
+    variety(text) >= 5
         && (!name || changes_case(text))
         && (kinds > 2 || whole && kinds > 1 || digits > 1 && kinds > 1 || changes_case(text))
         && !text.starts_with(b"$")
@@ -134,6 +136,9 @@ pub(super) fn is_words(text: &[u8]) -> bool {
 
 /// What a machine makes: no words, digits among letters, few characters twice.
 pub(crate) fn is_random(text: &[u8]) -> bool {
+    if text.len() < MIN_KEY {
+        return false;
+    }
     let (small, capital, digits, signs) = classes(text);
     let letters = small + capital;
     let hex = text.iter().all(|byte| byte.is_ascii_hexdigit());
@@ -142,8 +147,7 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
         .windows(2)
         .filter(|two| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit()))
         .count();
-    text.len() >= MIN_KEY
-        && (digits >= 2 && letters >= 2 && mixed >= 3 || changes_case(text))
+    (digits >= 2 && letters >= 2 && mixed >= 3 || changes_case(text))
         && signs * 6 <= text.len()
         && variety(text) as usize >= if hex { 8 } else { text.len().min(40) * 2 / 5 }
         && !text.starts_with(b"$")
