@@ -1,14 +1,27 @@
 // @ts-check
+/** Maximum number of heads whose headers are kept. Nearly all responses have one of a few. */
+const MAX_HEADS = 64;
+/** @type {Map<string, Headers>} */
+const kept = new Map();
+
+/** @type {(head: string) => Headers} */
+function headersOf(head) {
+  const lines = head.split("\n");
+  const headers = new Headers();
+  for (let at = 0; at + 1 < lines.length; at += 2) headers.append(lines[at], lines[at + 1]);
+  return headers;
+}
+
 /**
  * Builds a response from what the module answers: `head` has two lines for each header, its name and its value.
  * @type {(status: number, head: string, body?: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respond(status, head, body) {
-  const lines = head.split("\n");
-  const headers = Object.create(null);
-  for (let at = 0; at + 1 < lines.length; at += 2) {
-    const [name, value] = [lines[at], lines[at + 1]];
-    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  let headers = kept.get(head);
+  if (headers === undefined) {
+    headers = headersOf(head);
+    if (kept.size === MAX_HEADS) kept.clear();
+    kept.set(head, headers);
   }
   return new Response(body, { status, headers });
 }

@@ -18,6 +18,7 @@
 //! All are joined by and. `applyDefaults` asks the declared default of every concern that is not named, and
 //! `fields` says which members are written. Narrowing is never access control: what it leaves out can still be called.
 
+mod applied;
 mod build;
 mod canonical;
 mod condition;
@@ -44,6 +45,7 @@ pub use explain::{Explanation, Reason};
 pub use parsed::ParsedFilter;
 
 // For the other crates of this repository: hidden, and no part of what semver promises.
+pub(crate) use applied::{AppliedFilter, AppliedFilters, AppliedKey};
 #[doc(hidden)]
 pub use condition::MAX_STEPS;
 #[doc(hidden)]

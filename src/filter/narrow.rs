@@ -225,6 +225,11 @@ impl Narrowing {
         self.clauses.is_empty() && self.limit.is_none()
     }
 
+    /// Whether a query in words is asked for.
+    pub(super) fn searches(&self) -> bool {
+        self.clauses.iter().any(|clause| matches!(clause, Clause::Relevance(_)))
+    }
+
     /// The members that are written of what is selected.
     pub fn fields(&self) -> &Fields {
         &self.fields

@@ -64,7 +64,7 @@ pub use http::cors::check_host;
 #[doc(hidden)]
 pub use http::endpoint::{Endpoint, MCP_PATH, PLAIN_PATH};
 #[doc(hidden)]
-pub use http::handler::{handle, turn_away};
+pub use http::handler::{AcceptedHead, handle};
 #[doc(hidden)]
 pub use http::headers::SESSION_ID as SESSION_HEADER;
 #[doc(hidden)]

@@ -8,7 +8,7 @@ use crate::{
         Bitset, ByKind, Catalog, Group, Kind, ResourceUri, Scope, Tag, is_plain, skill_root, unscoped,
     },
     digest::Digest,
-    filter::{Explanation, Narrowing, Ranked, Searchable, Selection, hash_of_hashes},
+    filter::{AppliedFilters, Explanation, Narrowing, Ranked, Searchable, Selection, hash_of_hashes},
     rank::{Index, Indexes, SharedWords},
 };
 
@@ -41,6 +41,8 @@ pub struct View {
 pub(super) struct Shared {
     /// Search indexes of what is visible.
     pub indexes: Arc<Indexes>,
+    /// The filters that were applied last.
+    pub applied: AppliedFilters,
     /// The number of the last use, for the cache.
     pub used: AtomicU64,
     hash: OnceLock<u128>,
@@ -79,16 +81,23 @@ impl View {
 
     /// Returns the view, with no search index yet: they will be made of these words of the catalog.
     pub(super) fn sharing(self, words: &Arc<SharedWords>) -> Self {
-        self.with(Indexes::sharing(words))
+        self.with(Indexes::sharing(words), AppliedFilters::default())
     }
 
-    /// Returns the view, with no search index yet. The size of each that is made will be added to `meter`, in bytes.
+    /// Returns the view, with no search index and no applied filter yet. The size of what is made will be added to
+    /// `meter`, in bytes.
     pub(super) fn metered(&self, meter: &Arc<AtomicUsize>) -> Self {
-        self.clone().with(self.shared.indexes.metered(meter))
+        self.clone().with(self.shared.indexes.metered(meter), AppliedFilters::metered(meter))
     }
 
-    fn with(self, indexes: Indexes) -> Self {
-        Self { shared: Arc::new(Shared { indexes: Arc::new(indexes), ..Shared::default() }), ..self }
+    fn with(self, indexes: Indexes, applied: AppliedFilters) -> Self {
+        let shared = Shared { indexes: Arc::new(indexes), applied, ..Shared::default() };
+        Self { shared: Arc::new(shared), ..self }
+    }
+
+    /// The filters that were applied to this view last.
+    pub(crate) fn applied(&self) -> &AppliedFilters {
+        &self.shared.applied
     }
 
     /// The number of the last use.

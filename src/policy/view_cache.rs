@@ -9,8 +9,8 @@ use std::{
 use super::View;
 use crate::{catalog::Bitset, digest::Hashing, sort_indices::sort_indices};
 
-/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes. The views that were
-/// used least recently are dropped first, their search indexes before the views themselves. The one used last stays,
+/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied filters. The
+/// views that were used least recently are dropped first, what was made for them before the views themselves. The one used last stays,
 /// however large it is.
 pub const MAX_VIEW_BYTES: usize = 16 << 20;
 /// The size that is left when views are dropped, in bytes, so that the next new caller does not drop any.
@@ -84,8 +84,7 @@ impl ViewCache {
 
     /// The size of all that is cached, in bytes.
     pub fn size(&self) -> usize {
-        let views: usize =
-            self.views.iter().map(|(_, view)| view_size(view) + view.shared.indexes.size()).sum();
+        let views: usize = self.views.iter().map(|(_, view)| view_size(view) + derived_size(view)).sum();
         views + self.callers.iter().map(caller_size).sum::<usize>()
     }
 
@@ -96,10 +95,13 @@ impl ViewCache {
         }
         let mut size = self.size();
         if size > MAX_VIEW_BYTES {
-            let indexes = self.views.iter().map(|(_, view)| (view.last_used(), view.shared.indexes.size()));
-            let last = self.last_dropped(indexes.collect(), &mut size);
+            let derived = self.views.iter().map(|(_, view)| (view.last_used(), derived_size(view)));
+            let last = self.last_dropped(derived.collect(), &mut size);
             let dropped = self.views.iter().filter(|(_, view)| view.last_used() <= last);
-            dropped.for_each(|(_, view)| view.shared.indexes.clear());
+            dropped.for_each(|(_, view)| {
+                view.shared.indexes.clear();
+                view.shared.applied.clear();
+            });
 
             // A view was used last when one of its callers was, so none goes before its callers.
             let mut all: Vec<_> =
@@ -134,6 +136,11 @@ impl ViewCache {
 
 fn caller_size(cached: &Cached) -> usize {
     ENTRY + cached.key.len()
+}
+
+/// What was made for a view and can be made again: search indexes and applied filters.
+fn derived_size(view: &View) -> usize {
+    view.shared.indexes.size() + view.shared.applied.size()
 }
 
 fn view_size(view: &View) -> usize {

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use futures_util::FutureExt;
 use http::{Method, Request};
 use mcp_sieve::mcp::{
-    BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, RpcError,
-    SMALL_BODIES, SMALL_BODY, turn_away,
+    AcceptedHead, BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY,
+    MAX_CALLER_BODIES, RpcError, SMALL_BODIES, SMALL_BODY,
 };
 use serde_json::{Value, json};
 
@@ -137,8 +136,8 @@ fn bodies_that_nothing_ends_are_forgotten() {
 fn early(config: Value, claims: Result<(), RpcError>, head: &Request<()>) -> Option<(u16, String)> {
     let Value::Object(config) = config else { panic!("a configuration is an object") };
     let world = World::listing(json!({"tools": []}), config);
-    let answered = turn_away(&world.config, &world, claims.map(|()| None), head);
-    answered.now_or_never().unwrap().map(|response| {
+    let answered = AcceptedHead::read(&world.config, &world, claims.map(|()| None), head);
+    answered.err().map(|response| {
         let status = response.status().as_u16();
         let Body::Json(json) = response.into_body() else { return (status, String::new()) };
         let json: Value = serde_json::from_slice(&json).unwrap();

@@ -45,7 +45,7 @@ impl PendingCall {
             servers: route.servers.clone(),
             caller: context.caller.detached(context.asked.request.uri().query()),
             view: Some(context.view.clone()),
-            unlisted: context.asked.config.is_open() && !context.backend.unlisted.is_empty(),
+            unlisted: context.backend.open && !context.backend.unlisted.is_empty(),
             passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),
             asks,
             origin: None,

@@ -103,7 +103,7 @@ impl Route {
     /// # Errors
     /// What is hidden and cannot be told from what does not exist otherwise; headers that contradict a call's arguments.
     pub fn settle<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
-        if (self.unlisted || self.hidden) && !context.asked.config.is_open() {
+        if (self.unlisted || self.hidden) && !context.backend.open {
             self.mask(context)?;
         }
         // The headers of a call by a discovery tool are those of that tool, which has none.
@@ -145,8 +145,7 @@ impl Route {
 
     /// Whether a template of its server may make files of hidden skills.
     fn conceals<H: Host>(&self, context: &Context<'_, H>) -> bool {
-        !context.asked.config.is_open()
-            && self.servers.iter().any(|server| context.backend.skills.contains(server))
+        !context.backend.open && self.servers.iter().any(|server| context.backend.skills.contains(server))
     }
 
     /// Sends a read of a hidden resource the way of one that no list mentions, under a URI that names nothing. Either
@@ -321,7 +320,7 @@ impl Route {
                 continue;
             }
             let Some((kind, parameter)) = &entry.primitive else {
-                if visibility::knows(config, &context.caller, &context.view, server) {
+                if visibility::knows(&context.backend, &context.caller, &context.view, server) {
                     return Ok(Self { servers: vec![server.to_owned()], ..Self::default() });
                 }
                 continue;
@@ -355,7 +354,7 @@ impl Route {
         server: &str,
         text: &str,
     ) -> Result<(Option<Self>, &'static str), RpcError> {
-        let restricts = visibility::restricts(context.asked.config, &context.caller);
+        let restricts = visibility::restricts(&context.backend, &context.caller);
         let found = match context.resources().find(&resource::read(text)?) {
             ResourceMatch::Listed { kind, index, uri } => {
                 let route = Self::to(context, kind, index);

@@ -34,6 +34,8 @@ pub struct Backend {
     pub declared: Arc<ServerDeclarations>,
     /// The servers that may be asked for resources that no list mentions, in their order.
     pub unlisted: Vec<String>,
+    /// Whether every caller sees everything that is listed ([`Config::is_open`]), unless a preset binds it.
+    pub open: bool,
     /// How the servers behind stand, in their order; none where there are none.
     pub upstreams: Vec<Status>,
 }
@@ -51,6 +53,7 @@ impl Backend {
             reports: self.reports.clone(),
             declared: Arc::clone(&self.declared),
             unlisted: self.unlisted.clone(),
+            open: self.open,
             upstreams,
         }
     }
@@ -106,6 +109,7 @@ impl Backend {
             reports,
             declared: Arc::new(declared),
             unlisted,
+            open: config.is_open(),
             upstreams: Vec::new(),
         }
     }

@@ -13,8 +13,8 @@ use crate::{
 /// Returns the key of `_meta` and the state of each server that the caller may know of. Returns nothing if there is
 /// no such server, or a single one that is well: a caller cannot tell a hidden server from one that does not exist.
 pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u8>)> {
-    let (config, caller, view) = (context.asked.config, &context.caller, &context.view);
-    let known = |status: &&Status| visibility::knows(config, caller, view, &status.name);
+    let (caller, view) = (&context.caller, &context.view);
+    let known = |status: &&Status| visibility::knows(&context.backend, caller, view, &status.name);
     let known: Vec<_> = context.backend.upstreams.iter().filter(known).collect();
     if let [] | [Status { state: UpstreamState::Ok, .. }] = known.as_slice() {
         return None;

@@ -158,6 +158,7 @@ impl Gateway {
                     reports,
                     declared,
                     unlisted,
+                    open: config.is_open(),
                     upstreams,
                 }
             }

@@ -119,7 +119,7 @@ fn is_loopback(authority: &str) -> bool {
 }
 
 /// The answer to a browser that asks before it calls.
-fn preflight(requested: &HeaderMap) -> Response<Body> {
+pub(crate) fn preflight(requested: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::NO_CONTENT;
     let asked = requested.get(header::ACCESS_CONTROL_REQUEST_HEADERS).and_then(|list| list.to_str().ok());
@@ -141,7 +141,7 @@ fn preflight(requested: &HeaderMap) -> Response<Body> {
 }
 
 /// Lets the page that called read the answer.
-fn grant(response: &mut Response<Body>, origin: HeaderValue) {
+pub(crate) fn grant(response: &mut Response<Body>, origin: HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static(EXPOSED));

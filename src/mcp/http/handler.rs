@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use http::{Method as Verb, Request, Response};
+use http::{HeaderValue, Method as Verb, Request, Response};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -49,49 +49,80 @@ pub async fn handle<H: Host>(
     claims: Result<Option<&Map<String, Value>>, RpcError>,
     inbound: &Inbound<'_>,
 ) -> Response<Body> {
-    let request = inbound.request();
-    if let Some(response) = server_card::answer(config, host, &claims, request) {
-        return response;
+    match AcceptedHead::read(config, host, claims, inbound.request()) {
+        Ok(head) => head.answer(config, host, inbound).await,
+        Err(response) => *response,
     }
-    let seen = config.log.then(RequestLog::default);
-    cors::guard(config, host, request, async || match admit(config, claims, request) {
-        Ok(claims) => {
-            let (seen, discovered) = (seen.as_ref(), &DiscoveredCell::default());
-            let asked = Exchange { config, host, claims, request, batch: None, seen, discovered };
-            let response = answer(&asked, inbound).await;
-            match inbound.weight().busy {
-                true => response,
-                false => end_with_token(config, host, claims, response),
-            }
-        }
-        Err(refusal) => refuse(host, request, refusal),
-    })
-    .await
 }
 
-/// Answers a request by its head alone, where that is enough: a browser's preflight, and every request that is refused
-/// whatever its body holds. A face that reads bodies itself asks this first, so that a refused request costs no memory.
-///
-/// `claims` as for [`handle`], which checks the same again.
-pub async fn turn_away<H: Host>(
-    config: &Config,
-    host: &H,
-    claims: Result<Option<&Map<String, Value>>, RpcError>,
-    head: &Request<()>,
-) -> Option<Response<Body>> {
-    if let Some(response) = server_card::answer(config, host, &claims, head) {
-        return Some(response);
-    }
-    let mut passes = false;
-    let response = cors::guard(config, host, head, async || match admit(config, claims, head) {
-        Ok(_) => {
-            passes = true;
-            response::accepted()
+/// A request that its head does not refuse. A face that reads bodies itself asks for this first, so that a refused request
+/// costs no memory.
+#[derive(Debug)]
+pub struct AcceptedHead<'a> {
+    claims: Option<&'a Map<String, Value>>,
+    /// The page that may read the response.
+    origin: Option<HeaderValue>,
+}
+
+impl<'a> AcceptedHead<'a> {
+    /// Checks the head of a request: its page, token, method, media type and length. `claims` as for [`handle`].
+    ///
+    /// # Errors
+    /// The response to a request that its head answers: a refusal, a browser's preflight, or a server card.
+    pub fn read<H: Host, B>(
+        config: &Config,
+        host: &H,
+        claims: Result<Option<&'a Map<String, Value>>, RpcError>,
+        request: &Request<B>,
+    ) -> Result<Self, Box<Response<Body>>> {
+        if let Some(card) = server_card::answer(config, host, &claims, request) {
+            return Err(Box::new(card));
         }
-        Err(refusal) => refuse(host, head, refusal),
-    });
-    let response = response.await;
-    (!passes).then_some(response)
+        let origin = cors::check(request, config)
+            .map_err(|failure| Box::new(refuse(host, request.method(), HeadError::RpcError(failure))))?;
+        // A browser asks whether it may call before it shows any token.
+        let mut response = match *request.method() {
+            Verb::OPTIONS => cors::preflight(request.headers()),
+            _ => match admit(config, claims, request) {
+                Ok(claims) => return Ok(Self { claims, origin }),
+                Err(refusal) => refuse(host, request.method(), refusal),
+            },
+        };
+        if let Some(origin) = origin {
+            cors::grant(&mut response, origin);
+        }
+        Err(Box::new(response))
+    }
+
+    /// Returns the claims of the caller's token.
+    pub fn claims(&self) -> Option<&'a Map<String, Value>> {
+        self.claims
+    }
+
+    /// Answers the request, whose body has been read.
+    pub async fn answer<H: Host>(self, config: &Config, host: &H, inbound: &Inbound<'_>) -> Response<Body> {
+        let (claims, request) = (self.claims, inbound.request());
+        let seen = config.log.then(RequestLog::default);
+        let (seen, discovered) = (seen.as_ref(), &DiscoveredCell::default());
+        let asked = Exchange { config, host, claims, request, batch: None, seen, discovered };
+        let mut response = answer(&asked, inbound).await;
+        if !inbound.weight().busy {
+            response = end_with_token(config, host, claims, response);
+        }
+        if let Some(origin) = self.origin {
+            cors::grant(&mut response, origin);
+        }
+        response
+    }
+
+    /// Refuses the request for a reason that is not in its head: a body that cannot be read, or a rate limit.
+    pub fn refuse<H: Host>(self, host: &H, method: &Verb, failure: RpcError) -> Response<Body> {
+        let mut response = refuse(host, method, HeadError::RpcError(failure));
+        if let Some(origin) = self.origin {
+            cors::grant(&mut response, origin);
+        }
+        response
+    }
 }
 
 /// Why a request is refused by its head.
@@ -117,11 +148,11 @@ fn admit<'a, B>(
     Ok(claims)
 }
 
-fn refuse<H: Host, B>(host: &H, request: &Request<B>, refusal: HeadError) -> Response<Body> {
+fn refuse<H: Host>(host: &H, method: &Verb, refusal: HeadError) -> Response<Body> {
     match refusal {
         HeadError::Verb => response::not_allowed(ALLOW),
         HeadError::RpcError(failure) => {
-            audit::note(host, None, request.method().as_str(), &failure);
+            audit::note(host, None, method.as_str(), &failure);
             response::refusal(&failure, None)
         }
     }

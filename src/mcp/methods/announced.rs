@@ -20,7 +20,7 @@ pub(crate) fn add<H: Host>(context: &Context<'_, H>, capabilities: &mut Map<Stri
     for (server, introduction) in &backend.introductions {
         let settings = config.upstream_settings().iter().find(|settings| settings.name == *server);
         let entries = settings.map_or(&[][..], |settings| settings.pass_methods.as_slice());
-        let known = || visibility::knows(config, &context.caller, &context.view, server);
+        let known = || visibility::knows(backend, &context.caller, &context.view, server);
         let foreign = introduction.capabilities.as_deref().filter(|_| !entries.is_empty() && known());
         let foreign = foreign.and_then(|foreign| serde_json::from_str::<Map<String, Value>>(foreign).ok());
         for (name, value) in foreign.into_iter().flatten() {

@@ -1,10 +1,12 @@
+use std::borrow::Cow;
+
 use http::Response;
 
 use crate::{
     catalog::{Bitset, Catalog, FILTER_REPORT, Kind, PREFIX},
     digest::{Digest, hex},
     error::{Error, ErrorKind},
-    filter::{Cursor, Filter, Narrowing, Selection, canonical_hash, result_hash},
+    filter::{AppliedFilter, Cursor, canonical_hash, result_hash},
     json::{self, Members, Object, push_ignored},
     mcp::{
         gateway::report,
@@ -22,24 +24,23 @@ const LIST_TTL_MS: u64 = 0;
 
 /// Answers one of the lists.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
-    let (filter, narrowing) = context.narrow()?;
-    let (view, mut selection) = (&context.view, Selection::default());
-    view.select(&narrowing, kind, &mut selection);
+    let applied = context.apply(kind)?;
+    let AppliedFilter { filter, narrowing, selection, canonical, .. } = &*applied;
+    let view = &context.view;
     let listed = match kind {
-        Kind::Tool => tool_list::listed(context, Some(&filter), selection.bits())?,
+        Kind::Tool => tool_list::listed(context, Some(filter), selection.bits())?,
         _ => None,
     };
     let bits = listed.as_ref().map_or(selection.bits(), |listed| &listed.bits);
-    let applied = [&filter, &context.url].map(Filter::canonical);
     if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
-        tell(seen, view.catalog(), bits, canonical_hash(&applied));
+        tell(seen, view.catalog(), bits, canonical_hash(canonical));
     }
 
     // Most lists have one page, and need none.
-    let cursor = || Cursor { kind, filter: bound(context, &applied).end(), principal: context.principal() };
+    let cursor = || Cursor { kind, filter: bound(context, canonical).end(), principal: context.principal() };
     let from = start(context, cursor)?;
     let tools = listed.as_ref().map_or(&[][..], |listed| listed.tools);
-    let tag = tags::of_list(context, kind, (bits, &narrowing, tools), &filter);
+    let tag = tags::of_list(context, kind, (bits, narrowing, tools), filter);
 
     let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
     let servers = report::report(context);
@@ -58,7 +59,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         };
         list.push(b']');
         // An old client asks for nothing, and is told nothing.
-        let report = asked.then(|| {
+        let write_report = || {
             let text = list.get(start..).unwrap_or_default();
             let hash = match &listed {
                 Some(_) => result_hash(text),
@@ -66,7 +67,12 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
                     context.backend.definitions.page_hash(view.catalog(), kind, shown, from, page_size, text)
                 }
             };
-            report(context, kind, &applied, &narrowing, &selection, hash)
+            report(context, kind, &applied, hash)
+        };
+        // Every first page of a list has the same report.
+        let report = asked.then(|| match from == 0 && listed.is_none() {
+            true => Cow::Borrowed(applied.report.get_or_init(write_report).as_slice()),
+            false => Cow::Owned(write_report()),
         });
         if let Some(next) = next {
             result.text("nextCursor", &next_cursor(context, &cursor(), bits, next));
@@ -74,7 +80,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         if let Some(tag) = &tag {
             result.text("tag", tag);
         }
-        let filter = report.map(|report| (FILTER_REPORT, report.into()));
+        let filter = report.map(|report| (FILTER_REPORT, report));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
         // A server's own tag is of its own list.
         let replaced: &[&str] = if context.asked.config.drafts.definition_tags { &["tag"] } else { &[] };
@@ -95,9 +101,7 @@ fn foreign_members<'a, H: Host>(
 ) -> (Members<'a>, Members<'a>) {
     let backend = &context.backend;
     let members = match (backend.upstreams.as_slice(), backend.introductions.as_slice()) {
-        ([_], [(_, introduction)])
-            if from == 0 && !visibility::restricts(context.asked.config, &context.caller) =>
-        {
+        ([_], [(_, introduction)]) if from == 0 && !visibility::restricts(backend, &context.caller) => {
             introduction.list(kind).and_then(Members::parse).unwrap_or_default()
         }
         _ => Members::default(),
@@ -167,17 +171,11 @@ pub(crate) fn bound<H: Host>(context: &Context<'_, H>, applied: &[Vec<u8>; 2]) -
 }
 
 /// What was done with the filter. Totals are counted behind the visibility policy, never before it.
-fn report<H: Host>(
-    context: &Context<'_, H>,
-    kind: Kind,
-    applied: &[Vec<u8>; 2],
-    narrowing: &Narrowing,
-    selection: &Selection,
-    result: u128,
-) -> Vec<u8> {
+fn report<H: Host>(context: &Context<'_, H>, kind: Kind, applied: &AppliedFilter, result: u128) -> Vec<u8> {
+    let AppliedFilter { narrowing, selection, canonical, .. } = applied;
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
-    let [filter, url] = applied;
+    let [filter, url] = canonical;
     report.raw("applied", filter);
     if !context.url.is_empty() {
         report.raw("url", url);
@@ -190,7 +188,7 @@ fn report<H: Host>(
     }
     let hashes = [
         ("catalogHash", context.view.hash()),
-        ("filterHash", canonical_hash(applied)),
+        ("filterHash", canonical_hash(canonical)),
         ("resultHash", result),
     ];
     for (key, hash) in hashes {

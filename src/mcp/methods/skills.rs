@@ -19,7 +19,7 @@ use crate::{
 /// Whether the caller may know that skills are served: it sees one, or nothing is hidden from it and a server says that
 /// it has skills.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
-    let restricts = visibility::restricts(context.asked.config, &context.caller);
+    let restricts = visibility::restricts(&context.backend, &context.caller);
     let open = || !restricts && !context.backend.skills.is_empty();
     context.view.count(Kind::Skill) > 0 || open()
 }
@@ -30,7 +30,7 @@ pub(crate) fn reads_directories<H: Host>(context: &Context<'_, H>) -> bool {
     let servers = &context.backend.directory_read;
     let kind_index = context.view.catalog().kind_index(Kind::Skill);
     let reads = |index| kind_index.server(index).is_some_and(|server| servers.iter().any(|of| of == server));
-    let restricts = visibility::restricts(context.asked.config, &context.caller);
+    let restricts = visibility::restricts(&context.backend, &context.caller);
     !servers.is_empty() && (!restricts || context.view.bits(Kind::Skill).iter().any(reads))
 }
 

@@ -183,7 +183,7 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// The gateway's `own` instructions, and those of servers that the caller may know of.
     pub fn instructions_after(&self, own: Option<String>) -> Option<String> {
-        let knows = |server: &str| visibility::knows(self.asked.config, &self.caller, &self.view, server);
+        let knows = |server: &str| visibility::knows(&self.backend, &self.caller, &self.view, server);
         introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 
@@ -219,7 +219,7 @@ impl<'a, H: Host> Context<'a, H> {
 }
 
 /// Whether a request brings concerns that no cache looks for, or is given a handle of its caller's own.
-fn has_hidden_concerns(message: &Message<'_>) -> bool {
+pub(super) fn has_hidden_concerns(message: &Message<'_>) -> bool {
     if message.param("concerns").is_some() {
         return true;
     }

@@ -1,6 +1,7 @@
 //! Who sends a request, and what this caller may see.
 
 pub(crate) mod admission;
+pub(crate) mod apply;
 pub mod auth;
 pub(crate) mod caller;
 pub(crate) mod concerns;

@@ -109,7 +109,7 @@ impl Resolver<'_> {
     }
 
     fn admits(&self, server: &str, uri: &str) -> bool {
-        if self.config.is_open() {
+        if self.backend.open {
             return true;
         }
         let listed = json!({"resources": [{"uri": uri}]}).to_string();

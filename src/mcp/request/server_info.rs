@@ -16,7 +16,7 @@ pub(crate) fn server_info(config: &Config, backend: &Backend, caller: &Caller<'_
     let own = &config.server;
     let passed = match (backend.upstreams.as_slice(), backend.introductions.as_slice()) {
         ([_], [(server, introduction)])
-            if own.name.is_none() && visibility::knows(config, caller, view, server) =>
+            if own.name.is_none() && visibility::knows(backend, caller, view, server) =>
         {
             introduction.server_info.as_deref().and_then(Members::parse)
         }

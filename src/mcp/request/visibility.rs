@@ -8,7 +8,7 @@ use crate::{
     filter::{Filter, Narrowing, ParsedFilter, SettledFilter},
     json::Raw,
     mcp::{
-        gateway::declared::ServerDeclarations,
+        gateway::{backend::Backend, declared::ServerDeclarations},
         protocol::error::RpcError,
         request::{caller::Caller, toolset_headers},
     },
@@ -99,14 +99,14 @@ fn look_as(
 }
 
 /// Whether something may be hidden from a caller.
-pub(crate) fn restricts(config: &Config, caller: &Caller<'_>) -> bool {
-    !config.is_open() || !caller.presets.is_empty()
+pub(crate) fn restricts(backend: &Backend, caller: &Caller<'_>) -> bool {
+    !backend.open || !caller.presets.is_empty()
 }
 
 /// Whether a caller may know of an upstream server: of every one if nothing is hidden from the caller, else of those of
 /// which it sees something. A server that lists nothing now may be hidden as soon as it lists something.
-pub(crate) fn knows(config: &Config, caller: &Caller<'_>, view: &View, server: &str) -> bool {
-    !restricts(config, caller)
+pub(crate) fn knows(backend: &Backend, caller: &Caller<'_>, view: &View, server: &str) -> bool {
+    !restricts(backend, caller)
         || Kind::ALL.into_iter().any(|kind| {
             let kind_index = view.catalog().kind_index(kind);
             view.bits(kind).iter().any(|index| kind_index.server(index) == Some(server))

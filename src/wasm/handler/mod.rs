@@ -30,7 +30,7 @@ use super::value::refusal;
 use crate::{
     config::{Config, Limits},
     error::{Error, ErrorKind},
-    mcp::{Body, Gateway, Inbound, PLAIN_PATH, RpcError, SuspendedCalls, handle, plain, turn_away},
+    mcp::{AcceptedHead, Body, Gateway, Inbound, PLAIN_PATH, RpcError, SuspendedCalls, plain},
     seal::{Key, MAX_KEYS},
 };
 
@@ -73,7 +73,7 @@ impl Handler {
 async fn respond(host: &JsHost, head: http::Request<()>) -> http::Response<Body> {
     let config = &host.handling.config;
     let claims = caller::claims(host).await;
-    let mut known = claims.as_ref().map(Option::as_ref).map_err(Clone::clone);
+    let known = claims.as_ref().map(Option::as_ref).map_err(Clone::clone);
     if head.uri().path().starts_with(PLAIN_PATH) {
         return plain(config, host, known, &head.map(|()| Vec::new())).await;
     }
@@ -81,18 +81,19 @@ async fn respond(host: &JsHost, head: http::Request<()>) -> http::Response<Body>
     // with it the refusal.
     let mut judged = head.clone();
     judged.headers_mut().remove(CONTENT_LENGTH);
-    if let Some(refusal) = turn_away(config, host, known.clone(), &judged).await {
-        return refusal;
-    }
+    let accepted = match AcceptedHead::read(config, host, known, &judged) {
+        Ok(accepted) => accepted,
+        Err(response) => return *response,
+    };
     // A body has no meaning with another verb.
     let mut request = head.map(|()| Vec::new());
     if request.method() == Method::POST {
         match body::read(host).await {
             Ok(body) => *request.body_mut() = body,
-            Err(failure) => known = Err(failure),
+            Err(failure) => return accepted.refuse(host, request.method(), failure),
         }
     }
-    handle(config, host, known, &Inbound::read(&request)).await
+    accepted.answer(config, host, &Inbound::read(&request)).await
 }
 
 impl Handler {

@@ -1,9 +1,7 @@
 use std::rc::Rc;
 
 use http::StatusCode;
-use mcp_sieve::mcp::{
-    Body, Inbound, RpcError, SuspendedCalls, auth, check_host, handle, home, plain, turn_away,
-};
+use mcp_sieve::mcp::{AcceptedHead, Body, Inbound, RpcError, SuspendedCalls, auth, check_host, home, plain};
 use worker::{Context, Env, Request, Response, Result};
 
 use super::{
@@ -121,34 +119,32 @@ async fn respond(source: Source, head: http::Request<()>, host: &EdgeHost) -> Re
     let config = &host.deployment.config;
     let (claims, pass) = admit(host, &head).await;
     let known = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
-    if let Some(response) = turn_away(config, host, known.clone(), &head).await {
-        body::pass(source, &host.deployment).await;
-        return Ok(Reply::Core(response));
-    }
-    let claims = known.as_ref().copied().unwrap_or_default();
+    let accepted = match AcceptedHead::read(config, host, known, &head) {
+        Ok(accepted) => accepted,
+        Err(response) => {
+            body::pass(source, &host.deployment).await;
+            return Ok(Reply::Core(*response));
+        }
+    };
+    let claims = accepted.claims();
     let caller = rate_limit::caller(head.headers(), claims);
     let read = body::read(source, &head, &host.deployment, &caller).await;
     let head = head.into_parts().0;
-    let (request, lease) = match read {
-        Ok((body, lease)) => (http::Request::from_parts(head, body), lease),
-        Err(failure) => {
-            let request = http::Request::from_parts(head, Vec::new());
-            let response = handle(config, host, Err(failure), &Inbound::read(&request)).await;
-            return Ok(Reply::Core(response));
-        }
+    let (body, lease) = match read {
+        Ok(read) => read,
+        Err(failure) => return Ok(Reply::Core(accepted.refuse(host, &head.method, failure))),
     };
+    let request = http::Request::from_parts(head, body);
     let inbound = Inbound::read(&request);
-    let (known, pass) = match rate_limit::complete(host, &inbound, claims, pass).await {
-        Ok(pass) => (Ok(claims), pass),
-        Err(failure) => (Err(failure), None),
+    let pass = match rate_limit::complete(host, &inbound, claims, pass).await {
+        Ok(pass) => pass,
+        Err(failure) => return Ok(Reply::Core(accepted.refuse(host, request.method(), failure))),
     };
-    if known.is_ok()
-        && let Some(name) = suspended_calls::find_object(host, claims, &inbound)
-    {
+    if let Some(name) = suspended_calls::find_object(host, claims, &inbound) {
         let forwarded = suspended_calls::forward(host, &name, claims, request, lease, pass).await;
         return forwarded.map(Reply::Platform);
     }
-    let response = handle(config, host, known, &inbound).await;
+    let response = accepted.answer(config, host, &inbound).await;
     drop(lease);
     Ok(Reply::Core(rate_limit::hold(response, pass)))
 }
@@ -217,8 +213,8 @@ pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<
     let host = EdgeHost::new(deployment, env);
     let (claims, pass) = admit(&host, &head).await;
     let claims = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
-    let response = turn_away(&host.deployment.config, &host, claims, &head).await;
-    response.map(|response| write(rate_limit::hold(response, pass))).transpose()
+    let response = AcceptedHead::read(&host.deployment.config, &host, claims, &head).err();
+    response.map(|response| write(rate_limit::hold(*response, pass))).transpose()
 }
 
 /// Why a request that calls this server by another name than its own is not answered, if it is not. Where no

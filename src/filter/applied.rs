@@ -1,0 +1,123 @@
+//! Filters as they were applied to a view, for requests that send the same filter again.
+
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+use super::{Filter, Narrowing, Selection};
+use crate::catalog::Kind;
+
+/// Maximum number of applied filters that are kept for a view. The oldest is dropped first.
+const MAX_APPLIED: usize = 16;
+/// Maximum size, in bytes, of an applied filter that is kept.
+const MAX_APPLIED_BYTES: usize = 32 * 1024;
+/// What an applied filter takes beside its texts and bitsets, in bytes, rounded up.
+const ENTRY: usize = 1024;
+
+/// A filter as it was applied to the primitives of a kind.
+#[derive(Debug)]
+pub(crate) struct AppliedFilter {
+    /// The filter of the request, with the concerns that were in force.
+    pub filter: Filter,
+    /// That filter and the URL's, compiled.
+    pub narrowing: Narrowing,
+    /// What they select.
+    pub selection: Selection,
+    /// The canonical texts of the request's filter and of the URL's.
+    pub canonical: [Vec<u8>; 2],
+    /// The report on the first page of the list, once it was written.
+    pub report: OnceLock<Vec<u8>>,
+}
+
+/// What an applied filter depends on, beside the view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct AppliedKey<'a> {
+    pub kind: Kind,
+    /// The filter of the request, as it was sent.
+    pub filter: Option<&'a str>,
+    /// The query of the URL.
+    pub query: &'a str,
+}
+
+/// The filters that were applied to a view last.
+#[derive(Debug, Default)]
+pub(crate) struct AppliedFilters {
+    kept: Mutex<VecDeque<Kept>>,
+    /// Counts the bytes of all views together.
+    meter: Arc<AtomicUsize>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    kind: Kind,
+    filter: Option<Box<str>>,
+    query: Box<str>,
+    applied: Arc<AppliedFilter>,
+    size: usize,
+}
+
+impl AppliedFilters {
+    /// Adds the size of what will be kept to `meter`, in bytes.
+    pub fn metered(meter: &Arc<AtomicUsize>) -> Self {
+        Self { meter: Arc::clone(meter), ..Self::default() }
+    }
+
+    /// Returns the filter that was applied under this key, if it is kept.
+    pub fn get(&self, key: AppliedKey<'_>) -> Option<Arc<AppliedFilter>> {
+        let kept = self.kept();
+        kept.iter().find(|kept| kept.key() == key).map(|kept| Arc::clone(&kept.applied))
+    }
+
+    /// Keeps an applied filter, unless it is too large or searches: searches differ from request to request.
+    pub fn keep(&self, key: AppliedKey<'_>, applied: &Arc<AppliedFilter>) {
+        let size = applied.size() + key.filter.map_or(0, str::len) + key.query.len();
+        if size > MAX_APPLIED_BYTES || applied.narrowing.searches() {
+            return;
+        }
+        let AppliedKey { kind, filter, query } = key;
+        let (filter, query, applied) = (filter.map(Box::from), query.into(), Arc::clone(applied));
+        let mut kept = self.kept();
+        if kept.len() == MAX_APPLIED
+            && let Some(oldest) = kept.pop_front()
+        {
+            self.meter.fetch_sub(oldest.size, Relaxed);
+        }
+        kept.push_back(Kept { kind, filter, query, applied, size });
+        self.meter.fetch_add(size, Relaxed);
+    }
+
+    /// The size of what is kept, in bytes.
+    pub fn size(&self) -> usize {
+        self.kept().iter().map(|kept| kept.size).sum()
+    }
+
+    /// Drops everything.
+    pub fn clear(&self) {
+        self.kept().clear();
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
+        // What is kept is whole at every moment.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Kept {
+    fn key(&self) -> AppliedKey<'_> {
+        AppliedKey { kind: self.kind, filter: self.filter.as_deref(), query: &self.query }
+    }
+}
+
+impl AppliedFilter {
+    /// The size in bytes, estimated: each clause may keep two bitsets, and the report repeats the canonical texts.
+    fn size(&self) -> usize {
+        let bitsets = 2 * self.narrowing.clauses.len() + 4;
+        let texts: usize = self.canonical.iter().map(Vec::len).sum();
+        let ignored = self.narrowing.ignored().iter().map(|part| part.field.len() + part.reason.len() + 64);
+        ENTRY + bitsets * self.selection.bits().size() + 4 * texts + 2 * ignored.sum::<usize>()
+    }
+}
