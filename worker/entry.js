@@ -95,11 +95,12 @@ export default {
     let direct = DIRECT.test(url);
     let length = Number.NaN;
     let head = `${method} ${url}`;
-    for (const [name, value] of direct ? headers : []) {
+    for (const header of direct ? headers : []) {
+      const name = header[0];
       // The object of a session reads its requests.
       if (name === "mcp-session-id") direct = false;
-      if (name === "content-length") length = Number(value);
-      head += `\n${name}:${value}`;
+      else if (name === "content-length") length = Number(header[1]);
+      head += `\n${name}:${header[1]}`;
     }
     if (!direct) return call(ctx, () => bindings.fetch(request, env, ctx));
     const posted = method === "POST" ? request.body : null;
