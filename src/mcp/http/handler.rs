@@ -1,5 +1,6 @@
 use std::borrow::Cow;
 
+use futures_util::FutureExt;
 use http::{HeaderValue, Method as Verb, Request, Response};
 use serde_json::{Map, Value};
 
@@ -162,8 +163,8 @@ async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Resp
     let answered = match (inbound.post(), asked.request.method()) {
         (Some(Ok(body)), _) => post(asked, body).await,
         (Some(Err(failure)), _) => Err(failure),
-        (None, &Verb::GET) => listen::feed(asked).await,
-        (None, &Verb::DELETE) => initialize::end(asked).await,
+        (None, &Verb::GET) => listen::feed(asked).boxed_local().await,
+        (None, &Verb::DELETE) => initialize::end(asked).boxed_local().await,
         (None, _) => return response::not_allowed(ALLOW),
     };
     answered.unwrap_or_else(|failure| {
@@ -175,10 +176,10 @@ async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Resp
 /// Fails only where no id can be given with the refusal.
 async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
     let message = match body {
-        Post::Batch(elements) => return batch::answer(asked, elements).await,
+        Post::Batch(elements) => return batch::answer(asked, elements).boxed_local().await,
         Post::One(Incoming::Message(message)) => message,
         Post::One(Incoming::Response { id, answer }) => {
-            let (session, _) = initialize::session(asked).await?;
+            let (session, _) = initialize::session(asked).boxed_local().await?;
             asked.host.live(&session).into_iter().for_each(|live| live.answered(id, answer.clone()));
             return Ok(response::accepted());
         }
@@ -186,7 +187,7 @@ async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Respo
     let since = asked.host.now();
     let answered = match message.id {
         Some(id) => request(asked, message, id).await,
-        None => notification(asked, message).await,
+        None => notification(asked, message).boxed_local().await,
     };
     log_line::write(asked, message, since, &answered);
     let response = answered.unwrap_or_else(|failure| {
@@ -241,9 +242,13 @@ async fn request<H: Host>(
             served(asked, message, id, caller, None).await
         }
         Sender::Session if message.known == Some(Method::Initialize) => {
-            initialize::initialize(asked, message, id).await
+            initialize::initialize(asked, message, id).boxed_local().await
         }
-        Sender::Session => in_session(asked, message, id, initialize::session(asked).await?).await,
+        Sender::Session => {
+            async { in_session(asked, message, id, initialize::session(asked).await?).await }
+                .boxed_local()
+                .await
+        }
     }
 }
 
@@ -277,11 +282,13 @@ async fn served<H: Host>(
             methods::answer(Context::new(asked, message, id, caller, session).await?).await
         }
         DiscoveryCall::Call(params) => {
-            let message = message.with_params(Raw::known(&params));
-            methods::answer(Context::new(asked, &message, id, caller, session).await?).await
+            let message = &message.with_params(Raw::known(&params));
+            async { methods::answer(Context::new(asked, message, id, caller, session).await?).await }
+                .boxed_local()
+                .await
         }
         DiscoveryCall::Refused(answer) => {
-            let context = Context::new(asked, message, id, caller, session).await?;
+            let context = Context::new(asked, message, id, caller, session).boxed_local().await?;
             Ok(methods::discovery::result(&context, &answer))
         }
     }

@@ -34,26 +34,39 @@ use crate::{
     },
 };
 
-/// Answers one request of either era.
-pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
-    let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
-    let Some(method) = context.message.known else {
-        // A route that leads nowhere is of a method that no server is passed.
-        if context.route.as_ref().is_ok_and(|route| route.servers.is_empty()) {
-            return Err(unknown(&context));
-        }
-        params::check(context.message)?;
-        return invoke::call(context).boxed_local().await;
+/// Answers one request of either era. Lists are answered here, and all other methods behind a pointer: a list is what a new
+/// isolate is asked for first, and a runtime compiles the function that answers it as a whole.
+pub(crate) async fn answer<H: Host>(mut context: Box<Context<'_, H>>) -> Result<Response<Body>, RpcError> {
+    let Some(method) = context.message.known.filter(|method| method.is_in(context.era())) else {
+        return answer_unknown(context).boxed_local().await;
     };
-    if !method.is_in(context.era()) {
-        return Err(unknown(&context));
-    }
     context.stale = tags::stale(&mut context);
     match method {
         Method::ListTools => list::list(&context, Kind::Tool),
         Method::ListResources => list::list(&context, Kind::Resource),
         Method::ListTemplates => list::list(&context, Kind::Template),
         Method::ListPrompts => list::list(&context, Kind::Prompt),
+        method => answer_other(context, method).boxed_local().await,
+    }
+}
+
+/// Answers a request for a method that is not one of the table's in this era: it may be passed to a server.
+async fn answer_unknown<H: Host>(context: Box<Context<'_, H>>) -> Result<Response<Body>, RpcError> {
+    // A route that leads nowhere is of a method that no server is passed.
+    if context.message.known.is_some() || context.route.as_ref().is_ok_and(|route| route.servers.is_empty()) {
+        return Err(unknown(&context));
+    }
+    params::check(context.message)?;
+    invoke::call(*context).await
+}
+
+/// Answers a request that is not for a list.
+async fn answer_other<H: Host>(
+    context: Box<Context<'_, H>>,
+    method: Method,
+) -> Result<Response<Body>, RpcError> {
+    let Filtering { groups, tags, concerns: with_concerns, explain, .. } = context.asked.config.filtering;
+    match method {
         Method::ListSkills if skills::served(&context) => list::list(&context, Kind::Skill),
         Method::Manifest if context.asked.config.drafts.manifest => manifest::manifest(&context),
         Method::DescribeTools if context.asked.config.drafts.manifest => manifest::describe(&context),
@@ -65,36 +78,36 @@ pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Respo
         }
         Method::GetSkill if skills::served(&context) => {
             params::check(context.message)?;
-            skills::get(context).boxed_local().await
+            skills::get(*context).boxed_local().await
         }
         Method::ReadDirectory if skills::reads_directories(&context) => {
             params::check(context.message)?;
-            directory::read(context).boxed_local().await
+            directory::read(*context).boxed_local().await
         }
         Method::ListGroups if disclosed::served(&context) => disclosed::list(&context),
-        Method::GetGroup if disclosed::served(&context) => disclosed::get(context),
+        Method::GetGroup if disclosed::served(&context) => disclosed::get(*context),
         Method::ListGroups if groups => facets::groups(&context),
         Method::ListTags if tags => facets::tags(&context),
         Method::ListConcerns | Method::ListConcernsAsProposed if with_concerns => facets::concerns(&context),
         Method::UpdateConcerns | Method::UpdateConcernsAsProposed if with_concerns => {
-            concerns::update(context).await
+            concerns::update(*context).await
         }
         Method::Explain if explain => explain::explain(&context),
         Method::CallTool if let Some(response) = deterministic_groups::unavailable(&context) => Ok(response),
         Method::CallTool if context.asked.discovered.get().is_some() => match discovery::answer(&context)? {
             Some(response) => Ok(response),
-            None => invoke::call(context).boxed_local().await,
+            None => invoke::call(*context).boxed_local().await,
         },
         Method::CallTool | Method::GetPrompt | Method::ReadResource => {
             params::check(context.message)?;
-            invoke::call(context).boxed_local().await
+            invoke::call(*context).boxed_local().await
         }
         Method::Complete if capabilities::may_complete(&context) => {
             params::check(context.message)?;
-            invoke::call(context).await
+            invoke::call(*context).await
         }
         Method::Discover => Ok(discover::discover(&context)),
-        Method::Listen => listen::listen(context).boxed_local().await,
+        Method::Listen => listen::listen(*context).boxed_local().await,
         // Behind a pointer: what awaits this is nested deeply enough for the compiler.
         Method::GetTask
         | Method::CancelTask
@@ -104,11 +117,11 @@ pub(crate) async fn answer<H: Host>(mut context: Context<'_, H>) -> Result<Respo
         | Method::QueryTasks
             if store::served(&context) =>
         {
-            store::answer(context, method).boxed_local().await
+            store::answer(*context, method).boxed_local().await
         }
-        Method::SetLogLevel => session_settings::set_level(context).await,
-        Method::Subscribe => session_settings::subscribe(context).await,
-        Method::Unsubscribe => session_settings::unsubscribe(context).await,
+        Method::SetLogLevel => session_settings::set_level(*context).await,
+        Method::Subscribe => session_settings::subscribe(*context).await,
+        Method::Unsubscribe => session_settings::unsubscribe(*context).await,
         _ => Err(unknown(&context)),
     }
 }

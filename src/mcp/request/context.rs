@@ -108,7 +108,7 @@ impl<'a, H: Host> Context<'a, H> {
         id: Raw<'a>,
         caller: Caller<'a>,
         session: Option<(String, Session)>,
-    ) -> Result<Self, RpcError> {
+    ) -> Result<Box<Self>, RpcError> {
         let Exchange { config, host, request, .. } = asked;
         let query = request.uri().query().unwrap_or_default();
         let need = message.known.map_or(Freshness::List, Method::freshness);
@@ -120,7 +120,7 @@ impl<'a, H: Host> Context<'a, H> {
             session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
         }
         let (route, server, stale) = (Ok(Route::default()), Vec::new(), Vec::new());
-        let mut context = Self {
+        let mut context = Box::new(Self {
             asked,
             message,
             id,
@@ -134,7 +134,7 @@ impl<'a, H: Host> Context<'a, H> {
             stale,
             route,
             disclosure,
-        };
+        });
         context.route = Route::find(&context);
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
         // take another time than what does not exist.

@@ -3,7 +3,7 @@
 use std::{pin::pin, time::Duration};
 
 use futures_util::{
-    StreamExt,
+    FutureExt, StreamExt,
     future::{Either, select},
 };
 use http::StatusCode;
@@ -68,33 +68,46 @@ pub(crate) async fn read(
     let now = clock::now;
     let open = |length| deployment.intake.read(caller, length, now());
     match source {
-        Source::Stream(stream) => {
-            let mut pieces = pieces(&stream).map_err(|error| broken(&error))?;
-            let mut reading = open(content_length(head.headers()));
-            if let Err(failure) = fill(&mut reading, &mut pieces).await {
-                drop(reading);
-                linger(deployment, || Some(pieces)).await;
-                return Err(failure);
-            }
-            Ok(reading.end())
-        }
         Source::Bytes(bytes) => {
             let mut reading = open(Some(bytes.len()));
             reading.push(&bytes, now())?;
             Ok(reading.end())
         }
-        Source::Arriving(promise) => {
-            let mut reading = open(None);
-            let late = Delay::from(Duration::from_millis(reading.left(now())));
-            match select(JsFuture::from(promise), late).await {
-                Either::Left((Ok(buffer), _)) => {
-                    reading.push(&Uint8Array::new(&buffer).to_vec(), now())?;
-                    Ok(reading.end())
-                }
-                Either::Left((Err(error), _)) => Err(broken(&error.into())),
-                Either::Right(_) => Err(BodyReader::late()),
-            }
+        Source::Stream(stream) => {
+            let reading = open(content_length(head.headers()));
+            read_stream(&stream, reading, deployment).boxed_local().await
         }
+        Source::Arriving(promise) => read_arriving(promise, open(None)).boxed_local().await,
+    }
+}
+
+async fn read_stream(
+    stream: &ReadableStream,
+    mut reading: BodyReader,
+    deployment: &Deployment,
+) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
+    let mut pieces = pieces(stream).map_err(|error| broken(&error))?;
+    if let Err(failure) = fill(&mut reading, &mut pieces).await {
+        drop(reading);
+        linger(deployment, || Some(pieces)).await;
+        return Err(failure);
+    }
+    Ok(reading.end())
+}
+
+async fn read_arriving(
+    promise: Promise,
+    mut reading: BodyReader,
+) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
+    let now = clock::now;
+    let late = Delay::from(Duration::from_millis(reading.left(now())));
+    match select(JsFuture::from(promise), late).await {
+        Either::Left((Ok(buffer), _)) => {
+            reading.push(&Uint8Array::new(&buffer).to_vec(), now())?;
+            Ok(reading.end())
+        }
+        Either::Left((Err(error), _)) => Err(broken(&error.into())),
+        Either::Right(_) => Err(BodyReader::late()),
     }
 }
 

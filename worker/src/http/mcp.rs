@@ -1,5 +1,6 @@
 use std::rc::Rc;
 
+use futures_util::FutureExt;
 use http::StatusCode;
 use mcp_sieve::mcp::{AcceptedHead, Body, Inbound, RpcError, SuspendedCalls, auth, check_host, home, plain};
 use worker::{Context, Env, Request, Response, Result};
@@ -122,7 +123,7 @@ async fn respond(source: Source, head: http::Request<()>, host: &EdgeHost) -> Re
     let accepted = match AcceptedHead::read(config, host, known, &head) {
         Ok(accepted) => accepted,
         Err(response) => {
-            body::pass(source, &host.deployment).await;
+            body::pass(source, &host.deployment).boxed_local().await;
             return Ok(Reply::Core(*response));
         }
     };
@@ -141,8 +142,8 @@ async fn respond(source: Source, head: http::Request<()>, host: &EdgeHost) -> Re
         Err(failure) => return Ok(Reply::Core(accepted.refuse(host, request.method(), failure))),
     };
     if let Some(name) = suspended_calls::find_object(host, claims, &inbound) {
-        let forwarded = suspended_calls::forward(host, &name, claims, request, lease, pass).await;
-        return forwarded.map(Reply::Platform);
+        let forwarded = suspended_calls::forward(host, &name, claims, request, lease, pass);
+        return forwarded.boxed_local().await.map(Reply::Platform);
     }
     let response = accepted.answer(config, host, &inbound).await;
     drop(lease);

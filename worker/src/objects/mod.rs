@@ -2,7 +2,10 @@
 
 use mcp_sieve::mcp::RpcError;
 use serde_json::Value;
-use worker::{Env, Method, Request, RequestInit, Response, Stub, wasm_bindgen::JsValue};
+use worker::{
+    Env, Method, Request, RequestInit, Response, Stub, js_sys::Uint8Array, wasm_bindgen::JsValue,
+    wasm_bindgen_futures::JsFuture, web_sys,
+};
 
 pub(crate) mod audit;
 pub(crate) mod catalog;
@@ -51,13 +54,19 @@ pub(crate) async fn ask(
 ) -> worker::Result<Option<Vec<u8>>> {
     let mut response = send(stub, method, path, body).await?;
     match response.status_code() {
-        200 => response.bytes().await.map(Some),
+        200 => read_body(response).await.map(Some),
         404 => Ok(None),
         status => {
             let text = response.text().await.unwrap_or_default();
             Err(worker::Error::RustError(format!("its object failed with status {status}: {text}")))
         }
     }
+}
+
+/// Reads the body of a response whole. The crate `worker` reads it through a stream, in small pieces.
+pub(crate) async fn read_body(response: Response) -> worker::Result<Vec<u8>> {
+    let buffer = JsFuture::from(web_sys::Response::from(response).array_buffer()?).await?;
+    Ok(Uint8Array::new(&buffer).to_vec())
 }
 
 /// Builds a request to an object.

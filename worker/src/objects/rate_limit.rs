@@ -251,7 +251,7 @@ async fn count<B>(
     weight: Weight,
 ) -> std::result::Result<Option<Permit>, u64> {
     let caller = caller(request.headers(), claims);
-    match ask(host, limits, &caller, weight).await {
+    match ask(host, limits, &caller, weight).boxed_local().await {
         Ok(verdict) => verdict,
         Err(error) => {
             console::error(&format!("limits: {error}"));

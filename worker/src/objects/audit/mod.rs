@@ -9,7 +9,7 @@ use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::mcp::{AUDIT_DELAY_MS, AuditBuffer, Operation};
 use worker::{Context, Delay, DurableObject, Env, Method, Request, Response, Result, State, durable_object};
 
-use super::{ask, send};
+use super::{ask, read_body, send};
 use crate::{
     clock, console,
     deployment::{OPERATOR, variable},
@@ -105,7 +105,7 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
     }
     let query = request.url()?.query().map(|query| format!("?{query}")).unwrap_or_default();
     let table = env.durable_object("AUDIT")?.get_by_name("audit")?;
-    let mut page = send(&table, Method::Get, &format!("{PATH}{query}"), None).await?;
+    let page = send(&table, Method::Get, &format!("{PATH}{query}"), None).await?;
     let kept = [("content-type", "application/json"), ("cache-control", "no-store")];
-    Ok(Response::from_bytes(page.bytes().await?)?.with_headers(kept.into_iter().collect()))
+    Ok(Response::from_bytes(read_body(page).await?)?.with_headers(kept.into_iter().collect()))
 }

@@ -14,7 +14,7 @@ use worker::{Env, Method, Result};
 use super::{CATALOG, CatalogRequest, SURVEY, Surveyed, failure, object};
 use crate::{
     host::EdgeHost,
-    objects::{lost, send},
+    objects::{lost, read_body, send},
 };
 
 /// Milliseconds after which the catalog is requested again while a server is being listed or is down, so that a server that
@@ -188,9 +188,9 @@ async fn request_catalog(
     wanted: &CatalogRequest,
 ) -> std::result::Result<std::result::Result<Vec<u8>, RpcError>, String> {
     let sent = async {
-        let body = Some(serde_json::to_string(wanted)?);
-        let mut response = send(&object(env, CATALOG)?, Method::Post, CATALOG, body).await?;
-        Ok::<_, worker::Error>((response.status_code(), response.bytes().await?))
+        let wanted = Some(serde_json::to_string(wanted)?);
+        let response = send(&object(env, CATALOG)?, Method::Post, CATALOG, wanted).await?;
+        Ok::<_, worker::Error>((response.status_code(), read_body(response).await?))
     };
     match sent.await.map_err(|error| error.to_string())? {
         (200, bytes) => Ok(Ok(bytes)),
@@ -205,8 +205,8 @@ async fn request_catalog(
 /// `storage` where the object cannot be reached.
 pub(crate) async fn survey(env: &Env) -> std::result::Result<Vec<Surveyed>, RpcError> {
     let sent = async {
-        let mut response = send(&object(env, CATALOG)?, Method::Post, SURVEY, None).await?;
-        Result::Ok((response.status_code(), response.bytes().await?))
+        let response = send(&object(env, CATALOG)?, Method::Post, SURVEY, None).await?;
+        Result::Ok((response.status_code(), read_body(response).await?))
     };
     match sent.await.map_err(|error| lost("the catalog", &error))? {
         (200, bytes) => serde_json::from_slice(&bytes).map_err(|error| lost("the catalog", &error.into())),

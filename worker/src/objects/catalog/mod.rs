@@ -26,7 +26,7 @@ use worker::{
 use super::{
     failure_from_json,
     listeners::{self, News},
-    lost, send,
+    lost, read_body, send,
 };
 use crate::{console, deployment::Deployment, fetch::EdgeFetch};
 
@@ -198,9 +198,9 @@ fn object(env: &Env, name: &str) -> Result<Stub> {
 pub(crate) async fn list(env: &Env, server: &str) -> std::result::Result<Listing, RpcError> {
     let sent = async {
         let stub = object(env, &format!("server {server}"))?;
-        let mut response = send(&stub, Method::Post, LIST, Some(server.to_owned())).await?;
+        let response = send(&stub, Method::Post, LIST, Some(server.to_owned())).await?;
         let status = response.status_code();
-        Ok::<_, worker::Error>((status, response.bytes().await?))
+        Ok::<_, worker::Error>((status, read_body(response).await?))
     };
     let (status, bytes) = sent.await.map_err(|error| lost("the server's lists", &error))?;
     if status != 200 {

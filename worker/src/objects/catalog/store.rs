@@ -9,7 +9,7 @@ use mcp_sieve::{
 };
 use worker::{Result, SqlStorage, SqlStorageValue};
 
-use crate::objects::sql::{Database, Row, number, text};
+use crate::objects::sql::{Database, number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
@@ -95,11 +95,14 @@ impl CatalogStore {
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let rows = "SELECT bytes FROM parts WHERE name = ? ORDER BY row";
         let rows = self.database.rows(rows, vec![words(name)])?;
-        let bytes = |row: Row| match row.into_iter().next() {
-            Some(SqlStorageValue::Blob(bytes)) => bytes,
-            _ => Vec::new(),
-        };
-        Ok(rows.into_iter().flat_map(bytes).collect())
+        let mut rows = rows.into_iter().filter_map(|row| match row.into_iter().next() {
+            Some(SqlStorageValue::Blob(bytes)) => Some(bytes),
+            _ => None,
+        });
+        // Most parts have one row, which is the part. Others are appended a row at a time, not a byte at a time.
+        let mut part = rows.next().unwrap_or_default();
+        rows.for_each(|bytes| part.extend_from_slice(&bytes));
+        Ok(part)
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
