@@ -19,9 +19,9 @@ mod lanes {
 
     /// Whether four lanes hold neither quote, backslash nor control character.
     #[inline(always)]
-    pub fn are_plain(lanes: &[u8; 4 * LENGTH]) -> bool {
-        let (lanes, _) = lanes.as_chunks::<LENGTH>();
-        !v128_any_true(lanes.iter().map(special).fold(u64x2(0, 0), |all, lane| v128_or(all, lane)))
+    pub fn are_plain([one, two, three, four]: &[[u8; LENGTH]; 4]) -> bool {
+        let (first, last) = (v128_or(special(one), special(two)), v128_or(special(three), special(four)));
+        !v128_any_true(v128_or(first, last))
     }
 
     /// All ones where a byte is a quote, a backslash or a control character.
@@ -48,9 +48,8 @@ mod lanes {
 
     /// Whether four lanes hold neither quote, backslash nor control character.
     #[inline(always)]
-    pub fn are_plain(lanes: &[u8; 4 * LENGTH]) -> bool {
-        let (lanes, _) = lanes.as_chunks::<LENGTH>();
-        lanes.iter().map(special).fold(0, |all, lane| all | lane) == 0
+    pub fn are_plain([one, two, three, four]: &[[u8; LENGTH]; 4]) -> bool {
+        special(one) | special(two) | special(three) | special(four) == 0
     }
 
     /// The top bit of a byte is set where it is a quote, a backslash or a control character. Borrows can only set bits

@@ -4,20 +4,11 @@ use std::borrow::Cow;
 
 /// How many bytes at the start of `rest` stand for themselves in a JSON string.
 pub(crate) fn plain(rest: &[u8]) -> usize {
-    // Four lanes at a time, of which it matters only whether all are plain: arguments and results are long texts.
-    let (mut rest, mut before) = (rest, 0);
-    while let Some((lanes, behind)) = rest.split_first_chunk()
-        && lane::are_plain(lanes)
-    {
-        rest = behind;
-        before += lanes.len();
-    }
-    before + plain_lanes(rest)
-}
-
-fn plain_lanes(rest: &[u8]) -> usize {
     let (lanes, tail) = rest.as_chunks();
-    for (at, lane) in lanes.iter().enumerate() {
+    // Four lanes at a time, of which it matters only whether all are plain: arguments and results are long texts.
+    let (blocks, _) = lanes.as_chunks();
+    let plain_blocks = blocks.iter().take_while(|block| lane::are_plain(block)).count();
+    for (at, lane) in lanes.iter().enumerate().skip(4 * plain_blocks) {
         let length = lane::plain(lane);
         if length < lane::LENGTH {
             return at * lane::LENGTH + length;

@@ -16,14 +16,14 @@ pub const SESSION_ID: &str = "Mcp-Session-Id";
 ///
 /// # Errors
 /// A header mismatch for bytes that are not visible ASCII.
-pub(crate) fn value(headers: &HeaderMap, name: &str) -> Result<Option<String>, RpcError> {
-    let mut joined: Option<String> = None;
+pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow<'a, str>>, RpcError> {
+    let mut joined: Option<Cow<'a, str>> = None;
     for value in headers.get_all(name) {
         let text = value.to_str().map_err(|_| RpcError::header_encoding(name, "not visible ASCII"))?;
         let text = text.trim_matches([' ', '\t']);
         joined = Some(match joined {
-            Some(before) => format!("{before}, {text}"),
-            None => text.to_owned(),
+            Some(before) => format!("{before}, {text}").into(),
+            None => text.into(),
         });
     }
     Ok(joined)

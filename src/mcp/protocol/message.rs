@@ -45,18 +45,23 @@ impl<'a> Post<'a> {
     /// Reads the body of a POST.
     pub fn read(body: &'a [u8]) -> Result<Self, RpcError> {
         let source = std::str::from_utf8(body).map_err(|_| RpcError::parse("the body is not UTF-8"))?;
-        let root = Raw::parse(source).map_err(|error| RpcError::parse(error.to_string()))?;
-        match json::elements(root) {
-            Some(elements) => Ok(Self::Batch(elements)),
-            None => Incoming::read(root).map(Self::One),
+        // Most bodies are one message, which is read as it is checked.
+        if let Some(members) = Members::parse(source) {
+            return Incoming::of(members).map(Self::One);
         }
+        let root = Raw::parse(source).map_err(|error| RpcError::parse(error.to_string()))?;
+        json::elements(root).map(Self::Batch).ok_or_else(not_an_object)
     }
 }
 
 impl<'a> Incoming<'a> {
     /// Reads one message.
     pub fn read(root: Raw<'a>) -> Result<Self, RpcError> {
-        let members = Members::read(root).ok_or_else(|| invalid("message", "expected a JSON-RPC object"))?;
+        Members::read(root).ok_or_else(not_an_object).and_then(Self::of)
+    }
+
+    /// Reads one message from its members.
+    fn of(members: Members<'a>) -> Result<Self, RpcError> {
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
         }
@@ -120,6 +125,10 @@ fn answer(members: &Members<'_>) -> Option<Result<Value, RpcError>> {
         return Some(Err(RpcError::relayed(code, message, error.get("data").cloned())));
     }
     members.get("result").and_then(value).filter(Value::is_object).map(Ok)
+}
+
+fn not_an_object() -> RpcError {
+    invalid("message", "expected a JSON-RPC object")
 }
 
 /// A string or an integer, never `null` or a fraction.

@@ -8,10 +8,7 @@ use crate::{
     mcp::{
         host::Host,
         protocol::error::RpcError,
-        request::{
-            context::{Context, has_hidden_concerns},
-            toolset_headers,
-        },
+        request::{context::Context, toolset_headers},
     },
 };
 
@@ -41,7 +38,7 @@ impl<H: Host> Context<'_, H> {
     fn applied_key(&self, kind: Kind) -> Option<AppliedKey<'_>> {
         let more = self.session.is_some()
             || toolset_headers::given(&self.caller.headers)
-            || has_hidden_concerns(self.message);
+            || self.has_hidden_concerns();
         (!more).then(|| AppliedKey {
             kind,
             filter: self.message.param("filter").map(|filter| filter.get()),

@@ -1,4 +1,4 @@
-use std::{borrow::Cow, fmt, rc::Rc, sync::Arc};
+use std::{borrow::Cow, cell::OnceCell, fmt, rc::Rc, sync::Arc};
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use http::{Request, Response};
@@ -98,6 +98,8 @@ pub(crate) struct Context<'a, H> {
     pub route: Result<Route, RpcError>,
     /// How tools are listed to the caller.
     pub disclosure: DisclosureMode,
+    /// Whether the request has concerns that no cache looks for, once that is known.
+    hidden_concerns: OnceCell<bool>,
 }
 
 impl<'a, H: Host> Context<'a, H> {
@@ -134,6 +136,7 @@ impl<'a, H: Host> Context<'a, H> {
             stale,
             route,
             disclosure,
+            hidden_concerns: OnceCell::new(),
         });
         context.route = Route::find(&context);
         // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
@@ -194,8 +197,13 @@ impl<'a, H: Host> Context<'a, H> {
         let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
         let config = self.asked.config;
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
-        let private = of_caller || has_hidden_concerns(self.message) || aliased;
+        let private = of_caller || self.has_hidden_concerns() || aliased;
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
+    }
+
+    /// Whether the request brings concerns that no cache looks for, or is given a handle of its caller's own.
+    pub(super) fn has_hidden_concerns(&self) -> bool {
+        *self.hidden_concerns.get_or_init(|| has_hidden_concerns(self.message))
     }
 
     /// Returns the response whose result has the members that `body` writes, and that no cache keeps.
@@ -218,8 +226,7 @@ impl<'a, H: Host> Context<'a, H> {
     }
 }
 
-/// Whether a request brings concerns that no cache looks for, or is given a handle of its caller's own.
-pub(super) fn has_hidden_concerns(message: &Message<'_>) -> bool {
+fn has_hidden_concerns(message: &Message<'_>) -> bool {
     if message.param("concerns").is_some() {
         return true;
     }

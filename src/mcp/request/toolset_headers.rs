@@ -134,5 +134,5 @@ fn flag(headers: &HeaderMap, name: &str) -> Result<bool, Error> {
 
 fn text(headers: &HeaderMap, name: &str) -> Result<String, Error> {
     let text = headers::value(headers, name).map_err(|_| kind_error(name, "visible ASCII"))?;
-    Ok(text.unwrap_or_default())
+    Ok(text.unwrap_or_default().into_owned())
 }

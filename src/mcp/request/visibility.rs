@@ -86,7 +86,10 @@ fn look_as(
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
     let view = guarded.view(asking);
-    let ParsedFilter { filter: mut url, ignored } = Filter::from_query(query)?;
+    let ParsedFilter { filter: mut url, ignored } = match query {
+        "" => ParsedFilter::default(),
+        query => Filter::from_query(query)?,
+    };
     toolset_headers::narrow(&mut url, &caller.headers)?;
     if url.is_empty() {
         return Ok((view, url, dropped(&ignored)));
