@@ -68,12 +68,11 @@ pub fn name_hash(seed: u64, name: &str) -> u64 {
     xxh64(name.as_bytes(), seed)
 }
 
-/// A seed for tables of these names. Names that share a place in a table are found by trial where its seed is known;
+/// A seed for tables of these names, each written as JSON, so that where it ends is a part of it. Names that share a place in a table are found by trial where its seed is known;
 /// this one is only known once they are all written.
 pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
     let mut hasher = Sha256::new();
     for name in names {
-        hasher.update((name.len() as u64).to_le_bytes());
         hasher.update(name);
     }
     hasher.finalize().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))

@@ -15,7 +15,7 @@ pub use comments::without_comments;
 pub use number::{Number, NumberError};
 pub use record::{Entry, Record, choice};
 pub(crate) use scan::Scanner;
-pub(crate) use text::plain as plain_length;
+pub(crate) use text::{plain as plain_length, same_text};
 pub use write::{Object, push_array, push_ignored, push_text};
 
 use std::borrow::Cow;
@@ -78,12 +78,18 @@ impl<'a> Members<'a> {
 
 /// The string that `raw` is, or `None` for another kind of value and for one that is not Unicode.
 pub fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    let inner = raw.0.strip_prefix('"')?.strip_suffix('"')?;
-    text::unescape(inner)
+    // A value that begins with a quote ends with another.
+    if raw.0.as_bytes().first() != Some(&b'"') {
+        return None;
+    }
+    text::unescape(raw.0.get(1..raw.0.len() - 1)?)
 }
 
 /// The elements of the array that `raw` is, or `None` for another kind of value.
 pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
+    if !raw.0.starts_with('[') {
+        return None;
+    }
     let mut elements = Vec::new();
     let mut scanner = Scanner::new(raw.0);
     let is_array = scanner.elements(&mut |scanner| {
@@ -105,7 +111,7 @@ pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Optio
             return Ok(());
         };
         let slots = found.iter_mut().zip(keys);
-        slots.filter(|(_, name)| key == *name).for_each(|(slot, _)| *slot = Some(value));
+        slots.filter(|(_, name)| same_text(key, name)).for_each(|(slot, _)| *slot = Some(value));
         Ok(())
     });
     if sound { (found, scanner.tight()) } else { ([None; N], false) }

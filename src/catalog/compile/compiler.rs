@@ -15,23 +15,26 @@ use super::{
     rules::apply_rules,
     short_name::short_name,
 };
-use crate::catalog::{
-    Catalog,
-    index::{
-        attached,
-        id_table::IdTable,
-        kind_index::{Entry, KindIndex},
+use crate::{
+    catalog::{
+        Catalog,
+        index::{
+            attached,
+            id_table::IdTable,
+            kind_index::{Entry, KindIndex},
+        },
+        model::{
+            group_tree::GroupTree,
+            kind::{ByKind, Kind},
+            report::{Report, ReportCode, Reports},
+            requirement::{REQUIRED_CAPABILITIES, required},
+            rules::{Assignments, Group, Tag},
+            skill_path::hidden_key,
+            vocabulary::{Names, Vocabulary},
+        },
+        parse::lists::{Notes, Source},
     },
-    model::{
-        group_tree::GroupTree,
-        kind::{ByKind, Kind},
-        report::{Report, ReportCode, Reports},
-        requirement::{REQUIRED_CAPABILITIES, required},
-        rules::{Assignments, Group, Tag},
-        skill_path::hidden_key,
-        vocabulary::{Names, Vocabulary},
-    },
-    parse::lists::{Notes, Source},
+    digest::name_hash,
 };
 
 impl Catalog {
@@ -99,7 +102,7 @@ fn build(
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let count = batches.clone().map(|batch| batch.items.len()).sum();
         let items = batches.clone().flat_map(|batch| &batch.items);
-        let seed = IdTable::seed(count, items.filter_map(|item| item.id(writer.text(item))));
+        let seed = IdTable::seed(count, items.filter_map(|item| writer.id(item)));
         let mut kind_index = KindIndex::with_room(count, seed);
         if kind == Kind::Resource {
             compiler.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
@@ -198,7 +201,8 @@ impl Compiler<'_> {
             let listed = Listed::read(kind, server, self.group_tree, text, item.offsets, &mut names);
             let Some(mut listed) = listed else { continue };
             let shelved = kind_index.draft(writer.written());
-            let twin = shelved.find(&listed.id);
+            let own_hash = name_hash(seed, &listed.id);
+            let twin = shelved.find_hashed(own_hash, &listed.id);
             let own = twin.is_some_and(|at| shelved.is(at, server, &listed.id));
             if own || elsewhere.find(&listed.id).is_some() {
                 reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
@@ -234,7 +238,8 @@ impl Compiler<'_> {
                 None => Cow::Borrowed(listed.called()),
             };
             let id = short_name(kind, &id, self.assignments.max_tool_name).map_or(id, Cow::Owned);
-            let kept = if id == listed.id { twin } else { shelved.find(&id) };
+            let hash = if id == listed.id { own_hash } else { name_hash(seed, &id) };
+            let kept = if id == listed.id { twin } else { shelved.find_hashed(hash, &id) };
             if let Some(kept) = kept {
                 let of = kind_index.server(kept).unwrap_or_default();
                 let own = shelved.own_id(kept).unwrap_or_default();
@@ -255,7 +260,7 @@ impl Compiler<'_> {
             rendering.make(&listed, &id, self.assignments);
             // Text that moves when the next is written cannot be held on to.
             let escaped = matches!(listed.id, Cow::Owned(_));
-            let entry = Entry::new(seed, &id, &listed.id, escaped, rendering.id);
+            let entry = Entry::new(hash, &id, &listed.id, escaped, rendering.id);
             let place = writer.write(item, !kind_index.is_empty(), &rendering.kept, &rendering.more);
             kind_index.push(place, entry, server);
         }

@@ -29,6 +29,11 @@ impl InPlaceWriter {
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
+    /// What a primitive that has not been written yet goes by, as it is written in its text.
+    pub fn id(&self, item: &Item) -> Option<&str> {
+        item.id(&self.bytes, self.shift)
+    }
+
     /// What has been written.
     pub fn written(&self) -> &[u8] {
         self.bytes.get(..self.written).unwrap_or_default()

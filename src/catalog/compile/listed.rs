@@ -13,7 +13,7 @@ use crate::{
         parse::member_offsets::{Member, MemberOffsets},
     },
     expr::{Field, Subject},
-    json::{self, Members, Raw},
+    json::{self, Members, Raw, same_text},
 };
 
 /// The `_meta` key in which SEP-2084 carried group membership. It is written only if the operator asks for it, because
@@ -75,10 +75,14 @@ impl<'a> Listed<'a> {
     ) -> Option<Self> {
         let member = offsets.id.member(text)?;
         let id = json::text(member.value)?;
-        let [groups, tags, meta] =
-            [offsets.groups, offsets.tags, offsets.meta].map(|place| place.member(text));
         let mut listed = Self {
-            written: Written { id: member, groups, tags, meta, plain_meta: false },
+            written: Written {
+                id: member,
+                groups: offsets.groups.member(text),
+                tags: offsets.tags.member(text),
+                meta: offsets.meta.member(text),
+                plain_meta: false,
+            },
             kind,
             server,
             group_tree,
@@ -177,6 +181,9 @@ impl<'a> Listed<'a> {
     /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
     pub fn inherit(&mut self) {
         let (group_tree, server) = (self.group_tree, self.server);
+        if group_tree.is_silent() {
+            return;
+        }
         let line = |name: &str| -> Vec<&'a [(String, Vec<String>)]> {
             std::iter::once(group_tree.concerns(name))
                 .chain(group_tree.above_of(server, name).into_iter().map(|above| group_tree.concerns(above)))
@@ -201,7 +208,7 @@ impl<'a> Listed<'a> {
 
     /// Replaces the values of one concern.
     pub fn set_concern(&mut self, name: Cow<'a, str>, values: Vec<Cow<'a, str>>) {
-        match self.concerns.iter_mut().find(|(known, _)| *known == name) {
+        match self.concerns.iter_mut().find(|(known, _)| same_text(known, &name)) {
             Some((_, slot)) => *slot = values,
             None => self.concerns.push((name, values)),
         }
@@ -210,9 +217,14 @@ impl<'a> Listed<'a> {
 
 /// Adds a name that is not there yet.
 pub(crate) fn join<'a>(names: &mut Vec<Cow<'a, str>>, name: Cow<'a, str>) {
-    if !names.contains(&name) {
+    if !holds(names, &name) {
         names.push(name);
     }
+}
+
+/// Whether a name is one of those.
+pub(crate) fn holds(names: &[Cow<'_, str>], name: &str) -> bool {
+    names.iter().any(|known| same_text(known, name))
 }
 
 impl Subject for Listed<'_> {

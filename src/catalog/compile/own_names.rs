@@ -1,6 +1,6 @@
 use std::{borrow::Cow, rc::Rc};
 
-use super::listed::{Listed, join};
+use super::listed::{Listed, holds, join};
 use crate::{
     catalog::model::{
         rules::Assignments,
@@ -120,13 +120,17 @@ impl Tally<'_> {
         mut values: Vec<Cow<'a, str>>,
     ) {
         let (mut excess, none) = (None, values.is_empty());
-        values.retain(|value| match self.value(&name, value) {
+        let mut fit = |value: &Cow<'_, str>| match self.value(&name, value) {
             Ok(()) => true,
             Err(problem) => {
                 excess = excess.or(Some(problem));
                 false
             }
-        });
+        };
+        match values.as_slice() {
+            [only] if fit(only) => {}
+            _ => values.retain(fit),
+        }
         // A mapping to no value takes room too.
         let named = if none { self.values.room() } else { Ok(()) };
         excess = excess.or(named.err());
@@ -139,7 +143,7 @@ impl Tally<'_> {
     fn value(&mut self, concern: &str, value: &str) -> Result<(), Problem> {
         [concern, value].into_iter().try_for_each(fits)?;
         let OwnNames { met, values, .. } = &mut *self.names;
-        let known = met.concern(concern).and_then(|(_, values)| values.find(value)).is_some();
+        let known = met.knows_value(concern, value);
         if !known && *values >= MAX_LIST_NAMES {
             return Err(Problem::List);
         }
@@ -175,7 +179,7 @@ fn join_all<'a>(
             return join(names, name);
         }
         // Behind the first that is too many, no more have to be compared.
-        if count.over || names.contains(&name) {
+        if count.over || holds(names, &name) {
             return;
         }
         let known = met.recall(&name).is_some();

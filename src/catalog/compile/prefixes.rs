@@ -6,7 +6,7 @@ use crate::catalog::{
     Catalog,
     index::id_table::IdTable,
     model::{kind::Kind, rules::Assignments, vocabulary::Names},
-    parse::lists::{Item, Source},
+    parse::lists::Source,
 };
 
 /// What goes before the names of a server's tools and prompts.
@@ -47,8 +47,8 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
         return Names::default();
     }
     let items = sources.iter().flat_map(|source| {
-        let text = |item: &Item| source.lists.text().get(item.start..item.end).unwrap_or_default();
-        source.lists.items(kind).iter().filter_map(move |item| item.id(text(item)))
+        let text = source.lists.text().as_bytes();
+        source.lists.items(kind).iter().filter_map(move |item| item.id(text, 0))
     });
     let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
     let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));

@@ -162,21 +162,22 @@ fn start_of(id: Member<'_>) -> usize {
 fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
     let Meta { concerns, mirror, sep_2084_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
+    let (groups, tags) = (Facet::new(&listed.groups, groups), Facet::new(&listed.tags, tags));
     if listed.writes_groups() {
-        facet(object, "groups", &listed.groups, groups);
+        groups.write(object, "groups");
     }
     if listed.writes_tags() {
-        facet(object, "tags", &listed.tags, tags);
+        tags.write(object, "tags");
     }
     if !written.is_written() {
         return;
     }
     let out = object.value("_meta");
     let plain = meta.filter(|_| plain_meta && !concerns && !sep_2084_groups);
-    let mut inner = match plain.and_then(|member| member.value.get().strip_suffix('}')) {
+    let mut inner = match plain.and_then(|member| member.value.get().as_bytes().strip_suffix(b"}")) {
         Some(members) => {
-            out.extend_from_slice(members.as_bytes());
-            if members.trim_end() == "{" { Object::begun(out) } else { Object::resume(out) }
+            out.extend_from_slice(members);
+            if members.trim_ascii_end() == b"{" { Object::begun(out) } else { Object::resume(out) }
         }
         None => {
             let mut inner = Object::open(out);
@@ -190,11 +191,11 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
         }
     };
     if mirror {
-        facet(&mut inner, OWN.groups, &listed.groups, groups);
-        facet(&mut inner, OWN.tags, &listed.tags, tags);
+        groups.write(&mut inner, OWN.groups);
+        tags.write(&mut inner, OWN.tags);
     }
     if sep_2084_groups {
-        facet(&mut inner, SEP_2084_GROUPS, &listed.groups, groups);
+        groups.write(&mut inner, SEP_2084_GROUPS);
     }
     if concerns {
         if listed.kind != Kind::Skill {
@@ -224,12 +225,25 @@ fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str,
     }
 }
 
-/// Writes names, as the server's own member has them where it has the same and no space between.
-fn facet(object: &mut Object<'_>, key: &str, names: &[Cow<'_, str>], member: Option<Member<'_>>) {
-    match member.filter(|member| spells(member.value.get(), names)) {
-        _ if names.is_empty() => {}
-        Some(member) => object.raw(key, member.value.get().as_bytes()),
-        None => object.texts(key, names),
+/// The groups of a primitive, or its tags.
+struct Facet<'a> {
+    names: &'a [Cow<'a, str>],
+    /// The value of the server's own member, where it has the same names and no space between.
+    own: Option<&'a str>,
+}
+
+impl<'a> Facet<'a> {
+    fn new(names: &'a [Cow<'a, str>], member: Option<Member<'a>>) -> Self {
+        Self { names, own: member.map(|member| member.value.get()).filter(|array| spells(array, names)) }
+    }
+
+    /// Writes the names as a member, if there are any.
+    fn write(&self, object: &mut Object<'_>, key: &str) {
+        match self.own {
+            _ if self.names.is_empty() => {}
+            Some(array) => object.raw(key, array.as_bytes()),
+            None => object.texts(key, self.names),
+        }
     }
 }
 

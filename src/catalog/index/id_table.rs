@@ -53,7 +53,12 @@ impl IdTable {
     }
 
     pub fn find(&self, text: &[u8], id: &str) -> Option<usize> {
-        let mut numbers = self.probe(name_hash(self.seed, id)).map_while(|(_, number)| number);
+        self.find_hashed(text, name_hash(self.seed, id), id)
+    }
+
+    /// The same with the [hash](name_hash) of the id under the table's seed.
+    pub fn find_hashed(&self, text: &[u8], hash: u64, id: &str) -> Option<usize> {
+        let mut numbers = self.probe(hash).map_while(|(_, number)| number);
         numbers.find(|number| self.is(text, *number, id))
     }
 

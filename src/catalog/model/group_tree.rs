@@ -52,6 +52,11 @@ impl<'a> GroupTree<'a> {
         self.names.find(name).and_then(|at| self.groups.get(at)).copied()
     }
 
+    /// Whether no group is below another, and none has concern values.
+    pub fn is_silent(&self) -> bool {
+        self.groups.is_empty() && self.servers.is_empty()
+    }
+
     /// The concern values that members of `name` have if they have no others.
     pub fn concerns(&self, name: &str) -> &'a [(String, Vec<String>)] {
         self.group(name).map_or(&[], |group| &group.concerns)

@@ -1,7 +1,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use super::requirement::MAX_REQUIREMENTS;
-use crate::digest::Hashing;
+use crate::{digest::Hashing, json::same_text};
 
 /// Names in the order they were met, each with its place as a number.
 #[derive(Debug, Clone, Default)]
@@ -28,7 +28,7 @@ impl Names {
             _ => name.len(),
         };
         let recent = self.recent.get(slot % RECENT).map(|id| *id as usize);
-        if let Some(id) = recent.filter(|id| self.get(*id) == Some(name)) {
+        if let Some(id) = recent.filter(|id| self.get(*id).is_some_and(|known| same_text(known, name))) {
             return Some(id);
         }
         let id = self.find(name)?;
@@ -122,6 +122,12 @@ impl Vocabulary {
     /// The same as it is saved.
     pub fn marked_requirements(&self) -> &Names {
         &self.requirements
+    }
+
+    /// Whether a value of a concern was interned, sooner told if it was asked for lately.
+    pub fn knows_value(&mut self, concern: &str, value: &str) -> bool {
+        let values = self.concerns.recall(concern).and_then(|id| self.values.get_mut(id));
+        values.is_some_and(|values| values.recall(value).is_some())
     }
 
     /// Interns a value of a concern, and the concern.

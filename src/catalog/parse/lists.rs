@@ -1,7 +1,7 @@
 use std::mem;
 
 use super::{
-    member_offsets::MemberOffsets,
+    member_offsets::{MemberOffsets, value_of},
     repair,
     schema::{self, Property},
     source_text::{SourceText, Utf8Text},
@@ -81,9 +81,11 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// What the primitive goes by, as it is written in its `text`.
-    pub fn id(self, text: &str) -> Option<&str> {
-        self.offsets.id.member(text).map(|member| member.value.get())
+    /// What the primitive goes by, as it is written in `text`, in which the item stands `shift` bytes further on.
+    pub fn id(self, text: &[u8], shift: usize) -> Option<&str> {
+        let primitive = text.get(self.start + shift..)?;
+        let member = std::str::from_utf8(primitive.get(self.offsets.id.place())?).ok()?;
+        value_of(member).map(Raw::get)
     }
 }
 
@@ -266,7 +268,7 @@ impl Reader {
 /// After so many items there is a guess at how many there are.
 const SAMPLE: usize = 64;
 /// No guess takes items for shorter, in bytes: places take no more than an eighth of the text.
-const SHORTEST: usize = 256;
+const SHORTEST: usize = 416;
 
 fn items(
     scanner: &mut Scanner<'_>,

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use super::{schema::Property, validate::Validator};
 use crate::{
     catalog::model::kind::Kind,
@@ -13,6 +15,7 @@ pub(crate) struct MemberOffsets {
     pub id: Offset,
     pub groups: Offset,
     pub tags: Offset,
+    /// Only annotations with members that the protocol does not define.
     pub annotations: Offset,
     pub meta: Offset,
     /// The era whose callers alone have it.
@@ -21,9 +24,12 @@ pub(crate) struct MemberOffsets {
     pub compact: bool,
 }
 
-/// Where a member's key begins, counted from the `{` before all; zero for none.
+/// Where a member's key begins and its value ends, counted from the `{` before all; zero for none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Offset(usize);
+pub(crate) struct Offset {
+    start: u32,
+    end: u32,
+}
 
 /// A member of a primitive's text.
 #[derive(Debug, Clone, Copy)]
@@ -36,13 +42,31 @@ pub(crate) struct Member<'a> {
 }
 
 impl Offset {
-    /// The member that stands here.
-    pub fn member(self, text: &str) -> Option<Member<'_>> {
-        let start = (self != Self::default()).then_some(self.0)?;
-        let mut scanner = Scanner::new(text.get(start..)?);
-        let value = scanner.member_value().ok()?;
-        Some(Member { start, end: start + scanner.at(), value })
+    /// The place of a member; none in a primitive of more than 4 GiB.
+    fn new(place: Range<usize>) -> Self {
+        match (u32::try_from(place.start), u32::try_from(place.end)) {
+            (Ok(start), Ok(end)) => Self { start, end },
+            _ => Self::default(),
+        }
     }
+
+    /// Where the member stands in the primitive's text.
+    pub fn place(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The member that stands here.
+    pub fn member(self, primitive: &str) -> Option<Member<'_>> {
+        let Range { start, end } = self.place();
+        Some(Member { start, end, value: value_of(primitive.get(start..end)?)? })
+    }
+}
+
+/// The value of a member whose text was read before; `None` where there is no text. No key that a catalog reads has a
+/// colon.
+pub(super) fn value_of(member: &str) -> Option<Raw<'_>> {
+    let colon = member.bytes().position(|byte| byte == b':')?;
+    Some(Raw::known(member.get(colon + 1..)?.trim_ascii_start()))
 }
 
 impl MemberOffsets {
@@ -55,10 +79,13 @@ impl MemberOffsets {
     ) -> Result<(Raw<'a>, Self), Error> {
         let mut offsets = Self { compact: true, ..Self::default() };
         let start = scanner.start();
-        let is_object = validator.primitive(scanner, members, &mut |key, at| {
-            if let Some(place) = offsets.place(kind, key) {
-                let repeated = *place != Offset::default();
-                *place = Offset(at - start);
+        let is_object = validator.primitive(scanner, members, &mut |key, place, undefined| {
+            if key == "annotations" && !undefined {
+                return;
+            }
+            if let Some(offset) = offsets.of(kind, key) {
+                let repeated = *offset != Offset::default();
+                *offset = Offset::new(place.start - start..place.end - start);
                 offsets.compact &= !repeated;
             }
         })?;
@@ -66,7 +93,7 @@ impl MemberOffsets {
         Ok((scanner.since(start), offsets))
     }
 
-    fn place(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
+    fn of(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
         match key {
             "groups" => Some(&mut self.groups),
             "tags" => Some(&mut self.tags),

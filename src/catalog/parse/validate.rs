@@ -3,6 +3,8 @@
 //! What can be repaired without a loss becomes an [`Edit`]. A primitive with any other fault is left out: official
 //! clients reject a whole list for one such primitive.
 
+use std::ops::Range;
+
 use super::{
     repair::{Cuts, Edit},
     schema::{Form, JSON_SCHEMA, Property, TYPE},
@@ -14,7 +16,7 @@ use crate::{
         report::{Report, ReportCode, Reports},
     },
     error::Error,
-    json::{self, Number, Raw, Scanner},
+    json::{self, Number, Raw, Scanner, same_text},
     time::parse_rfc3339,
 };
 
@@ -40,7 +42,12 @@ pub(crate) struct Validator {
     repair: Option<String>,
     /// The members that lead to the value that is read now.
     path: Vec<Step>,
+    /// Whether the record that was passed last has a member that is not defined.
+    undefined: bool,
 }
+
+/// Is called with the key of a member, its place, and whether its value is a record with members that are not defined.
+type Each<'a> = dyn FnMut(&str, Range<usize>, bool) + 'a;
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
@@ -58,13 +65,12 @@ pub(crate) enum Verdict {
 }
 
 impl Validator {
-    /// Passes a value that should be a primitive, calling `each` with the key of every member and its place. Whether
-    /// it is an object.
+    /// Passes a value that should be a primitive, calling `each` for every member. Whether it is an object.
     pub fn primitive(
         &mut self,
         scanner: &mut Scanner<'_>,
         properties: &'static [Property],
-        each: &mut dyn FnMut(&str, usize),
+        each: &mut Each<'_>,
     ) -> Result<bool, Error> {
         let is_object = scanner.first() == b'{';
         if is_object {
@@ -179,7 +185,7 @@ impl Validator {
         self.path.push(step);
         match form {
             Form::Array(inner) => self.elements(scanner, inner)?,
-            Form::Record(properties) => _ = self.record(scanner, properties, &mut |_, _| ())?,
+            Form::Record(properties) => _ = self.record(scanner, properties, &mut |_, _, _| ())?,
             Form::Schema(input) => self.schema(scanner, *input)?,
             _ if scanner.objects()? => {}
             _ => self.properties(scanner)?,
@@ -198,16 +204,17 @@ impl Validator {
         Ok(())
     }
 
-    /// Passes an object, calling `each` with the key of every member and its place. Returns the members that are not
-    /// `null`, as bits by their places in the table, and whether there are members that are kept.
+    /// Passes an object, calling `each` for every member. Returns the members that are not `null`, as bits by their
+    /// places in the table, and whether there are members that are kept.
     #[inline(never)]
     fn record(
         &mut self,
         scanner: &mut Scanner<'_>,
         properties: &'static [Property],
-        each: &mut dyn FnMut(&str, usize),
+        each: &mut Each<'_>,
     ) -> Result<(u32, bool), Error> {
         let (mut cuts, mut present) = (Cuts::new(scanner.start() + 1), 0u32);
+        let (mut next, mut undefined) = (0, false);
         scanner.object(&mut |scanner, key| {
             let at = scanner.key_start();
             let Some(key) = key.as_deref() else {
@@ -216,14 +223,21 @@ impl Validator {
                 self.fault("", &["has a key that is not Unicode"]);
                 return Ok(());
             };
-            each(key, at);
-            let mut known = properties.iter().zip(0..);
-            let Some((property, place)) = known.find(|(property, _)| property.key == key) else {
+            // Most servers write members in the order of the table.
+            let is_next = properties.get(next).is_some_and(|property| same_text(property.key, key));
+            let named = |property: &Property| same_text(property.key, key);
+            let place = if is_next { Some(next) } else { properties.iter().position(named) };
+            let Some((place, property)) = place.and_then(|place| Some((place, properties.get(place)?)))
+            else {
+                undefined = true;
                 cuts.keep(at, &mut self.edits);
                 scanner.value()?;
                 cuts.pass(scanner.at());
+                each(key, at..scanner.at(), true);
                 return Ok(());
             };
+            next = place + 1;
+            self.undefined = false;
             if scanner.first() != b'n' || property.required {
                 cuts.keep(at, &mut self.edits);
                 present |= 1 << place;
@@ -241,8 +255,10 @@ impl Validator {
                 self.path.pop();
             }
             cuts.pass(scanner.at());
+            each(key, at..scanner.at(), self.undefined);
             Ok(())
         })?;
+        self.undefined = undefined;
         cuts.close(&mut self.edits);
         for (property, place) in properties.iter().zip(0..) {
             if property.required && present >> place & 1 == 0 {
@@ -255,7 +271,7 @@ impl Validator {
     /// Passes a JSON Schema. Arguments are always an object, so that a missing `type` can be put in their schema.
     fn schema(&mut self, scanner: &mut Scanner<'_>, input: bool) -> Result<(), Error> {
         let (begins, edits) = (scanner.start() + 1, self.edits.len());
-        let (present, kept) = self.record(scanner, JSON_SCHEMA, &mut |_, _| ())?;
+        let (present, kept) = self.record(scanner, JSON_SCHEMA, &mut |_, _, _| ())?;
         if present >> TYPE & 1 == 0 {
             self.path.push(Step::Key("type"));
             if input {

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use super::{MAX_DEPTH, Members, Raw, text};
 use crate::error::{Error, ErrorKind};
+use skip::space_end;
 
 /// A place in JSON text. Every step checks what it passes, so nothing is read twice.
 #[derive(Debug)]
@@ -77,13 +78,14 @@ impl<'a> Scanner<'a> {
         self.open()?;
         // Where the next key stands if there is no space.
         let (mut close_by, mut tight) = (self.at, true);
+        let bytes = self.source.as_bytes();
         let mut next = self.peek();
         while next != b'}' {
             next = self.peek();
             let start = self.at;
             tight &= start == close_by;
-            // Most keys have no escapes.
-            let end = string_end(self.source.as_bytes(), start).filter(|_| next == b'"');
+            // Most keys have no escapes, and their colon behind them.
+            let end = string_end(bytes, start).filter(|_| next == b'"');
             let escaped = match end {
                 Some(end) => {
                     self.at = end;
@@ -92,8 +94,12 @@ impl<'a> Scanner<'a> {
                 None => self.key()?,
             };
             let key = self.source.get(start + 1..self.at - 1).unwrap_or_default();
-            tight &= !escaped && self.byte() == b':';
-            self.colon()?;
+            if self.byte() == b':' && !escaped {
+                self.at += 1;
+            } else {
+                tight = false;
+                self.colon()?;
+            }
             tight &= self.byte() > b' ';
             self.key_start = start;
             member(self, if escaped { text::unescape(key) } else { Some(Cow::Borrowed(key)) })?;
@@ -183,12 +189,6 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Passes a key and its value; gives the value.
-    pub fn member_value(&mut self) -> Result<Raw<'a>, Error> {
-        self.member()?;
-        self.value()
-    }
-
     /// Passes space and returns the byte behind it, or zero at the end.
     pub fn first(&mut self) -> u8 {
         self.peek()
@@ -268,16 +268,20 @@ impl<'a> Scanner<'a> {
     }
 
     /// Passes space and gives the byte behind it.
-    #[inline]
+    #[inline(always)]
     fn peek(&mut self) -> u8 {
-        while let b' ' | b'\n' | b'\t' | b'\r' = self.byte() {
-            self.at += 1;
-        }
+        let next = self.byte();
+        if next > b' ' { next } else { self.pass_space() }
+    }
+
+    #[inline(never)]
+    fn pass_space(&mut self) -> u8 {
+        self.at = space_end(self.source.as_bytes(), self.at);
         self.byte()
     }
 
     /// The next byte, or [`END`]: an `Option` would be handed on through memory.
-    #[inline]
+    #[inline(always)]
     fn byte(&self) -> u8 {
         self.source.as_bytes().get(self.at).copied().unwrap_or(END)
     }
@@ -289,7 +293,7 @@ impl<'a> Scanner<'a> {
         byte
     }
 
-    #[inline]
+    #[inline(always)]
     fn ended(&self) -> bool {
         self.at >= self.source.len()
     }

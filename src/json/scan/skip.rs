@@ -110,7 +110,7 @@ fn byte_at(bytes: &[u8], at: usize) -> u8 {
 }
 
 /// The place behind the space at `at`.
-fn space_end(bytes: &[u8], mut at: usize) -> usize {
+pub(super) fn space_end(bytes: &[u8], mut at: usize) -> usize {
     while let b' ' | b'\n' | b'\t' | b'\r' = byte_at(bytes, at) {
         at += 1;
     }

@@ -1,6 +1,9 @@
 mod lane;
+mod same;
 
 use std::borrow::Cow;
+
+pub(crate) use same::same_text;
 
 /// How many bytes at the start of `rest` stand for themselves in a JSON string.
 pub(crate) fn plain(rest: &[u8]) -> usize {

@@ -6,7 +6,6 @@ use std::{ops::Range, sync::Arc};
 use super::{bitset::Bitset, id_table::IdTable, id_table::Numbered};
 use crate::{
     catalog::model::vocabulary::{Names, Vocabulary},
-    digest::name_hash,
     json::plain_length,
     revision::Era,
 };
@@ -352,6 +351,11 @@ impl<'a> Draft<'a> {
         self.kind_index.ids.find(self.text, id)
     }
 
+    /// The same with the hash of the id under the seed of the index.
+    pub fn find_hashed(self, hash: u64, id: &str) -> Option<usize> {
+        self.kind_index.ids.find_hashed(self.text, hash, id)
+    }
+
     pub fn own_id(self, index: usize) -> Option<&'a str> {
         match self.kind_index.own_ids.binary_search_by(|(known, _)| known.cmp(&index)) {
             Ok(at) => self.kind_index.own_ids.get(at).map(|(_, own)| own.as_ref()),
@@ -368,11 +372,11 @@ impl<'a> Draft<'a> {
 
 impl Entry {
     /// A primitive called `id`, by its server `own`, whose id stands at `start` of its text; `escaped` says whether
-    /// its server may have written it otherwise than it reads.
-    pub fn new(seed: u64, id: &str, own: &str, escaped: bool, start: usize) -> Self {
+    /// its server may have written it otherwise than it reads, and `hash` is that of the id under the seed of the index.
+    pub fn new(hash: u64, id: &str, own: &str, escaped: bool, start: usize) -> Self {
         let escaped = escaped || plain_length(id.as_bytes()) < id.len();
         let own = (id != own).then(|| own.into());
-        Self { hash: name_hash(seed, id), start, escaped: escaped.then(|| id.into()), own }
+        Self { hash, start, escaped: escaped.then(|| id.into()), own }
     }
 }
 
