@@ -1,12 +1,14 @@
 //! The JSON form, read and written; the table of the [language](super) says what stands for what.
 
+use std::borrow::Cow;
+
 use super::{
     Expr, Field, Op, Term, snippet,
     tree::{AN_OPERATOR, OPS},
 };
 use crate::{
     error::{Error, ErrorKind},
-    json::{self, Members, Number, Raw, push_array, push_text},
+    json::{self, Number, Raw, Scanner, push_array, push_text},
 };
 
 impl Expr {
@@ -71,7 +73,7 @@ fn part(raw: Raw<'_>) -> Result<Expr, Error> {
         return text.parse();
     }
     let (key, inner) = only(raw, "an expression, as text or an object")?;
-    let read = match key.as_str() {
+    let read = match key.as_ref() {
         "all" => list(inner, Expr::All),
         "any" => list(inner, Expr::Any),
         "not" => part(inner).map(|inner| Expr::Not(Box::new(inner))),
@@ -84,10 +86,13 @@ fn part(raw: Raw<'_>) -> Result<Expr, Error> {
 }
 
 fn list(raw: Raw<'_>, of: fn(Vec<Expr>) -> Expr) -> Result<Expr, Error> {
-    let elements = json::elements(raw).filter(|elements| !elements.is_empty());
     let mut parts = Vec::new();
-    for raw in elements.ok_or_else(|| refuse("an array of at least one expression", raw.get()))? {
-        parts.push(part(raw).map_err(|error| error.within(&format!("[{}]", parts.len())))?);
+    let is_array = Scanner::new(raw.get()).elements(&mut |scanner| {
+        parts.push(part(scanner.value()?).map_err(|error| error.within(&format!("[{}]", parts.len())))?);
+        Ok(())
+    })?;
+    if !is_array || parts.is_empty() {
+        return Err(refuse("an array of at least one expression", raw.get()));
     }
     Ok(Expr::list(parts, of))
 }
@@ -123,11 +128,18 @@ fn term(field: Field, raw: Raw<'_>) -> Result<Expr, Error> {
 }
 
 /// The one member of an object.
-fn only<'a>(raw: Raw<'a>, expected: &str) -> Result<(String, Raw<'a>), Error> {
-    let members = Members::read(raw).ok_or_else(|| refuse(expected, raw.get()))?;
-    match members.0.as_slice() {
-        [(key, value)] => Ok((key.clone().into_owned(), *value)),
-        _ => Err(refuse("an object of one member (terms are joined by `all`)", raw.get())),
+fn only<'a>(raw: Raw<'a>, expected: &str) -> Result<(Cow<'a, str>, Raw<'a>), Error> {
+    let (mut member, mut several, mut sound) = (None, false, true);
+    let is_object = Scanner::new(raw.get()).object(&mut |scanner, key| {
+        several |= member.is_some();
+        sound &= key.is_some();
+        member = key.zip(Some(scanner.value()?));
+        Ok(())
+    });
+    match member.filter(|_| !several) {
+        _ if !is_object? || !sound => Err(refuse(expected, raw.get())),
+        Some(member) => Ok(member),
+        None => Err(refuse("an object of one member (terms are joined by `all`)", raw.get())),
     }
 }
 

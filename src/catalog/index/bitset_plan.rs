@@ -1,11 +1,11 @@
 use super::{
     bitset::Bitset,
-    meet::{And, AndNot, Meet, Or, OrNot, meet},
+    meet::{And, AndNot, Meet, Or, OrNot, Take, TakeNot, meet},
 };
 
 /// Words decided together. A block of every set that a plan reads stays in the processor's nearest cache, and what
 /// lies between two steps needs no set of its own.
-const BLOCK: usize = 64;
+const BLOCK: usize = 128;
 
 /// How sets decide an expression. Negation has been moved down to them.
 #[derive(Debug)]
@@ -34,38 +34,66 @@ impl Plan<'_> {
     /// Those `within` for which the plan holds.
     pub fn of(&self, within: &Bitset) -> Bitset {
         let mut words = within.words().to_vec();
+        let mut room = vec![0; self.levels() * BLOCK];
         let blocks = words.chunks_mut(BLOCK).enumerate();
-        blocks.for_each(|(at, block)| self.keep(at * BLOCK, block));
+        blocks.for_each(|(at, block)| self.keep(at * BLOCK, block, &mut room));
         Bitset::from_words(words)
     }
 
-    /// Keeps of the words from `at` on what the plan holds for.
-    fn keep(&self, at: usize, block: &mut [u64]) {
+    /// How many blocks hold what lies between steps.
+    fn levels(&self) -> usize {
         match self {
-            Self::In(bits) => each::<And>(block, bits, at),
-            Self::Out(bits) => each::<AndNot>(block, bits, at),
-            Self::All(parts) => parts.iter().for_each(|part| part.keep(at, block)),
-            Self::Any(parts) => {
-                let mut some = [0; BLOCK];
-                let some = some.get_mut(..block.len()).unwrap_or_default();
-                parts.iter().for_each(|part| part.add(at, some));
-                meet::<And>(block, some);
+            Self::In(_) | Self::Out(_) => 0,
+            Self::All(parts) | Self::Any(parts) => {
+                1 + parts.iter().map(Self::levels).max().unwrap_or_default()
             }
         }
     }
 
+    /// Keeps of the words from `at` on what the plan holds for.
+    fn keep(&self, at: usize, block: &mut [u64], room: &mut [u64]) {
+        match self {
+            Self::In(bits) => each::<And>(block, bits, at),
+            Self::Out(bits) => each::<AndNot>(block, bits, at),
+            Self::All(parts) => parts.iter().for_each(|part| part.keep(at, block, room)),
+            Self::Any(_) => meet::<And>(block, self.decide(at, block.len(), room)),
+        }
+    }
+
     /// Adds to the words from `at` on what the plan holds for.
-    fn add(&self, at: usize, block: &mut [u64]) {
+    fn add(&self, at: usize, block: &mut [u64], room: &mut [u64]) {
         match self {
             Self::In(bits) => each::<Or>(block, bits, at),
             Self::Out(bits) => each::<OrNot>(block, bits, at),
-            Self::Any(parts) => parts.iter().for_each(|part| part.add(at, block)),
-            Self::All(parts) => {
-                let mut every = [u64::MAX; BLOCK];
-                let every = every.get_mut(..block.len()).unwrap_or_default();
-                parts.iter().for_each(|part| part.keep(at, every));
-                meet::<Or>(block, every);
+            Self::Any(parts) => parts.iter().for_each(|part| part.add(at, block, room)),
+            Self::All(_) => meet::<Or>(block, self.decide(at, block.len(), room)),
+        }
+    }
+
+    /// So many words from `at` on, of which the plan holds for those that are set.
+    fn decide<'r>(&self, at: usize, count: usize, room: &'r mut [u64]) -> &'r [u64] {
+        let (block, room) = room.split_at_mut_checked(BLOCK).unwrap_or_default();
+        let block = block.get_mut(..count).unwrap_or_default();
+        self.set(at, block, room);
+        block
+    }
+
+    /// Sets the words from `at` on to what the plan holds for.
+    fn set(&self, at: usize, block: &mut [u64], room: &mut [u64]) {
+        let (parts, all) = match self {
+            Self::In(bits) => return each::<Take>(block, bits, at),
+            Self::Out(bits) => return each::<TakeNot>(block, bits, at),
+            Self::All(parts) => (parts, true),
+            Self::Any(parts) => (parts, false),
+        };
+        match parts.split_first() {
+            Some((first, parts)) => {
+                first.set(at, block, room);
+                let more =
+                    |part: &Self| if all { part.keep(at, block, room) } else { part.add(at, block, room) };
+                parts.iter().for_each(more);
             }
+            None => block.fill(if all { u64::MAX } else { 0 }),
         }
     }
 }

@@ -45,6 +45,10 @@ meet! {
     Or = |word: u64, other: u64| word | other, v128_or;
     /// In the first, or not in the other.
     OrNot = |word: u64, other: u64| word | !other, |lane, other| v128_or(lane, v128_not(other));
+    /// In the other.
+    Take = |_, other: u64| other, |_, other| other;
+    /// Not in the other.
+    TakeNot = |_, other: u64| !other, |_, other| v128_not(other);
 }
 
 /// Meets words with others, as many as there are of both.
@@ -120,7 +124,7 @@ fn differ(words: &[u64; STEP], others: &[u64; STEP]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{And, AndNot, Meet, Or, OrNot, meet, same};
+    use super::{And, AndNot, Meet, Or, OrNot, Take, TakeNot, meet, same};
 
     /// Words with nothing in common.
     fn words(length: usize, seed: u64) -> Vec<u64> {
@@ -152,6 +156,8 @@ mod tests {
                 meets::<AndNot>(length, other_length, |word, other| word & !other);
                 meets::<Or>(length, other_length, |word, other| word | other);
                 meets::<OrNot>(length, other_length, |word, other| word | !other);
+                meets::<Take>(length, other_length, |_, other| other);
+                meets::<TakeNot>(length, other_length, |_, other| !other);
             }
         }
     }
