@@ -4,7 +4,7 @@ use super::{
     lexicon::{LEXICON, Weight},
     stem::stem,
     table::Table,
-    words::Words,
+    words::{Word, Words},
 };
 use crate::catalog::Kind;
 
@@ -54,6 +54,8 @@ pub(super) struct Read {
 struct Count {
     /// Of a word in a description.
     tenths: u16,
+    /// The most that it counts in any field.
+    most: u16,
     /// Words that say little make a text only half as long.
     halves: bool,
 }
@@ -86,7 +88,7 @@ impl Draft {
             let length = self.length;
             let (weight, pairs) = (field.weight(), matches!(field, Field::Name | Field::Title));
             let mut before = ABSENT;
-            words.each(text, &mut |word| {
+            words.each_word(text, &mut |word| {
                 let at = self.word(word, weight);
                 if pairs && at != ABSENT {
                     self.pair(before, at, weight);
@@ -106,23 +108,17 @@ impl Draft {
     }
 
     /// Counts a word; gives its term.
-    fn word(&mut self, word: &str, weight: u16) -> u32 {
-        let hash = self.spellings.hash(word);
+    #[inline(always)]
+    fn word(&mut self, word: &Word<'_>, weight: u16) -> u32 {
+        let hash = word.hash(&self.spellings);
         let at = match self.spellings.get(hash) {
             Some(at) => at,
-            None => self.spell(word, hash),
+            None => self.spell(word.text(), hash),
         };
         if at != ABSENT {
-            let weight = self.weight(at, weight);
-            let halves = self.count(at, weight);
-            self.length += u32::from(if halves { weight / 2 } else { weight });
+            self.length += u32::from(self.count(at, weight));
         }
         at
-    }
-
-    /// What a word counts in a field, given what any word counts there.
-    fn weight(&self, at: u32, weight: u16) -> u16 {
-        self.terms.get(at as usize).map_or(weight, |term| weight.min(most(term.weight)))
     }
 
     /// Counts two words of a name that stand together. They make it no longer.
@@ -135,14 +131,16 @@ impl Draft {
         self.count(pair, weight);
     }
 
-    /// Counts a term; gives whether it says little.
-    fn count(&mut self, at: u32, weight: u16) -> bool {
-        let Some(count) = self.counts.get_mut(at as usize) else { return false };
+    /// Counts a term, given what any term counts where it stands; gives how much longer it makes the primitive.
+    #[inline(always)]
+    fn count(&mut self, at: u32, weight: u16) -> u16 {
+        let Some(count) = self.counts.get_mut(at as usize) else { return 0 };
+        let weight = weight.min(count.most);
         if count.tenths == 0 {
             self.held.push(at);
         }
         count.tenths = count.tenths.saturating_add(weight);
-        count.halves
+        if count.halves { weight / 2 } else { weight }
     }
 
     /// Notes a spelling that is new.
@@ -176,7 +174,7 @@ impl Draft {
         let weight = entry.map_or(Weight::Full, |entry| LEXICON.weight(entry));
         let entry = entry.unwrap_or(ABSENT);
         self.terms.push(Term { start, end, entry, weight });
-        self.counts.push(Count { tenths: 0, halves: weight != Weight::Full });
+        self.counts.push(Count { tenths: 0, most: most(weight), halves: weight != Weight::Full });
         at
     }
 

@@ -23,9 +23,23 @@ impl Table {
         hash(self.seed, word.as_bytes())
     }
 
+    /// The same of a word of fewer than eight bytes, the first of them the lowest of `bytes`.
+    #[inline(always)]
+    pub fn hash_short(&self, length: usize, bytes: u64) -> u64 {
+        finish(start(self.seed, length), bytes)
+    }
+
     /// The number of a word, given its hash.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, hash: u64) -> Option<u32> {
+        // Nearly always where it belongs.
+        match self.slots.get(hash as usize & (self.slots.len() - 1)) {
+            Some((known, number)) if *known == hash => Some(*number),
+            _ => self.search(hash),
+        }
+    }
+
+    fn search(&self, hash: u64) -> Option<u32> {
         let (known, number) = *self.slots.get(self.slot(hash))?;
         (known == hash).then_some(number)
     }
@@ -65,7 +79,7 @@ impl Table {
 
 /// Never 0. Words are short: this takes about half the time of `xxh64`, which hashes names.
 fn hash(seed: u64, bytes: &[u8]) -> u64 {
-    let mut hash = seed ^ (bytes.len() as u64) << 56;
+    let mut hash = start(seed, bytes.len());
     let mut rest = bytes;
     while let Some((word, behind)) = rest.split_first_chunk::<8>() {
         hash = mix(hash ^ u64::from_le_bytes(*word));
@@ -77,8 +91,19 @@ fn hash(seed: u64, bytes: &[u8]) -> u64 {
             u64::from(u32::from_le_bytes(*first))
                 | u64::from(u32::from_le_bytes(*last)) << (8 * (rest.len() - 4))
         }
-        _ => rest.iter().fold(0, |last, byte| last << 8 | u64::from(*byte)),
+        _ => rest.iter().rev().fold(0, |last, byte| last << 8 | u64::from(*byte)),
     };
+    finish(hash, last)
+}
+
+#[inline(always)]
+fn start(seed: u64, length: usize) -> u64 {
+    seed ^ (length as u64) << 56
+}
+
+/// The hash, given the last bytes of a word, fewer than eight.
+#[inline(always)]
+fn finish(hash: u64, last: u64) -> u64 {
     mix(hash ^ last) | 1 << 63
 }
 
@@ -109,6 +134,16 @@ mod tests {
             assert_eq!(table.get(table.hash(word)), Some(number), "{word}");
         }
         assert_eq!(table.get(table.hash("v")), None);
+    }
+
+    #[test]
+    fn short_words_have_the_hash_of_their_text() {
+        let table = Table::new(7);
+        for length in 0..8 {
+            let word: String = ('a'..).take(length).collect();
+            let bytes = word.bytes().rev().fold(0, |bytes, byte| bytes << 8 | u64::from(byte));
+            assert_eq!(table.hash_short(length, bytes), table.hash(&word), "{word}");
+        }
     }
 
     #[test]

@@ -1,10 +1,38 @@
+use std::ops::Range;
+
 use super::{
     fold::{Class, fold},
     stem::stem,
+    table::Table,
 };
 
 /// Longest word that is kept, in bytes; what is longer is cut. No vocabulary has such words, but base64 has.
 pub(super) const MAX_WORD: usize = 40;
+
+/// A folded word of a text.
+#[derive(Debug)]
+pub(super) struct Word<'a> {
+    /// What it is a part of.
+    text: &'a str,
+    place: Range<usize>,
+    /// Its bytes, the first the lowest, where they are fewer than eight and were loaded to find its end.
+    bytes: Option<u64>,
+}
+
+impl Word<'_> {
+    pub fn text(&self) -> &str {
+        self.text.get(self.place.clone()).unwrap_or_default()
+    }
+
+    /// What it is known by in a table.
+    #[inline(always)]
+    pub fn hash(&self, table: &Table) -> u64 {
+        match self.bytes {
+            Some(bytes) => table.hash_short(self.place.len(), bytes),
+            None => table.hash(self.text()),
+        }
+    }
+}
 
 /// Splits texts into folded words: at spaces and punctuation, and where names join words (`getIssue`,
 /// `HTTPServer`, `2factor`). A script without spaces gives each pair of neighbouring letters.
@@ -16,6 +44,11 @@ pub(super) struct Words {
 impl Words {
     /// Calls `visit` with each word of `text`, in order.
     pub fn each(&mut self, text: &str, visit: &mut dyn FnMut(&str)) {
+        self.each_word(text, &mut |word| visit(word.text()));
+    }
+
+    /// The same for words that are looked up in a table.
+    pub fn each_word(&mut self, text: &str, visit: &mut dyn FnMut(&Word<'_>)) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(first) = bytes.get(at) {
@@ -26,7 +59,8 @@ impl Words {
                 if length < 8 && !joins((word >> (8 * length)) as u8) {
                     let end = at + length as usize;
                     if length > 0 {
-                        visit(text.get(at..end).unwrap_or_default());
+                        let bytes = Some(word & ((1 << (8 * length)) - 1));
+                        visit(&Word { text, place: at..end, bytes });
                     }
                     at = end + 1;
                     continue;
@@ -49,7 +83,7 @@ impl Words {
             if !plain {
                 self.mixed(piece, visit);
             } else if capital == 0 {
-                visit(piece);
+                visit(&Word { text, place: at..end, bytes: None });
             } else {
                 self.word.push_str(piece);
                 self.word.make_ascii_lowercase();
@@ -60,7 +94,7 @@ impl Words {
     }
 
     /// Splits what stands between spaces where it is no plain word.
-    fn mixed(&mut self, text: &str, visit: &mut dyn FnMut(&str)) {
+    fn mixed(&mut self, text: &str, visit: &mut dyn FnMut(&Word<'_>)) {
         // The class of the letter before, and that letter itself where it is of a script without spaces.
         let (mut last, mut before) = (Class::Other, None);
         let mut chars = text.chars();
@@ -102,9 +136,9 @@ impl Words {
         self.end(visit);
     }
 
-    fn end(&mut self, visit: &mut dyn FnMut(&str)) {
+    fn end(&mut self, visit: &mut dyn FnMut(&Word<'_>)) {
         if !self.word.is_empty() {
-            visit(&self.word);
+            visit(&Word { text: &self.word, place: 0..self.word.len(), bytes: None });
             self.word.clear();
         }
     }
