@@ -25,8 +25,10 @@ pub(super) enum Tie {
     Topic,
     /// The first ones are what the others are.
     Kind,
-    /// The first ones are where the others are found, or what tools for the others speak of.
+    /// The first ones are where the others are found.
     Place,
+    /// The first ones are what tools for the others speak of.
+    Subject,
 }
 
 /// Words by their stems, what they weigh, and the groups they are in.
@@ -77,6 +79,7 @@ impl Lexicon {
                     Some("same") => Part::Groups(Tie::Same),
                     Some("kind") => Part::Groups(Tie::Kind),
                     Some("place") => Part::Groups(Tie::Place),
+                    Some("subject") => Part::Groups(Tie::Subject),
                     _ => Part::Groups(Tie::Topic),
                 };
                 continue;
@@ -89,7 +92,7 @@ impl Lexicon {
             }
             words.split(' ').for_each(|word| lexicon.hear(word, part));
             if let Part::Groups(tie) = part {
-                // What is related to a kind or a place are the words before its colon.
+                // What is related to a kind, a place or a subject are the words before its colon.
                 lexicon.groups.push((tie, start..lexicon.members.len()));
             }
         }
@@ -195,7 +198,7 @@ mod tests {
     #[test]
     fn the_page_is_in_order() {
         let groups = LEXICON.groups.len();
-        assert!((100..=300).contains(&groups), "{groups} groups");
+        assert!((100..=400).contains(&groups), "{groups} groups");
         let mut part = "";
         let (mut silent, mut alphabetical) = (BTreeSet::new(), Vec::new());
         for line in PAGE.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -238,5 +241,10 @@ mod tests {
             [(ox, Tie::Kind), (shed, Tie::Place), (barn, Tie::Place)]
         );
         assert_eq!((lexicon.related(ox).count(), lexicon.related(shed).count()), (0, 0));
+
+        let lexicon = Lexicon::parse("! subject: x\nfarm: ox\n");
+        let [farm, ox] = ["farm", "ox"].map(|word| lexicon.find(word).unwrap());
+        assert_eq!(lexicon.related(ox).collect::<Vec<_>>(), [(farm, Tie::Subject)]);
+        assert_eq!(lexicon.related(farm).count(), 0);
     }
 }

@@ -23,8 +23,8 @@
 //! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
 //!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). What a thing is (*note* and *document*)
 //!   counts as an equivalent, where it is found (*meeting* and *calendar*) as a topic; a quarter of that if the word
-//!   describes the next: *meeting notes* are notes. A word that the catalog does not
-//!   hold is looked for as misspelt and as several words joined; neighbours, as one word split. Two words that
+//!   describes the next: *meeting notes* are notes. What tools for a word speak of (*ferry* and *travel*) counts as a topic.
+//!   A word that the catalog does not hold is looked for as misspelt and as several words joined; neighbours, as one word split. Two words that
 //!   stand together in the query and in a name or title count a fifth beside what each counts.
 //!
 //! A related stem is at most as rare as the word of the query, so that it never counts for more than the word. All

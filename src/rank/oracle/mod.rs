@@ -192,7 +192,7 @@ impl Oracle {
                         let part = if describing < count { 1 } else { DESCRIBING };
                         let relation = match tie {
                             Tie::Same => relations.same,
-                            Tie::Topic => relations.topic,
+                            Tie::Topic | Tie::Subject => relations.topic,
                             Tie::Kind => relations.same / part,
                             Tie::Place => relations.topic / part,
                         };

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// Relations of a stem that the catalog holds; they add to what it says itself.
-pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 38, bound: 128 };
+pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 64, bound: 128 };
 /// Relations of a stem that the catalog does not hold; they stand for it.
 pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, bound: 255 };
 
@@ -46,7 +46,7 @@ impl Relations {
     fn tied(&self, tie: Tie, head: bool) -> u32 {
         match tie {
             Tie::Same => self.same,
-            Tie::Topic => self.topic,
+            Tie::Topic | Tie::Subject => self.topic,
             Tie::Kind if head => self.same,
             Tie::Place if head => self.topic,
             Tie::Kind => self.same / DESCRIBING,
