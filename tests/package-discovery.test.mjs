@@ -75,6 +75,54 @@ test("a model searches, describes and calls", async () => {
   ]);
 });
 
+test("a ranker orders what a search finds, by the names that can be found", async () => {
+  const asked = [];
+  const ranker = async (query, given) => {
+    asked.push([query, given]);
+    return given.map((name) => (name === "send_mail" ? 1 : Number.NaN));
+  };
+  const { found } = over({ mode: "search", ranker });
+  const { structuredContent } = await found.handle("search_tools", { query: " tell a friend " });
+  assert.deepEqual(names(structuredContent.tools), ["send_mail"]);
+  // First in one of two orders: half of the greatest score.
+  assert.equal(structuredContent.tools[0].score, 500);
+  assert.deepEqual(asked, [["tell a friend", ["list_issues", "close_issue", "send_mail", "status"]]]);
+
+  const both = await found.handle("search_tools", { query: "close an issue" });
+  assert.deepEqual(names(both.structuredContent.tools).slice(0, 2).sort(), ["close_issue", "send_mail"]);
+  const grouped = await found.handle("search_tools", { query: "close an issue", group: "issues" });
+  assert.ok(!names(grouped.structuredContent.tools).includes("send_mail"));
+
+  // What the engine refuses, and other tools, ask no model.
+  assert.equal((await found.handle("search_tools", { query: 1 })).isError, true);
+  assert.equal((await found.handle("search_tools", { query: " " })).structuredContent.tools.length, 0);
+  await found.handle("describe_tools", { names: ["status"] });
+  assert.equal(asked.length, 3);
+
+  const filtered = over({ mode: "search", ranker, filter: { groups: ["issues"] } });
+  await filtered.found.handle("search_tools", { query: "close" });
+  assert.deepEqual(asked.at(-1), ["close", ["list_issues", "close_issue"]]);
+  const short = over({ mode: "search", ranker: () => [1] });
+  await assert.rejects(short.found.handle("search_tools", { query: "close" }), /expected an array of 4 scores/);
+  assert.throws(() => over({ ranker: "model" }), /expected a function from a query and names to scores/);
+});
+
+test("a ranker of one sieve gives no scores to another", async () => {
+  const of = (tool) =>
+    Sieve.compile({ tools: [{ name: tool, description: "Closes.", inputSchema: { type: "object" } }] });
+  let sieve = of("first");
+  const given = [];
+  const ranker = async (_, all) => {
+    given.push(...all);
+    if (all[0] === "first") sieve = of("second");
+    return all.map(() => 1);
+  };
+  const found = discovery(() => sieve, { mode: "search", call: () => undefined, ranker });
+  const { structuredContent } = await found.handle("search_tools", { query: "close" });
+  assert.deepEqual(names(structuredContent.tools), ["second"]);
+  assert.deepEqual(given, ["first", "second"]);
+});
+
 test("a tool that is listed itself is called by its name", async () => {
   const { found, calls } = over({ mode: "search", always: "tag:core" });
   await found.handle("status", { a: 1 });
@@ -164,7 +212,7 @@ test("wrong options are refused at once", () => {
     [{}, "call: expected a function that calls a tool of a server"],
     [{ call, mode: "lazy" }, "mode: expected one of `flat`, `search`, `groups`, `auto`"],
     [{ call, budget: "many" }, "budget: expected a number of tokens"],
-    [{ call, tools: [] }, "unknown option `tools`, expected `call`, `filter`, `always`, `mode`, `budget`"],
+    [{ call, tools: [] }, "unknown option `tools`, expected `call`, `filter`, `always`, `mode`, `budget`, `ranker`"],
   ])
     assert.throws(() => discovery(sieve, options), new SieveError("invalid_option", message));
   assert.throws(() => discovery({}, { call }), { code: "invalid_option", message: "expected a `Sieve`" });

@@ -48,6 +48,11 @@ export interface DiscoveryOptions<Context = any> {
   mode?: "flat" | "search" | "groups" | "auto";
   /** Number of tokens up to which `auto` lists every tool. @default 8000 */
   budget?: number;
+  /**
+   * Scores what can be found for the query of a search, as that of {@link SearchOptions} does; it may return a promise. A
+   * result then has the score of both orders together, which compares the results of one search only.
+   */
+  ranker?: (query: string, names: readonly string[]) => ArrayLike<number> | Promise<ArrayLike<number>>;
 }
 
 /** Tools by which a model finds and calls the tools of a sieve. */

@@ -32,7 +32,7 @@ impl Found {
 }
 
 /// Answers with the tools that fit the words of `query`: first those that it names, then the others, best first, as a
-/// search orders them. Tools of several servers with the same definition are one result. Results with the same score as
+/// search orders them, or a search and the ranker together. Tools of several servers with the same definition are one result. Results with the same score as
 /// another are marked: their order says nothing.
 pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let text = |key: &str| given.get(key).and_then(json::text);
@@ -41,8 +41,16 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let within = tools.members(group.as_deref());
     let index = tools.view().index(Kind::Tool);
     let mut scratch = Scratch::default();
+    let ranked = tools.rank(query.trim()).filter(|_| !query.trim().is_empty());
     // A search puts a tool that repeats a better result further behind. The shares of both stay as they are.
-    let shares = index.shares(&query, usize::MAX, &mut scratch).to_vec();
+    let shares = match &ranked {
+        Some(ranked) => index.search_ranked(&query, &tools.members(None), ranked, usize::MAX, &mut scratch),
+        None => index.shares(&query, usize::MAX, &mut scratch).to_vec(),
+    };
+    let order = match &ranked {
+        Some(_) => shares.iter().filter(|hit| within.contains(hit.index)).copied().collect(),
+        None => index.search_within(&query, &within, usize::MAX, &mut scratch).to_vec(),
+    };
     let mut by_index = vec![0; tools.view().catalog().kind_index(Kind::Tool).len()];
     for Hit { index, score } in &shares {
         by_index.get_mut(*index).into_iter().for_each(|slot| *slot = u64::from(*score));
@@ -53,14 +61,14 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
         .map(|index| Found { index, exact: true, same: Vec::new() })
         .collect();
     let mut compared = 0;
-    for Hit { index, .. } in index.search_within(&query, &within, usize::MAX, &mut scratch) {
-        if found.iter().any(|known| known.holds(*index)) {
+    for Hit { index, .. } in order {
+        if found.iter().any(|known| known.holds(index)) {
             continue;
         }
         let mut known = found.iter_mut().take(if compared < FOLDED { FOLDED } else { 0 });
-        match known.find(|known| tools.repeats(known.index, *index)) {
-            Some(known) => known.same.push(*index),
-            None => found.push(Found { index: *index, exact: false, same: Vec::new() }),
+        match known.find(|known| tools.repeats(known.index, index)) {
+            Some(known) => known.same.push(index),
+            None => found.push(Found { index, exact: false, same: Vec::new() }),
         }
         compared += 1;
     }
@@ -69,6 +77,9 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     };
     // What tells against a result is the best of the others, and no tool that does the same.
     let score = |result: &Found| {
+        if ranked.is_some() {
+            return share(result.index);
+        }
         let rival = shares.iter().find(|hit| !result.holds(hit.index)).map_or(0, |hit| hit.score.into());
         certainty(share(result.index), rival)
     };

@@ -5,6 +5,7 @@ use crate::{
     catalog::{Bitset, Kind},
     json::{self, Members, Object, Raw, push_array},
     policy::View,
+    rank::Ranker,
 };
 
 /// Writes the definition of the tool at an index, as the caller's list has it.
@@ -15,6 +16,7 @@ pub type Definitions<'a> = &'a dyn Fn(usize, &mut Vec<u8>);
 pub struct Tools<'a> {
     view: &'a View,
     within: &'a Bitset,
+    ranker: Option<&'a dyn Ranker>,
 }
 
 impl std::fmt::Debug for Tools<'_> {
@@ -26,7 +28,18 @@ impl std::fmt::Debug for Tools<'_> {
 impl<'a> Tools<'a> {
     /// Returns those of `within` that `view` shows.
     pub fn new(view: &'a View, within: &'a Bitset) -> Self {
-        Self { view, within }
+        Self { view, within, ranker: None }
+    }
+
+    /// Returns the same with a ranker, whose order counts in searches beside that of the words.
+    pub fn ranked_by(self, ranker: Option<&'a dyn Ranker>) -> Self {
+        Self { ranker, ..self }
+    }
+
+    /// The scores of the ranker for a query, one for each of them in registration order, if there is a ranker.
+    pub(super) fn rank(&self, query: &str) -> Option<Vec<f32>> {
+        let names: Vec<&str> = self.names().collect();
+        self.ranker.map(|ranker| ranker.rank(query, &names))
     }
 
     /// Returns how many there are.
@@ -35,7 +48,7 @@ impl<'a> Tools<'a> {
     }
 
     /// The view that they are of.
-    pub(super) fn view(&self) -> &'a View {
+    pub(crate) fn view(&self) -> &'a View {
         self.view
     }
 
@@ -50,7 +63,7 @@ impl<'a> Tools<'a> {
     }
 
     /// The tool of that name.
-    pub(super) fn find(&self, name: &str) -> Option<usize> {
+    pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.view.find(Kind::Tool, name).filter(|index| self.within.contains(*index))
     }
 

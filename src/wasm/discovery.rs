@@ -7,7 +7,8 @@ use crate::{
     catalog::{Bitset, Kind, KindIndex},
     discovery::{Answer, DiscoveryTool, ToolCall, Tools},
     json::{Object, Raw, push_array},
-    policy::{DisclosureMode, View},
+    policy::DisclosureMode,
+    rank::Ranker,
 };
 
 #[wasm_bindgen]
@@ -48,12 +49,21 @@ impl Engine {
     }
 
     /// What a call of a tool leads to: `{result}`, or `{call: {tool, server, name, arguments}}` to be made. `tool` is a
-    /// discovery tool or one that can be found.
-    pub fn discover(&mut self, slot: usize, tool: &str, arguments: &str) -> JsValue {
+    /// discovery tool or one that can be found. `scores` are those of a ranker for the query of a search, one for each name
+    /// of the slot.
+    pub fn discover(
+        &mut self,
+        slot: usize,
+        tool: &str,
+        arguments: &str,
+        scores: Option<Vec<f32>>,
+    ) -> JsValue {
         let within = self.selected(slot);
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        match outcome(self.view(), &within, tool, arguments) {
+        let ranker = scores.map(|scores| move |_: &str, _: &[&str]| scores.clone());
+        let ranker = ranker.as_ref().map(|ranker| ranker as &dyn Ranker);
+        match outcome(Tools::new(self.view(), &within).ranked_by(ranker), tool, arguments) {
             Ok((at, arguments)) => {
                 let mut call = Object::open(object.value("call"));
                 push_call(self.view().catalog().kind_index(Kind::Tool), at, &mut call);
@@ -72,18 +82,11 @@ impl Engine {
 }
 
 /// The place and the arguments of the tool that is to be called, or what is answered at once.
-fn outcome(
-    view: &View,
-    within: &Bitset,
-    tool: &str,
-    arguments: &str,
-) -> Result<(usize, Option<String>), Answer> {
+fn outcome(tools: Tools<'_>, tool: &str, arguments: &str) -> Result<(usize, Option<String>), Answer> {
     let arguments = Raw::parse(arguments).map_err(|_| Answer::refusal("arguments: expected an object"))?;
-    let kind_index = view.catalog().kind_index(Kind::Tool);
-    let find = |name: &str| {
-        let found = view.find(Kind::Tool, name).filter(|at| within.contains(*at));
-        found.ok_or_else(|| Answer::refusal(["Unknown tool: ", name].concat()))
-    };
+    let kind_index = tools.view().catalog().kind_index(Kind::Tool);
+    let find =
+        |name: &str| tools.find(name).ok_or_else(|| Answer::refusal(["Unknown tool: ", name].concat()));
     let definition = |at: usize| {
         let bytes = kind_index.bytes(at).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
@@ -98,7 +101,7 @@ fn outcome(
     if !tool.calls() {
         let write =
             |at: usize, out: &mut Vec<u8>| out.extend_from_slice(kind_index.bytes(at).unwrap_or_default());
-        let answer = Tools::new(view, within).answer(tool, Some(arguments), &write);
+        let answer = tools.answer(tool, Some(arguments), &write);
         return Err(answer.unwrap_or_else(|| Answer::refusal(["Unknown tool: ", tool.name()].concat())));
     }
     let ToolCall { name, arguments } = ToolCall::read(tool, Some(arguments))?;

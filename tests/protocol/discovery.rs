@@ -1,6 +1,8 @@
 //! Calls that come by a discovery tool, where they are more than a reply: questions, progress, tasks, and what the operator
 //! is told of them.
 
+use std::{cell::RefCell, rc::Rc};
+
 use mcp_sieve::discovery::{DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
 use mcp_sieve::mcp::Body;
 use serde_json::{Value, json};
@@ -34,6 +36,30 @@ fn a_question_of_a_tool_is_answered_in_another_round() {
     params["inputResponses"] = json!({"who": {"action": "accept", "content": {"name": "Ada"}}});
     let answered = json_of(send(&world, &modern("tools/call", params, &json!({"elicitation": {}}))).1);
     assert_eq!(answered["result"]["answers"]["who"]["content"]["name"], "Ada", "{answered}");
+}
+
+#[test]
+fn a_ranker_of_the_host_orders_what_the_caller_can_find() {
+    let world = searching(json!({}));
+    let search = json!({"name": "search_tools", "arguments": {"query": "something to play"}});
+    let found = |world: &World| {
+        let answer = json_of(send(world, &modern("tools/call", search.clone(), &json!({}))).1);
+        answer["result"]["structuredContent"]["tools"].clone()
+    };
+    assert_eq!(found(&world), json!([]), "no tool has these words");
+
+    let asked = Rc::new(RefCell::new(Vec::new()));
+    let noted = Rc::clone(&asked);
+    let ranker = move |query: &str, names: &[&str]| {
+        noted.borrow_mut().push(format!("{query}: {}", names.join(" ")));
+        names.iter().map(|name| if *name == "quiz" { 1.0 } else { f32::NAN }).collect::<Vec<_>>()
+    };
+    world.ranker.replace(Some(Rc::new(ranker)));
+    let tools = found(&world);
+    assert_eq!((&tools[0]["name"], &tools[0]["score"]), (&json!("quiz"), &json!(500)));
+    assert_eq!(tools.as_array().map(Vec::len), Some(1));
+    // Not the hidden one.
+    assert_eq!(*asked.borrow(), ["something to play: quiz narrate job"]);
 }
 
 #[test]

@@ -20,6 +20,7 @@ use futures_util::{
 
 use http::{Request, Response};
 use mcp_sieve::{
+    Ranker,
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     mcp::{
@@ -60,6 +61,7 @@ type Check = Rc<dyn Fn(&World, &Caller<'_>) -> LocalBoxFuture<'static, Result<()
 
 pub struct Inner {
     check: RefCell<Option<Check>>,
+    pub ranker: RefCell<Option<Rc<dyn Ranker>>>,
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
@@ -215,6 +217,7 @@ impl World {
         Inner {
             server_info,
             check: RefCell::default(),
+            ranker: RefCell::default(),
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             forwarded: RefCell::default(),
@@ -504,6 +507,10 @@ impl Host for World {
         let store = self.store.borrow().clone()?;
         store.clock.set(self.clock.get());
         Some(Rc::new(Shared(store)))
+    }
+
+    fn ranker(&self) -> Option<Rc<dyn Ranker>> {
+        self.ranker.borrow().clone()
     }
 
     async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {

@@ -282,17 +282,29 @@ export class Sieve {
 
 if (Symbol.dispose) Sieve.prototype[Symbol.dispose] = Sieve.prototype.free;
 
-/** What a ranker says of names. */
-function ranked(ranker, text, names) {
-  const refuse = (expected) => new SieveError("ranker", `expected ${expected}`);
-  if (typeof ranker !== "function") throw refuse(`a function from a query and names to scores, got ${typeof ranker}`);
-  const scores = ranker(text, names);
-  if (typeof scores?.then === "function")
-    throw refuse("scores, got a promise: wait for the model before the search, and return its scores");
+const badRanker = (expected) => new SieveError("ranker", `expected ${expected}`);
+
+/** Refuses a ranker that is no function. */
+export function checkRanker(ranker) {
+  if (typeof ranker !== "function")
+    throw badRanker(`a function from a query and names to scores, got ${typeof ranker}`);
+}
+
+/** The scores that a ranker gave, one for each name. */
+export function scoresOf(scores, names) {
   /** @type {ArrayLike<number> | undefined} */
   const list = Array.isArray(scores) || ArrayBuffer.isView(scores) ? /** @type {any} */ (scores) : undefined;
-  if (list?.length !== names.length) throw refuse(`an array of ${names.length} scores, one for each name`);
+  if (list?.length !== names.length) throw badRanker(`an array of ${names.length} scores, one for each name`);
   return Float32Array.from(list, Number);
+}
+
+/** What a ranker says of names. */
+function ranked(ranker, text, names) {
+  checkRanker(ranker);
+  const scores = ranker(text, names);
+  if (typeof scores?.then === "function")
+    throw badRanker("scores, got a promise: wait for the model before the search, and return its scores");
+  return scoresOf(scores, names);
 }
 
 /** The options of a question. A filter in their place would ask for nothing, so it is refused. */

@@ -1,12 +1,15 @@
 // @ts-check
 // Tools by which a model finds and calls the tools of a sieve.
 import { SieveError } from "../core/error.js";
-import { insideOf } from "../core/sieve.js";
+import { checkRanker, insideOf, scoresOf } from "../core/sieve.js";
 import { forAiSdk, forAnthropic, forOpenAI } from "./formats.js";
 import { toolName } from "./names.js";
 
 const MODES = ["flat", "search", "groups", "auto"];
-const OPTIONS = ["call", "filter", "always", "mode", "budget"];
+const OPTIONS = ["call", "filter", "always", "mode", "budget", "ranker"];
+const SEARCH = "search_tools";
+/** How often a ranker is asked for one search. */
+const TURNS = 2;
 /** As the gateway has it. */
 const BUDGET = 8000;
 
@@ -30,6 +33,7 @@ export class Discovery {
     if (typeof others.call !== "function") throw invalid("call: expected a function that calls a tool of a server");
     if (!MODES.includes(mode)) throw invalid(`mode: expected one of ${choice(MODES)}`);
     if (!(budget >= 0)) throw invalid("budget: expected a number of tokens");
+    if (others.ranker !== undefined) checkRanker(others.ranker);
     this.#source = source;
     this.#options = { mode, budget, ...others };
     this.#list();
@@ -68,10 +72,32 @@ export class Discovery {
   async handle(name, args, context) {
     if (typeof name !== "string")
       throw new SieveError("invalid_name", `expected the name of a tool, got ${typeof name}`);
-    const { engine, slot } = this.#open();
     const own = toolName(name, () => this.tools());
-    const { result, call } = engine.discover(slot, own, textOf(args));
+    const text = textOf(args);
+    const query = this.#options.ranker && own === SEARCH ? queryOf(text) : "";
+    const { result, call } = query === "" ? this.#answer(own, text) : await this.#ranked(own, text, query);
     return result ?? this.#options.call(call, context);
+  }
+
+  #answer(name, args, scores) {
+    const { engine, slot } = this.#open();
+    return engine.discover(slot, name, args, scores);
+  }
+
+  /**
+   * The answer to a search, with the scores of the ranker. Another sieve may have come while it worked; where one comes each
+   * time, the words alone decide.
+   */
+  async #ranked(name, args, query) {
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      this.#open();
+      const { sieve, filter } = this.#compiled;
+      const names = sieve.names({ filter });
+      const scores = scoresOf(await this.#options.ranker(query, names), names);
+      this.#open();
+      if (this.#compiled.sieve === sieve) return this.#answer(name, args, scores);
+    }
+    return this.#answer(name, args);
   }
 
   #open() {
@@ -102,6 +128,16 @@ function textOf(/** @type {unknown} */ args) {
     return JSON.stringify(args ?? {}) ?? "null";
   } catch {
     return "null";
+  }
+}
+
+/** The words of a search, or none where the engine refuses its arguments. */
+function queryOf(/** @type {string} */ args) {
+  try {
+    const { query } = JSON.parse(args);
+    return typeof query === "string" ? query.trim() : "";
+  } catch {
+    return "";
   }
 }
 

@@ -29,9 +29,12 @@ pub use crate::mcp::{
     streams::subscription_filter::SubscriptionFilter,
 };
 
-use crate::mcp::{
-    middleware::runtime::MiddlewareRuntime, protocol::error::RpcError, request::caller::Caller,
-    tasks::store::TaskStore,
+use crate::{
+    mcp::{
+        middleware::runtime::MiddlewareRuntime, protocol::error::RpcError, request::caller::Caller,
+        tasks::store::TaskStore,
+    },
+    rank::Ranker,
 };
 
 /// What the platform provides to the protocol: the sum of the smaller traits, and what only some platforms have. A
@@ -45,6 +48,12 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
 
     /// The functions of context middleware that calls can go through, and the world they work in.
     fn workshop(&self) -> Option<MiddlewareRuntime> {
+        None
+    }
+
+    /// A model whose order counts in searches of the discovery tools, beside that of the words. It is given the names of
+    /// what the caller can find, and no others.
+    fn ranker(&self) -> Option<Rc<dyn Ranker>> {
         None
     }
 

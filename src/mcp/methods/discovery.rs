@@ -28,7 +28,8 @@ pub(crate) fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Respons
         let write = |index: usize, out: &mut Vec<u8>| {
             definitions.write(catalog, Kind::Tool, index, &Fields::default(), out);
         };
-        findable(context)?.tools().answer(*tool, arguments, &write)
+        let (findable, ranker) = (findable(context)?, context.asked.host.ranker());
+        findable.tools().ranked_by(ranker.as_deref()).answer(*tool, arguments, &write)
     };
     Ok(answer.map(|answer| result(context, &answer)))
 }
