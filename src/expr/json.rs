@@ -1,14 +1,12 @@
 //! The JSON form, read and written; the table of the [language](super) says what stands for what.
 
-use std::borrow::Cow;
-
 use super::{
     Expr, Field, Op, Term, snippet,
     tree::{AN_OPERATOR, OPS},
 };
 use crate::{
     error::{Error, ErrorKind},
-    json::{self, Number, Raw, Scanner, push_array, push_text},
+    json::{self, Members, Number, Raw, Scanner, push_array, push_text},
 };
 
 impl Expr {
@@ -17,7 +15,7 @@ impl Expr {
     /// # Errors
     /// [`ErrorKind::Expression`] with the path below the expression, and the byte where it is in text.
     pub fn from_json(raw: Raw<'_>) -> Result<Self, Error> {
-        part(raw)?.bounded()
+        part(&mut Scanner::new(raw.get()))?.bounded()
     }
 
     /// Returns the canonical JSON, which parses back to the same expression.
@@ -68,54 +66,65 @@ fn is_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse().is_ok_and(|number: Number| number.to_string() == text)
 }
 
-fn part(raw: Raw<'_>) -> Result<Expr, Error> {
-    if let Some(text) = json::text(raw) {
-        return text.parse();
+/// Reads an expression, in one pass over its text.
+fn part(scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
+    const EXPECTED: &str = "an expression, as text or an object";
+    if scanner.first() == b'"' {
+        let value = scanner.value()?;
+        return json::text(value).ok_or_else(|| refuse(EXPECTED, value.get()))?.parse();
     }
-    let (key, inner) = only(raw, "an expression, as text or an object")?;
-    let read = match key.as_ref() {
-        "all" => list(inner, Expr::All),
-        "any" => list(inner, Expr::Any),
-        "not" => part(inner).map(|inner| Expr::Not(Box::new(inner))),
-        word => match word.parse() {
-            Ok(field) => term(field, inner),
-            Err(_) => named(word, inner),
-        },
-    };
-    read.map_err(|error| error.within(&key))
+    only(scanner, EXPECTED, &mut |scanner, key| {
+        let read = match key {
+            "all" => list(scanner, Expr::All),
+            "any" => list(scanner, Expr::Any),
+            "not" => part(scanner).map(|inner| Expr::Not(Box::new(inner))),
+            word => match word.parse() {
+                Ok(field) => term(field, scanner),
+                Err(_) => named(word, scanner),
+            },
+        };
+        read.map_err(|error| error.within(key))
+    })
 }
 
-fn list(raw: Raw<'_>, of: fn(Vec<Expr>) -> Expr) -> Result<Expr, Error> {
-    let mut parts = Vec::new();
-    let is_array = Scanner::new(raw.get()).elements(&mut |scanner| {
-        parts.push(part(scanner.value()?).map_err(|error| error.within(&format!("[{}]", parts.len())))?);
+fn list(scanner: &mut Scanner<'_>, of: fn(Vec<Expr>) -> Expr) -> Result<Expr, Error> {
+    let (start, mut parts) = (scanner.start(), Vec::new());
+    let is_array = scanner.elements(&mut |scanner| {
+        parts.push(part(scanner).map_err(|error| error.within(&format!("[{}]", parts.len())))?);
         Ok(())
     })?;
-    if !is_array || parts.is_empty() {
-        return Err(refuse("an array of at least one expression", raw.get()));
+    if !is_array {
+        scanner.value()?;
+    }
+    if parts.is_empty() {
+        return Err(refuse("an array of at least one expression", scanner.since(start).get()));
     }
     Ok(Expr::list(parts, of))
 }
 
 /// A term whose field's own name is a key inside: `{"concern": {"cost": …}}`.
-fn named(word: &str, raw: Raw<'_>) -> Result<Expr, Error> {
+fn named(word: &str, scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
     if !Field::takes_name(word) {
         return Err(Error::new(ErrorKind::Expression, Field::describe_unknown(word, ["all", "any", "not"])));
     }
-    let (name, raw) = only(raw, "an object of one name")?;
-    let field = Field::named(word, &name).filter(|_| !name.is_empty());
-    let field = field.ok_or_else(|| refuse("a name that is not empty", &name))?;
-    term(field, raw).map_err(|error| error.within(&name))
+    only(scanner, "an object of one name", &mut |scanner, name| {
+        let field = Field::named(word, name).filter(|_| !name.is_empty());
+        let field = field.ok_or_else(|| refuse("a name that is not empty", name))?;
+        term(field, scanner).map_err(|error| error.within(name))
+    })
 }
 
-fn term(field: Field, raw: Raw<'_>) -> Result<Expr, Error> {
-    let (op, raw) = if json::is_object(raw) {
-        let (sign, raw) = only(raw, "an object of one operator")?;
+fn term(field: Field, scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
+    if scanner.first() != b'{' {
+        return compared(field, Op::Matches, scanner.value()?);
+    }
+    only(scanner, "an object of one operator", &mut |scanner, sign| {
         let op = OPS.iter().find(|(known, _)| *known == sign).map(|(_, op)| *op);
-        (op.ok_or_else(|| refuse(AN_OPERATOR, &sign))?, raw)
-    } else {
-        (Op::Matches, raw)
-    };
+        compared(field.clone(), op.ok_or_else(|| refuse(AN_OPERATOR, sign))?, scanner.value()?)
+    })
+}
+
+fn compared(field: Field, op: Op, raw: Raw<'_>) -> Result<Expr, Error> {
     let value = match (json::text(raw), raw.get()) {
         (Some(text), _) => text.into_owned(),
         (None, flag @ ("true" | "false")) => flag.to_owned(),
@@ -127,19 +136,34 @@ fn term(field: Field, raw: Raw<'_>) -> Result<Expr, Error> {
     Term::new(field, op, value).map(Expr::Term)
 }
 
-/// The one member of an object.
-fn only<'a>(raw: Raw<'a>, expected: &str) -> Result<(Cow<'a, str>, Raw<'a>), Error> {
-    let (mut member, mut several, mut sound) = (None, false, true);
-    let is_object = Scanner::new(raw.get()).object(&mut |scanner, key| {
-        several |= member.is_some();
-        sound &= key.is_some();
-        member = key.zip(Some(scanner.value()?));
-        Ok(())
+/// Reads the one member of an object.
+fn only(
+    scanner: &mut Scanner<'_>,
+    expected: &str,
+    read: &mut dyn FnMut(&mut Scanner<'_>, &str) -> Result<Expr, Error>,
+) -> Result<Expr, Error> {
+    let (rest, mut found, mut several) = (scanner.rest(), None, false);
+    let passed = scanner.object(&mut |scanner, key| match key {
+        Some(key) if found.is_none() && !several => {
+            found = Some(read(scanner, &key)?);
+            Ok(())
+        }
+        _ => {
+            several = true;
+            scanner.value().map(drop)
+        }
     });
-    match member.filter(|_| !several) {
-        _ if !is_object? || !sound => Err(refuse(expected, raw.get())),
-        Some(member) => Ok(member),
-        None => Err(refuse("an object of one member (terms are joined by `all`)", raw.get())),
+    match (passed, found) {
+        (Ok(true), Some(found)) if !several => Ok(found),
+        // What is wrong with the object itself comes before what is wrong inside.
+        (passed, _) => {
+            let raw = Scanner::new(rest).value()?;
+            match Members::read(raw).map(|members| members.0.len()) {
+                Some(1) => Err(passed.err().unwrap_or_else(|| refuse(expected, raw.get()))),
+                Some(_) => Err(refuse("an object of one member (terms are joined by `all`)", raw.get())),
+                None => Err(refuse(expected, raw.get())),
+            }
+        }
     }
 }
 

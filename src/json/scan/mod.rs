@@ -205,6 +205,11 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
+    /// The text that is left.
+    pub fn rest(&self) -> &'a str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
     /// How many bytes are left.
     pub fn left(&self) -> usize {
         self.source.len() - self.at
