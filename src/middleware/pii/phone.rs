@@ -40,34 +40,33 @@ pub(crate) fn international(
     let first = if plus { token } else { token + 2 };
     // In a list of changes `+2026-07-28` is a date.
     let is_date = || birth_date::date(bytes, floor, token, digits_end(bytes, token, 5)).is_some();
-    if !matches!(at(bytes, first), b'1'..=b'9') || at(bytes, token + 4) == b'-' && is_date() {
+    if !matches!(at(bytes, first), b'1'..=b'9')
+        || !is_country(bytes, first)
+        || at(bytes, token + 4) == b'-' && is_date()
+    {
         return None;
     }
-    let (mut place, mut end, mut digits, mut groups) = (first, first, 0, 0);
-    loop {
-        let stop = digits_end(bytes, place, MOST + 1);
-        if stop == place {
-            break;
-        }
-        groups += usize::from(end != place);
-        (digits, end) = (digits + stop - place, stop);
-        if digits > MOST {
-            return None;
-        }
-        place = gap(bytes, stop);
+    // `0041 0302 0300` are three characters of Unicode.
+    let stop = digits_end(bytes, first, MOST + 1);
+    if !plus && at(bytes, stop) == b' ' && at(bytes, stop + 1) == b'0' {
+        return None;
+    }
+    let Groups { digits, groups, end } = Groups::read(bytes, first);
+    if digits > MOST {
+        return None;
     }
     let close = at(bytes, end) == b')' && bytes.get(start..end).is_some_and(|number| number.contains(&b'('));
     let end = end + usize::from(close);
-    // `00100001 00000000` is two bytes, and `0041 0302 0300` three characters of Unicode.
+    // `00100001 00000000` is two bytes, and a later group of Unicode's begins with 0 as well.
     let code = || {
         let number = bytes.get(first..end).unwrap_or_default();
         !number.iter().any(|byte| matches!(byte, b'2'..=b'9')) || number.windows(2).any(|pair| pair == b" 0")
     };
     // North America's are all of one length: `+1234567890` is a number with its sign.
     let american = at(bytes, first) != b'1' || digits == 11;
-    let enough = american && digits >= FEWEST && (plus || groups > 0 && digits > 9 && !code());
+    let enough = american && digits >= FEWEST && (plus || groups > 1 && digits > 9 && !code());
     let end = extension(bytes, end).unwrap_or(end);
-    if !enough || is_joined_after(bytes, end) || !is_country(bytes, first) {
+    if !enough || is_joined_after(bytes, end) {
         return None;
     }
     let philippine = digits == 12 && bytes.get(first..end).is_some_and(|number| number.starts_with(b"63"));
@@ -75,9 +74,40 @@ pub(crate) fn international(
     (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end })
 }
 
+/// Groups of digits, a gap between each and the next.
+struct Groups {
+    digits: usize,
+    groups: usize,
+    end: usize,
+}
+
+impl Groups {
+    /// Reads on from a place, until there are more digits than a number has.
+    #[inline(never)]
+    fn read(bytes: &[u8], start: usize) -> Self {
+        let mut read = Self { digits: 0, groups: 0, end: start };
+        let mut place = start;
+        loop {
+            let stop = digits_end(bytes, place, MOST + 1);
+            if stop == place {
+                return read;
+            }
+            read = Self { digits: read.digits + stop - place, groups: read.groups + 1, end: stop };
+            if read.digits > MOST {
+                return read;
+            }
+            place = gap(bytes, stop);
+        }
+    }
+}
+
 /// Where a gap between two groups ends: a sign, or two of which one is a parenthesis.
+#[inline]
 fn gap(bytes: &[u8], place: usize) -> usize {
     let sign = |place: usize| matches!(at(bytes, place), b' ' | b'-' | b'.' | b'/' | b'(' | b')');
+    if !sign(place) || at(bytes, place + 1).is_ascii_digit() {
+        return place + usize::from(sign(place));
+    }
     let parenthesis = |place: usize| matches!(at(bytes, place), b'(' | b')');
     let two = sign(place) && sign(place + 1) && (parenthesis(place) || parenthesis(place + 1));
     // `0171 / 1234567`
@@ -127,6 +157,11 @@ pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: 
 
 #[inline(never)]
 fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+    // Most numbers are too short, and no word is looked at.
+    let Groups { digits, groups, end } = Groups::read(bytes, token);
+    if !(FEWEST_LOCAL..=MOST).contains(&digits) {
+        return None;
+    }
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
@@ -138,15 +173,6 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
         return None;
     }
-    let (mut place, mut end, mut digits, mut groups) = (token, token, 0, 0);
-    loop {
-        let stop = digits_end(bytes, place, MOST + 1);
-        if stop == place || digits > MOST {
-            break;
-        }
-        (digits, groups, end) = (digits + stop - place, groups + 1, stop);
-        place = gap(bytes, stop);
-    }
     let first = digits_end(bytes, token, 5);
     let end = extension(bytes, end).unwrap_or(end);
     // `Cellulare 02-1234567`
@@ -154,7 +180,7 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
     let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
     let fewest = if fewest_groups == 2 { 9 } else { FEWEST_LOCAL };
-    let fits = (fewest..=MOST).contains(&digits)
+    let fits = digits >= fewest
         && (sign || eight || trunk || groups >= fewest_groups)
         && !is_joined_after(bytes, end)
         && birth_date::date(bytes, floor, token, first).is_none();

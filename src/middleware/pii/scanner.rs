@@ -14,7 +14,7 @@ use crate::middleware::{
     },
     scan::{
         byte_class::ByteClass,
-        bytes::{at, before, end_of, is_capital, start_of},
+        bytes::{at, before, digits_end, end_of, is_capital, start_of},
         finding::{Finding, Scan, ScanStep},
         kind::Kinds,
         patterns::Patterns,
@@ -96,8 +96,13 @@ impl Scanner {
 
     /// A digit: the first of a token.
     fn digit(&self, bytes: &[u8], floor: usize, place: usize, number: &mut Candidate) -> ScanStep {
-        let token = start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric());
-        let end = end_of(bytes, place, usize::MAX, |byte| byte.is_ascii_alphanumeric());
+        let token = if before(bytes, place, 1).is_ascii_alphanumeric() {
+            start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric())
+        } else {
+            place
+        };
+        let digits = digits_end(bytes, place, usize::MAX);
+        let end = end_of(bytes, digits, usize::MAX, |byte| byte.is_ascii_alphanumeric());
         let found = if end - token > LONGEST_NUMBER {
             wallet::find(&self.0, bytes, token, end)
         } else {
@@ -106,10 +111,11 @@ impl Scanner {
                 .or_else(|| birth_date::find(&self.0, bytes, floor, token, end))
                 .or_else(|| candidates::find(&self.0, bytes, floor, token, place, number))
                 .or_else(|| phone::announced(&self.0, bytes, floor, token))
-                .or_else(|| street::find(&self.0, bytes, token, end))
-                .or_else(|| street::french(&self.0, bytes, token, end))
-                .or_else(|| street::number_last(&self.0, bytes, floor, token, end))
-                .or_else(|| wallet::find(&self.0, bytes, token, end))
+                .or_else(|| street::find(&self.0, bytes, floor, token, end))
+                .or_else(|| {
+                    // No shorter token is an address of a wallet.
+                    if end - token < wallet::FEWEST { None } else { wallet::find(&self.0, bytes, token, end) }
+                })
         };
         found.map_or(ScanStep::SkipTo(end), ScanStep::Found)
     }

@@ -19,13 +19,31 @@ const TOWN: usize = 3;
 /// Longest word, in bytes.
 const WORD: usize = 32;
 
+/// The address whose house number stands at a place.
+pub(crate) fn find(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    start: usize,
+    end: usize,
+) -> Option<Finding> {
+    // Most numbers are passed by for what follows them.
+    let next = at(bytes, end + 1);
+    let found = match at(bytes, end) {
+        b' ' | b',' if end - start > 6 || !settings.wants(Kind::Address) => None,
+        b' ' if next.is_ascii_lowercase() => french(bytes, start, end),
+        b' ' if is_capital(bytes, end + 1) || ordinal(bytes, end + 1).is_some() => {
+            number_first(bytes, start, end)
+        }
+        b' ' | b',' => number_last(bytes, floor, start, end),
+        _ => None,
+    }?;
+    Some(Finding { kind: Kind::Address, start: found.0, end: found.1 })
+}
+
 /// `12 Main Street, Apt 4, Springfield, IL 62704`, from its house number on.
-pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
-    if end - start > 6
-        || !(begins_word(bytes, end + 1) || ordinal(bytes, end + 1).is_some())
-        || is_joined_before(bytes, start)
-        || !settings.wants(Kind::Address)
-    {
+fn number_first(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if is_joined_before(bytes, start) {
         return None;
     }
     let mut place = end;
@@ -47,11 +65,7 @@ pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) 
         if suffix && words > 0 {
             // The period of an abbreviation belongs to the address where that goes on.
             let whole = rest(bytes, behind);
-            return Some(Finding {
-                kind: Kind::Address,
-                start,
-                end: if whole > behind { whole } else { stop },
-            });
+            return Some((start, if whole > behind { whole } else { stop }));
         }
         place = behind;
     }
@@ -183,32 +197,25 @@ fn name_of_street(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// `12 rue de Rivoli, 75001 Paris`: a code must follow, since *place* and *route* are everyday words.
-pub(crate) fn french(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
-    if end - start > 4 || at(bytes, end) != b' ' || !at(bytes, end + 1).is_ascii_lowercase() {
-        return None;
-    }
+fn french(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let word = word_end(bytes, end + 1, WORD);
-    if at(bytes, word) != b' '
+    if end - start > 4
+        || at(bytes, word) != b' '
         || !in_front(bytes, end + 1, word)
         || is_joined_before(bytes, start)
-        || !settings.wants(Kind::Address)
     {
         return None;
     }
-    with_code(bytes, start, name_of_street(bytes, word + 1)?)
+    Some((start, behind_code(bytes, name_of_street(bytes, word + 1)?)?))
 }
 
 /// `Via Roma 12, 00184 Roma`, `ul. Długa 5, 00-950 Warszawa`, where the number begins at `start`: a code must follow.
-pub(crate) fn number_last(
-    settings: &Settings,
-    bytes: &[u8],
-    floor: usize,
-    start: usize,
-    end: usize,
-) -> Option<Finding> {
-    if end - start > 4 || before(bytes, start, 1) != b' ' || !settings.wants(Kind::Address) {
+fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    if end - start > 4 || before(bytes, start, 1) != b' ' {
         return None;
     }
+    // Hardly any number has a code behind it: no word before the others is looked at.
+    let stop = behind_code(bytes, end)?;
     let name = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'\'' | b'-');
     let sign = |place: usize| matches!(before(bytes, place, 1), b',') as usize;
     let mut place = start - 1;
@@ -219,28 +226,31 @@ pub(crate) fn number_last(
             return None;
         }
         if words > 0 && in_front(bytes, word, place - usize::from(before(bytes, place, 1) == b'.')) {
-            return with_code(bytes, word, end);
+            return Some((word, stop));
         }
         if words > 0 && !is_capital(bytes, word) && place - word > 4 || word <= floor + 1 {
             return None;
         }
         // `ul. Długa`
-        let stop = start_of(bytes, floor, word, 2, |byte| matches!(byte, b' ' | b'.'));
-        if stop == word {
+        let gap = start_of(bytes, floor, word, 2, |byte| matches!(byte, b' ' | b'.'));
+        if gap == word {
             return None;
         }
-        if stop + 2 == word {
-            let short = start_of(bytes, floor, stop, 4, name);
-            return if in_front(bytes, short, stop) { with_code(bytes, short, end) } else { None };
+        if gap + 2 == word {
+            let start = start_of(bytes, floor, gap, 4, name);
+            return in_front(bytes, start, gap).then_some((start, stop));
         }
-        place = stop;
+        place = gap;
     }
     None
 }
 
-/// The address with its code and its town, if they follow: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.
-fn with_code(bytes: &[u8], start: usize, street: usize) -> Option<Finding> {
+/// Where the code and the town that follow a street end: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.
+fn behind_code(bytes: &[u8], street: usize) -> Option<usize> {
     let code = end_of(bytes, street, 2, |byte| matches!(byte, b',' | b' '));
+    if !at(bytes, code).is_ascii_digit() || !at(bytes, code + 1).is_ascii_digit() {
+        return None;
+    }
     let first = digits_end(bytes, code, 6);
     let second = if at(bytes, first) == b'-' { digits_end(bytes, first + 1, 4) } else { first };
     if code == street || !matches!((first - code, second - first), (4 | 5, 0) | (4 | 2, 4)) {
@@ -248,8 +258,7 @@ fn with_code(bytes: &[u8], start: usize, street: usize) -> Option<Finding> {
     }
     let town = if at(bytes, second) == b' ' { town(bytes, second + 1) } else { None };
     // Four digits alone may be a year.
-    let end = town.or((second - code > 4).then_some(second))?;
-    Some(Finding { kind: Kind::Address, start, end })
+    town.or((second - code > 4).then_some(second))
 }
 
 /// What follows a street: a flat, a town, a state and its code, each if it is there.

@@ -38,7 +38,7 @@ impl Random {
         let separator = separators.chars().nth(self.below(separators.len().max(1)));
         let one = |sign: char| match sign {
             '-' => separator.filter(|sign| *sign != '~'),
-            'd' | '?' => char::from_digit(self.below(10) as u32, 10),
+            'd' | 'n' | '?' => char::from_digit(self.below(10) as u32, 10),
             'a' | '*' => char::from_u32('A' as u32 + self.below(26) as u32),
             'x' => char::from_digit(self.below(36) as u32, 36),
             other => Some(other),
@@ -113,12 +113,14 @@ fn forms_that_nothing_speaks_for_need_no_check() {
     let naive = |scanner: &Scanner, bytes: &[u8], start: usize| {
         let mut number = Candidate::default();
         AUTOMATON.read(bytes, start, scanner.0.forms, &mut number);
+        (0..number.count()).for_each(|place| number.fill(bytes, start, number.end(place)));
         let judged = |end: End| {
             let form = choose_form(&scanner.0, &AUTOMATON, bytes, start, &number, end, Forms::MAX)?;
             let mixed = form.kind == Kind::Iban && mixes_cases(bytes, start, end.place);
             if mixed { None } else { Some((form.kind, end.place)) }
         };
-        let mut ends = number.ends().filter(|end| !is_joined_after(bytes, end.place));
+        let ends = (0..number.count()).rev().map(|place| number.end(place));
+        let mut ends = ends.filter(|end| !is_joined_after(bytes, end.place));
         if is_joined_before(bytes, start) { None } else { ends.find_map(judged) }
     };
     texts(|text| {

@@ -11,8 +11,12 @@ use crate::middleware::{
     },
 };
 
+/// Length of the shortest and of the longest address, in bytes.
+pub(crate) const FEWEST: usize = 25;
+const MOST: usize = 90;
+
 pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
-    if !settings.wants(Kind::Crypto) || !(25..=90).contains(&(end - start)) {
+    if !settings.wants(Kind::Crypto) || !(FEWEST..=MOST).contains(&(end - start)) {
         return None;
     }
     let token = bytes.get(start..end)?;

@@ -31,11 +31,16 @@ struct Word {
     initial: bool,
     /// Whether all its letters are capitals.
     loud: bool,
+    /// Whether it consists of several words with signs between.
+    compound: bool,
+    /// Whether it can be a part of somebody's name.
+    name: bool,
 }
 
 impl Word {
     fn read(bytes: &[u8], start: usize) -> Option<Self> {
         let mut end = word_end(bytes, start, WORD);
+        let first = end;
         let mut typographic = None;
         // `O'Brien`, `Jean-Pierre`, `O’Brien`.
         while end < start + WORD {
@@ -62,30 +67,27 @@ impl Word {
         };
         let letter = end - start == letter(bytes, start);
         let loud = !letter && !word.iter().any(u8::is_ascii_lowercase);
-        Some(Self { start, end, sense, initial: letter, loud })
-    }
-
-    /// Whether it can be a part of somebody's name.
-    fn is_name(&self) -> bool {
-        let sense = self.sense;
-        !sense.is(WordSense::COMMON)
+        let name = !sense.is(WordSense::COMMON)
             && (!sense.is(WordSense::COMPANY) || sense.is(WordSense::SURNAME))
-            && !self.loud
+            && !loud
             || sense.is(WordSense::GIVEN) && !sense.is(WordSense::DOUBTFUL)
-            || sense.is(WordSense::SURNAME)
+            || sense.is(WordSense::SURNAME);
+        Some(Self { start, end, sense, initial: letter, loud, compound: end > first, name })
     }
 }
 
 /// The words that begin with capitals from a place on, a space between each and the next.
 #[derive(Debug, Default)]
 pub(crate) struct CapitalizedRun {
-    words: [Word; WORDS],
+    /// Room for more words than are read together, so that most words need not move.
+    room: [Word; 4 * WORDS],
+    first: usize,
     count: usize,
 }
 
 impl CapitalizedRun {
     fn words(&self) -> &[Word] {
-        self.words.get(..self.count).unwrap_or_default()
+        self.room.get(self.first..self.first + self.count).unwrap_or_default()
     }
 
     /// Which of the words begins at a place.
@@ -93,25 +95,41 @@ impl CapitalizedRun {
         self.words().iter().position(|word| word.start == place)
     }
 
+    /// The word before the first, if a space alone stands between them and the word alone between spaces.
+    fn previous(&self, bytes: &[u8]) -> Option<&Word> {
+        let word = self.room.get(self.first.checked_sub(1)?)?;
+        let first = self.words().first()?;
+        let apart = word.end + 1 == first.start && at(bytes, word.end) == b' ';
+        let whole = !word.compound && word.end - word.start <= WORD && before(bytes, word.start, 1) == b' ';
+        (apart && whole).then_some(word)
+    }
+
     /// Goes on to a word and those behind it. Those that were read already are not read again: each word of a run
     /// begins one.
     fn go(&mut self, bytes: &[u8], first: Word) {
         match self.known(first.start) {
             Some(past) => {
-                self.words.copy_within(past..self.count, 0);
                 let full = self.count == WORDS;
-                self.count -= past;
+                (self.first, self.count) = (self.first + past, self.count - past);
                 if !full {
                     return;
                 }
+                if self.first + WORDS > self.room.len() {
+                    // The word before is kept.
+                    let kept = self.first.saturating_sub(1);
+                    self.room.copy_within(kept..self.first + self.count, 0);
+                    self.first -= kept;
+                }
             }
             None => {
-                self.words.iter_mut().take(1).for_each(|slot| *slot = first);
-                self.count = 1;
+                self.room.iter_mut().take(1).for_each(|slot| *slot = first);
+                (self.first, self.count) = (0, 1);
             }
         }
         let mut last = self.words().last().copied().unwrap_or(first);
-        while let Some(slot) = self.words.get_mut(self.count) {
+        while self.count < WORDS
+            && let Some(slot) = self.room.get_mut(self.first + self.count)
+        {
             let Some(word) = following(bytes, last) else { break };
             (*slot, last) = (word, word);
             self.count += 1;
@@ -126,14 +144,14 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut
         return ScanStep::SkipTo(place + 1);
     }
     let read = || match run.known(place) {
-        Some(known) => run.words.get(known).copied(),
+        Some(known) => run.words().get(known).copied(),
         None => Word::read(bytes, place),
     };
     let Some(first) = (if starts { read() } else { None }) else {
         return ScanStep::SkipTo(word_end(bytes, place, WORD).max(place + 1));
     };
     // Past its first part only: `AA-BB-…` may be an address of a machine.
-    let nothing = ScanStep::SkipTo(word_end(bytes, place, WORD));
+    let nothing = ScanStep::SkipTo(if first.compound { word_end(bytes, place, WORD) } else { first.end });
     // Most words with capitals begin a sentence, and a small letter follows.
     let alone =
         at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, first.end);
@@ -192,7 +210,8 @@ fn following(bytes: &[u8], last: Word) -> Option<Word> {
 /// Where a particle that a capital follows ends: `van`, `de la`, and the `&` of a company.
 fn particle(bytes: &[u8], start: usize) -> Option<usize> {
     // No particle begins with another letter.
-    if !b"&abdelstvyz".contains(&at(bytes, start)) {
+    if !matches!(at(bytes, start), b'&' | b'a' | b'b' | b'd' | b'e' | b'l' | b's' | b't' | b'v' | b'y' | b'z')
+    {
         return None;
     }
     let end = if at(bytes, start) == b'&' { start + 1 } else { word_end(bytes, start, 4) };
@@ -246,13 +265,12 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
         // `Dr. Smith`, `Mr. and Mrs. Jones`: the title stays.
         let title = words.iter().take_while(|word| word.sense.is(WordSense::TITLE)).count();
         let rest = words.get(title..).unwrap_or_default();
-        let count = rest.iter().take_while(|word| word.is_name() || word.initial).count().min(3);
-        let real = rest
-            .first()
-            .is_some_and(|word| !word.initial && word.is_name() && !word.sense.is(WordSense::STREET));
+        let count = rest.iter().take_while(|word| word.name || word.initial).count().min(3);
+        let real =
+            rest.first().is_some_and(|word| !word.initial && word.name && !word.sense.is(WordSense::STREET));
         return if real { found(title, count) } else { None };
     }
-    let follows = words.iter().skip(1).take(3).take_while(|word| word.is_name() || word.initial).count();
+    let follows = words.iter().skip(1).take(3).take_while(|word| word.name || word.initial).count();
     // A middle initial is no surname.
     let follows = (0..=follows)
         .rev()
@@ -263,7 +281,10 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
     let surname = second.filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME));
     let last_is_surname =
         words.get(follows).filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME));
-    let announced = || is_announced(bytes, first.start);
+    let announced = || match run.previous(bytes) {
+        Some(word) => word.sense.is(WordSense::NAMED),
+        None => is_announced(bytes, first.start),
+    };
     if given && !doubtful {
         let count = follows + 1;
         // Alone it is one all the same, unless a word without a capital makes a compound of it.
@@ -279,7 +300,7 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
     {
         return found(0, follows + 1);
     }
-    if first.is_name()
+    if first.name
         && !first.initial
         && !first.sense.is(WordSense::STREET)
         && follows > 0
@@ -292,10 +313,10 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
         return found(0, follows + 1);
     }
     // `My name is Thandiwe`
-    if follows == 0 && first.is_name() && !first.initial && is_introduced(bytes, first.start) {
+    if follows == 0 && first.name && !first.initial && is_introduced(bytes, first.start) {
         return found(0, 1);
     }
-    let single = first.is_name() && !first.initial && first.sense.is(WordSense::SURNAME);
+    let single = first.name && !first.initial && first.sense.is(WordSense::SURNAME);
     if single
         && follows == 0
         && words.len() == 1

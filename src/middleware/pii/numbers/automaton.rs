@@ -1,7 +1,7 @@
 //! Every form of the table at once: a set of forms, one bit each, narrowed by each character that is read, so that a
 //! text costs the same whatever the number of forms. It is made when it is first used: a few kilobytes of masks.
 
-use std::{cell::Cell, sync::LazyLock};
+use std::sync::LazyLock;
 
 use crate::middleware::{
     pii::numbers::{
@@ -9,7 +9,10 @@ use crate::middleware::{
         context_words::WordlessRange,
         table::{AcceptWhen, FORMS, Form},
     },
-    scan::{bytes::at, word_table::WordTable},
+    scan::{
+        bytes::{at, digits_end},
+        word_table::WordTable,
+    },
 };
 
 /// Forms, one bit each.
@@ -27,8 +30,9 @@ pub(crate) struct Automaton {
     /// Forms that have a digit at a place, and those that have a letter.
     digits: [Forms; LONGEST],
     letters: [Forms; LONGEST],
-    /// Forms that may begin with a digit, or with a letter: ten, then twenty-six.
+    /// Forms that may begin with a digit, or with a letter: ten, then twenty-six; and with so many digits.
     first: [Forms; 36],
+    numerals: [Forms; LONGEST + 1],
     /// Forms in which a separator may stand before a place.
     breaks: [Forms; LONGEST + 1],
     /// Forms that know a separator.
@@ -55,8 +59,9 @@ const SEPARATORS: &[u8] = b" -./_)+";
 /// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    /// Letters, in capitals, and digits.
+    /// Letters, in capitals, and digits, and how many of them are written down.
     characters: [u8; LONGEST],
+    filled: usize,
     /// Whether there is a small letter among the first so many characters.
     small_from: usize,
     /// Before which characters separators stand.
@@ -65,7 +70,7 @@ pub(crate) struct Candidate {
     ends: [End; MOST_ENDS],
     count: usize,
     /// Where no word stands that could announce this number or the next.
-    pub wordless: Cell<WordlessRange>,
+    pub wordless: WordlessRange,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -82,11 +87,12 @@ impl Default for Candidate {
     fn default() -> Self {
         Self {
             characters: [0; LONGEST],
+            filled: 0,
             small_from: LONGEST,
             breaks: 0,
             ends: [End::default(); MOST_ENDS],
             count: 0,
-            wordless: Cell::default(),
+            wordless: WordlessRange::default(),
         }
     }
 }
@@ -96,9 +102,30 @@ impl Candidate {
         self.characters.get(..length).unwrap_or_default()
     }
 
-    /// Ends, the furthest first.
-    pub fn ends(&self) -> impl Iterator<Item = End> {
-        self.ends.iter().take(self.count).rev().copied()
+    /// How many ends there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// One of them, the nearest first.
+    pub fn end(&self, number: usize) -> End {
+        self.ends.get(number).copied().unwrap_or_default()
+    }
+
+    /// Writes down the characters up to an end; most of what is read is no number, and none is needed.
+    pub fn fill(&mut self, bytes: &[u8], start: usize, end: End) {
+        if self.filled >= end.length {
+            return;
+        }
+        self.filled = end.length;
+        let mut slots = self.characters.iter_mut();
+        for byte in bytes.get(start..end.place).unwrap_or_default() {
+            if byte.is_ascii_alphanumeric()
+                && let Some(slot) = slots.next()
+            {
+                *slot = byte.to_ascii_uppercase();
+            }
+        }
     }
 
     /// Whether the letters of a number of this length are capitals.
@@ -114,6 +141,7 @@ impl Automaton {
             digits: [0; LONGEST],
             letters: [0; LONGEST],
             first: [0; 36],
+            numerals: [Forms::MAX; LONGEST + 1],
             breaks: [0; LONGEST + 1],
             separators: [0; SEPARATORS.len()],
             mixed: 0,
@@ -130,6 +158,11 @@ impl Automaton {
             let bit = 1 << number;
             machine.learn(form, bit);
             words.extend(form.words.split_ascii_whitespace().map(|word| (word, bit)));
+        }
+        let mut all = Forms::MAX;
+        for (numerals, digits) in machine.numerals.iter_mut().skip(1).zip(machine.digits) {
+            all &= digits;
+            *numerals = all;
         }
         machine.words = WordTable::new(&words, |known, more| known | more);
         machine
@@ -152,6 +185,7 @@ impl Automaton {
         for (number, mask) in (0..).zip(&mut self.first) {
             let begins = match lead {
                 b'A'..=b'Z' | b'0'..=b'9' => number == value(lead),
+                b'n' => (2..10).contains(&number),
                 _ => true,
             };
             *mask |= if begins { bit } else { 0 };
@@ -169,7 +203,7 @@ impl Automaton {
             if matches!(character, b'?' | b'*') {
                 set(&mut self.ends, place, bit);
             }
-            if matches!(character, b'd' | b'x' | b'?' | b'*' | b'0'..=b'9') {
+            if matches!(character, b'd' | b'n' | b'x' | b'?' | b'*' | b'0'..=b'9') {
                 set(&mut self.digits, place, bit);
             }
             if matches!(character, b'a' | b'x' | b'*' | b'A'..=b'Z') {
@@ -188,50 +222,63 @@ impl Automaton {
     }
 
     /// Reads on from a place for as long as any of `alive` may follow.
-    pub fn read(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Candidate) {
-        (number.small_from, number.breaks, number.count) = (LONGEST, 0, 0);
+    pub fn read(&self, bytes: &[u8], start: usize, alive: Forms, number: &mut Candidate) {
+        (number.small_from, number.breaks, number.count, number.filled) = (LONGEST, 0, 0, 0);
         let first = value(at(bytes, start).to_ascii_uppercase());
-        alive &= self.first.get(first as usize).copied().unwrap_or(0);
-        let (mut place, mut length, mut last) = (start, 0, usize::MAX);
+        let alive = alive & self.first.get(first as usize).copied().unwrap_or(0);
+        self.read_runs(bytes, start, alive, number);
+    }
+
+    /// Reads one run of letters and digits after the other. A number ends only where a run does.
+    fn read_runs(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Candidate) {
+        // Most numbers begin with digits, and most of them with more or fewer than those of any form.
+        let mut place = digits_end(bytes, start, LONGEST);
+        let (mut length, mut last) = (place - start, usize::MAX);
+        alive &= self.numerals.get(length).copied().unwrap_or(0);
+        if alive == 0 {
+            return;
+        }
         loop {
-            let byte = at(bytes, place);
-            let fits = if byte.is_ascii_digit() {
-                &self.digits
-            } else if byte.is_ascii_alphabetic() {
-                if byte.is_ascii_lowercase() {
-                    number.small_from = number.small_from.min(length);
-                }
-                &self.letters
-            } else {
-                let Some((separator, next)) = separator(bytes, place) else { break };
-                if last != usize::MAX && separator != last {
-                    alive &= self.mixed;
-                }
-                last = separator;
-                alive &= self.separators.get(separator).copied().unwrap_or(0);
-                alive &= self.breaks.get(length).copied().unwrap_or(0);
-                if alive == 0 {
+            loop {
+                let byte = at(bytes, place);
+                let fits = if byte.is_ascii_digit() {
+                    &self.digits
+                } else if byte.is_ascii_alphabetic() {
+                    if byte.is_ascii_lowercase() {
+                        number.small_from = number.small_from.min(length);
+                    }
+                    &self.letters
+                } else {
                     break;
+                };
+                alive &= fits.get(length).copied().unwrap_or(0);
+                if alive == 0 {
+                    return;
                 }
-                number.breaks |= 1 << length;
-                place = next;
-                continue;
-            };
-            alive &= fits.get(length).copied().unwrap_or(0);
-            let Some(slot) = number.characters.get_mut(length) else { break };
-            if alive == 0 {
-                break;
+                (place, length) = (place + 1, length + 1);
             }
-            *slot = byte.to_ascii_uppercase();
-            (place, length) = (place + 1, length + 1);
             let forms = alive & self.ends.get(length).copied().unwrap_or(0);
             if forms != 0
-                && !at(bytes, place).is_ascii_alphanumeric()
                 && let Some(end) = number.ends.get_mut(number.count)
             {
                 *end = End { place, length, forms };
                 number.count += 1;
             }
+            alive &= self.breaks.get(length).copied().unwrap_or(0);
+            if alive == 0 {
+                return;
+            }
+            let Some((separator, next)) = separator(bytes, place) else { return };
+            if last != usize::MAX && separator != last {
+                alive &= self.mixed;
+            }
+            last = separator;
+            alive &= self.separators.get(separator).copied().unwrap_or(0);
+            if alive == 0 {
+                return;
+            }
+            number.breaks |= 1 << length;
+            place = next;
         }
     }
 }

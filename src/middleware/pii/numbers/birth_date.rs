@@ -30,12 +30,30 @@ pub(crate) fn find(
     start: usize,
     end: usize,
 ) -> Option<Finding> {
-    if !matches!(end - start, 1..=4) || !settings.wants(Kind::DateOfBirth) {
+    if !matches!(end - start, 1..=4) || !may_be_date(bytes, start, end) || !settings.wants(Kind::DateOfBirth)
+    {
         return None;
     }
     let (start, end) = date(bytes, floor, start, end)?;
     (!is_joined_before(bytes, start) && !is_joined_after(bytes, end) && announced(bytes, start, end))
         .then_some(Finding { kind: Kind::DateOfBirth, start, end })
+}
+
+/// Whether what stands around a token can belong to a date. Most numbers are passed by here.
+fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
+    let next = at(bytes, end + 1);
+    match at(bytes, end) {
+        b'/' | b'-' => next.is_ascii_digit(),
+        // `March 14, 1985`
+        b' ' | b',' if next.is_ascii_digit() => {
+            let gap = |byte: u8| matches!(byte, b' ' | b'.');
+            let word = if gap(before(bytes, start, 2)) { 3 } else { 2 };
+            gap(before(bytes, start, 1)) && before(bytes, start, word).is_ascii_alphabetic()
+        }
+        b' ' | b',' | b'.' => next >= b' ',
+        // `14º de`
+        byte => byte >= 0x80,
+    }
 }
 
 /// A date at the token from `start` to `end`, in any of the ways in which it is written.
@@ -44,7 +62,7 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     let end = digits_end(bytes, start, 5);
     let first = digits(bytes, start, end)?;
     // `14th`, `1er` and `1º` are days.
-    let sign = ["º", "°"].iter().any(|sign| bytes.get(end..end + 2) == Some(sign.as_bytes()));
+    let sign = at(bytes, end) == 0xc2 && matches!(at(bytes, end + 1), 0xba | 0xb0);
     let token = if token == end && sign { end + 2 } else { token };
     let ordinal = bytes.get(end..token).unwrap_or_default();
     if !sign && !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th" | b"er" | b"e") {

@@ -39,7 +39,7 @@ pub(crate) fn find(
 /// Letters that may belong to a number though a separator stands between: `HRB 12345`, `AB 12 34 56 C`.
 fn word_before(bytes: &[u8], floor: usize, token: usize) -> Option<usize> {
     let end = token.checked_sub(1)?;
-    if !matches!(at(bytes, end), b' ' | b'-' | b'.') {
+    if !before(bytes, end, 1).is_ascii_alphabetic() || !matches!(at(bytes, end), b' ' | b'-' | b'.') {
         return None;
     }
     let start = start_of(bytes, floor, end, 5, |byte| byte.is_ascii_alphabetic());
@@ -66,8 +66,9 @@ pub(crate) fn from(
         return None;
     }
     machine.read(bytes, start, settings.forms, number);
-    let (mut before, wordless) = (None, &number.wordless);
-    for end in number.ends() {
+    let mut before = None;
+    for place in (0..number.count()).rev() {
+        let end = number.end(place);
         if is_joined_after(bytes, end.place) {
             continue;
         }
@@ -76,13 +77,17 @@ pub(crate) fn from(
         let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
             0
         } else {
+            let wordless = &mut number.wordless;
             let before =
                 *before.get_or_insert_with(|| context_words::before(machine, bytes, start, wordless));
             before | context_words::behind(machine, bytes, end.place, wordless)
         };
         let end = End { forms: alone | end.forms & told, ..end };
-        if end.forms != 0
-            && let Some(form) = choose_form(settings, machine, bytes, start, number, end, told)
+        if end.forms == 0 {
+            continue;
+        }
+        number.fill(bytes, start, end);
+        if let Some(form) = choose_form(settings, machine, bytes, start, number, end, told)
             && !(form.kind == Kind::Iban && mixes_cases(bytes, start, end.place))
         {
             return Some(Finding { kind: form.kind, start, end: end.place });
@@ -192,7 +197,14 @@ pub(crate) fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
 }
 
 /// Whether what begins here is the rest of something longer: `v1.2`, `ORD-123`, `$100`.
+#[inline]
 pub(crate) fn is_joined_before(bytes: &[u8], start: usize) -> bool {
+    !matches!(before(bytes, start, 1), b' ' | b'\n') && is_joined_by_sign(bytes, start)
+}
+
+/// The same where no blank stands before.
+#[inline(never)]
+fn is_joined_by_sign(bytes: &[u8], start: usize) -> bool {
     let [last, more] = [before(bytes, start, 1), before(bytes, start, 2)];
     match last {
         // A group of thousands, and no field of a table: `1,234` but `1,078-05-1120`.

@@ -1,7 +1,5 @@
 //! Words that say what the number beside them is.
 
-use std::cell::Cell;
-
 use crate::middleware::{
     pii::numbers::automaton::{Automaton, Forms},
     scan::{
@@ -39,13 +37,8 @@ impl WordlessRange {
 }
 
 /// Every form that a word before the number announces.
-pub(crate) fn before(
-    machine: &Automaton,
-    bytes: &[u8],
-    start: usize,
-    wordless: &Cell<WordlessRange>,
-) -> Forms {
-    if wordless.get().covers(start.saturating_sub(WINDOW), start) {
+pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, wordless: &mut WordlessRange) -> Forms {
+    if wordless.covers(start.saturating_sub(WINDOW), start) {
         return 0;
     }
     words_before(machine, bytes, start)
@@ -53,13 +46,13 @@ pub(crate) fn before(
 }
 
 /// The same for words behind it.
-pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, wordless: &Cell<WordlessRange>) -> Forms {
-    if wordless.get().covers(end, end + BEHIND) {
+pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, wordless: &mut WordlessRange) -> Forms {
+    if wordless.covers(end, end + BEHIND) {
         return 0;
     }
     let window = window_behind(bytes, end);
     let words = WORD.bitmask(&window);
-    wordless.set(wordless.get().joined(end, end + words.trailing_zeros() as usize));
+    *wordless = wordless.joined(end, end + words.trailing_zeros() as usize);
     words_behind(machine, bytes, end, &window, words).fold(0, |told, (forms, _)| told | forms)
 }
 

@@ -27,7 +27,7 @@ pub(crate) enum AcceptWhen {
 /// A way to write a kind of number.
 pub(crate) struct Form {
     pub kind: Kind,
-    /// `d` a digit, `a` a letter, `x` either, `?` a digit or nothing, `*` either or nothing; `-` where a separator
+    /// `d` a digit, `n` one from 2 on at the beginning, `a` a letter, `x` either, `?` a digit or nothing, `*` either or nothing; `-` where a separator
     /// may stand; other characters are themselves.
     pub pattern: &'static str,
     /// Separators that may stand there, all alike; `~` before them: or mixed.
@@ -68,15 +68,15 @@ const PASSPORT: &str = "passport passports";
 
 /// Of two forms that both fit and neither is announced, the first is taken.
 pub(crate) const FORMS: &[Form] = &[
-    form(Kind::Card, "dddd-dddd-dddd-dddd-???", " -", Grouped, card, CARD),
+    form(Kind::Card, "nddd-dddd-dddd-dddd-???", " -", Grouped, card, CARD),
     form(Kind::Card, "dddd-dddddd-ddddd", " -", Always, card, CARD),
-    form(Kind::Card, "dddd-dddddd-dddd", " -", Always, card, CARD),
+    form(Kind::Card, "nddd-dddddd-dddd", " -", Always, card, CARD),
     form(Kind::Card, "dddddddddddd???????", "", Announced, card, CARD),
-    form(Kind::Card, "dddd-dddd-dddd", " -", Announced, card, CARD),
+    form(Kind::Card, "nddd-dddd-dddd", " -", Announced, card, CARD),
     form(Kind::Iban, "aadd-xxxx-xxxx-xxx*-****-****-****-****-**", " -", Always, iban, "iban account konto"),
     form(Kind::Ssn, "ddd-dd-dddd", "- .", Grouped, ssn, SSN),
     form(Kind::Itin, "9dd-dd-dddd", "- ", Grouped, itin, ITIN),
-    form(Kind::Phone, "ddd-ddd-dddd", "~-. )/", Grouped, nanp, PHONE),
+    form(Kind::Phone, "ndd-ddd-dddd", "~-. )/", Grouped, nanp, PHONE),
     form(Kind::Phone, "1-ddd-ddd-dddd", "~-. )", Grouped, nanp, PHONE),
     form(Kind::Phone, "0d-dddd-dddd", "~ -)", Grouped, trunk, PHONE),
     form(Kind::Phone, "0dd-dddd-dddd", "~ -)", Grouped, trunk, PHONE),
@@ -162,7 +162,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::FiPerson, "dddddd-dddx", "-+", Grouped, hetu, "hetu henkilötunnus henkilötunnukseni"),
     form(Kind::FiPerson, "ddddddadddx", "", Always, hetu, "hetu henkilötunnus henkilötunnukseni"),
     form(Kind::FrNir, "d-dd-dd-dd-ddd-ddd-dd", " ", Always, nir, "nir sécu"),
-    form(Kind::InAadhaar, "dddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar uidai"),
+    form(Kind::InAadhaar, "nddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar uidai"),
     form(Kind::InPan, "aaaaadddda", "", Always, pan, "pan"),
     form(Kind::InGstin, "ddaaaaaddddaxZx", "", Always, gstin, "gstin gst"),
     form(Kind::InPassport, "addddddd", "", Announced, nonzero_second, "passport"),
