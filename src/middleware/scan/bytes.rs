@@ -15,8 +15,14 @@ pub(crate) fn before(bytes: &[u8], place: usize, back: usize) -> u8 {
 /// Where the bytes from `place` on stop being of a kind, at most `most` further on.
 #[inline]
 pub(crate) fn end_of(bytes: &[u8], place: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
-    let window = bytes.get(place..).unwrap_or_default();
-    place + window.iter().take(most).take_while(|byte| of(**byte)).count()
+    let mut end = place;
+    for byte in bytes.get(place..).unwrap_or_default() {
+        if end - place == most || !of(*byte) {
+            break;
+        }
+        end += 1;
+    }
+    end
 }
 
 /// Where the digits from `place` on end, at most `most` further on.
@@ -45,8 +51,14 @@ pub(crate) fn start_of(
     most: usize,
     of: impl Fn(u8) -> bool,
 ) -> usize {
-    let window = bytes.get(floor..place).unwrap_or_default();
-    place - window.iter().rev().take(most).take_while(|byte| of(**byte)).count()
+    let mut start = place;
+    for byte in bytes.get(floor..place).unwrap_or_default().iter().rev() {
+        if place - start == most || !of(*byte) {
+            break;
+        }
+        start -= 1;
+    }
+    start
 }
 
 /// Whether a word goes on here: ASCII letters and digits, and what is beyond ASCII but typographic signs.

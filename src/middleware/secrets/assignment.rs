@@ -6,9 +6,10 @@ use crate::middleware::{
     scan::bytes::{at, before, end_of, start_of},
     secrets::{
         rules::SecretMatch,
-        secret_name::{ANNOUNCING, BARE, Ending, Name},
+        secret_name::{ANNOUNCING, BARE, Ending, Name, VALUES, is_name},
         secret_value::{
-            is_mixed, is_password, is_plausible_password, is_random, is_strong_password, is_uuid, is_words,
+            MIN_PASSWORD, is_mixed, is_password, is_plausible_password, is_random, is_strong_password,
+            is_uuid, is_words,
         },
         token_runs::MIN_RUN,
     },
@@ -19,32 +20,32 @@ pub(super) const NAME: usize = 48;
 pub(super) const VALUE: usize = 160;
 /// Maximum number of backslashes before a quote: JSON in a string of JSON in a string of JSON.
 const ESCAPES: usize = 7;
+/// Length of the name `value`.
+const VALUES_NAME: usize = 5;
 /// How far before an option the name of its command is looked for, in bytes.
 pub(super) const COMMAND: usize = 64;
 
 impl Name {
     /// The name that ends at a place, if it is that of a secret.
     fn before(bytes: &[u8], floor: usize, end: usize) -> Option<Self> {
-        let start = start_of(bytes, floor, end, NAME, is_name);
-        let mut name = bytes.get(start..end)?;
+        let ending = Ending::before(bytes, floor, end, NAME);
         // The name stands in a pair of its own: `name: DB_PASSWORD, value: …`.
-        let word = name.iter().rposition(|byte| !byte.is_ascii_alphanumeric()).map_or(0, |sign| sign + 1);
-        if name.get(word..)?.eq_ignore_ascii_case(b"value") {
+        let word = |byte: u8| byte.is_ascii_alphanumeric();
+        if ending.is_one_of(&VALUES)
+            && let word = start_of(bytes, floor, end, VALUES_NAME + 1, word)
+            && end - word == VALUES_NAME
+        {
             let sign = |byte: u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'\'' | b',');
-            let end = start_of(bytes, floor, start + word, COMMAND, sign);
-            name = bytes.get(start_of(bytes, floor, end, NAME, is_name)..end)?;
+            let end = start_of(bytes, floor, word, COMMAND, sign);
+            return Self::by(Ending::before(bytes, floor, end, NAME));
         }
-        Self::of(name)
+        Self::by(ending)
     }
 
     /// Whether a value looks drawn, or thought of as a password. A `whole` one has quotes or ends its line.
     pub(super) fn accepts(self, text: &[u8], whole: bool) -> bool {
         if self.password { is_password(text, whole) } else { is_random(text) || is_uuid(text) }
     }
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ')
 }
 
 pub(super) fn is_quote(byte: u8) -> bool {
@@ -119,24 +120,29 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
 /// The value behind the `=`, `:` or `>` at a place.
 pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let element = at(bytes, place) == b'>';
-    let mut end = if element { place } else { start_of(bytes, floor, place, 2, |byte| byte == b' ') };
-    if !element && is_quote(before(bytes, end, 1)) {
-        end = start_of(bytes, floor, end - 1, ESCAPES, |byte| byte == b'\\');
+    let mut name_end = if element { place } else { start_of(bytes, floor, place, 2, |byte| byte == b' ') };
+    if !element && is_quote(before(bytes, name_end, 1)) {
+        name_end = start_of(bytes, floor, name_end - 1, ESCAPES, |byte| byte == b'\\');
     }
     // What no such name ends with is what stands before most colons.
-    let last = before(bytes, end, 1).to_ascii_lowercase();
+    let last = before(bytes, name_end, 1).to_ascii_lowercase();
     if !matches!(last, b'd' | b'e' | b'l' | b'n' | b'r' | b's' | b't' | b'y' | b'_' | b'-' | b'.') {
         return None;
     }
-    let name = Name::before(bytes, floor, end)?;
     if element {
         let (start, end) = element_text(bytes, floor, place)?;
+        let name = Name::before(bytes, floor, name_end)?;
         let text = bytes.get(start..end)?;
         let accepted = name.accepts(text, true) || name.password && is_words(text);
         return accepted.then_some((name.rule(), start, end));
     }
     let start = end_of(bytes, place + 1, 4, |byte| matches!(byte, b'=' | b'>' | b' '));
     let mut found = value(bytes, start);
+    // Most values are shorter than any secret, and no name is read for them.
+    if found.end - found.start < MIN_PASSWORD && scheme(bytes, found.start).is_empty() {
+        return None;
+    }
+    let name = Name::before(bytes, floor, name_end)?;
     let scheme = if name.authorization { scheme(bytes, found.start) } else { b"" };
     if !scheme.is_empty() {
         let quoted = found.quoted;

@@ -18,6 +18,32 @@ const SHORT: usize = 48;
 /// Behind a password, within the length of one.
 const AT_SIGN: ByteClass<1> = ByteClass([(b'@', b'@')]);
 
+/// How far behind a colon the sign may stand at which a password ends: a driver has a name before it.
+const REACH: usize = 2 * CREDENTIALS + 4;
+
+/// The next `@` of a text, which is looked for once for the colons before it.
+#[derive(Debug, Default)]
+pub(crate) struct NextAtSign {
+    /// No sign stands from here to `place`.
+    from: usize,
+    place: usize,
+}
+
+impl NextAtSign {
+    /// Whether a sign follows a place at which a password could end.
+    fn is_near(&mut self, bytes: &[u8], place: usize) -> bool {
+        let near = place + REACH;
+        if !(self.from..=self.place).contains(&place) {
+            (self.from, self.place) = (place, place);
+        }
+        if self.place < near && at(bytes, self.place) != b'@' {
+            let window = bytes.get(..near + REACH).unwrap_or(bytes);
+            self.place = AT_SIGN.find(window, self.place).unwrap_or(window.len());
+        }
+        self.place < near && at(bytes, self.place) == b'@'
+    }
+}
+
 /// What precedes a name: a scheme, also with slashes escaped as in JSON.
 const SCHEME_ENDS: [&[u8]; 2] = [b"://", b":\\/\\/"];
 
@@ -29,8 +55,8 @@ const DRIVERS: [&[u8]; 2] = [b"oracle:thin", b"oracle:oci"];
 ///
 /// The name is not part of the match: it may be a token itself or look like a placeholder. `//name:password@host` and
 /// `name:password@host` are found if the password mixes letters, digits and signs.
-pub(crate) fn connection(bytes: &[u8], place: usize) -> SecretMatch {
-    if at(bytes, place) != b':' {
+pub(crate) fn connection(bytes: &[u8], place: usize, at_sign: &mut NextAtSign) -> SecretMatch {
+    if at(bytes, place) != b':' || !at_sign.is_near(bytes, place) {
         return None;
     }
     let name = start_of(bytes, 0, place, CREDENTIALS, |byte| is_password_byte(byte) && byte != b':');

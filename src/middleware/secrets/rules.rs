@@ -47,7 +47,7 @@ impl CharSet {
             Self::Alnum => byte.is_ascii_alphanumeric(),
             Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'),
-            Self::Any => byte.is_ascii_alphanumeric() || b"_-.+/".contains(&byte),
+            Self::Any => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'+' | b'-'..=b'/'),
         }
     }
 }
@@ -61,6 +61,34 @@ pub(crate) enum Part {
     Literal(&'static [u8]),
     /// So many characters of an alphabet, at least and at most.
     Run(CharSet, usize, usize),
+}
+
+/// A prefix of tokens, and what they are.
+#[derive(Debug)]
+pub(crate) struct PrefixedKind {
+    pub prefix: &'static [u8],
+    /// The name of the rule.
+    pub name: &'static str,
+    /// The parts of the body.
+    parts: Vec<Part>,
+}
+
+impl PrefixedKind {
+    /// A row for each prefix of a kind.
+    pub fn of(kind: &'static TokenKind) -> impl Iterator<Item = Self> {
+        kind.prefixes.split(' ').map(|prefix| Self {
+            prefix: prefix.as_bytes(),
+            name: kind.name,
+            parts: parts(kind.body).collect(),
+        })
+    }
+
+    /// Whether the prefix stands at a place. Its last byte is compared first: many have their first bytes in common.
+    pub fn begins(&self, bytes: &[u8], start: usize) -> bool {
+        let end = start + self.prefix.len();
+        before(bytes, end, 1) == before(self.prefix, self.prefix.len(), 1)
+            && bytes.get(start..end) == Some(self.prefix)
+    }
 }
 
 /// The parts of a body in the notation of [`TokenKind::body`].
@@ -84,13 +112,11 @@ fn is_distinctive(prefix: &[u8]) -> bool {
 }
 
 /// Returns the end of the token of a kind whose prefix starts at `start`, if the body fits.
-pub(crate) fn match_token(bytes: &[u8], kind: &TokenKind, prefix: &[u8], start: usize) -> Option<usize> {
-    let body = start + prefix.len();
+pub(crate) fn match_token(bytes: &[u8], kind: &PrefixedKind, start: usize) -> Option<usize> {
+    let body = start + kind.prefix.len();
     let (mut place, mut narrow) = (body, true);
-    let mut parts = parts(kind.body).peekable();
-    let single = !kind.body.contains(' ');
-    while let Some(part) = parts.next() {
-        let (set, least, mut most) = match part {
+    for (number, part) in kind.parts.iter().enumerate() {
+        let (set, least, mut most) = match *part {
             Part::Run(set, least, most) => (set, least, most),
             Part::Literal(text) => {
                 place += text.len();
@@ -108,8 +134,8 @@ pub(crate) fn match_token(bytes: &[u8], kind: &TokenKind, prefix: &[u8], start: 
             return None;
         }
         narrow &= matches!(set, CharSet::Digit | CharSet::Hex | CharSet::Base32);
-        let last = parts.peek().is_none();
-        if last && single && is_distinctive(prefix) {
+        let last = number + 1 == kind.parts.len();
+        if last && number == 0 && is_distinctive(kind.prefix) {
             most *= 2;
         }
         let mut end = end_of(bytes, place, most + 2 * usize::from(last), |byte| set.contains(byte));
@@ -123,7 +149,9 @@ pub(crate) fn match_token(bytes: &[u8], kind: &TokenKind, prefix: &[u8], start: 
     }
     let text = bytes.get(body..place).filter(|_| !at(bytes, place).is_ascii_alphanumeric())?;
     // Words in a row are no token, nor is one character again and again.
-    let drawn = text.iter().any(u8::is_ascii_digit) || kind.body.starts_with('b') || looks_random(text);
+    let drawn = text.iter().any(u8::is_ascii_digit)
+        || matches!(kind.parts.first(), Some(Part::Run(CharSet::Base32, ..)))
+        || looks_random(text);
     (drawn && variety(text) >= if narrow { 7 } else { 9 }).then_some(place)
 }
 

@@ -9,7 +9,7 @@ use crate::middleware::{
     },
     secrets::{
         assignment, command_option,
-        connection::connection,
+        connection::{NextAtSign, connection},
         private_key,
         rules::SecretMatch,
         token_runs,
@@ -86,6 +86,7 @@ impl Secrets {
     fn find(&self, text: &str, from: usize, placeholders: bool) -> Option<Secret> {
         let bytes = text.as_bytes();
         let (mut place, mut run) = (from, from..from);
+        let mut at_sign = NextAtSign::default();
         while place < bytes.len() {
             // Every place in a run is looked at; outside of runs, signs are.
             if place >= run.end {
@@ -116,7 +117,7 @@ impl Secrets {
             if placeholders && let Some(found) = self.placeholder(bytes, place, place + 1) {
                 return Some(found);
             }
-            match self.scan_at(text, from, place) {
+            match self.scan_at(text, from, place, &mut at_sign) {
                 Ok(found) => return Some(found),
                 Err(next) => {
                     // A value that is let pass may hold what looks like a placeholder.
@@ -155,7 +156,13 @@ impl Secrets {
     }
 
     /// The secret that begins at a place or before a sign there; else where to look next.
-    fn scan_at(&self, text: &str, floor: usize, place: usize) -> Result<Secret, usize> {
+    fn scan_at(
+        &self,
+        text: &str,
+        floor: usize,
+        place: usize,
+        at_sign: &mut NextAtSign,
+    ) -> Result<Secret, usize> {
         let bytes = text.as_bytes();
         let byte = at(bytes, place);
         let (found, next) = if byte.is_ascii_alphanumeric() {
@@ -172,7 +179,7 @@ impl Secrets {
             (found.or_else(|| assignment::announced(bytes, floor, place, end)), end)
         } else {
             let found = match byte {
-                b':' => connection(bytes, place)
+                b':' => connection(bytes, place, at_sign)
                     .or_else(|| webhook(bytes, place))
                     .or_else(|| telegram(bytes, floor, place))
                     .or_else(|| command_option::option_pair(bytes, floor, place))
@@ -265,7 +272,7 @@ fn assigned(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
 #[cfg(test)]
 mod tests {
     use super::Secrets;
-    use crate::middleware::secrets::kinds::KINDS;
+    use crate::middleware::secrets::{connection::NextAtSign, kinds::KINDS};
 
     #[test]
     fn what_is_passed_over_holds_no_secret() {
@@ -293,7 +300,7 @@ mod tests {
             }
             let (mut naive, mut from, mut place) = (Vec::new(), 0, 0);
             while place < text.len() {
-                match secrets.scan_at(&text, from, place) {
+                match secrets.scan_at(&text, from, place, &mut NextAtSign::default()) {
                     Ok(found) => {
                         naive.push(found);
                         (from, place) = (found.end, found.end);

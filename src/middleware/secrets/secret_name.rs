@@ -25,8 +25,15 @@ const KEYS: [Word; 23] = words![
 const AUTHORIZATION: [Word; 1] = words![b"authorization"];
 /// Words for a password behind which it may stand without a sign.
 pub(super) const ANNOUNCING: [Word; 3] = words![b"password" b"passwd" b"passwort"];
+/// The name of what a pair of its own holds: `name: DB_PASSWORD, value: …`.
+pub(super) const VALUES: [Word; 1] = words![b"value"];
 /// Words for a key behind which it may stand without a sign.
 pub(super) const BARE: [Word; 2] = words![b"secret" b"token"];
+
+/// What a name consists of.
+pub(super) fn is_name(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ')
+}
 
 /// What a name says about the value that it is given.
 #[derive(Clone, Copy)]
@@ -42,7 +49,11 @@ pub(super) struct Ending(u128);
 impl Name {
     /// Returns what a name says, if it is that of a secret.
     pub fn of(name: &[u8]) -> Option<Self> {
-        let ending = Ending::of(name);
+        Self::by(Ending::of(name))
+    }
+
+    /// Returns what the name says that has an ending.
+    pub fn by(ending: Ending) -> Option<Self> {
         let password = ending.is_one_of(&PASSWORDS) && !ending.is_one_of(&OTHERS);
         (password || ending.is_one_of(&KEYS))
             .then(|| Self { password, authorization: ending.is_one_of(&AUTHORIZATION) })
@@ -54,6 +65,25 @@ impl Name {
 }
 
 impl Ending {
+    /// The ending of the name that ends at a place and begins not before `floor`, of at most `most` bytes.
+    pub fn before(bytes: &[u8], floor: usize, end: usize, most: usize) -> Self {
+        let (mut ending, mut letters) = ([0; 16], 16);
+        for byte in bytes.get(floor..end).unwrap_or_default().iter().rev().take(most) {
+            if byte.is_ascii_alphanumeric() {
+                letters -= 1;
+                if let Some(slot) = ending.get_mut(letters) {
+                    *slot = byte.to_ascii_lowercase();
+                }
+                if letters == 0 {
+                    break;
+                }
+            } else if !is_name(*byte) {
+                break;
+            }
+        }
+        Self(u128::from_le_bytes(ending))
+    }
+
     pub fn of(name: &[u8]) -> Self {
         let mut last = [0; 16];
         let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());

@@ -1,7 +1,7 @@
 //! What values of secrets look like: drawn by a machine, or thought of as a password.
 
 /// Minimum length of a password, of one that consists of words, and of a key, in bytes.
-const MIN_PASSWORD: usize = 7;
+pub(super) const MIN_PASSWORD: usize = 7;
 const MIN_WORDS: usize = 10;
 const MIN_KEY: usize = 16;
 
@@ -87,18 +87,18 @@ pub(crate) fn variety(text: &[u8]) -> u32 {
 
 /// What a person thinks of: several kinds of characters, no path, no name in a program.
 pub(super) fn is_password(text: &[u8], whole: bool) -> bool {
-    if text.len() < MIN_PASSWORD {
+    if text.len() < MIN_PASSWORD || text.starts_with(b"$") {
         return false;
     }
     let (small, capital, digits, signs) = classes(text);
     let kinds = [small, capital, digits, signs].into_iter().filter(|count| *count > 0).count();
-    let name = text
-        .iter()
-        .all(|byte| byte.is_ascii_alphabetic() || matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$'));
-    variety(text) >= 5
-        && (!name || changes_case(text))
-        && (kinds > 2 || whole && kinds > 1 || digits > 1 && kinds > 1 || changes_case(text))
-        && !text.starts_with(b"$")
+    let mixed = kinds > 2 || kinds > 1 && (whole || digits > 1);
+    let name = || {
+        let sign = |byte: u8| matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$');
+        digits == 0 && text.iter().all(|byte| byte.is_ascii_alphabetic() || sign(*byte))
+    };
+    (mixed && !name() || changes_case(text, small, capital))
+        && variety(text) >= 5
         && !text.windows(2).any(|two| two == b"${")
 }
 
@@ -108,8 +108,9 @@ pub(super) fn is_mixed(text: &[u8]) -> bool {
     text.len() >= MIN_PASSWORD && small > 0 && capital + digits > 0
 }
 
-/// Whether the case of letters changes as often as where they are drawn one by one.
-fn changes_case(text: &[u8]) -> bool {
+/// Whether the case of letters, so many of which are small and capital, changes as often as where they are drawn one by
+/// one.
+fn changes_case(text: &[u8], small: usize, capital: usize) -> bool {
     let change = |two: &&[u8]| match two {
         [left, right] => {
             left.is_ascii_lowercase() && right.is_ascii_uppercase()
@@ -117,8 +118,7 @@ fn changes_case(text: &[u8]) -> bool {
         }
         _ => false,
     };
-    let (small, capital, ..) = classes(text);
-    text.windows(2).filter(change).count() * 5 >= text.len() * 2 && small.min(capital) * 10 >= text.len() * 3
+    small.min(capital) * 10 >= text.len() * 3 && text.windows(2).filter(change).count() * 5 >= text.len() * 2
 }
 
 /// Whether a password consists of words, none of which a name, a type or a description would have.
@@ -141,15 +141,17 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
     }
     let (small, capital, digits, signs) = classes(text);
     let letters = small + capital;
-    let hex = text.iter().all(|byte| byte.is_ascii_hexdigit());
+    let hex = || text.iter().all(|byte| byte.is_ascii_hexdigit());
+    let least = || if hex() { 8 } else { text.len().min(40) * 2 / 5 };
     // A word of a name or of prose has no digits in its middle.
-    let mixed = text
-        .windows(2)
-        .filter(|two| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit()))
-        .count();
-    (digits >= 2 && letters >= 2 && mixed >= 3 || changes_case(text))
+    let mixed = || {
+        let change =
+            |two: &&[u8]| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit());
+        text.windows(2).filter(change).count()
+    };
+    (digits >= 2 && letters >= 2 && mixed() >= 3 || changes_case(text, small, capital))
         && signs * 6 <= text.len()
-        && variety(text) as usize >= if hex { 8 } else { text.len().min(40) * 2 / 5 }
+        && variety(text) as usize >= least()
         && !text.starts_with(b"$")
         && (small > 0 || !text.contains(&b'_'))
         && !is_uuid(text)

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use crate::middleware::{
     scan::bytes::{at, end_of, start_of},
     secrets::{
-        kinds::{KINDS, TokenKind},
-        rules::{CharSet, SecretMatch, match_token},
+        kinds::KINDS,
+        rules::{CharSet, PrefixedKind, SecretMatch, match_token},
         secret_value::is_random,
     },
 };
@@ -31,17 +31,12 @@ static PREFIX_FILTER: LazyLock<[u64; 64]> = LazyLock::new(|| {
     known
 });
 
-/// A prefix, and the kind of the tokens that have it.
-type PrefixKind = (&'static [u8], &'static TokenKind);
-
 /// The prefixes of tokens, by the hash of their first two letters.
-static KINDS_BY_PREFIX: LazyLock<Vec<Vec<PrefixKind>>> = LazyLock::new(|| {
-    let mut known = vec![Vec::new(); 128];
-    for kind in KINDS {
-        for prefix in kind.prefixes.split(' ') {
-            if let Some(known) = known.get_mut(bucket(prefix.as_bytes(), 0)) {
-                known.push((prefix.as_bytes(), kind));
-            }
+static KINDS_BY_PREFIX: LazyLock<Vec<Vec<PrefixedKind>>> = LazyLock::new(|| {
+    let mut known: Vec<_> = (0..128).map(|_| Vec::new()).collect();
+    for kind in KINDS.iter().flat_map(PrefixedKind::of) {
+        if let Some(known) = known.get_mut(bucket(kind.prefix, 0)) {
+            known.push(kind);
         }
     }
     known
@@ -63,12 +58,10 @@ pub(crate) fn token(bytes: &[u8], start: usize) -> SecretMatch {
     if PREFIX_FILTER.get(usize::from(hash >> 6)).is_none_or(|word| word >> (hash & 63) & 1 == 0) {
         return discord(bytes, start);
     }
-    let rest = bytes.get(start..)?;
     let known = KINDS_BY_PREFIX.get(bucket(bytes, start))?;
     // Of several formats with one prefix, the one that fits most of the text.
-    let fits = known.iter().filter(|(prefix, _)| rest.starts_with(prefix)).filter_map(|(prefix, kind)| {
-        match_token(bytes, kind, prefix, start).map(|end| (kind.name, start, end))
-    });
+    let fits = known.iter().filter(|kind| kind.begins(bytes, start));
+    let fits = fits.filter_map(|kind| Some((kind.name, start, match_token(bytes, kind, start)?)));
     fits.max_by_key(|(_, _, end)| *end)
 }
 
