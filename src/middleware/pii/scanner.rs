@@ -73,7 +73,7 @@ impl Scanner {
     }
 
     /// What begins at a place or around it, not before `floor`.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn scan_at(
         &self,
         bytes: &[u8],
@@ -103,6 +103,9 @@ impl Scanner {
         };
         let digits = digits_end(bytes, place, usize::MAX);
         let end = end_of(bytes, digits, usize::MAX, |byte| byte.is_ascii_alphanumeric());
+        if end - token < SHORTEST_NUMBER && stands_alone(bytes, token, place, end) {
+            return ScanStep::SkipTo(end);
+        }
         let found = if end - token > LONGEST_NUMBER {
             wallet::find(&self.0, bytes, token, end)
         } else {
@@ -195,6 +198,19 @@ impl Scan for Scanner {
     }
 }
 
+/// Whether nothing goes on behind a token that begins with a digit, nor a word before it.
+#[inline]
+fn stands_alone(bytes: &[u8], token: usize, digit: usize, end: usize) -> bool {
+    let behind_word = matches!(before(bytes, token, 1), b' ' | b'-' | b'.')
+        && before(bytes, token, 2).is_ascii_alphabetic();
+    let next = at(bytes, end);
+    let goes_on =
+        matches!(next, b' ' | b'-' | b'.' | b'/' | b',' | b'(' | b')' | b'_' | b'+') || next >= 0x80;
+    token == digit && !goes_on && !behind_word
+}
+
+/// Length of the shortest number of the table that begins with a digit.
+pub(super) const SHORTEST_NUMBER: usize = 5;
 /// Longest token of which a number of the table can be a part.
 const LONGEST_NUMBER: usize = 36;
 /// Longest token that is looked at whole.

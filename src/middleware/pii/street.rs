@@ -60,9 +60,11 @@ fn number_first(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)
         }
         let stop = word_end(bytes, word, WORD);
         let name = bytes.get(word..stop).filter(|name| !name.is_empty())?;
-        let suffix = LEXICON.has(name, WordSense::STREET) && name.first().is_some_and(u8::is_ascii_uppercase);
         let behind = if at(bytes, stop) == b'.' { stop + 1 } else { stop };
-        if suffix && words > 0 {
+        let suffix = words > 0
+            && name.first().is_some_and(u8::is_ascii_uppercase)
+            && LEXICON.has(name, WordSense::STREET);
+        if suffix {
             // The period of an abbreviation belongs to the address where that goes on.
             let whole = rest(bytes, behind);
             return Some((start, if whole > behind { whole } else { stop }));

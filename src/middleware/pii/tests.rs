@@ -8,7 +8,7 @@ use crate::middleware::{
             candidates::{choose_form, from, is_joined_after, is_joined_before, mixes_cases},
             table::FORMS,
         },
-        scanner::{ScanState, Scanner},
+        scanner::{SHORTEST_NUMBER, ScanState, Scanner},
     },
     scan::{
         bytes::at,
@@ -106,6 +106,15 @@ fn passing_over_and_remembering_change_nothing() {
             assert_eq!(found, naive(&scanner, text), "{text:?}");
         }
     });
+}
+
+#[test]
+fn no_number_that_begins_with_a_digit_is_shorter() {
+    for form in FORMS.iter().filter(|form| !form.pattern.starts_with(|lead| matches!(lead, 'a' | 'A'..='Z')))
+    {
+        let least = form.pattern.chars().filter(|sign| !matches!(sign, '-' | '?' | '*')).count();
+        assert!(least >= SHORTEST_NUMBER, "{}", form.pattern);
+    }
 }
 
 #[test]

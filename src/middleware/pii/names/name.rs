@@ -80,7 +80,7 @@ impl Word {
 #[derive(Debug, Default)]
 pub(crate) struct CapitalizedRun {
     /// Room for more words than are read together, so that most words need not move.
-    room: [Word; 4 * WORDS],
+    room: [Word; 2 * WORDS],
     first: usize,
     count: usize,
 }
@@ -104,10 +104,10 @@ impl CapitalizedRun {
         (apart && whole).then_some(word)
     }
 
-    /// Goes on to a word and those behind it. Those that were read already are not read again: each word of a run
-    /// begins one.
-    fn go(&mut self, bytes: &[u8], first: Word) {
-        match self.known(first.start) {
+    /// Goes on to a word and those behind it, where `known` is its place among those that were read already. They are
+    /// not read again: each word of a run begins one.
+    fn go(&mut self, bytes: &[u8], first: Word, known: Option<usize>) {
+        match known {
             Some(past) => {
                 let full = self.count == WORDS;
                 (self.first, self.count) = (self.first + past, self.count - past);
@@ -143,26 +143,27 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut
     if starts && is_lone_initial(bytes, place) {
         return ScanStep::SkipTo(place + 1);
     }
-    let read = || match run.known(place) {
+    let known = if starts { run.known(place) } else { None };
+    let first = match known {
         Some(known) => run.words().get(known).copied(),
-        None => Word::read(bytes, place),
+        None if starts => Word::read(bytes, place),
+        None => None,
     };
-    let Some(first) = (if starts { read() } else { None }) else {
+    let Some(first) = first else {
         return ScanStep::SkipTo(word_end(bytes, place, WORD).max(place + 1));
     };
     // Past its first part only: `AA-BB-…` may be an address of a machine.
     let nothing = ScanStep::SkipTo(if first.compound { word_end(bytes, place, WORD) } else { first.end });
     // Most words with capitals begin a sentence, and a small letter follows.
-    let alone =
-        at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, first.end);
-    let known = first.sense.is(WordSense::GIVEN) || first.sense.is(WordSense::TITLE);
+    let alone = at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, &first);
+    let is_known = first.sense.is(WordSense::GIVEN) || first.sense.is(WordSense::TITLE);
     if let Some(found) = street::behind_name(settings, bytes, first.start, first.end) {
         return ScanStep::Found(found);
     }
-    if alone && !known && !is_introduced(bytes, first.start) {
+    if alone && !is_known && !is_introduced(bytes, first.start) {
         return nothing;
     }
-    run.go(bytes, first);
+    run.go(bytes, first, known);
     let found = company(settings, run)
         .or_else(|| person(settings, bytes, run))
         .filter(|found| !in_address(bytes, found.end));
@@ -175,14 +176,15 @@ fn is_lone_initial(bytes: &[u8], place: usize) -> bool {
     !is_letter(bytes, next) && !matches!(at(bytes, next), b'.' | b'\'' | b'-' | 0xe2)
 }
 
-/// Whether something beside a small letter follows: another capital, a particle.
-fn next_matters(bytes: &[u8], end: usize) -> bool {
+/// Whether something beside a small letter follows: another capital, a particle; or a number behind a surname.
+fn next_matters(bytes: &[u8], word: &Word) -> bool {
+    let end = word.end;
     let next = end + 1 + usize::from(at(bytes, end) == b'.');
     is_capital(bytes, next)
         || at(bytes, end) == b'.'
         || particle(bytes, next).is_some()
         || at(bytes, next) == b'&'
-        || at(bytes, next).is_ascii_digit()
+        || word.sense.is(WordSense::SURNAME) && at(bytes, next).is_ascii_digit()
 }
 
 /// The word with a capital that goes on a run behind its last.
@@ -261,6 +263,10 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
         Some(Finding { kind: Kind::Person, start, end })
     };
     let first = words.first()?;
+    // Most words are everyday ones.
+    if !first.name && !first.initial && !first.sense.is(WordSense::TITLE | WordSense::GIVEN) {
+        return None;
+    }
     if first.sense.is(WordSense::TITLE) {
         // `Dr. Smith`, `Mr. and Mrs. Jones`: the title stays.
         let title = words.iter().take_while(|word| word.sense.is(WordSense::TITLE)).count();

@@ -20,21 +20,29 @@ pub(crate) type Forms = u128;
 
 /// Longest number, in letters and digits.
 const LONGEST: usize = 36;
+/// A power of two beyond it: what is masked is in a table without a look at its length.
+const ROOM: usize = 64;
 /// Most ends that are tried of a number in groups.
 const MOST_ENDS: usize = 12;
 
 pub(crate) static AUTOMATON: LazyLock<Automaton> = LazyLock::new(Automaton::new);
 
+/// Forms that have a digit, and those that have a letter.
+#[derive(Debug, Default, Clone, Copy)]
+struct Fits {
+    digit: Forms,
+    letter: Forms,
+}
+
 #[derive(Debug)]
 pub(crate) struct Automaton {
-    /// Forms that have a digit at a place, and those that have a letter.
-    digits: [Forms; LONGEST],
-    letters: [Forms; LONGEST],
+    /// Forms by what they have at a place.
+    fits: [Fits; ROOM],
     /// Forms that may begin with a digit, or with a letter: ten, then twenty-six; and with so many digits.
     first: [Forms; 36],
-    numerals: [Forms; LONGEST + 1],
+    numerals: [Forms; ROOM],
     /// Forms in which a separator may stand before a place.
-    breaks: [Forms; LONGEST + 1],
+    breaks: [Forms; ROOM],
     /// Forms that know a separator.
     separators: [Forms; SEPARATORS.len()],
     mixed: Forms,
@@ -47,7 +55,7 @@ pub(crate) struct Automaton {
     /// Forms that a word must announce whatever is asked for.
     pub told: Forms,
     /// Forms that may end before a place.
-    ends: [Forms; LONGEST + 1],
+    ends: [Forms; ROOM],
     /// The separators that each form may have, one bit for each place.
     pub marks: Vec<u64>,
     /// What words announce.
@@ -138,11 +146,10 @@ impl Automaton {
     fn new() -> Self {
         let mut words = Vec::new();
         let mut machine = Self {
-            digits: [0; LONGEST],
-            letters: [0; LONGEST],
+            fits: [Fits::default(); ROOM],
             first: [0; 36],
-            numerals: [Forms::MAX; LONGEST + 1],
-            breaks: [0; LONGEST + 1],
+            numerals: [Forms::MAX; ROOM],
+            breaks: [0; ROOM],
             separators: [0; SEPARATORS.len()],
             mixed: 0,
             literal: 0,
@@ -150,7 +157,7 @@ impl Automaton {
             grouped: 0,
             named: 0,
             told: 0,
-            ends: [0; LONGEST + 1],
+            ends: [0; ROOM],
             marks: Vec::with_capacity(FORMS.len()),
             words: WordTable::new(&[], |_, _| 0),
         };
@@ -160,8 +167,8 @@ impl Automaton {
             words.extend(form.words.split_ascii_whitespace().map(|word| (word, bit)));
         }
         let mut all = Forms::MAX;
-        for (numerals, digits) in machine.numerals.iter_mut().skip(1).zip(machine.digits) {
-            all &= digits;
+        for (numerals, fits) in machine.numerals.iter_mut().skip(1).zip(machine.fits) {
+            all &= fits.digit;
             *numerals = all;
         }
         machine.words = WordTable::new(&words, |known, more| known | more);
@@ -203,11 +210,11 @@ impl Automaton {
             if matches!(character, b'?' | b'*') {
                 set(&mut self.ends, place, bit);
             }
-            if matches!(character, b'd' | b'n' | b'x' | b'?' | b'*' | b'0'..=b'9') {
-                set(&mut self.digits, place, bit);
-            }
-            if matches!(character, b'a' | b'x' | b'*' | b'A'..=b'Z') {
-                set(&mut self.letters, place, bit);
+            if let Some(fits) = self.fits.get_mut(place) {
+                let digit = matches!(character, b'd' | b'n' | b'x' | b'?' | b'*' | b'0'..=b'9');
+                let letter = matches!(character, b'a' | b'x' | b'*' | b'A'..=b'Z');
+                fits.digit |= if digit { bit } else { 0 };
+                fits.letter |= if letter { bit } else { 0 };
             }
             place += 1;
         }
@@ -234,37 +241,34 @@ impl Automaton {
         // Most numbers begin with digits, and most of them with more or fewer than those of any form.
         let mut place = digits_end(bytes, start, LONGEST);
         let (mut length, mut last) = (place - start, usize::MAX);
-        alive &= self.numerals.get(length).copied().unwrap_or(0);
+        alive &= masked(&self.numerals, length);
         if alive == 0 {
             return;
         }
         loop {
             loop {
                 let byte = at(bytes, place);
-                let fits = if byte.is_ascii_digit() {
-                    &self.digits
-                } else if byte.is_ascii_alphabetic() {
-                    if byte.is_ascii_lowercase() {
-                        number.small_from = number.small_from.min(length);
-                    }
-                    &self.letters
-                } else {
+                if !byte.is_ascii_alphanumeric() {
                     break;
-                };
-                alive &= fits.get(length).copied().unwrap_or(0);
+                }
+                let fits = masked(&self.fits, length);
+                alive &= if byte.is_ascii_digit() { fits.digit } else { fits.letter };
+                if byte.is_ascii_lowercase() {
+                    number.small_from = number.small_from.min(length);
+                }
                 if alive == 0 {
                     return;
                 }
                 (place, length) = (place + 1, length + 1);
             }
-            let forms = alive & self.ends.get(length).copied().unwrap_or(0);
+            let forms = alive & masked(&self.ends, length);
             if forms != 0
                 && let Some(end) = number.ends.get_mut(number.count)
             {
                 *end = End { place, length, forms };
                 number.count += 1;
             }
-            alive &= self.breaks.get(length).copied().unwrap_or(0);
+            alive &= masked(&self.breaks, length);
             if alive == 0 {
                 return;
             }
@@ -281,6 +285,12 @@ impl Automaton {
             place = next;
         }
     }
+}
+
+/// What a table has for a length, of which there are fewer than [`ROOM`]: no form has more than [`LONGEST`] places.
+#[inline]
+fn masked<T: Copy + Default>(table: &[T; ROOM], length: usize) -> T {
+    table.get(length & (ROOM - 1)).copied().unwrap_or_default()
 }
 
 /// Which separator stands at a place, and where what it separates goes on: a sign, or a closing parenthesis with a

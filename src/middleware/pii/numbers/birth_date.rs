@@ -42,15 +42,21 @@ pub(crate) fn find(
 /// Whether what stands around a token can belong to a date. Most numbers are passed by here.
 fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
-    match at(bytes, end) {
-        b'/' | b'-' => next.is_ascii_digit(),
+    let sign = at(bytes, end);
+    match sign {
+        b'/' | b'-' => next.is_ascii_digit() && !is_joined_before(bytes, start),
         // `March 14, 1985`
-        b' ' | b',' if next.is_ascii_digit() => {
+        b' ' | b',' if next.is_ascii_digit() || sign == b',' => {
             let gap = |byte: u8| matches!(byte, b' ' | b'.');
             let word = if gap(before(bytes, start, 2)) { 3 } else { 2 };
             gap(before(bytes, start, 1)) && before(bytes, start, word).is_ascii_alphabetic()
         }
-        b' ' | b',' | b'.' => next >= b' ',
+        // No month is shorter than three letters: `14 May`, `14 of May`.
+        b' ' if next.is_ascii_alphabetic() => {
+            let third = at(bytes, end + 3);
+            third.is_ascii_alphabetic() || third >= 0x80 || behind_of(bytes, end + 1) > end + 1
+        }
+        b' ' | b'.' => next >= b' ',
         // `14º de`
         byte => byte >= 0x80,
     }

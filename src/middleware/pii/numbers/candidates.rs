@@ -105,7 +105,7 @@ fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: u
     if !number.capital(length) {
         return 0;
     }
-    machine.always | if number.breaks == 0 { 0 } else { machine.grouped }
+    machine.always | if number.breaks & ((1 << length) - 1) == 0 { 0 } else { machine.grouped }
 }
 
 /// The form that a number has: the one that is announced nearest, else the first that needs no announcement. `told`
