@@ -60,12 +60,14 @@ impl Scanner {
         self
     }
 
-    pub(crate) fn scan(&self, bytes: &[u8], from: usize) -> Option<Finding> {
-        let mut memory = ScanState::default();
+    /// The first finding that begins at `from` or later; `memory` is of this text or new.
+    pub(crate) fn scan(&self, bytes: &[u8], from: usize, memory: &mut ScanState) -> Option<Finding> {
+        // What begins before `from` may be an address without its beginning.
+        memory.colons = 0;
         let mut place = from;
         loop {
             place = SIGNS.find(bytes, place)?;
-            match self.scan_at(bytes, from, place, &mut memory) {
+            match self.scan_at(bytes, from, place, memory) {
                 ScanStep::Found(found) => return Some(found),
                 ScanStep::SkipTo(next) => place = next.max(place + 1),
             }
@@ -101,7 +103,8 @@ impl Scanner {
         } else {
             place
         };
-        let digits = digits_end(bytes, place, usize::MAX);
+        let more = at(bytes, place + 1).is_ascii_digit();
+        let digits = if more { digits_end(bytes, place, usize::MAX) } else { place + 1 };
         let end = end_of(bytes, digits, usize::MAX, |byte| byte.is_ascii_alphanumeric());
         if end - token < SHORTEST_NUMBER && stands_alone(bytes, token, place, end) {
             return ScanStep::SkipTo(end);
@@ -170,10 +173,10 @@ impl Scan for Scanner {
     fn cursor<'s>(&'s self, text: &'s str) -> impl FnMut(usize) -> Option<Finding> + 's {
         let own = self.0.patterns.kinds().filter(|kind| self.0.wants(*kind));
         let mut own: Vec<_> = own.map(|kind| (kind, Ahead::default())).collect();
-        let mut built_in = Ahead::default();
+        let (mut built_in, mut memory) = (Ahead::default(), ScanState::default());
         move |from| {
             if own.is_empty() {
-                return self.scan(text.as_bytes(), from);
+                return self.scan(text.as_bytes(), from, &mut memory);
             }
             // What begins first; of two that begin there, the longer, and of two alike an own one.
             let order = |found: &Finding| (found.start, usize::MAX - found.end);
@@ -187,7 +190,7 @@ impl Scan for Scanner {
                 let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
                 first = found.filter(earlier).or(first);
             }
-            let found = built_in.next(from, || self.scan(text.as_bytes(), from));
+            let found = built_in.next(from, || self.scan(text.as_bytes(), from, &mut memory));
             let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
             found.filter(earlier).or(first)
         }

@@ -32,7 +32,8 @@ pub(crate) fn find(
     let found = match at(bytes, end) {
         b' ' | b',' if end - start > 6 || !settings.wants(Kind::Address) => None,
         b' ' if next.is_ascii_lowercase() => french(bytes, start, end),
-        b' ' if is_capital(bytes, end + 1) || ordinal(bytes, end + 1).is_some() => {
+        b' ' if is_capital(bytes, end + 1) => number_first(bytes, start, end),
+        b' ' if has_letter(bytes, end + 2) && ordinal(bytes, end + 1).is_some() => {
             number_first(bytes, start, end)
         }
         b' ' | b',' => number_last(bytes, floor, start, end),
@@ -76,8 +77,7 @@ fn number_first(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)
 
 /// Where the number of a street ends, behind a space: `5th Ave`. Other words behind a number are no streets: `2nd Place`.
 fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
-    let letter = |place: usize| matches!(at(bytes, place), b's' | b'n' | b'r' | b't');
-    if !at(bytes, start).is_ascii_digit() || !(1..=3).any(|digits| letter(start + digits)) {
+    if !at(bytes, start).is_ascii_digit() || !has_letter(bytes, start + 1) {
         return None;
     }
     let end = digits_end(bytes, start, 3);
@@ -88,6 +88,13 @@ fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
     (matches!(bytes.get(end..end + 2)?, b"st" | b"nd" | b"rd" | b"th")
         && matches!(street, b"Street" | b"St" | b"Avenue" | b"Ave"))
     .then_some(end + 2)
+}
+
+/// Whether an ordinal can end behind its first, second or third digit.
+#[inline]
+fn has_letter(bytes: &[u8], place: usize) -> bool {
+    let letter = |place: usize| matches!(at(bytes, place), b's' | b'n' | b'r' | b't');
+    letter(place) || letter(place + 1) || letter(place + 2)
 }
 
 /// Whether a word of a street stands here, behind a space.

@@ -99,8 +99,8 @@ fn passing_over_and_remembering_change_nothing() {
         for strict in [false, true] {
             let scanner = Scanner::new(strict, None);
             let mut found = Vec::new();
-            let mut from = 0;
-            while let Some(finding) = scanner.scan(text.as_bytes(), from) {
+            let (mut from, mut memory) = (0, ScanState::default());
+            while let Some(finding) = scanner.scan(text.as_bytes(), from, &mut memory) {
                 (from, found) = (finding.end, [found, vec![finding]].concat());
             }
             assert_eq!(found, naive(&scanner, text), "{text:?}");

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::middleware::{
     pii::numbers::{
         checksums::digits::value,
-        context_words::WordlessRange,
+        context_words::KnownWords,
         table::{AcceptWhen, FORMS, Form},
     },
     scan::{
@@ -77,8 +77,8 @@ pub(crate) struct Candidate {
     /// Where it may end.
     ends: [End; MOST_ENDS],
     count: usize,
-    /// Where no word stands that could announce this number or the next.
-    pub wordless: WordlessRange,
+    /// Words that could announce this number or the next.
+    pub words: KnownWords,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -100,7 +100,7 @@ impl Default for Candidate {
             breaks: 0,
             ends: [End::default(); MOST_ENDS],
             count: 0,
-            wordless: WordlessRange::default(),
+            words: KnownWords::default(),
         }
     }
 }

@@ -77,10 +77,9 @@ pub(crate) fn from(
         let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
             0
         } else {
-            let wordless = &mut number.wordless;
-            let before =
-                *before.get_or_insert_with(|| context_words::before(machine, bytes, start, wordless));
-            before | context_words::behind(machine, bytes, end.place, wordless)
+            let words = &mut number.words;
+            let before = *before.get_or_insert_with(|| context_words::before(machine, bytes, start, words));
+            before | context_words::behind(machine, bytes, end.place, words)
         };
         let end = End { forms: alone | end.forms & told, ..end };
         if end.forms == 0 {

@@ -1,5 +1,7 @@
 //! Words that say what the number beside them is.
 
+use std::ops::Range;
+
 use crate::middleware::{
     pii::numbers::automaton::{Automaton, Forms},
     scan::{
@@ -15,7 +17,7 @@ const BEHIND: usize = 36;
 
 /// A stretch of a text in which no word stands: among many numbers the same bytes are not looked at for each of them.
 #[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct WordlessRange {
+struct WordlessRange {
     start: usize,
     end: usize,
 }
@@ -36,24 +38,49 @@ impl WordlessRange {
     }
 }
 
+/// How many words are remembered, a power of two: about as many as stand before a number.
+const RECENT: usize = 8;
+
+/// What is known of the words around the last numbers. Among many numbers each word is looked up once.
+#[derive(Debug, Default)]
+pub(crate) struct KnownWords {
+    wordless: WordlessRange,
+    /// Where words start and end, and what they announce.
+    recent: [(usize, usize, Forms); RECENT],
+}
+
+impl KnownWords {
+    /// What a word announces.
+    fn look_up(&mut self, machine: &Automaton, bytes: &[u8], Range { start, end }: Range<usize>) -> Forms {
+        let look_up = || lookup(machine, bytes.get(start..end).unwrap_or_default());
+        let Some(slot) = self.recent.get_mut(end & (RECENT - 1)) else { return look_up() };
+        // The window before a number may begin within a word.
+        if (slot.0, slot.1) != (start, end) {
+            *slot = (start, end, look_up());
+        }
+        slot.2
+    }
+}
+
 /// Every form that a word before the number announces.
-pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, wordless: &mut WordlessRange) -> Forms {
-    if wordless.covers(start.saturating_sub(WINDOW), start) {
+pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, known: &mut KnownWords) -> Forms {
+    if known.wordless.covers(start.saturating_sub(WINDOW), start) {
         return 0;
     }
-    words_before(machine, bytes, start)
-        .fold(abbreviation_before(machine, bytes, start), |told, forms| told | forms)
+    words_before(bytes, start).fold(abbreviation_before(machine, bytes, start), |told, word| {
+        told | known.look_up(machine, bytes, word)
+    })
 }
 
 /// The same for words behind it.
-pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, wordless: &mut WordlessRange) -> Forms {
-    if wordless.covers(end, end + BEHIND) {
+pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, known: &mut KnownWords) -> Forms {
+    if known.wordless.covers(end, end + BEHIND) {
         return 0;
     }
     let window = window_behind(bytes, end);
     let words = WORD.bitmask(&window);
-    *wordless = wordless.joined(end, end + words.trailing_zeros() as usize);
-    words_behind(machine, bytes, end, &window, words).fold(0, |told, (forms, _)| told | forms)
+    known.wordless = known.wordless.joined(end, end + words.trailing_zeros() as usize);
+    words_behind(end, &window, words).fold(0, |told, word| told | known.look_up(machine, bytes, word))
 }
 
 /// Of some forms those that the nearest word before the number announces, else the nearest behind it.
@@ -62,12 +89,15 @@ pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usiz
     if let Some(found) = told(abbreviation_before(machine, bytes, start)) {
         return found;
     }
-    if let Some(found) = words_before(machine, bytes, start).find_map(told) {
+    let announced = |word: Range<usize>| {
+        let stop = word.end;
+        Some((told(lookup(machine, bytes.get(word).unwrap_or_default()))?, stop))
+    };
+    if let Some((found, _)) = words_before(bytes, start).find_map(announced) {
         return found;
     }
     let window = window_behind(bytes, end);
-    let mut words = words_behind(machine, bytes, end, &window, WORD.bitmask(&window));
-    let behind = words.find_map(|(forms, stop)| Some((told(forms)?, stop)));
+    let behind = words_behind(end, &window, WORD.bitmask(&window)).find_map(announced);
     behind.map_or(0, |(found, stop)| {
         // Where a number follows the word, it announces that one.
         let next = end_of(bytes, stop, 12, |byte| !byte.is_ascii_digit());
@@ -83,9 +113,9 @@ const BLANK: ByteClass<2> = ByteClass([(b' ', b' '), (b'\n', b'\n')]);
 /// What goes on behind these is about something else.
 const BREAK: ByteClass<3> = ByteClass([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
 
-/// What each word before the number announces, the nearest first, in its sentence; after a period the word before may
-/// be an abbreviation.
-fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterator<Item = Forms> {
+/// Each word before the number, the nearest first, in its sentence; after a period the word before may be an
+/// abbreviation. A word that announces nothing is empty.
+fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>> {
     // The last byte of the window is the one before the number.
     let mut room = [0; WINDOW];
     let window = start.checked_sub(WINDOW).and_then(|from| bytes.get(from..)?.first_chunk());
@@ -114,7 +144,7 @@ fn words_before(machine: &Automaton, bytes: &[u8], start: usize) -> impl Iterato
         words &= if goes_on && !(joined && is_measure(word)) { (1 << from) - 1 } else { 0 };
         // `IO_CALL = 1074048887`: the end of a constant's name announces nothing.
         let constant = joined && !word.iter().any(u8::is_ascii_lowercase);
-        Some(if constant { 0 } else { lookup(machine, word) })
+        Some(if constant { stop..stop } else { first..stop })
     })
 }
 
@@ -172,16 +202,8 @@ fn window_behind(bytes: &[u8], end: usize) -> [u8; WINDOW] {
     })
 }
 
-/// What each word behind the number announces, and where the word ends; `words` are the bytes of the window that belong to
-/// words.
-fn words_behind(
-    machine: &Automaton,
-    bytes: &[u8],
-    end: usize,
-    window: &[u8; WINDOW],
-    words: u64,
-) -> impl Iterator<Item = (Forms, usize)> {
-    let text = bytes.get(end..).unwrap_or_default();
+/// Each word behind the number; `words` are the bytes of the window that belong to words.
+fn words_behind(end: usize, window: &[u8; WINDOW], words: u64) -> impl Iterator<Item = Range<usize>> + use<> {
     let mut words = words & ((1 << BEHIND) - 1);
     if words != 0 {
         // Only words before the first of them.
@@ -195,7 +217,7 @@ fn words_behind(
         let first = words.trailing_zeros() as usize;
         let stop = first + (words >> first).trailing_ones() as usize;
         words &= u64::MAX << stop;
-        Some((lookup(machine, text.get(first..stop).unwrap_or_default()), end + stop))
+        Some(end + first..end + stop)
     })
 }
 
