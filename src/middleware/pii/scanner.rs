@@ -205,7 +205,7 @@ impl Scan for Scanner {
 #[inline]
 fn stands_alone(bytes: &[u8], token: usize, digit: usize, end: usize) -> bool {
     let behind_word = matches!(before(bytes, token, 1), b' ' | b'-' | b'.')
-        && before(bytes, token, 2).is_ascii_alphabetic();
+        && matches!(before(bytes, token, 2), b'A'..=b'Z' | b'a'..=b'z' | b',' | 0x80..);
     let next = at(bytes, end);
     let goes_on =
         matches!(next, b' ' | b'-' | b'.' | b'/' | b',' | b'(' | b')' | b'_' | b'+') || next >= 0x80;

@@ -7,7 +7,7 @@ use crate::middleware::{
         settings::Settings,
     },
     scan::{
-        bytes::{at, before, digits_end, end_of, is_capital, start_of, word_end},
+        bytes::{at, before, digits_end, end_of, is_capital, is_letter, start_of, word_end},
         finding::Finding,
         kind::Kind,
     },
@@ -30,13 +30,13 @@ pub(crate) fn find(
     // Most numbers are passed by for what follows them.
     let next = at(bytes, end + 1);
     let found = match at(bytes, end) {
-        b' ' | b',' if end - start > 6 || !settings.wants(Kind::Address) => None,
+        b' ' | b',' | b'\n' if end - start > 6 || !settings.wants(Kind::Address) => None,
         b' ' if next.is_ascii_lowercase() => french(bytes, start, end),
         b' ' if is_capital(bytes, end + 1) => number_first(bytes, start, end),
         b' ' if has_letter(bytes, end + 2) && ordinal(bytes, end + 1).is_some() => {
             number_first(bytes, start, end)
         }
-        b' ' | b',' => number_last(bytes, floor, start, end),
+        b' ' | b',' | b'\n' => number_last(bytes, floor, start, end),
         _ => None,
     }?;
     Some(Finding { kind: Kind::Address, start: found.0, end: found.1 })
@@ -128,9 +128,10 @@ pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: 
         return None;
     }
     let word = bytes.get(start..end)?;
-    let street = SUFFIXES.iter().any(|suffix| word.len() > suffix.len() + 1 && word.ends_with(suffix))
-        || word.ends_with(b"str") && word.len() > 5 && at(bytes, end) == b'.';
-    if !street {
+    let ends = |suffix: &&[u8]| word.len() > suffix.len() + 1 && word.ends_with(suffix);
+    let street =
+        SUFFIXES.iter().any(ends) || word.ends_with(b"str") && word.len() > 5 && at(bytes, end) == b'.';
+    if !street && !NORDIC.iter().any(ends) {
         return None;
     }
     let stop = digits_end(bytes, number, 4);
@@ -142,12 +143,50 @@ pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: 
     } else {
         stop
     };
-    (stop > number && !at(bytes, stop).is_ascii_alphanumeric()).then(|| Finding {
-        kind: Kind::Address,
-        start,
-        end: rest(bytes, stop),
-    })
+    if stop == number || at(bytes, stop).is_ascii_alphanumeric() {
+        return None;
+    }
+    let end = if street { rest(bytes, stop) } else { behind_house(bytes, stop)? };
+    Some(Finding { kind: Kind::Address, start, end })
 }
+
+/// Where the code and the town end that follow a house number, with its staircase and its flat: `5 B, 111 51 Stockholm`.
+fn behind_house(bytes: &[u8], number: usize) -> Option<usize> {
+    let stairs = at(bytes, number) == b' ' && at(bytes, number + 1).is_ascii_uppercase();
+    let house = if stairs && !at(bytes, number + 2).is_ascii_alphanumeric() { number + 2 } else { number };
+    let flat = digits_end(bytes, house + 1, 4);
+    let house = if house > number && at(bytes, house) == b' ' && flat > house + 1 { flat } else { house };
+    let (place, _) = separators(bytes, house);
+    if place == house { None } else { code(bytes, place) }
+}
+
+/// Where what separates the parts of an address ends, and whether a new line begins there.
+fn separators(bytes: &[u8], place: usize) -> (usize, bool) {
+    let end = end_of(bytes, place, 2, |byte| byte == b',' || byte == b' ');
+    let line = end_of(bytes, end, 2, |byte| byte == b'\r' || byte == b'\n');
+    // A blank line ends the address.
+    let next = line > end && (line == end + 1 || at(bytes, end) == b'\r');
+    (if next { line } else { end }, next)
+}
+
+/// Words that streets end with in Swedish, Norwegian, Danish and Finnish. Other names end so as well, so that a code must
+/// follow.
+const NORDIC: [&[u8]; 14] = [
+    b"gatan",
+    b"gata",
+    "vägen".as_bytes(),
+    "gränd".as_bytes(),
+    b"gate",
+    b"gaten",
+    b"veien",
+    b"vegen",
+    b"gade",
+    b"vej",
+    "allé".as_bytes(),
+    b"katu",
+    b"tie",
+    b"polku",
+];
 
 /// Words in front of the name of a street, in French, Italian, Spanish, Portuguese and Polish.
 const IN_FRONT: [&[u8]; 27] = [
@@ -256,7 +295,7 @@ fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(
 
 /// Where the code and the town that follow a street end: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.
 fn behind_code(bytes: &[u8], street: usize) -> Option<usize> {
-    let code = end_of(bytes, street, 2, |byte| matches!(byte, b',' | b' '));
+    let (code, line) = separators(bytes, street);
     if !at(bytes, code).is_ascii_digit() || !at(bytes, code + 1).is_ascii_digit() {
         return None;
     }
@@ -266,22 +305,28 @@ fn behind_code(bytes: &[u8], street: usize) -> Option<usize> {
         return None;
     }
     let town = if at(bytes, second) == b' ' { town(bytes, second + 1) } else { None };
-    // Four digits alone may be a year.
-    town.or((second - code > 4).then_some(second))
+    // Four digits alone may be a year, and on a line of their own anything.
+    town.or((second - code > 4 && !line).then_some(second))
 }
 
 /// What follows a street: a flat, a town, a state and its code, each if it is there.
 fn rest(bytes: &[u8], street: usize) -> usize {
     let mut end = street;
     loop {
-        let comma = end_of(bytes, end, 2, |byte| byte == b',' || byte == b' ');
-        if comma == end {
+        let (next, line) = separators(bytes, end);
+        if next == end {
             return end;
         }
-        let listed = at(bytes, end) == b',';
-        let Some(stop) = flat(bytes, comma).or_else(|| code(bytes, comma)).or_else(|| {
-            if listed { town(bytes, comma).or_else(|| town_and_code(bytes, comma)) } else { None }
-        }) else {
+        let listed = at(bytes, end) == b',' && !line;
+        let flat = if line { None } else { flat(bytes, next) };
+        let found = flat.or_else(|| code(bytes, next)).or_else(|| {
+            let town = if listed { town(bytes, next) } else { None };
+            town.or_else(|| if listed || line { town_and_code(bytes, next) } else { None })
+        });
+        // A number alone on the next line belongs to something else.
+        let Some(stop) =
+            found.filter(|stop| !line || !before(bytes, *stop, 1).is_ascii_digit() || is_letter(bytes, next))
+        else {
             return end;
         };
         end = stop;
@@ -309,10 +354,18 @@ fn flat(bytes: &[u8], start: usize) -> Option<usize> {
     (end > number).then_some(end)
 }
 
-/// `IL 62704-1234`, `62704`, `10115 Berlin`, `SW1A 1AA`.
+/// `IL 62704-1234`, `62704`, `10115 Berlin`, `CH-3011 Bern`, `111 51 Stockholm`, `SW1A 1AA`.
 fn code(bytes: &[u8], start: usize) -> Option<usize> {
     let state = end_of(bytes, start, 3, |byte| byte.is_ascii_uppercase());
+    let country = (1..=2).contains(&(state - start)) && at(bytes, state) == b'-';
+    let start = if country { state + 1 } else { start };
     let digits = if state == start + 2 && at(bytes, state) == b' ' { state + 1 } else { start };
+    let group = digits_end(bytes, start + 4, 3);
+    if digits_end(bytes, start, 4) == start + 3 && at(bytes, start + 3) == b' ' && group == start + 6 {
+        let behind = if at(bytes, group) == b' ' { group + 1 } else { return None };
+        return town(bytes, behind)
+            .or_else(|| last_town(bytes, behind).filter(|_| is_capital(bytes, behind)));
+    }
     let end = digits_end(bytes, digits, 6);
     if matches!(end - digits, 4 | 5) && !at(bytes, end).is_ascii_alphanumeric() {
         let plus = digits_end(bytes, end + 1, 5);
