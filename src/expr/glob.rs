@@ -1,5 +1,7 @@
 use std::iter;
 
+use crate::sort_indices::sort_indices;
+
 /// Whether `text` matches `pattern`, where `*` stands for any run of characters and `?` for any one.
 /// Case-sensitive; no character is special beside these two.
 ///
@@ -55,8 +57,9 @@ fn fits(want: char, have: Option<char>) -> bool {
 /// character of the text moves the bits by one and keeps those that it fits (Baeza-Yates and Gonnet, 1992).
 fn end_of(part: &str, text: &str) -> Option<usize> {
     let words = part.chars().count().div_ceil(WORD);
-    let mut letters: Vec<char> = part.chars().filter(|letter| *letter != '?').collect();
-    letters.sort_unstable();
+    let letters: Vec<char> = part.chars().filter(|letter| *letter != '?').collect();
+    let order = sort_indices(letters.len(), &mut |a, b| letters.get(a).cmp(&letters.get(b)));
+    let mut letters: Vec<char> = order.iter().filter_map(|at| letters.get(*at as usize)).copied().collect();
     letters.dedup();
     // By letter the places that it fits, behind those that any character fits.
     let rows: Vec<Vec<u64>> = iter::once('?')

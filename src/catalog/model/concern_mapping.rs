@@ -1,5 +1,5 @@
 use super::rules::mapping;
-use crate::{error::Error, json::Entry};
+use crate::{error::Error, json::Entry, sort_indices::sort_indices};
 
 /// Concern values by the name of a concern, each once.
 type Values = Vec<(String, Vec<String>)>;
@@ -20,8 +20,10 @@ impl ConcernMapping {
     #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut primitives = entry.members(mapping)?;
-        primitives.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
-        Ok(Self { primitives })
+        let name = |at: usize| primitives.get(at).map(|(name, _)| name);
+        let order = sort_indices(primitives.len(), &mut |a, b| name(a).cmp(&name(b)));
+        let take = |at: &u32| primitives.get_mut(*at as usize).map(std::mem::take);
+        Ok(Self { primitives: order.iter().filter_map(take).collect() })
     }
 
     /// Returns the values of the primitive that its server calls `id`.
