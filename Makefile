@@ -74,7 +74,7 @@ tracker := examples/tracker/Cargo.toml $(shell find examples/tracker/src -type f
 entry := worker/entry.js scripts/build-worker
 page := $(shell find web pkg -type f -not -path 'pkg/dist/*')
 
-pkg/dist/sieve_bg.wasm: $(engine) scripts/build-package | tools
+pkg/dist/sieve_bg.wasm: $(engine) scripts/build-package $(wildcard scripts/split/Cargo.* scripts/split/src/*.rs) | tools
 	scripts/build-package
 
 worker/build/index.js: $(engine) $(worker) $(entry) | tools

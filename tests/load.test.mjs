@@ -9,7 +9,7 @@ import { POLICY, launch } from "./support/site.mjs";
 
 const file = (path) => readFileSync(new URL(`../pkg${path}`, import.meta.url));
 const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
-const WASM = "/dist/sieve_bg.wasm";
+const WASM = "/dist/parts/engine.wasm";
 const FILES = [WASM, "/dist/middleware_bg.wasm"];
 const START = "<!doctype html><html lang=en><title>A host</title><link rel=icon href=data:,><h1>Start</h1>";
 /** How the server answers requests for the WebAssembly, one after the other; the last answer stays. */

@@ -30,6 +30,7 @@ const MODULES = [
     "load",
     "memory",
     "own-tags",
+    "parts",
     "picker-model",
     "predicates",
     "preferences",
@@ -150,6 +151,10 @@ test("the tarball holds what the package needs and nothing else", () => {
     "dist/handler_bg.wasm",
     "dist/middleware.js",
     "dist/middleware_bg.wasm",
+    "dist/parts/discovery.wasm",
+    "dist/parts/engine.wasm",
+    "dist/parts/picker.wasm",
+    "dist/parts/search.wasm",
     "dist/sieve.js",
     "dist/sieve.schema.json",
     "dist/sieve_bg.wasm",
@@ -184,6 +189,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/core/load.js",
     "src/core/memory.js",
     "src/core/own-tags.js",
+    "src/core/parts.js",
     "src/core/picker-model.js",
     "src/core/predicates.js",
     "src/core/preferences.js",
@@ -314,7 +320,7 @@ test("the examples of the README print what they say", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code]) => code,
   );
-  assert.equal(examples.length, 12);
+  assert.equal(examples.length, 13);
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);
@@ -334,7 +340,14 @@ test("the README states sizes that hold", () => {
   );
   const compressed = (path) => brotliCompressSync(readFileSync(inPackage(path))).length;
   const scripts = [...MODULES, "loaders/web.js"].map(compressed).reduce((sum, size) => sum + size);
-  const sizes = [readFileSync(inPackage("dist/sieve_bg.wasm")).length, compressed("dist/sieve_bg.wasm"), scripts];
+  const engine = "dist/parts/engine.wasm";
+  const sizes = [readFileSync(inPackage(engine)).length, compressed(engine), scripts];
+  const parts = [...readme.matchAll(/`(search|picker|discovery)` \((\d+) kB/g)];
+  assert.equal(parts.length, 3);
+  for (const [, part, kilobytes] of parts) {
+    sizes.push(compressed(`dist/parts/${part}.wasm`));
+    stated.push(kilobytes);
+  }
   for (const [at, size] of sizes.entries())
     assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
 });

@@ -12,6 +12,8 @@ const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
 import "/mcp-sieve/src/element/picker.js";
 globalThis.element = document.querySelector("mcp-sieve-picker");
 globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config ?? undefined); };
+// The element loads it by itself; these tests look at once.
+await Sieve.compile({ tools: [] }).ready("picker");
 globalThis.ready = true;`;
 
 const tool = (name, ...groups) => ({ name, groups, inputSchema: { type: "object" } });

@@ -9,6 +9,7 @@ const SCRIPT = `import { Preferences, Sieve } from "/mcp-sieve/loaders/web.js";
 const tool = (name) => ({ name, inputSchema: { type: "object" } });
 globalThis.sieve = Sieve.compile({ tools: ["read", "write", "wipe"].map(tool) }, { concerns: [{ name: "cost", values: ["low", "high"] }] }, { tags: {} });
 globalThis.open = (user, options) => new Preferences("https://mcp.example.com/mcp", { user, ...options });
+await sieve.ready("picker");
 globalThis.ready = true;`;
 const pages = {
   "/": '<!doctype html><title>A host</title><link rel="icon" href="data:,"><script type="module" src="/host.js"></script>',

@@ -34,6 +34,7 @@ async function take(next, { text, history = "push", reload = false } = {}) {
     if (elsewhere) {
       text ??= kept();
       const loaded = await load(next, text, mine.signal);
+      await loaded.sieve.ready("picker");
       if (mine.signal.aborted) {
         loaded.sieve.free();
         leave(loaded);

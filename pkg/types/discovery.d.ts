@@ -100,7 +100,8 @@ export interface Discovery<Context = any> {
  * Offers the tools of a sieve through a few that never change: `search_tools`, `describe_tools`, `call_read_only_tool` and
  * `call_tool`, or `list_tool_groups` and `open_tool_group` in place of the first. The gateway offers the same.
  * @param sieve a sieve, or a function that returns the present one
- * @throws {SieveError} `invalid_option`; the codes of {@link Sieve.filter} for a filter that is refused
+ * @throws {SieveError} `part` in a page before `await sieve.ready("discovery")`; `invalid_option`; the codes of {@link Sieve.filter}
+ * for a filter that is refused
  */
 export function discovery<Context = any>(
   sieve: Sieve | (() => Sieve),

@@ -10,6 +10,7 @@
  * that there is not, that was asked wrongly, or that could not do its work.
  * `freed`, `foreign_filter`: a sieve or filter after `free`, a filter of another sieve.
  * `uninitialised`: the WebAssembly of `mcp-sieve/init` is not there yet.
+ * `part`: `part` of the engine is loaded on demand, and was not yet: `await sieve.ready(error.part)`, then call again.
  * `load`: the WebAssembly could not be loaded; `url`, `status` and `contentType` say what the server sent.
  * `handler`: a handler or option of `gateway` that cannot be used. `client`: what `wrapClient` was given is no client; `capability`: the server does
  * not say that it can do this; `endless_list`: a list has no end.
@@ -46,6 +47,7 @@ export class SieveError extends Error {
     | "freed"
     | "foreign_filter"
     | "uninitialised"
+    | "part"
     | "load"
     | "client"
     | "handler"
@@ -55,6 +57,8 @@ export class SieveError extends Error {
   readonly at?: number;
   /** The member that was refused: `filter.groups[2]`, `rules[0].match`. */
   readonly path?: string;
+  /** The part of the engine that is not loaded: see {@link Sieve.ready}. */
+  readonly part?: import("./sieve.js").Part;
   /** The address of the file that could not be loaded. */
   readonly url?: string;
   /** The HTTP status of the response. */

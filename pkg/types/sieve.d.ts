@@ -100,6 +100,9 @@ export interface Tokens {
 /** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
 export type Bytes = ReturnType<Uint8Array["slice"]>;
 
+/** A part of the engine that a page loads on demand. */
+export type Part = "search" | "picker" | "discovery";
+
 /**
  * A compiled catalog. Immutable: compile it once, ask it many times.
  *
@@ -208,16 +211,29 @@ export class Sieve {
   origin(name: string, options?: Pick<QueryOptions, "kind"> | null): { server: string; name: string } | undefined;
 
   /**
+   * Loads parts of the engine that a page loads on demand: `"search"` for {@link Sieve.search} and filters with a `query`,
+   * `"picker"` for {@link Sieve.picker}, which searches too, and `"discovery"` for `discovery`. It is done once for all sieves.
+   * Until then these throw `part`. Nothing is loaded twice, and nothing where the engine is whole: in Node, Deno, Bun and
+   * workerd, and from `mcp-sieve/sieve.wasm`. The element and the wrapped clients load what they need themselves.
+   * @throws {SieveError} `load`; the next call tries again. `invalid_option` for an unknown part
+   */
+  ready(...parts: Part[]): Promise<void>;
+
+  /**
    * What is about these words of a person, in any order, the best first; equal scores in the order of names.
    *
    * Words are compared by their stems, with equivalents and topics of everyday English and with slips of the
    * keyboard. Found is what fits at least a fifth as well as the best of all that is visible; of the text at most
    * 2048 bytes are read. The first search of a kind makes an index, a tenth of the catalog's size.
-   * @throws {SieveError} `query` for what is no text, `limit` for what is no number of matches, and as {@link Sieve.count}
+   * @throws {SieveError} `part` in a page before `await sieve.ready("search")`, `query` for what is no text, `limit` for what is
+   * no number of matches, and as {@link Sieve.count}
    */
   search(text: string, options?: SearchOptions | null): Match[];
 
-  /** A choice to be made by hand from what is visible: what `<mcp-sieve-picker>` draws. It outlives the sieve. */
+  /**
+   * A choice to be made by hand from what is visible: what `<mcp-sieve-picker>` draws. It outlives the sieve.
+   * @throws {SieveError} `part` in a page before `await sieve.ready("picker")`
+   */
   picker(): Picker;
 
   /** Gives the memory back. Whatever is asked afterwards throws `freed`; freeing twice does nothing. */

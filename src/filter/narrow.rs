@@ -225,8 +225,8 @@ impl Narrowing {
         self.clauses.is_empty() && self.limit.is_none()
     }
 
-    /// Whether a query in words is asked for.
-    pub(super) fn searches(&self) -> bool {
+    /// Whether it searches by words.
+    pub(crate) fn searches(&self) -> bool {
         self.clauses.iter().any(|clause| matches!(clause, Clause::Relevance(_)))
     }
 

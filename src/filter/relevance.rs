@@ -46,6 +46,8 @@ impl Relevance {
 }
 
 impl QueryMatches {
+    /// Searches. In a page this function and what it calls are a part that is loaded on demand (`scripts/build-package`).
+    #[inline(never)]
     fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let index = asked.indexes.get(catalog, kind, visible);
         let mut scratch = Scratch::default();

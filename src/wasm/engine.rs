@@ -151,6 +151,11 @@ impl Engine {
         Ok(slot)
     }
 
+    /// Whether a filter searches by words: what does that may be a part that is not loaded yet.
+    pub fn searches(&self, slot: usize) -> bool {
+        matches!(self.filters.get(slot), Some(Some(compiled)) if compiled.narrowing.searches())
+    }
+
     /// How many primitives of the kind match.
     pub fn count(&mut self, slot: usize, kind: usize) -> usize {
         self.select(slot, kind);

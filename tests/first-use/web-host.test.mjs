@@ -195,7 +195,7 @@ describe("the engine's file", () => {
     );
     await page.goto(`${site.url}/index.html`);
     await page.getByRole("heading", { name: "My assistant" }).waitFor();
-    const message = page.locator("mcp-sieve-picker").getByText(/sieve_bg.*\.wasm/);
+    const message = page.locator("mcp-sieve-picker").getByText(/engine.*\.wasm/);
     await message.waitFor();
     assert.match(await message.textContent(), /404/);
   });

@@ -1,6 +1,7 @@
 // @ts-check
 // Which filters a server applies, and the lists of one that does not, filtered here.
 import { filtering, filtersBy } from "./server-lists.js";
+import { withParts } from "../core/parts.js";
 import { Sieve } from "../core/sieve.js";
 
 const REPORT = "dev.mcpsieve/filter";
@@ -19,10 +20,10 @@ const empty = (value) => value === undefined || value === null || (Array.isArray
 export const nothing = (filter) => filter === undefined || filter === null || Object.values(filter).every(empty);
 
 /** The result as a server would have given it, with who did it. */
-export function narrowed(result, kind, wanted, config, tags) {
+export async function narrowed(result, kind, wanted, config, tags) {
   const sieve = Sieve.compile({ [kind]: result[kind] }, config, { tags });
   try {
-    const filter = sieve.filter(wanted);
+    const filter = await withParts(() => sieve.filter(wanted));
     const list = JSON.parse(utf8.decode(sieve.view({ filter, kind })));
     const remote = result._meta?.[REPORT];
     const report = {

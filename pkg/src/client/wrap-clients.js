@@ -3,6 +3,7 @@
 import { ListedServer } from "./listed-server.js";
 import { mergedConfig } from "./merged-config.js";
 import { SieveError } from "../core/error.js";
+import { withParts } from "../core/parts.js";
 import { Sieve } from "../core/sieve.js";
 
 const MEMBERS = ["server", "client", "prefix", "prefixAll", "groups", "tags", "concerns"];
@@ -60,18 +61,20 @@ class Clients {
   }
 
   async list(kind, { filter = this.filter } = /** @type {any} */ ({}), options) {
-    const sieve = await this.#sieve(options);
-    const compiled = sieve.filter(filter);
-    try {
-      const list = JSON.parse(utf8.decode(sieve.view({ filter: compiled, kind })));
-      const { applied, ignored } = compiled;
-      const total = sieve.count({ kind });
-      const report = { applied, ignored, total, matched: list[kind].length, by: "client" };
-      const asked = Object.keys(applied).length > 0 || ignored.length > 0;
-      return { ...list, _meta: { [UPSTREAMS]: this.servers(), ...(asked && { [FILTER]: report }) } };
-    } finally {
-      compiled.free();
-    }
+    return withParts(async () => {
+      const sieve = await this.#sieve(options);
+      const compiled = sieve.filter(filter);
+      try {
+        const list = JSON.parse(utf8.decode(sieve.view({ filter: compiled, kind })));
+        const { applied, ignored } = compiled;
+        const total = sieve.count({ kind });
+        const report = { applied, ignored, total, matched: list[kind].length, by: "client" };
+        const asked = Object.keys(applied).length > 0 || ignored.length > 0;
+        return { ...list, _meta: { [UPSTREAMS]: this.servers(), ...(asked && { [FILTER]: report }) } };
+      } finally {
+        compiled.free();
+      }
+    });
   }
 
   servers() {
@@ -79,8 +82,7 @@ class Clients {
   }
 
   async search(words, { filter = this.filter, ...rest } = /** @type {any} */ ({}), options) {
-    const sieve = await this.#sieve(options);
-    return sieve.search(words, { filter, ...rest });
+    return withParts(async () => (await this.#sieve(options)).search(words, { filter, ...rest }));
   }
 
   async origin(name, kind, options) {

@@ -1,6 +1,6 @@
 // @ts-check
 /** What an error says beside its code and its message, where it is known. */
-const DETAILS = ["at", "path", "url", "status", "contentType"];
+const DETAILS = ["at", "path", "part", "url", "status", "contentType"];
 
 export class SieveError extends Error {
   /**

@@ -55,6 +55,12 @@ export function check(module, facts) {
     throw failure(FOREIGN, "it lacks exports", facts);
 }
 
+/** Refuses a module that imports no table of the engine: it is no part of it, and would add nothing. */
+export function checkPart(module, facts) {
+  if (!WebAssembly.Module.imports(module).some(({ kind }) => kind === "table"))
+    throw failure(FOREIGN, "it is no part of this engine", facts);
+}
+
 /** Runs `work`, which downloads, compiles or instantiates. */
 export async function guarded(work, facts, otherwise) {
   try {
@@ -100,7 +106,7 @@ async function settled(source) {
     const given = await source;
     if (!isAddress(given)) return given;
     url = String(given instanceof Request ? given.url : given);
-    return (url.startsWith("file:") && fileOf(url)) || (await fetch(given));
+    return fileOf(url) ?? (await fetch(given));
   } catch (cause) {
     if (cause instanceof SieveError) throw cause;
     throw failure(
@@ -115,7 +121,8 @@ async function settled(source) {
 const isResponse = (given) => given?.[Symbol.toStringTag] === "Response";
 
 /** The bytes of a file beside the code, where there are files: Node's `fetch` takes none. */
-function fileOf(url) {
+export function fileOf(url) {
+  if (!url.startsWith("file:")) return undefined;
   const builtin = globalThis.process?.getBuiltinModule;
   return builtin?.("node:fs").readFileSync(builtin("node:url").fileURLToPath(url));
 }

@@ -6,6 +6,7 @@ import { KINDS, SieveError, place, refusal, textOf } from "./error.js";
 import { Filter, Owner, compiledOf } from "./filter.js";
 import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
 import { checkedTags, titled } from "./own-tags.js";
+import { isReady, need, ready } from "./parts.js";
 import { Picker } from "./picker-model.js";
 import { judgesOf } from "./predicates.js";
 import { serversOf, settingsOf } from "./servers.js";
@@ -164,15 +165,19 @@ export class Sieve {
 
   filter(input) {
     const engine = this.#owner.open();
+    let slot;
     try {
-      if (input?.[Symbol.toStringTag] === "URLSearchParams")
-        return new Filter(this.#owner, engine.pin_query(String(input)));
-      return new Filter(
-        this.#owner,
-        engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text")),
-      );
+      if (input?.[Symbol.toStringTag] === "URLSearchParams") slot = engine.pin_query(String(input));
+      else slot = engine.pin(textOf(input ?? {}, "filter_type", "a filter, as an object or JSON text"));
     } catch (error) {
       throw refusal(error);
+    }
+    const filter = new Filter(this.#owner, slot);
+    try {
+      return searchable(engine, slot) && filter;
+    } catch (error) {
+      filter.free();
+      throw error;
     }
   }
 
@@ -237,8 +242,14 @@ export class Sieve {
     return engine.origin(name, place(kind));
   }
 
+  async ready(...parts) {
+    this.#owner.open();
+    await ready(parts);
+  }
+
   search(text, options) {
     this.#owner.open();
+    need("search", "`search`");
     const { filter, kind, limit = 10, ranker } = query(options, SEARCH);
     if (typeof text !== "string") throw new SieveError("query", `expected words as text, got ${typeof text}`);
     if (!(limit >= 0 && (Number.isInteger(limit) || limit === Infinity)))
@@ -251,7 +262,9 @@ export class Sieve {
   }
 
   picker() {
-    return new Picker(new Core(this.#owner.open()), numbersAt);
+    const engine = this.#owner.open();
+    need("picker", "`picker`");
+    return new Picker(new Core(engine), numbersAt);
   }
 
   free() {
@@ -272,11 +285,15 @@ export class Sieve {
     if (filter instanceof Filter) return compiledOf(filter, this.#owner).slot;
     if (filter === undefined || filter === null) return 0;
     const text = textOf(filter, "filter_type", "a filter, as an object or JSON text");
+    const engine = this.#owner.open();
+    let slot;
     try {
-      return this.#owner.open().find(text);
+      slot = engine.find(text);
     } catch (error) {
       throw refusal(error);
     }
+    searchable(engine, slot);
+    return slot;
   }
 }
 
@@ -323,6 +340,12 @@ function query(options, known = QUERY) {
       );
   }
   return options;
+}
+
+/** Returns `true`, and throws for a filter that searches, unless what searches is there. */
+function searchable(engine, slot) {
+  if (!isReady("search") && engine.searches(slot)) need("search", "a filter with `query`");
+  return true;
 }
 
 function selected(engine, slot, at) {

@@ -1,6 +1,7 @@
 // @ts-check
 // Tools by which a model finds and calls the tools of a sieve.
 import { SieveError } from "../core/error.js";
+import { need, ready } from "../core/parts.js";
 import { checkRanker, insideOf, scoresOf } from "../core/sieve.js";
 import { forAiSdk, forAnthropic, forOpenAI } from "./formats.js";
 import { toolName } from "./names.js";
@@ -72,6 +73,7 @@ export class Discovery {
   async handle(name, args, context) {
     if (typeof name !== "string")
       throw new SieveError("invalid_name", `expected the name of a tool, got ${typeof name}`);
+    await ready(["discovery"]);
     const own = toolName(name, () => this.tools());
     const text = textOf(args);
     const query = this.#options.ranker && own === SEARCH ? queryOf(text) : "";
@@ -115,6 +117,7 @@ export class Discovery {
   }
 
   #list() {
+    need("discovery", "`discovery`");
     const { engine, slot, always } = this.#open();
     const { mode, budget } = this.#options;
     return engine.discovery(slot, always, mode, budget);

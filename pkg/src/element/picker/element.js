@@ -39,6 +39,8 @@ export class SievePickerElement extends Element {
   #presets = [];
   #thresholds = THRESHOLDS;
   #preferences;
+  /** Whether the error says that the engine's picker could not be loaded. */
+  #partFailed = false;
   /** Why the last choice was none. */
   #refusal;
   #internals;
@@ -67,16 +69,37 @@ export class SievePickerElement extends Element {
       this.#tagged?.free();
       this.#tagged = undefined;
     }
-    this.#sieve = sieve ?? undefined;
-    this.#picker = sieve?.picker();
-    this.#owned = Boolean(sieve);
-    if (this.#picker) {
-      this.#picker.kind = this.kind;
-      this.#picker.begin(filter);
-      this.#preferences?.apply(this.#picker);
-    }
+    [this.#sieve, this.#picker, this.#owned] = [sieve ?? undefined, undefined, false];
+    if (this.#partFailed) this.error = undefined;
+    this.#partFailed = false;
+    if (sieve) this.#choose(sieve, filter);
     this.redraw();
     this.#prepare();
+  }
+
+  /** Begins a choice with a filter; where the engine has no picker yet, once that is loaded. */
+  #choose(sieve, filter) {
+    try {
+      this.#picker = sieve.picker();
+    } catch (error) {
+      if (error.code !== "part") throw error;
+      const isCurrent = () => this.#sieve === sieve && !this.#picker;
+      sieve
+        .ready("picker")
+        .then(() => {
+          if (isCurrent()) this.sieve = sieve;
+        })
+        .catch((error) => {
+          if (!isCurrent()) return;
+          this.error = error;
+          this.#partFailed = true;
+        });
+      return;
+    }
+    this.#owned = true;
+    this.#picker.kind = this.kind;
+    this.#picker.begin(filter);
+    this.#preferences?.apply(this.#picker);
   }
 
   /** The choice behind the element; one that was made elsewhere may be set instead of a sieve. */
