@@ -9,6 +9,7 @@
     clippy::string_slice
 )]
 
+mod applied_filters;
 mod audit;
 mod audit_buffer;
 mod authentication;
@@ -45,6 +46,9 @@ mod proposals;
 #[path = "proposals.rs"]
 mod proposals_rows;
 mod pseudonyms;
+#[path = "../properties/random.rs"]
+#[allow(dead_code, reason = "the properties draw more than these tests do")]
+mod random;
 mod resources;
 mod row;
 mod runner;
