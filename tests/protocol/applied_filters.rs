@@ -46,7 +46,7 @@ fn lists() -> Value {
             "description": format!("Thing number {at}."),
             "groups": [format!("group-{}", at % 4)],
             "tags": [format!("tag-{}", at % 3), format!("tag-{}", at % 5)],
-            "_meta": {"concerns": {"cost": if at % 2 == 0 { "low" } else { "high" }}},
+            "_meta": {"concerns": {"cost": ["low", "high"][at % 2]}},
         })
     };
     let with = |at: usize, members: Value| {
