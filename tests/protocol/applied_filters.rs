@@ -42,11 +42,12 @@ fn filters() -> Vec<Value> {
 
 fn lists() -> Value {
     let of = |at: usize| {
+        let cost = ["low", "high"][at % 2];
         json!({
             "description": format!("Thing number {at}."),
             "groups": [format!("group-{}", at % 4)],
             "tags": [format!("tag-{}", at % 3), format!("tag-{}", at % 5)],
-            "_meta": {"concerns": {"cost": ["low", "high"][at % 2]}},
+            "_meta": {"concerns": {"cost": cost}},
         })
     };
     let with = |at: usize, members: Value| {
