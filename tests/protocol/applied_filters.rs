@@ -1,4 +1,4 @@
-//! Filters that a view keeps: a list has the same bytes whether its filter was applied before or not, whoever asked for
+//! Filters that a view keeps: a list has the same bytes whether its filter was applied before or not, whatever was asked for
 //! what in between.
 
 use http::Request;
@@ -90,7 +90,7 @@ fn drawn(random: &mut Random, filters: &[Value]) -> (Request<Vec<u8>>, Map<Strin
     if let Some(toolsets) = toolsets {
         request.headers_mut().insert("x-mcp-toolsets", toolsets.parse().unwrap());
     }
-    let role = *random.pick(&["reader", "writer", "nobody"]);
+    let role = *random.pick(&["reader", "writer", "guest"]);
     let claims = json!({"sub": format!("u{}", random.below(3)), "role": role});
     let Value::Object(claims) = claims else { panic!("claims are an object") };
     let case = format!("{method} {filter} ?{query} {toolsets:?} {concerns:?} {role}");
@@ -110,7 +110,7 @@ fn answer(world: &World, request: &Request<Vec<u8>>, claims: &Map<String, Value>
 fn a_filter_that_was_applied_before_gives_the_same_list() {
     let policies = json!([
         {"name": "writers", "show": "tag:tag-0 or claim.role:writer"},
-        {"name": "not-for-nobody", "show": "-group:group-3 or -claim.role:nobody"},
+        {"name": "not-for-guests", "show": "-group:group-3 or -claim.role:guest"},
     ]);
     let concerns =
         json!([{"name": "cost", "values": ["low", "high"], "default": "low", "applyDefault": true}]);

@@ -33,7 +33,7 @@ struct Word {
     loud: bool,
     /// Whether it consists of several words with signs between.
     compound: bool,
-    /// Whether it can be a part of somebody's name.
+    /// Whether it can be a part of the name of a person.
     name: bool,
 }
 
