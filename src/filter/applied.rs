@@ -11,7 +11,7 @@ use std::{
 use super::{Filter, Narrowing, Selection};
 use crate::catalog::Kind;
 
-/// Maximum number of applied filters that are kept for a view. The oldest is dropped first.
+/// Maximum number of applied filters that are kept for a view. The one that was kept first is dropped first.
 const MAX_APPLIED: usize = 16;
 /// Maximum size, in bytes, of an applied filter that is kept.
 const MAX_APPLIED_BYTES: usize = 32 * 1024;
@@ -119,5 +119,62 @@ impl AppliedFilter {
         let texts: usize = self.canonical.iter().map(Vec::len).sum();
         let ignored = self.narrowing.ignored().iter().map(|part| part.field.len() + part.reason.len() + 64);
         ENTRY + bitsets * self.selection.bits().size() + 4 * texts + 2 * ignored.sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::{AppliedFilter, AppliedFilters, AppliedKey, MAX_APPLIED, MAX_APPLIED_BYTES};
+    use crate::{
+        catalog::{Assignments, Catalog, Kind, Lists, Scope, Source},
+        filter::{Filter, Narrowing, Selection},
+    };
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::Relaxed},
+    };
+
+    fn catalog() -> Catalog {
+        let lists = Lists::read(r#"{"tools":[{"name":"a","inputSchema":{}}]}"#).unwrap();
+        Catalog::compile(&[Source { server: "one", lists }], &Assignments::default())
+    }
+
+    fn apply(catalog: &Catalog, filter: &str) -> Arc<AppliedFilter> {
+        let filter = Filter::parse(filter).unwrap().filter;
+        let scope = || Scope::everything(catalog);
+        let (narrowing, mut selection) = (Narrowing::new(scope(), &filter), Selection::default());
+        narrowing.select(scope(), Kind::Tool, &mut selection);
+        let canonical = [filter.canonical(), Vec::new()];
+        Arc::new(AppliedFilter { filter, narrowing, selection, canonical, report: Default::default() })
+    }
+
+    fn key(query: &str) -> AppliedKey<'_> {
+        AppliedKey { kind: Kind::Tool, filter: None, query }
+    }
+
+    #[test]
+    fn the_first_of_too_many_is_dropped_and_sizes_are_metered() {
+        let (meter, catalog) = (Arc::new(AtomicUsize::new(0)), catalog());
+        let (filters, applied) = (AppliedFilters::metered(&meter), apply(&catalog, "{}"));
+        let queries: Vec<String> = (0..=MAX_APPLIED).map(|at| format!("page={at:02}")).collect();
+        queries.iter().for_each(|query| filters.keep(key(query), &applied));
+        let kept: Vec<bool> = queries.iter().map(|query| filters.get(key(query)).is_some()).collect();
+        assert_eq!(kept.iter().filter(|kept| **kept).count(), MAX_APPLIED);
+        assert_eq!(kept.first(), Some(&false));
+        assert_eq!(meter.load(Relaxed), filters.size());
+        filters.clear();
+        assert_eq!(filters.size(), 0);
+    }
+
+    #[test]
+    fn what_is_large_and_what_searches_is_not_kept() {
+        let (filters, catalog) = (AppliedFilters::default(), catalog());
+        let long = "x".repeat(MAX_APPLIED_BYTES);
+        filters.keep(key(&long), &apply(&catalog, "{}"));
+        filters.keep(key("search"), &apply(&catalog, r#"{"query":"a"}"#));
+        assert_eq!(filters.size(), 0);
+        filters.keep(key("tags"), &apply(&catalog, r#"{"tags":["a"]}"#));
+        assert!(filters.size() > 0);
     }
 }

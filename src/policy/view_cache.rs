@@ -9,8 +9,8 @@ use std::{
 use super::View;
 use crate::{catalog::Bitset, digest::Hashing, sort_indices::sort_indices};
 
-/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied filters. The
-/// views that were used least recently are dropped first, what was made for them before the views themselves. The one used last stays,
+/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied filters. What was
+/// used least recently is dropped first, and what was made for a view before the view itself. The one used last stays,
 /// however large it is.
 pub const MAX_VIEW_BYTES: usize = 16 << 20;
 /// The size that is left when views are dropped, in bytes, so that the next new caller does not drop any.

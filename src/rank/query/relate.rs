@@ -10,8 +10,10 @@ use super::{
     ONE, OWN, Query, RESPELT,
 };
 
-/// Relations of a stem that the catalog holds; they add to what it says itself. A topic is less than a [`FLOOR`](crate::rank::FLOOR)th
-/// of a word: what shares nothing but the topic of a request is not found beside what shares its word.
+/// Relations of a stem that the catalog holds; they add to what it says itself. A topic counts less than one [`FLOOR`]th of a
+/// word: a primitive that shares only the topic of a request is not found beside one that shares its word.
+///
+/// [`FLOOR`]: crate::rank::FLOOR
 pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 50, bound: 128 };
 /// Relations of a stem that the catalog does not hold; they stand for it.
 pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, bound: 255 };
