@@ -38,6 +38,29 @@ for (const { name, world: place, steps } of rows) {
   });
 }
 
+/** Whether a step lists in the stateless era, by a body that is not written out. */
+const lists = ({ era, method, raw }) =>
+  era === "2026-07-28" && raw === undefined && /^[a-z/]+\/list$/.test(method ?? "");
+
+test("lists are answered the same when they are sent again, among those of other callers", async () => {
+  const again = rows.filter(({ steps }) => steps.every(lists));
+  assert.ok(again.length > 0);
+  for (let round = 0; round < 3; round += 1) {
+    for (const { name, world: place, steps } of again) {
+      const talk = new Talk(workers.urls[place]);
+      for (const step of steps) {
+        const answered = await talk.send(step);
+        try {
+          checkReply(step, answered, serverInfoOf(worlds[place]), talk);
+        } catch (error) {
+          error.message = `${name}, round ${round}: ${error.message}`;
+          throw error;
+        }
+      }
+    }
+  }
+});
+
 /** One request for the tools of a Worker, in the stateless era. */
 async function listTools(url, headers = {}) {
   const response = await send(`${url}/mcp`, "tools/list", {}, { headers });

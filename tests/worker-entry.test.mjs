@@ -28,7 +28,7 @@ const BINDINGS = `
 const WORKER = `
   export * as bindings from "./index.js";
   export { default, durable } from "./entry.js";
-  export { respond } from "./response.js";`;
+  export { respond, respondAgain } from "./response.js";`;
 
 let loaded = 0;
 
@@ -194,6 +194,15 @@ test("a response has the status, the headers and the bytes of the answer", async
   assert.equal(await response.text(), "{}");
   const empty = respond(202, "", undefined);
   assert.deepEqual([empty.status, [...empty.headers], await empty.text()], [202, [], ""]);
+});
+
+test("a response of a body that stays has a copy of it", async () => {
+  const { respondAgain } = await load();
+  const body = new TextEncoder().encode('{"id":1}');
+  const response = respondAgain("content-type\napplication/json", body);
+  body.fill(0);
+  assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/json"]);
+  assert.equal(await response.text(), '{"id":1}');
 });
 
 test("after a panic the module is taken afresh, and an object is made anew with what it was given", async (t) => {

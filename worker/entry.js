@@ -77,13 +77,12 @@ function call(ctx, work) {
  * @type {(head: string, body: Promise<ArrayBuffer>, env: unknown, ctx: Context) => Promise<Response>}
  */
 async function post(head, body, env, ctx) {
-  let timer;
-  const late = new Promise((done) => {
-    timer = setTimeout(done, EARLY_MS);
+  /** @type {ArrayBuffer | undefined} */
+  const bytes = await new Promise((done) => {
+    const timer = setTimeout(done, EARLY_MS);
+    // A body that breaks off is refused by the module.
+    body.then(done, () => done(undefined)).finally(() => clearTimeout(timer));
   });
-  // A body that breaks off is refused by the module.
-  const bytes = await Promise.race([body, late]).catch(() => undefined);
-  clearTimeout(timer);
   const [read, arriving] = bytes ? [new Uint8Array(bytes)] : [undefined, body];
   return call(ctx, () => bindings.answer(head, read, arriving, undefined, env, ctx));
 }
@@ -103,9 +102,9 @@ export default {
       head += `\n${name}:${header[1]}`;
     }
     if (!direct) return call(ctx, () => bindings.fetch(request, env, ctx));
-    const posted = method === "POST" ? request.body : null;
-    if (posted && length <= MAX_BODY) return post(head, request.arrayBuffer(), env, ctx);
-    return call(ctx, () => bindings.answer(head, undefined, undefined, posted ?? undefined, env, ctx));
+    if (method === "POST" && length <= MAX_BODY) return post(head, request.arrayBuffer(), env, ctx);
+    const stream = (method === "POST" && request.body) || undefined;
+    return call(ctx, () => bindings.answer(head, undefined, undefined, stream, env, ctx));
   },
 };
 

@@ -12,16 +12,29 @@ function headersOf(head) {
   return headers;
 }
 
-/**
- * Builds a response from what the module answers: `head` has two lines for each header, its name and its value.
- * @type {(status: number, head: string, body?: Uint8Array<ArrayBuffer>) => Response}
- */
-export function respond(status, head, body) {
+/** @type {(head: string) => Headers} */
+function keptHeaders(head) {
   let headers = kept.get(head);
   if (headers === undefined) {
     headers = headersOf(head);
     if (kept.size === MAX_HEADS) kept.clear();
     kept.set(head, headers);
   }
-  return new Response(body, { status, headers });
+  return headers;
+}
+
+/**
+ * Builds a response from what the module answers: `head` has two lines for each header, its name and its value.
+ * @type {(status: number, head: string, body?: Uint8Array<ArrayBuffer>) => Response}
+ */
+export function respond(status, head, body) {
+  return new Response(body, { status, headers: keptHeaders(head) });
+}
+
+/**
+ * Builds a response of a body that stays in memory of the module.
+ * @type {(head: string, body: Uint8Array) => Response}
+ */
+export function respondAgain(head, body) {
+  return new Response(body.slice(), { headers: keptHeaders(head) });
 }

@@ -53,3 +53,18 @@ fn a_body_has_no_meaning_with_another_verb() {
     }
     assert_eq!(Inbound::read(&post(calls)).weight(), Weight { messages: 2, busy: true });
 }
+
+#[test]
+fn the_id_is_found_where_the_body_holds_it() {
+    for (body, id) in [
+        (r#"{"jsonrpc":"2.0","id":17,"method":"ping"}"#, Some("17")),
+        (r#"{"method":"ping", "id" : "a b" ,"jsonrpc":"2.0"}"#, Some(r#""a b""#)),
+        (r#"{"jsonrpc":"2.0","method":"ping","params":{"id":17}}"#, None),
+        (r#"[{"jsonrpc":"2.0","id":17,"method":"ping"}]"#, None),
+        ("{", None),
+    ] {
+        let request = post(body);
+        let range = Inbound::read(&request).id_range();
+        assert_eq!(range.map(|range| &body[range]), id, "{body}");
+    }
+}

@@ -52,6 +52,7 @@ mod random;
 mod resources;
 mod row;
 mod runner;
+mod same_for_all;
 mod sealed;
 mod sessions;
 mod settings;

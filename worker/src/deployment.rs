@@ -24,6 +24,7 @@ use crate::{
     auth::{Claims, EdgeKeys, ImportedKeys},
     config_source::{ConfigSources, file},
     fetch::EdgeFetch,
+    http::answer_cache::AnswerCache,
     local,
     objects::catalog::{self, SharedCatalog},
     signing_key,
@@ -65,6 +66,8 @@ pub(crate) struct Deployment {
     pub intake: Rc<Intake>,
     /// Refused bodies whose rest is read, each held once here.
     lingering: Rc<()>,
+    /// Answers that every caller gets.
+    pub answers: RefCell<AnswerCache>,
     authenticator: Authenticator<ImportedKeys>,
     backend: RefCell<Option<CachedBackend>>,
 }
@@ -82,7 +85,7 @@ impl Deployment {
     /// # Errors
     /// When a binding cannot be used; it says which, and every request says so until it is mended.
     pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
-        if let Some(deployment) = DEPLOYMENT.with_borrow(Clone::clone) {
+        if let Some(deployment) = Self::built() {
             return Ok(deployment);
         }
         let text = |name: &str| variable(env, name);
@@ -131,6 +134,7 @@ impl Deployment {
             config,
             intake: Rc::default(),
             lingering: Rc::default(),
+            answers: RefCell::default(),
             backend: RefCell::default(),
         });
         DEPLOYMENT.set(Some(Rc::clone(&deployment)));
@@ -166,6 +170,18 @@ impl Deployment {
     /// The catalog, if it is still good at `now`.
     pub fn kept(&self, now: u64) -> Option<Arc<Backend>> {
         self.backend.borrow().as_ref().filter(|kept| now < kept.until).map(|kept| Arc::clone(&kept.backend))
+    }
+
+    /// The catalog that a list is answered from now, if nothing has to be asked for it.
+    pub fn current(&self, now: u64) -> Option<Arc<Backend>> {
+        let Some(gateway) = &self.gateway else { return self.kept(now) };
+        let current = self.has_catalog_object && self.shared.is_current(now) && !gateway.has_changed();
+        if current { gateway.held() } else { None }
+    }
+
+    /// Returns the deployment of this isolate, if a request has built it.
+    pub fn built() -> Option<Rc<Self>> {
+        DEPLOYMENT.with_borrow(Clone::clone)
     }
 
     /// What is kept is out of date.

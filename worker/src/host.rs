@@ -1,4 +1,4 @@
-use std::{rc::Rc, sync::Arc, time::Duration};
+use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use mcp_sieve::{
@@ -43,6 +43,8 @@ pub(crate) struct EdgeHost {
     pub parked: Option<Rc<SuspendedCalls>>,
     /// The listeners, if this is where they are told.
     pub hub: Option<Rc<ListenerHub>>,
+    /// The catalog that the request was answered from, if every caller gets the answer.
+    pub keepable: RefCell<Option<Arc<Backend>>>,
 }
 
 impl Clock for EdgeHost {
@@ -183,6 +185,10 @@ impl Host for EdgeHost {
         self.deployment.takes_tokens()
     }
 
+    fn may_keep(&self, backend: &Arc<Backend>) {
+        self.keepable.replace(Some(Arc::clone(backend)));
+    }
+
     fn workshop(&self) -> Option<MiddlewareRuntime> {
         self.deployment.config.middleware.as_ref()?;
         Some(middleware::workshop(&self.deployment, &self.env, self.context.clone()))
@@ -196,7 +202,8 @@ impl EdgeHost {
 
     /// Returns the host of a request that is handled where it arrived.
     pub fn new(deployment: Rc<Deployment>, env: &Env) -> Self {
-        Self { deployment, env: env.clone(), context: None, home: None, parked: None, hub: None }
+        let (context, home, parked, hub, keepable) = Default::default();
+        Self { deployment, env: env.clone(), context, home, parked, hub, keepable }
     }
 
     /// Sends a request about a session to its object, from outside the object.

@@ -138,6 +138,11 @@ impl Gateway {
         self.members.iter().filter(|member| member.name == name).for_each(|member| member.expire());
     }
 
+    /// Whether a server has said that its lists have changed, and they have not been listed since.
+    pub fn has_changed(&self) -> bool {
+        self.members.iter().any(|member| member.has_changed())
+    }
+
     /// Returns the servers that have said since the last call that their lists have changed, for a host that has them
     /// listed elsewhere.
     pub fn take_changed(&self) -> Vec<String> {

@@ -14,7 +14,7 @@ pub(crate) mod request_log;
 pub(crate) mod secrets;
 pub(crate) mod sessions;
 
-use std::rc::Rc;
+use std::{rc::Rc, sync::Arc};
 
 pub use backends::Backends;
 pub use check_result::CheckResult;
@@ -31,8 +31,8 @@ pub use crate::mcp::{
 
 use crate::{
     mcp::{
-        middleware::runtime::MiddlewareRuntime, protocol::error::RpcError, request::caller::Caller,
-        tasks::store::TaskStore,
+        gateway::backend::Backend, middleware::runtime::MiddlewareRuntime, protocol::error::RpcError,
+        request::caller::Caller, tasks::store::TaskStore,
     },
     rank::Ranker,
 };
@@ -55,6 +55,12 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
     /// what the caller can find, and no others.
     fn ranker(&self) -> Option<Rc<dyn Ranker>> {
         None
+    }
+
+    /// Called where the answer to a request is the same for every caller that sends it, as long as `backend` is served and no
+    /// [`check`](Self::check) of the host's own decides. A host may keep the answer and give it again.
+    fn may_keep(&self, backend: &Arc<Backend>) {
+        _ = backend;
     }
 
     /// A check of the host's own, behind those of the configuration: at `initialize`, and at every request of the

@@ -1,5 +1,7 @@
 //! A request whose body is read once: what it holds, what it counts for, and where the call waits that it goes on with.
 
+use std::ops::Range;
+
 use http::{Method as Verb, Request};
 
 use crate::{
@@ -43,6 +45,14 @@ impl<'a> Inbound<'a> {
     /// A body that is too long, no JSON, or no JSON-RPC.
     pub(crate) fn post(&self) -> Option<Result<&Post<'a>, RpcError>> {
         self.post.as_ref().map(|post| post.as_ref().map_err(Clone::clone))
+    }
+
+    /// Returns where the body holds the id, of a single request.
+    pub fn id_range(&self) -> Option<Range<usize>> {
+        let Some(Ok(Post::One(Incoming::Message(message)))) = &self.post else { return None };
+        let id = message.id?.get();
+        let start = id.as_ptr().addr().checked_sub(self.request.body().as_ptr().addr())?;
+        Some(start..start + id.len())
     }
 
     /// Returns what the request counts for; one that cannot be read counts as any other.

@@ -89,6 +89,10 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         filter.into_iter().chain(servers).chain(foreign).collect()
     });
     response::close(&mut out);
+    // Searches may ask a model.
+    if !narrowing.searches() && context.is_same_for_all() {
+        context.asked.host.may_keep(&context.backend);
+    }
     Ok(response::json(out))
 }
 

@@ -201,6 +201,13 @@ impl<'a, H: Host> Context<'a, H> {
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 
+    /// Whether every caller that sends this request gets the same answer, as long as this catalog is served.
+    pub fn is_same_for_all(&self) -> bool {
+        let Exchange { config, claims, batch, seen, .. } = *self.asked;
+        let of_request = claims.is_some() || batch.is_some() || seen.is_some() || !config.checks.is_empty();
+        self.is_stateless() && !of_request && !self.cache(0).private
+    }
+
     /// Whether the request brings concerns that no cache looks for, or is given a handle of its caller's own.
     pub(super) fn has_hidden_concerns(&self) -> bool {
         *self.hidden_concerns.get_or_init(|| has_hidden_concerns(self.message))

@@ -31,6 +31,9 @@ extern "C" {
     /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a body.
     #[wasm_bindgen(js_name = respond)]
     fn respond(status: u16, head: &str, body: Option<Vec<u8>>) -> JsValue;
+    /// Builds a response of a body that stays.
+    #[wasm_bindgen(js_name = respondAgain)]
+    fn respond_again(head: &str, body: &[u8]) -> JsValue;
 }
 
 /// Wakes whatever polls an answer: nothing at first, and then the promise. `worker::Delay` keeps the waker of its first poll,
@@ -58,7 +61,12 @@ pub fn answer(
     env: Env,
     context: worker_sys::Context,
 ) -> JsValue {
-    let head = parse_head(head);
+    if let Some(body) = &body
+        && let Some(response) = mcp::kept(head, body, |answer| respond_again(&answer.head, &answer.body))
+    {
+        return response;
+    }
+    let (text, head) = (head.to_owned(), parse_head(head));
     let source = match (arriving, stream) {
         (Some(promise), _) => Source::Arriving(promise),
         (_, Some(stream)) => Source::Stream(stream),
@@ -68,7 +76,7 @@ pub fn answer(
         let context = Context::new(context);
         match head {
             Ok(head) if Endpoint::of(head.uri().path()).is_some() => {
-                mcp::answer_read(head, source, &env, context).await
+                mcp::answer_read(head, &text, source, &env, context).await
             }
             head => Ok(Reply::Core(mcp::list(head, &env, context).await)),
         }

@@ -2,15 +2,20 @@ use std::rc::Rc;
 
 use futures_util::FutureExt;
 use http::StatusCode;
-use mcp_sieve::mcp::{AcceptedHead, Body, Inbound, RpcError, SuspendedCalls, auth, check_host, home, plain};
+use mcp_sieve::{
+    config::Limits,
+    mcp::{AcceptedHead, Body, Inbound, RpcError, SuspendedCalls, auth, check_host, home, plain},
+};
 use worker::{Context, Env, Request, Response, Result};
 
 use super::{
+    answer_cache::{Asked, KeptAnswer},
     body::{self, Source},
-    convert::{head, write},
+    convert::{head, head_text, write},
 };
 use crate::{
     auth::Claims,
+    clock,
     deployment::Deployment,
     host::EdgeHost,
     objects::{
@@ -64,12 +69,14 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     }
     let context = Some(Rc::new(context));
     let host = EdgeHost { context, ..EdgeHost::new(deployment, env) };
-    respond(Source::from(&request), head, &host).await?.write()
+    respond(Source::from(&request), head, None, &host).await?.write()
 }
 
-/// Answers one request that names no session and whose body the entry has read, or begun to.
+/// Answers one request that names no session and whose body the entry has read, or begun to. `text` is its head as the entry
+/// wrote it.
 pub(crate) async fn answer_read(
     head: http::Request<()>,
+    text: &str,
     body: Source,
     env: &Env,
     context: Context,
@@ -77,7 +84,7 @@ pub(crate) async fn answer_read(
     match Deployment::of(env).await {
         Ok(deployment) => {
             let context = Some(Rc::new(context));
-            respond(body, head, &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
+            respond(body, head, Some(text), &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
         }
         Err(failure) => Ok(Reply::Core(failure.into_response())),
     }
@@ -91,7 +98,7 @@ pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore)
             let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
             let home = place.map(|place| sessions.home(place));
             let host = EdgeHost { home, ..EdgeHost::new(deployment, env) };
-            respond(Source::from(&request), head, &host).await?.write()
+            respond(Source::from(&request), head, None, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),
     }
@@ -109,14 +116,38 @@ pub(crate) async fn answer_suspended(
                 *head.uri_mut() = url;
             }
             let host = EdgeHost { parked: Some(parked), ..EdgeHost::new(deployment, env) };
-            respond(Source::from(&request), head, &host).await?.write()
+            respond(Source::from(&request), head, None, &host).await?.write()
         }
         Err(failure) => write(failure.into_response()),
     }
 }
 
-/// Answers one request. Whatever its head says is decided before its body is read.
-async fn respond(source: Source, head: http::Request<()>, host: &EdgeHost) -> Result<Reply> {
+/// Writes the answer to a request, if it is kept and still right.
+pub(crate) fn kept<T>(head: &str, body: &[u8], write: impl FnOnce(&KeptAnswer) -> T) -> Option<T> {
+    let deployment = Deployment::built()?;
+    let mut answers = deployment.answers.borrow_mut();
+    answers.get(&deployment.current(clock::now())?, head, body).map(write)
+}
+
+/// Keeps the answer to a request, if every caller gets it. Where requests are counted, each is answered in its turn.
+fn keep(host: &EdgeHost, head: &str, inbound: &Inbound<'_>, response: &http::Response<Body>) {
+    let Some(backend) = host.keepable.take() else { return };
+    let (Some(id), Body::Json(json)) = (inbound.id_range(), response.body()) else { return };
+    if response.status() == StatusCode::OK && host.deployment.config.limits == Limits::default() {
+        let asked = Asked { head, body: inbound.request().body(), id };
+        let headers = head_text(response.headers());
+        host.deployment.answers.borrow_mut().keep(&backend, &asked, &headers, json);
+    }
+}
+
+/// Answers one request. Whatever its head says is decided before its body is read. `text` is the head as the entry wrote it,
+/// of a request whose answer may be kept.
+async fn respond(
+    source: Source,
+    head: http::Request<()>,
+    text: Option<&str>,
+    host: &EdgeHost,
+) -> Result<Reply> {
     let config = &host.deployment.config;
     let (claims, pass) = admit(host, &head).await;
     let known = claims.as_ref().map(Option::as_deref).map_err(Clone::clone);
@@ -146,6 +177,9 @@ async fn respond(source: Source, head: http::Request<()>, host: &EdgeHost) -> Re
         return forwarded.boxed_local().await.map(Reply::Platform);
     }
     let response = accepted.answer(config, host, &inbound).await;
+    if let Some(text) = text {
+        keep(host, text, &inbound, &response);
+    }
     drop(lease);
     Ok(Reply::Core(rate_limit::hold(response, pass)))
 }

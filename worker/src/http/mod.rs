@@ -1,5 +1,6 @@
 //! The HTTP endpoints of the Worker: MCP, the operator's endpoints, health, and the files of the page.
 
+pub(crate) mod answer_cache;
 pub(crate) mod assets;
 pub(crate) mod body;
 pub(crate) mod convert;

@@ -78,6 +78,11 @@ impl SharedCatalog {
         }
     }
 
+    /// Whether a list can be answered from the catalog that the isolate has, without a request for it.
+    pub fn is_current(&self, now: u64) -> bool {
+        self.known.get() >= self.changes.get() && self.is_fresh(now, Freshness::List)
+    }
+
     /// Whether the object has answered at `since` or later, with all announced changes up to `changes`.
     fn is_answered(&self, since: u64, changes: u64) -> bool {
         self.answered_at.get() >= since && self.known.get() >= changes
