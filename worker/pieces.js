@@ -3,26 +3,33 @@
 const PIECE = 65_536;
 
 /**
+ * A body that is read in pieces. Each is read into the buffer of the one before, which the module has copied.
+ * @typedef {{ reader: ReadableStreamBYOBReader, buffer: ArrayBufferLike }} Body
+ */
+
+/**
  * Opens a body that is read in pieces.
- * @type {(stream: ReadableStream<Uint8Array>) => ReadableStreamBYOBReader}
+ * @type {(stream: ReadableStream<Uint8Array>) => Body}
  */
 export function open(stream) {
-  return stream.getReader({ mode: "byob" });
+  return { reader: stream.getReader({ mode: "byob" }), buffer: new ArrayBuffer(PIECE) };
 }
 
 /**
  * Returns the next piece of a body; nothing at its end.
- * @type {(reader: ReadableStreamBYOBReader) => Promise<Uint8Array | undefined>}
+ * @type {(body: Body) => Promise<Uint8Array | undefined>}
  */
-export async function next(reader) {
-  const { done, value } = await reader.read(new Uint8Array(PIECE));
-  return done ? undefined : value;
+export async function next(body) {
+  const { done, value } = await body.reader.read(new Uint8Array(body.buffer));
+  if (done) return undefined;
+  body.buffer = value.buffer;
+  return value;
 }
 
 /**
  * Ends a body of which no more is wanted, so that the runtime lets its sender read the answer.
- * @type {(reader: ReadableStreamBYOBReader) => void}
+ * @type {(body: Body) => void}
  */
-export function cancel(reader) {
+export function cancel({ reader }) {
   reader.cancel().catch(() => {});
 }

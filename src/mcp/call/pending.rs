@@ -16,7 +16,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct PendingCall {
     pub method: String,
-    /// JSON.
+    /// JSON that was read before.
     pub params: Option<String>,
     servers: Vec<String>,
     pub caller: Caller<'static>,
@@ -84,7 +84,7 @@ impl PendingCall {
         let Self { method, servers, .. } = self;
         Call {
             method,
-            params: params.or(self.params.as_deref()).and_then(|source| Raw::parse(source).ok()),
+            params: params.or(self.params.as_deref()).map(Raw::known),
             servers,
             caller,
             asks: self.asks,

@@ -279,14 +279,18 @@ impl InputRequired {
     }
 }
 
-/// Returns what is to be done for a call that becomes a task.
-fn work(call: &PendingCall) -> TaskWork {
-    let params = call.params.as_deref().and_then(|params| serde_json::from_str(params).ok());
-    TaskWork {
-        params: params.unwrap_or_default(),
-        capabilities: call.caller.capabilities.clone(),
-        principal: call.calling().principal().map(Into::into),
-        state: None,
-        wait_ms: 0,
+/// Returns what makes the work for a call that becomes a task.
+fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
+    let (params, capabilities) = (call.params.clone(), call.caller.capabilities.clone());
+    let principal: Option<String> = call.calling().principal().map(Into::into);
+    move || {
+        let params = params.as_deref().and_then(|params| serde_json::from_str(params).ok());
+        TaskWork {
+            params: params.unwrap_or_default(),
+            capabilities: capabilities.clone(),
+            principal: principal.clone(),
+            state: None,
+            wait_ms: 0,
+        }
     }
 }

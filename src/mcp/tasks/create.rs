@@ -75,7 +75,7 @@ impl TaskDraft {
     pub fn begun<H: Host>(
         &self,
         host: &H,
-        work: TaskWork,
+        work: impl Fn() -> TaskWork + 'static,
         server: Option<&str>,
         turns: LocalBoxStream<'static, StreamItem>,
     ) -> LocalBoxStream<'static, StreamItem> {
@@ -83,12 +83,19 @@ impl TaskDraft {
         let server = server.map(str::to_owned);
         turns
             .then(move |turn| {
-                let (origin, work, server, now) = (origin.clone(), work.clone(), server.clone(), host.now());
+                let (origin, server, now) = (origin.clone(), server.clone(), host.now());
+                // Few calls become tasks, and parameters can be long.
+                let turn = match turn {
+                    StreamItem::Task(plan) => Err((plan, work())),
+                    turn => Ok(turn),
+                };
                 async move {
                     let begun = match turn {
-                        StreamItem::Task(plan) => origin.begin(plan, work, now).await,
-                        StreamItem::Event(Event::Result(result)) => origin.adopt(result, server, now).await,
-                        other => return other,
+                        Err((plan, work)) => origin.begin(plan, work, now).await,
+                        Ok(StreamItem::Event(Event::Result(result))) => {
+                            origin.adopt(result, server, now).await
+                        }
+                        Ok(other) => return other,
                     };
                     StreamItem::Event(begun.map_or_else(Event::Error, Event::Result))
                 }

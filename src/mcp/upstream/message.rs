@@ -67,16 +67,18 @@ pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, MessageError> {
     let source = std::str::from_utf8(source).map_err(|error| {
         MessageError::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
     })?;
+    // Most bodies are one message, which is read as it is checked.
+    if let Some(members) = Members::parse(source) {
+        return message(&members, source.trim_ascii()).map(|message| vec![message]).ok_or(MessageError::Rpc);
+    }
     let root = Raw::parse(source).map_err(MessageError::Json)?;
-    let messages = match json::elements(root) {
-        Some(elements) => elements.into_iter().map(message).collect::<Option<Vec<_>>>(),
-        None => message(root).map(|message| vec![message]),
-    };
+    let element = |raw: Raw<'_>| message(&Members::read(raw)?, raw.get());
+    let messages = json::elements(root).and_then(|elements| elements.into_iter().map(element).collect());
     messages.ok_or(MessageError::Rpc)
 }
 
-fn message(raw: Raw<'_>) -> Option<Message> {
-    let members = Members::read(raw)?;
+/// Reads one message from its members; `source` is its text.
+fn message(members: &Members<'_>, source: &str) -> Option<Message> {
     if members.get("jsonrpc").and_then(json::text)? != "2.0" {
         return None;
     }
@@ -90,7 +92,7 @@ fn message(raw: Raw<'_>) -> Option<Message> {
                 let params = serde_json::from_str(params).unwrap_or_else(|_| json!({}));
                 Message::Request(Request { id: id.get().into(), method, params })
             }
-            None => Message::Notification(raw.get().into()),
+            None => Message::Notification(source.into()),
         });
     }
     let outcome = match (members.get("result"), members.get("error")) {
