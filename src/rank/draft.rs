@@ -27,6 +27,8 @@ pub(super) struct Draft {
     /// How long the primitive is that is being read.
     length: u32,
     words: Words,
+    /// The words of a name or title that is being read, as terms.
+    heading: Vec<u32>,
     stem: String,
 }
 
@@ -77,6 +79,7 @@ impl Draft {
             primitives: Vec::new(),
             length: 0,
             words: Words::default(),
+            heading: Vec::new(),
             stem: String::new(),
         }
     }
@@ -86,15 +89,15 @@ impl Draft {
         let mut words = std::mem::take(&mut self.words);
         let read: &mut dyn FnMut(Field, &str) = &mut |field, text| {
             let length = self.length;
-            let (weight, pairs) = (field.weight(), matches!(field, Field::Name | Field::Title));
-            let mut before = ABSENT;
-            words.each_word(text, &mut |word| {
-                let at = self.word(word, weight);
-                if pairs && at != ABSENT {
-                    self.pair(before, at, weight);
-                    before = at;
-                }
-            });
+            if matches!(field, Field::Name | Field::Title) {
+                self.heading(field, text, &mut words);
+            } else {
+                let weight = field.weight(0);
+                words.each_word(text, &mut |word| {
+                    let at = self.find(word);
+                    self.lengthen(at, weight);
+                });
+            }
             // Behind a single server, its name says nothing of any primitive.
             if matches!(field, Field::Server | Field::Example) {
                 self.length = length;
@@ -107,18 +110,37 @@ impl Draft {
         self.file();
     }
 
-    /// Counts a word; gives its term.
+    /// Counts the words of a name or title, and each two that stand together.
+    fn heading(&mut self, field: Field, text: &str, words: &mut Words) {
+        let mut heading = std::mem::take(&mut self.heading);
+        heading.clear();
+        words.each_word(text, &mut |word| heading.push(self.find(word)));
+        let weight = field.weight(u16::try_from(heading.len()).unwrap_or(u16::MAX));
+        let mut before = ABSENT;
+        for at in heading.iter().copied().filter(|at| *at != ABSENT) {
+            self.lengthen(at, weight);
+            self.pair(before, at, weight);
+            before = at;
+        }
+        self.heading = heading;
+    }
+
+    /// Returns the term of a word; [`ABSENT`] for one that is passed over.
     #[inline(always)]
-    fn word(&mut self, word: &Word<'_>, weight: u16) -> u32 {
+    fn find(&mut self, word: &Word<'_>) -> u32 {
         let hash = word.hash(&self.spellings);
-        let at = match self.spellings.get(hash) {
+        match self.spellings.get(hash) {
             Some(at) => at,
             None => self.spell(word.text(), hash),
-        };
+        }
+    }
+
+    /// Counts a term, and how much longer it makes the primitive.
+    #[inline(always)]
+    fn lengthen(&mut self, at: u32, weight: u16) {
         if at != ABSENT {
             self.length += u32::from(self.count(at, weight));
         }
-        at
     }
 
     /// Counts two words of a name that stand together. They make it no longer.

@@ -37,15 +37,16 @@ pub(super) fn most(weight: Weight) -> u16 {
     match weight {
         Weight::Faint => 10,
         Weight::Weak => 15,
-        Weight::Full => 20,
+        Weight::Full => 36,
     }
 }
 
 impl Field {
-    /// What one word here counts, in tenths of a word in a description.
-    pub fn weight(self) -> u16 {
+    /// Returns what each word of a text of `words` words counts, in tenths of a word in a description. Only for names does
+    /// the number matter: a request about prices is more likely meant for `prices` than for `fuel_prices_australia`.
+    pub fn weight(self, words: u16) -> u16 {
         match self {
-            Self::Name => 20,
+            Self::Name => (3 + 36 / words.max(1)).max(10),
             Self::Title => 15,
             Self::Description | Self::Label | Self::Example | Self::Server => 10,
             Self::Parameter => 6,

@@ -27,6 +27,8 @@ pub(super) enum Tie {
     Kind,
     /// The first ones are where the others are found.
     Place,
+    /// The others are names of the first ones, or of what belongs to them.
+    Instance,
     /// The first ones are what tools for the others speak of.
     Subject,
 }
@@ -79,6 +81,7 @@ impl Lexicon {
                     Some("same") => Part::Groups(Tie::Same),
                     Some("kind") => Part::Groups(Tie::Kind),
                     Some("place") => Part::Groups(Tie::Place),
+                    Some("instance") => Part::Groups(Tie::Instance),
                     Some("subject") => Part::Groups(Tie::Subject),
                     _ => Part::Groups(Tie::Topic),
                 };
@@ -92,7 +95,7 @@ impl Lexicon {
             }
             words.split(' ').for_each(|word| lexicon.hear(word, part));
             if let Part::Groups(tie) = part {
-                // What is related to a kind, a place or a subject are the words before its colon.
+                // What is related to a kind, a place, an instance or a subject are the words before its colon.
                 lexicon.groups.push((tie, start..lexicon.members.len()));
             }
         }

@@ -18,12 +18,13 @@
 //! - `rarity` is the binary logarithm of how many times more primitives there are than hold `t`; words that
 //!   are everyday English have an upper bound, because a small catalog cannot know how common they are.
 //! - `strength` is `f / (f + 1/4 + 3/4 · l)`, where `f` counts `t` in the primitive, a name being worth more
-//!   than a description (see `field.rs`), and `l` is the primitive's length over the average (BM25 with
+//!   than a description and the words of a short name more than those of a long one (see `field.rs`), and `l` is the primitive's length over the average (BM25 with
 //!   `k1` = 1 and `b` = 3/4). The name of its server and the operator's example requests are read and make it no longer.
 //! - `relation` is 1 for the query's own stems, less for stems with the same beginning, for equivalents
 //!   (*photo* and *picture*) and for words of one topic (*hotel* and *trip*). What a thing is (*note* and *document*)
 //!   counts as an equivalent, where it is found (*meeting* and *calendar*) as a topic; a quarter of that if the word
-//!   describes the next: *meeting notes* are notes. What tools for a word speak of (*ferry* and *travel*) counts as a topic.
+//!   describes the next: *meeting notes* are notes. What a name is a name of (*Paris* and *city*) counts as a topic, and so does what
+//!   tools for a word speak of (*ferry* and *travel*); if no primitive holds the word, that stands for nearly two thirds of it.
 //!   A word that the catalog does not hold is looked for as misspelt and as several words joined; neighbours, as one word split. Two words that
 //!   stand together in the query and in a name or title count a fifth beside what each counts.
 //!

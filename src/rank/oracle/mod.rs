@@ -66,12 +66,13 @@ impl Oracle {
             .map(|at| {
                 let mut said = Said { counts: BTreeMap::new(), length: 0 };
                 let read = |said: &mut Said, field: Field, text: &str| {
-                    let mut before: Option<String> = None;
+                    let (mut before, mut count): (Option<String>, u16) = (None, 0);
+                    Words::default().each(text, &mut |_| count += 1);
                     Words::default().each(text, &mut |word| {
                         if LEXICON.is_silent(word) {
                             return;
                         }
-                        let (stem, tenths) = (stemmed(word), u32::from(field.weight()));
+                        let (stem, tenths) = (stemmed(word), u32::from(field.weight(count)));
                         let counted = tenths.min(most(weight(&stem)).into());
                         said.length += if weight(&stem) == Weight::Full { counted } else { counted / 2 };
                         *said.counts.entry(stem.clone()).or_default() += counted;
@@ -192,7 +193,8 @@ impl Oracle {
                         let part = if describing < count { 1 } else { DESCRIBING };
                         let relation = match tie {
                             Tie::Same => relations.same,
-                            Tie::Topic | Tie::Subject => relations.topic,
+                            Tie::Topic | Tie::Instance => relations.topic,
+                            Tie::Subject => relations.subject,
                             Tie::Kind => relations.same / part,
                             Tie::Place => relations.topic / part,
                         };

@@ -14,9 +14,9 @@ use super::{
 /// word: a primitive that shares only the topic of a request is not found beside one that shares its word.
 ///
 /// [`FLOOR`]: crate::rank::FLOOR
-pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 50, bound: 128 };
+pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 50, subject: 50, bound: 128 };
 /// Relations of a stem that the catalog does not hold; they stand for it.
-pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, bound: 255 };
+pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, subject: 160, bound: 255 };
 
 /// What the kind and the place of a word that describes the next are divided by: `meeting notes` are notes.
 pub const DESCRIBING: u32 = 4;
@@ -38,8 +38,10 @@ pub struct Relations {
     pub family: u32,
     /// Equivalents, and what a thing is.
     pub same: u32,
-    /// Words of one topic, and where a thing is found.
+    /// Words of one topic, where a thing is found, and what a name is a name of.
     pub topic: u32,
+    /// What tools for a word speak of.
+    pub subject: u32,
     /// The most that all of them add together.
     pub bound: u32,
 }
@@ -49,7 +51,8 @@ impl Relations {
     fn tied(&self, tie: Tie, head: bool) -> u32 {
         match tie {
             Tie::Same => self.same,
-            Tie::Topic | Tie::Subject => self.topic,
+            Tie::Topic | Tie::Instance => self.topic,
+            Tie::Subject => self.subject,
             Tie::Kind if head => self.same,
             Tie::Place if head => self.topic,
             Tie::Kind => self.same / DESCRIBING,
