@@ -26,4 +26,4 @@ pub use line::MAX_LINE;
 pub use preview::{Preview, always_listed, preview};
 pub use search::{DEFAULT_RESULTS, MAX_RESULTS};
 pub use tool::DiscoveryTool;
-pub use tools::{Definitions, Tools};
+pub use tools::{Candidate, Definitions, Tools};

@@ -32,7 +32,7 @@ impl Found {
 }
 
 /// Answers with the tools that fit the words of `query`: first those that it names, then the others, best first, as a
-/// search orders them, or a search and the ranker together. Tools of several servers with the same definition are one result. Results with the same score as
+/// search orders them, or a search and the scores of a model together. Tools of several servers with the same definition are one result. Results with the same score as
 /// another are marked: their order says nothing.
 pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let text = |key: &str| given.get(key).and_then(json::text);
@@ -41,13 +41,13 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let within = tools.members(group.as_deref());
     let index = tools.view().index(Kind::Tool);
     let mut scratch = Scratch::default();
-    let ranked = tools.rank(query.trim()).filter(|_| !query.trim().is_empty());
+    let ranked = tools.scores().filter(|_| !query.trim().is_empty());
     // A search puts a tool that repeats a better result further behind. The shares of both stay as they are.
-    let shares = match &ranked {
+    let shares = match ranked {
         Some(ranked) => index.search_ranked(&query, &tools.members(None), ranked, usize::MAX, &mut scratch),
         None => index.shares(&query, usize::MAX, &mut scratch).to_vec(),
     };
-    let order = match &ranked {
+    let order = match ranked {
         Some(_) => shares.iter().filter(|hit| within.contains(hit.index)).copied().collect(),
         None => index.search_within(&query, &within, usize::MAX, &mut scratch).to_vec(),
     };

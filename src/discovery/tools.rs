@@ -5,18 +5,26 @@ use crate::{
     catalog::{Bitset, Kind},
     json::{self, Members, Object, Raw, push_array},
     policy::View,
-    rank::Ranker,
 };
 
 /// Writes the definition of the tool at an index, as the caller's list has it.
 pub type Definitions<'a> = &'a dyn Fn(usize, &mut Vec<u8>);
+
+/// A tool as a model that ranks tools is given it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate<'a> {
+    /// The name of the tool.
+    pub name: &'a str,
+    /// The first sentence of the description, of at most [`MAX_LINE`](super::MAX_LINE) characters; empty without one.
+    pub description: String,
+}
 
 /// The tools that a caller can find.
 #[derive(Clone, Copy)]
 pub struct Tools<'a> {
     view: &'a View,
     within: &'a Bitset,
-    ranker: Option<&'a dyn Ranker>,
+    scores: Option<&'a [f32]>,
 }
 
 impl std::fmt::Debug for Tools<'_> {
@@ -28,18 +36,29 @@ impl std::fmt::Debug for Tools<'_> {
 impl<'a> Tools<'a> {
     /// Returns those of `within` that `view` shows.
     pub fn new(view: &'a View, within: &'a Bitset) -> Self {
-        Self { view, within, ranker: None }
+        Self { view, within, scores: None }
     }
 
-    /// Returns the same with a ranker, whose order counts in searches beside that of the words.
-    pub fn ranked_by(self, ranker: Option<&'a dyn Ranker>) -> Self {
-        Self { ranker, ..self }
+    /// Returns the same with scores of a model for the query of a search, one for each of them in registration order. Their
+    /// order counts beside that of the words.
+    pub fn scored(self, scores: Option<&'a [f32]>) -> Self {
+        Self { scores, ..self }
     }
 
-    /// The scores of the ranker for a query, one for each of them in registration order, if there is a ranker.
-    pub(super) fn rank(&self, query: &str) -> Option<Vec<f32>> {
-        let names: Vec<&str> = self.names().collect();
-        self.ranker.map(|ranker| ranker.rank(query, &names))
+    /// The scores of a model, if there are any.
+    pub(super) fn scores(&self) -> Option<&'a [f32]> {
+        self.scores
+    }
+
+    /// Returns what a model is given to score, in registration order.
+    pub fn candidates(&self) -> impl Iterator<Item = Candidate<'a>> {
+        let catalog = self.view.catalog();
+        let (index, within) = (catalog.kind_index(Kind::Tool), self.within);
+        self.view.bits(Kind::Tool).iter().filter(move |at| within.contains(*at)).filter_map(move |at| {
+            let tool = catalog.primitive(Kind::Tool, at)?;
+            let description = tool.member("description").and_then(json::text).unwrap_or_default();
+            Some(Candidate { name: index.id(at)?, description: line(&description).into_owned() })
+        })
     }
 
     /// Returns how many there are.

@@ -8,7 +8,6 @@ use crate::{
     discovery::{Answer, DiscoveryTool, ToolCall, Tools},
     json::{Object, Raw, push_array},
     policy::DisclosureMode,
-    rank::Ranker,
 };
 
 #[wasm_bindgen]
@@ -61,9 +60,7 @@ impl Engine {
         let within = self.selected(slot);
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        let ranker = scores.map(|scores| move |_: &str, _: &[&str]| scores.clone());
-        let ranker = ranker.as_ref().map(|ranker| ranker as &dyn Ranker);
-        match outcome(Tools::new(self.view(), &within).ranked_by(ranker), tool, arguments) {
+        match outcome(Tools::new(self.view(), &within).scored(scores.as_deref()), tool, arguments) {
             Ok((at, arguments)) => {
                 let mut call = Object::open(object.value("call"));
                 push_call(self.view().catalog().kind_index(Kind::Tool), at, &mut call);

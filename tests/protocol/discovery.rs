@@ -1,10 +1,14 @@
 //! Calls that come by a discovery tool, where they are more than a reply: questions, progress, tasks, and what the operator
 //! is told of them.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, task::Poll};
 
-use mcp_sieve::discovery::{DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
-use mcp_sieve::mcp::Body;
+use futures_util::{
+    FutureExt,
+    future::{LocalBoxFuture, poll_fn, ready},
+};
+use mcp_sieve::discovery::{Candidate, DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
+use mcp_sieve::mcp::{Body, MAX_RANK_MS, MAX_RANKED};
 use serde_json::{Value, json};
 
 use crate::{
@@ -41,25 +45,77 @@ fn a_question_of_a_tool_is_answered_in_another_round() {
 #[test]
 fn a_ranker_of_the_host_orders_what_the_caller_can_find() {
     let world = searching(json!({}));
-    let search = json!({"name": "search_tools", "arguments": {"query": "something to play"}});
-    let found = |world: &World| {
-        let answer = json_of(send(world, &modern("tools/call", search.clone(), &json!({}))).1);
-        answer["result"]["structuredContent"]["tools"].clone()
-    };
     assert_eq!(found(&world), json!([]), "no tool has these words");
 
     let asked = Rc::new(RefCell::new(Vec::new()));
     let noted = Rc::clone(&asked);
-    let ranker = move |query: &str, names: &[&str]| {
+    rank(&world, move |_, query, tools| {
+        let names: Vec<&str> = tools.iter().map(|tool| tool.name).collect();
         noted.borrow_mut().push(format!("{query}: {}", names.join(" ")));
-        names.iter().map(|name| if *name == "quiz" { 1.0 } else { f32::NAN }).collect::<Vec<_>>()
-    };
-    world.ranker.replace(Some(Rc::new(ranker)));
+        let scores = names.iter().map(|name| if *name == "quiz" { 1.0 } else { f32::NAN });
+        ready(Ok(scores.collect())).boxed_local()
+    });
     let tools = found(&world);
     assert_eq!((&tools[0]["name"], &tools[0]["score"]), (&json!("quiz"), &json!(500)));
     assert_eq!(tools.as_array().map(Vec::len), Some(1));
     // Not the hidden one.
     assert_eq!(*asked.borrow(), ["something to play: quiz narrate job"]);
+    assert_eq!(*world.notes.borrow(), [""; 0]);
+}
+
+#[test]
+fn a_search_is_made_by_words_where_the_ranker_fails() {
+    let failures: [(Failing, &str); 3] = [
+        (|_| ready(Err("the model is out".to_owned())).boxed_local(), "the model is out"),
+        (|_| ready(Ok(vec![1.0])).boxed_local(), "expected 3 scores, one for each tool, got 1"),
+        (hanging, "it took longer than 2000 ms"),
+    ];
+    for (failing, why) in failures {
+        let world = searching(json!({}));
+        rank(&world, move |world, _, _| failing(world));
+        assert_eq!(found(&world), json!([]), "{why}");
+        assert_eq!(*world.notes.borrow(), [format!("a search was made by words alone: ranker: {why}")]);
+    }
+}
+
+#[test]
+fn a_ranker_is_not_given_more_tools_than_it_may_have() {
+    let tools: Vec<Value> =
+        (0..=MAX_RANKED).map(|at| json!({"name": format!("t{at}"), "inputSchema": {}})).collect();
+    let config = json!({"disclosure": {"mode": "search"}});
+    let world = World::listing(json!({"tools": tools}), config.as_object().unwrap().clone());
+    rank(&world, |_, _, _| ready(Err("it was asked".to_owned())).boxed_local());
+    assert_eq!(found(&world), json!([]));
+    let note = "a search was made by words alone: ranker: 5001 tools are more than 5000";
+    assert_eq!(*world.notes.borrow(), [note]);
+}
+
+type Failing = fn(&World) -> LocalBoxFuture<'static, Result<Vec<f32>, String>>;
+
+/// A model that does not answer in its time.
+fn hanging(world: &World) -> LocalBoxFuture<'static, Result<Vec<f32>, String>> {
+    let (world, mut polled) = (world.clone(), false);
+    poll_fn(move |context| {
+        if std::mem::replace(&mut polled, true) {
+            world.clock.set(world.clock.get() + MAX_RANK_MS);
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .boxed_local()
+}
+
+fn rank(
+    world: &World,
+    model: impl Fn(&World, &str, &[Candidate<'_>]) -> LocalBoxFuture<'static, Result<Vec<f32>, String>> + 'static,
+) {
+    world.ranker.replace(Some(Rc::new(model)));
+}
+
+fn found(world: &World) -> Value {
+    let search = json!({"name": "search_tools", "arguments": {"query": "something to play"}});
+    let answer = json_of(send(world, &modern("tools/call", search, &json!({}))).1);
+    answer["result"]["structuredContent"]["tools"].clone()
 }
 
 #[test]

@@ -20,9 +20,9 @@ use futures_util::{
 
 use http::{Request, Response};
 use mcp_sieve::{
-    Ranker,
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
+    discovery::Candidate,
     mcp::{
         Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
         Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer, Operation,
@@ -59,9 +59,13 @@ impl std::ops::Deref for World {
 /// A check of the host's own.
 type Check = Rc<dyn Fn(&World, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), RpcError>>>;
 
+/// A model of the host's own.
+pub type Model =
+    Rc<dyn Fn(&World, &str, &[Candidate<'_>]) -> LocalBoxFuture<'static, Result<Vec<f32>, String>>>;
+
 pub struct Inner {
     check: RefCell<Option<Check>>,
-    pub ranker: RefCell<Option<Rc<dyn Ranker>>>,
+    pub ranker: RefCell<Option<Model>>,
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
@@ -516,8 +520,13 @@ impl Host for World {
         Some(Rc::new(Shared(store)))
     }
 
-    fn ranker(&self) -> Option<Rc<dyn Ranker>> {
-        self.ranker.borrow().clone()
+    fn ranks(&self) -> bool {
+        self.ranker.borrow().is_some()
+    }
+
+    async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {
+        let model = self.ranker.borrow().clone();
+        model.ok_or("there is none")?(self, query, tools).await
     }
 
     async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {

@@ -30,12 +30,18 @@ pub use crate::mcp::{
 };
 
 use crate::{
+    discovery::Candidate,
     mcp::{
         gateway::backend::Backend, middleware::runtime::MiddlewareRuntime, protocol::error::RpcError,
         request::caller::Caller, tasks::store::TaskStore,
     },
-    rank::Ranker,
 };
+
+/// Maximum time, in milliseconds, that a model may take to score tools. The caller waits meanwhile.
+pub const MAX_RANK_MS: u64 = 2_000;
+
+/// Maximum number of tools that a model is given for one search.
+pub const MAX_RANKED: usize = 5_000;
 
 /// What the platform provides to the protocol: the sum of the smaller traits, and what only some platforms have. A
 /// clone stays with every stream.
@@ -51,10 +57,21 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
         None
     }
 
-    /// A model whose order counts in searches of the discovery tools, beside that of the words. It is given the names of
-    /// what the caller can find, and no others.
-    fn ranker(&self) -> Option<Rc<dyn Ranker>> {
-        None
+    /// Whether the host has a model that [ranks](Self::rank) tools.
+    fn ranks(&self) -> bool {
+        false
+    }
+
+    /// Scores tools for a query of `search_tools`, one score for each of `tools`, as a [`Ranker`](crate::Ranker) does. The order
+    /// of the scores counts beside that of the words.
+    ///
+    /// It is given what the caller can find and nothing else: at most [`MAX_RANKED`] tools, for [`MAX_RANK_MS`] milliseconds.
+    ///
+    /// # Errors
+    /// Why there are no scores, for the operator's note. The search is then made by words alone.
+    async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {
+        _ = (query, tools);
+        Err("there is none".to_owned())
     }
 
     /// Called where the answer to a request is the same for every caller that sends it, as long as `backend` is served and no

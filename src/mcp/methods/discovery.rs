@@ -4,10 +4,11 @@ use crate::{
     catalog::Kind,
     discovery::{Answer, DiscoveryTool, ToolCall},
     filter::Fields,
+    json::{self, Members},
     mcp::{
         host::Host,
         http::response::{self, Body},
-        methods::tool_list::findable,
+        methods::{ranking, tool_list::findable},
         protocol::error::RpcError,
         request::{
             context::Context,
@@ -18,7 +19,7 @@ use crate::{
 
 /// Answers a discovery tool that calls no other one, and refuses a call that `call_read_only_tool` does not make or whose
 /// arguments do not fit. `None` for a call that goes its way.
-pub(crate) fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Response<Body>>, RpcError> {
+pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Response<Body>>, RpcError> {
     let Some(Discovered { tool, .. }) = context.asked.discovered.get() else { return Ok(None) };
     let arguments = discovery::arguments(context.message);
     let answer = if tool.calls() {
@@ -28,8 +29,11 @@ pub(crate) fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Respons
         let write = |index: usize, out: &mut Vec<u8>| {
             definitions.write(catalog, Kind::Tool, index, &Fields::default(), out);
         };
-        let (findable, ranker) = (findable(context)?, context.asked.host.ranker());
-        findable.tools().ranked_by(ranker.as_deref()).answer(*tool, arguments, &write)
+        let findable = findable(context)?;
+        let query = arguments.filter(|_| *tool == DiscoveryTool::SearchTools).and_then(Members::read);
+        let query = query.and_then(|given| given.get("query").and_then(json::text)).unwrap_or_default();
+        let scores = ranking::scores(context.asked.host, &query, &findable.tools()).await;
+        findable.tools().scored(scores.as_deref()).answer(*tool, arguments, &write)
     };
     Ok(answer.map(|answer| result(context, &answer)))
 }

@@ -12,6 +12,7 @@ pub(crate) mod facets;
 pub(crate) mod initialize;
 pub(crate) mod list;
 pub(crate) mod manifest;
+mod ranking;
 pub(crate) mod session_settings;
 pub(crate) mod skills;
 pub(crate) mod tags;
@@ -94,10 +95,12 @@ async fn answer_other<H: Host>(
         }
         Method::Explain if explain => explain::explain(&context),
         Method::CallTool if let Some(response) = deterministic_groups::unavailable(&context) => Ok(response),
-        Method::CallTool if context.asked.discovered.get().is_some() => match discovery::answer(&context)? {
-            Some(response) => Ok(response),
-            None => invoke::call(*context).boxed_local().await,
-        },
+        Method::CallTool if context.asked.discovered.get().is_some() => {
+            match discovery::answer(&context).boxed_local().await? {
+                Some(response) => Ok(response),
+                None => invoke::call(*context).boxed_local().await,
+            }
+        }
         Method::CallTool | Method::GetPrompt | Method::ReadResource => {
             params::check(context.message)?;
             invoke::call(*context).boxed_local().await
