@@ -228,6 +228,7 @@ test("the tarball holds what the package needs and nothing else", () => {
     "src/handler/keys.js",
     "src/handler/options.js",
     "src/handler/predicates.js",
+    "src/handler/ranker.js",
     "src/handler/sessions.js",
     "src/middleware.js",
     "src/remote/body.js",

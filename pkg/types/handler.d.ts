@@ -111,6 +111,13 @@ export interface SessionStore {
 /** A key of at least 16 bytes, such as 32 random bytes in base64. */
 export type SealingKey = string | Uint8Array;
 
+/** What a ranker knows besides the query and the names. */
+export interface RankerContext<Env = any> {
+  readonly env: Env;
+  /** The first sentence of each tool's description, of at most 120 characters; empty for a tool without one. */
+  readonly descriptions: readonly string[];
+}
+
 export interface HandlerOptions<Env = any> {
   /** The path of the endpoint; `"/mcp"` unless given. The handler is called for requests at this path alone. */
   readonly path?: string;
@@ -150,6 +157,16 @@ export interface HandlerOptions<Env = any> {
       )[];
   /** Policies as functions, which know the caller, its method and the `_meta` of its request. */
   readonly predicates?: readonly HandlerPredicate[];
+  /**
+   * Scores tools for the query of `search_tools`, one score for each name, as the `ranker` of `sieve.search` does. The order of the
+   * scores counts beside that of the words. It is given at most 5,000 tools, which are those that the caller can find, and has two
+   * seconds. When it throws, is late or returns another number of scores, the search is made by words alone, with a note.
+   */
+  readonly ranker?: (
+    query: string,
+    names: readonly string[],
+    context: RankerContext<Env>,
+  ) => ArrayLike<number> | Promise<ArrayLike<number>>;
   /**
    * The headers with which the handler is asked for its lists, such as the credentials of a service account. Lists are
    * shared by all callers, so these requests have no header of a caller. `host` is `localhost` unless given.

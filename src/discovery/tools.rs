@@ -19,6 +19,20 @@ pub struct Candidate<'a> {
     pub description: String,
 }
 
+impl Candidate<'_> {
+    /// Returns tools as JSON: an array of objects with `name` and `description`.
+    pub fn to_json(tools: &[Self]) -> String {
+        let mut out = Vec::new();
+        push_array(&mut out, tools, |out, tool| {
+            let mut object = Object::open(out);
+            object.text("name", tool.name);
+            object.text("description", &tool.description);
+            object.close();
+        });
+        String::from_utf8(out).unwrap_or_default()
+    }
+}
+
 /// The tools that a caller can find.
 #[derive(Clone, Copy)]
 pub struct Tools<'a> {

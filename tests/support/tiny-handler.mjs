@@ -2,7 +2,7 @@
 // the official SDK; and requests for `gateway` before it.
 
 /**
- * A handler with these tools, and the requests that it received. `flags` names the tools that one request sees besides;
+ * A handler with these tools, each a name or a definition, and the requests that it received. `flags` names the tools that one request sees besides;
  * `legacy` makes it one of the handshake revisions.
  */
 export function tinyHandler({ tools = ["open", "secret"], flags = () => [], legacy = false } = {}) {
@@ -36,7 +36,9 @@ export function tinyHandler({ tools = ["open", "secret"], flags = () => [], lega
       "tools/list": () => ({
         resultType: "complete",
         ttlMs: 60_000,
-        tools: [...tools, ...flags(request, ctx)].map((name) => ({ name, inputSchema: { type: "object" } })),
+        tools: [...tools, ...flags(request, ctx)].map((tool) =>
+          typeof tool === "string" ? { name: tool, inputSchema: { type: "object" } } : tool,
+        ),
       }),
       "tools/call": () => ({ resultType: "complete", content: [{ type: "text", text: `${params.name} was called` }] }),
     };

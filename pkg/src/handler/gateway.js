@@ -10,6 +10,7 @@ import { resumes, warnerOf } from "./edge.js";
 import { keysAtLoad, keysOf } from "./keys.js";
 import { serverOf, settle } from "./options.js";
 import { judgesOf } from "./predicates.js";
+import { scoresOf } from "./ranker.js";
 import { sessionsOf } from "./sessions.js";
 
 /** The path under which the core knows the endpoint. */
@@ -86,7 +87,7 @@ function made(config, keys, world) {
 }
 
 /** What the core asks of JavaScript. */
-function worldOf(serve, { path, listHeaders, identify, checks, predicates, sessions }, note, bodies, warn) {
+function worldOf(serve, { path, listHeaders, identify, checks, predicates, ranker, sessions }, note, bodies, warn) {
   return {
     call: (context, shared, init) => call({ serve, path, listHeaders }, context, shared, init),
     resumes: ({ ctx }) => resumes(ctx),
@@ -98,6 +99,8 @@ function worldOf(serve, { path, listHeaders, identify, checks, predicates, sessi
     body: (context) => bodies.read(context),
     check: ({ request, env }, caller) =>
       refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
+    ranks: ranker !== undefined,
+    rank: ({ env }, query, tools) => scoresOf(ranker, query, JSON.parse(tools), env),
     ...judgesOf(predicates),
     ...sessionsOf(sessions, warn),
   };

@@ -12,6 +12,7 @@ const KNOWN = [
   "identify",
   "checks",
   "predicates",
+  "ranker",
   "listHeaders",
   "sessions",
   "note",
@@ -42,6 +43,7 @@ export function settle(handler, options) {
     catalog,
     otherwise,
     identify,
+    ranker,
     checks = [],
     predicates = [],
     sessions,
@@ -51,7 +53,7 @@ export function settle(handler, options) {
     if (value !== undefined && !isPath(value))
       refuse(`${name}: expected a path such as \`/mcp\`, without a slash at its end`);
   }
-  for (const [name, value] of Object.entries({ identify, note })) {
+  for (const [name, value] of Object.entries({ identify, ranker, note })) {
     if (value !== undefined && typeof value !== "function") refuse(`${name}: expected a function`);
   }
   if (

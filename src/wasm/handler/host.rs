@@ -5,6 +5,7 @@ use futures_util::{
     future::{self, LocalBoxFuture},
     stream::{self, LocalBoxStream},
 };
+use js_sys::Float32Array;
 use wasm_bindgen_futures::spawn_local;
 
 use super::{
@@ -14,6 +15,7 @@ use super::{
     thrown::Thrown,
 };
 use crate::{
+    discovery::Candidate,
     mcp::{
         Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Host, Listeners, Observer,
         RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
@@ -141,6 +143,16 @@ impl Observer for JsHost {
 impl Host for JsHost {
     fn takes_tokens(&self) -> bool {
         self.handling.world.identifies()
+    }
+
+    fn ranks(&self) -> bool {
+        self.handling.world.ranks()
+    }
+
+    async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {
+        let tools = Candidate::to_json(tools);
+        let scores = self.handling.world.rank(&self.context, query, &tools).await;
+        scores.map(|scores| Float32Array::new(&scores).to_vec()).map_err(|error| Thrown::read(&error).message)
     }
 
     async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {

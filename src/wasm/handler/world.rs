@@ -43,6 +43,17 @@ extern "C" {
     /// Resolves with nothing for a caller that the checks let in, and otherwise with the text that refuses it.
     #[wasm_bindgen(method, catch)]
     pub(super) async fn check(this: &World, context: &JsValue, caller: &str) -> Result<JsValue, JsValue>;
+    /// Whether the author ranks tools.
+    #[wasm_bindgen(method, getter)]
+    pub(super) fn ranks(this: &World) -> bool;
+    /// Resolves with a `Float32Array` of scores for a query, given the tools as JSON. Rejects with an error.
+    #[wasm_bindgen(method, catch)]
+    pub(super) async fn rank(
+        this: &World,
+        context: &JsValue,
+        query: &str,
+        tools: &str,
+    ) -> Result<JsValue, JsValue>;
     /// The predicates as JSON, in the order of their places; nothing if there are none.
     #[wasm_bindgen(method, getter)]
     pub(super) fn predicates(this: &World) -> JsValue;
