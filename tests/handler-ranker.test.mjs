@@ -78,7 +78,10 @@ test("where a ranker fails, the words decide and the operator is told", async ()
   for (const [ranker, why] of failures) {
     const { search, notes } = over(ranker);
     assert.deepEqual(names(await search("mail")), ["send_mail"], why);
-    assert.deepEqual(notes.filter((note) => note.startsWith(BY_WORDS)), [`${BY_WORDS}${why}`]);
+    assert.deepEqual(
+      notes.filter((note) => note.startsWith(BY_WORDS)),
+      [`${BY_WORDS}${why}`],
+    );
   }
 });
 

@@ -119,6 +119,7 @@ function workerOf(given, folder, date, builds) {
     ...(service.limit
       ? [`(name = "SIEVE_RATE", service = (name = ${text(`${name}-platform`)}, entrypoint = "Limiter"))`]
       : []),
+    ...(service.ranker ? [`(name = "SIEVE_RANKER", service = ${text(`${name}-ranker`)})`] : []),
   ];
   const objects = [
     "SessionObject",
@@ -142,7 +143,17 @@ function workerOf(given, folder, date, builds) {
       durableObjectStorage = (localDisk = "storage"),
       globalOutbound = ${service.network ? text(`${name}-network`) : `"network"`})),
     ${service.network ? `(name = ${text(`${name}-network`)}, external = (address = ${text(service.network)}, http = ())),` : ""}
-    ${assetsOf(service, date)}${platformOf(service, folder, date)}`;
+    ${assetsOf(service, date)}${platformOf(service, folder, date)}${rankerOf(service, folder, date)}`;
+}
+
+/** The Worker behind the binding of a ranker, whose module is the text `ranker`. */
+function rankerOf({ name, ranker }, folder, date) {
+  if (!ranker) return "";
+  const file = `${name}/ranker.js`;
+  writeFileSync(join(folder, file), ranker);
+  return `
+    (name = ${text(`${name}-ranker`)}, worker = (compatibilityDate = "${date}",
+      modules = [(name = "ranker.js", esModule = embed ${text(file)})])),`;
 }
 
 /** What the platform lends: a namespace that holds `jwks`, a rate limiter that lets `limit` requests of a key pass. */

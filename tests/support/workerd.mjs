@@ -63,6 +63,7 @@ async function end(child) {
  * Starts several configurations of the Worker in one process. Each service takes
  * `name`, `port` (0 picks a free one), `upstream`, `config` (SIEVE_CONFIG as text or object), `file` (sieve.jsonc, a text), `key`,
  * `env` (more text bindings), `kv` (KV namespaces by binding: services that name the same store share it), `jwks` (what the namespace SIEVE_JWKS holds), `limit` (requests that SIEVE_RATE lets pass),
+ * `ranker` (the module of the Worker behind SIEVE_RANKER, a text),
  * `assets` (a folder), `build` (a folder; default: the shipped Worker where a server is configured, otherwise the tracker's),
  * `bundle` (a folder in its place that wrangler wrote), `tracker` (whether the Worker has the tracker's object),
  * `network` (`host:port`, to which all its requests go) and `objects` (bindings to further classes of the build).

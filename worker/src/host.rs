@@ -3,6 +3,7 @@ use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use mcp_sieve::{
     catalog::{Lists, Source},
+    discovery::Candidate,
     mcp::{
         Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, MiddlewareRuntime,
         Observer, Operation, RpcError, Secrets, Served, Session, SessionStreams, Sessions,
@@ -27,7 +28,7 @@ use crate::{
         session_id, session_object,
         tasks::EdgeTasks,
     },
-    signing_key,
+    ranker, signing_key,
 };
 
 /// What one request at the edge needs: the deployment, the bindings, and the object it runs in.
@@ -187,6 +188,14 @@ impl Host for EdgeHost {
 
     fn may_keep(&self, backend: &Arc<Backend>) {
         self.keepable.replace(Some(Arc::clone(backend)));
+    }
+
+    fn ranks(&self) -> bool {
+        ranker::is_bound(&self.env)
+    }
+
+    async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {
+        ranker::scores(&self.env, query, tools).await
     }
 
     fn workshop(&self) -> Option<MiddlewareRuntime> {

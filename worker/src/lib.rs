@@ -21,6 +21,7 @@ pub mod local;
 mod middleware;
 mod objects;
 mod pieces;
+mod ranker;
 mod signing_key;
 mod time_zone;
 

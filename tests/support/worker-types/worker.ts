@@ -20,6 +20,8 @@ const served: ExportedHandler<Env> = gateway(handler, config, {
   key: (env) => env.SIEVE_KEY,
   sessions: (env) => env.SESSIONS,
   otherwise: handler,
+  ranker: async (query, names, { env, descriptions }) =>
+    names.map((name, at) => `${name} ${descriptions[at]} ${env.SIEVE_KEY}`.indexOf(query)),
 });
 
 const exact = {

@@ -1,0 +1,124 @@
+// A model that scores tools for the searches of the Worker, in workerd: another Worker behind the binding SIEVE_RANKER.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { after, before, test } from "node:test";
+import { send, session } from "./support/raw-client.mjs";
+import { until } from "./support/until.mjs";
+import { startWorkers } from "./support/workerd.mjs";
+
+const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
+const TOOLS = [
+  tool("thermometer", "Reads a sensor. Twice, if need be."),
+  tool("closed", "Thermostats of others"),
+  { name: "send_mail", inputSchema: { type: "object" } },
+];
+const CONFIG = {
+  disclosure: { mode: "search" },
+  policies: [{ name: "closed", show: "-name:closed" }],
+};
+
+const answering = (body) => `export default { async fetch(request) { ${body} } };`;
+/** Logs what it is asked, and scores a tool by whether the query begins as its name does. */
+const SCORING = answering(`
+  const { query, tools } = await request.json();
+  const { pathname } = new URL(request.url);
+  console.log("asked " + JSON.stringify([request.method, pathname, request.headers.get("content-type"), query, tools]));
+  const scores = tools.map(({ name }) => (name.slice(0, 5) === query.slice(0, 5) ? 0.9 : null));
+  return Response.json({ scores });`);
+const FAILING = {
+  failing: ["return new Response('no', { status: 500 });", "SIEVE_RANKER: it answered with status 500"],
+  throwing: ["throw new Error('out of memory');", "SIEVE_RANKER: Error: out of memory"],
+  garbled: ["return new Response('[1, 2]');", "SIEVE_RANKER: expected `"],
+  short: ["return Response.json({ scores: [1] });", "expected 2 scores, one for each tool, got 1"],
+  long: [
+    "return new Response(' '.repeat(160_001) + JSON.stringify({ scores: [1, 2] }));",
+    "SIEVE_RANKER: its answer has more than 160000 bytes",
+  ],
+  hanging: ["await new Promise((done) => setTimeout(done, 20_000));", "it took longer than 2000 ms"],
+};
+
+let server;
+let workers;
+before(async () => {
+  server = createServer(async (incoming, response) => {
+    let body = "";
+    for await (const chunk of incoming) body += chunk;
+    const { id, method } = JSON.parse(body || "{}");
+    const results = {
+      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
+      "tools/list": { tools: TOOLS, ttlMs: 60_000 },
+    };
+    const reply = results[method]
+      ? { result: { resultType: "complete", ...results[method] } }
+      : { error: { code: -32601, message: "no" } };
+    response
+      .writeHead(200, { "content-type": "application/json" })
+      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const service = (name, ranker) => ({
+    name,
+    ranker,
+    upstream: `http://127.0.0.1:${server.address().port}/mcp`,
+    config: CONFIG,
+  });
+  workers = await startWorkers([
+    service("words"),
+    service("scoring", SCORING),
+    ...Object.entries(FAILING).map(([name, [body]]) => service(name, answering(body))),
+  ]);
+});
+after(async () => {
+  await workers?.stop();
+  server?.close();
+  server?.closeAllConnections();
+});
+
+/** What a client without a session finds. */
+async function search(name, query) {
+  const params = { name: "search_tools", arguments: { query } };
+  const { result } = await (await send(`${workers.urls[name]}/mcp`, "tools/call", params)).json();
+  return result.structuredContent.tools.map(({ name }) => name);
+}
+
+test("without a binding the words decide", async () => {
+  assert.deepEqual(await search("words", "thermostats"), []);
+  assert.deepEqual(await search("words", "mail"), ["send_mail"]);
+});
+
+test("a ranker finds what no word does, and is given what the caller can find", async () => {
+  assert.deepEqual(await search("scoring", " thermostats "), ["thermometer"]);
+  const tools = [
+    { name: "thermometer", description: "Reads a sensor." },
+    { name: "send_mail", description: "" },
+  ];
+  const asked = `asked ${JSON.stringify(["POST", "/rank", "application/json", "thermostats", tools])}`;
+  await until(
+    () => workers.log().includes(asked),
+    () => `${asked} in ${workers.log()}`,
+  );
+  assert.deepEqual(await search("scoring", "thermostats for the mail"), ["send_mail", "thermometer"]);
+  assert.ok(!workers.log().includes("Thermostats of others"), "a hidden tool was given to the ranker");
+});
+
+test("a session, which an object serves, asks the ranker too", async () => {
+  const ask = await session(`${workers.urls.scoring}/mcp`);
+  const { message } = (await ask("tools/call", { name: "search_tools", arguments: { query: "thermostats" } })).at(-1);
+  assert.deepEqual(
+    message.result.structuredContent.tools.map(({ name }) => name),
+    ["thermometer"],
+  );
+});
+
+for (const [name, [, why]] of Object.entries(FAILING)) {
+  test(`a ${name} ranker leaves the search to the words, and the log says why`, async () => {
+    assert.deepEqual(await search(name, "mail"), ["send_mail"]);
+    const note = `a search was made by words alone: ranker: ${why}`;
+    await until(
+      () => workers.log().includes(note),
+      () => `${note} in ${workers.log()}`,
+    );
+  });
+}
