@@ -15,7 +15,7 @@ use mcp_sieve::middleware::{
 
 use crate::{
     corpus::{self, Corpus, Half},
-    own_text, presidio,
+    gaps, own_text, presidio,
     quality::Counts,
     random::Random,
     secret_forms, secrets, unseen,
@@ -155,14 +155,33 @@ fn documentation_lists_kinds_of_best_effort() {
     assert_eq!(listed, UNSEEN_BEST_EFFORT);
 }
 
+/// Every corpus with halves.
+const CORPORA: [fn() -> Corpus; 3] = [corpus::corpus, unseen::corpus, gaps::corpus];
+
 #[test]
 fn halves_share_neither_sentences_nor_values() {
-    for class in corpus::corpus().classes.into_iter().chain(unseen::corpus().classes) {
+    for class in CORPORA.iter().flat_map(|corpus| corpus().classes) {
         let [tuning, judging] = [&class.tuning, &class.judging];
         assert!(!tuning.around.iter().any(|around| judging.around.contains(around)), "{class:?}");
         let part = |at: usize| Some((tuning.parts.get(at)?, judging.parts.get(at)?));
         let disjoint = (0..).map_while(part).all(|(one, other)| !one.iter().any(|part| other.contains(part)));
         assert!(disjoint, "{class:?}");
+    }
+}
+
+/// A row whose values no check digit fits would be drawn forever, and lengths are fixed: one of each pattern is drawn.
+#[test]
+fn every_pattern_has_values() {
+    for class in CORPORA.iter().flat_map(|corpus| corpus().classes) {
+        for half in [Half::Tuning, Half::Judging] {
+            let mut random = Random::new(7);
+            for _ in 0..40 {
+                let labelled = class.sentence(half, &mut random);
+                let (_, start, end) = labelled.truth[0];
+                assert!((class.holds)(&labelled.text[start..end]), "{}", labelled.text);
+                println!("{} {:?}", class.kind.name(), &labelled.text[start..end]);
+            }
+        }
     }
 }
 
@@ -236,6 +255,7 @@ fn page() -> String {
         sentences = SENTENCES,
         rows = rows(&corpus::corpus()),
         unseen = rows(&unseen::corpus()),
+        gaps = rows(&gaps::corpus()),
         best_effort =
             UNSEEN_BEST_EFFORT.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", "),
         kinds_of_secrets = secret_rows(&secrets::both_halves(), secrets::SAMPLES),
@@ -252,8 +272,7 @@ fn page() -> String {
 #[ignore = "writes docs/quality.md; `make quality`"]
 fn quality_page() {
     if env::var_os("SHOW").is_some() {
-        measure(&corpus::corpus(), Half::Tuning, true);
-        measure(&unseen::corpus(), Half::Tuning, true);
+        CORPORA.iter().for_each(|corpus| drop(measure(&corpus(), Half::Tuning, true)));
     }
     fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/quality.md"), page()).unwrap();
 }

@@ -11,6 +11,7 @@
 mod actions;
 mod conversations;
 mod corpus;
+mod gaps;
 mod generate;
 mod halves;
 mod own_patterns;
