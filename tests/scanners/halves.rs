@@ -99,50 +99,34 @@ fn claimed_kinds_are_found_in_the_judging_half() {
     assert!(phones.recall() >= 0.9 && phones.precision() >= 0.97, "{phones:?}");
 }
 
-/// Kinds that miss it on the judging half of the unseen sentences.
+/// Kinds that miss it on the judging half of the unseen sentences, or of those for missed classes.
 const UNSEEN_BEST_EFFORT: &[&str] = &[
     "ADDRESS",
-    "AU_ABN",
-    "AU_ACN",
-    "AU_MEDICARE",
-    "AU_TFN",
     "BR_CNPJ",
     "BR_CPF",
-    "CA_SIN",
     "DATE_OF_BIRTH",
     "DE_ID_CARD",
     "DE_TAX_ID",
-    "ES_PASSPORT",
-    "IN_PASSPORT",
-    "IN_VEHICLE_REGISTRATION",
     "IN_VOTER",
     "IT_IDENTITY_CARD",
     "KR_FRN",
-    "KR_PASSPORT",
-    "MEDICAL_LICENSE",
-    "NG_VEHICLE_REGISTRATION",
     "ORGANIZATION",
     "PERSON",
     "PHONE",
     "PH_MOBILE_NUMBER",
-    "SG_UEN",
     "TH_TNIN",
-    "TR_NATIONAL_ID",
-    "UK_NHS",
-    "UK_POSTCODE",
-    "US_BANK_ACCOUNT",
-    "US_BANK_ROUTING",
-    "US_NPI",
 ];
 
-/// The kinds that are claimed are found in sentences by an author who had not read the rules, and no others are claimed.
+/// The kinds that are claimed are found in the judging halves of the other sets, and no others are claimed.
 #[test]
 fn claimed_kinds_are_found_in_unseen_sentences() {
-    let corpus = unseen::corpus();
-    let table = by_kind(&measure(&corpus, Half::Judging, false));
-    let labelled: BTreeSet<_> = corpus.classes.iter().map(|class| class.kind.name()).collect();
-    let missing: Vec<_> = labelled.into_iter().filter(|kind| table[kind].recall() < CLAIMED_RECALL).collect();
-    assert_eq!(missing, UNSEEN_BEST_EFFORT);
+    let mut missing = BTreeSet::new();
+    for corpus in [unseen::corpus(), gaps::corpus()] {
+        let table = by_kind(&measure(&corpus, Half::Judging, false));
+        let labelled = corpus.classes.iter().map(|class| class.kind.name());
+        missing.extend(labelled.filter(|kind| table[kind].recall() < CLAIMED_RECALL));
+    }
+    assert_eq!(missing.into_iter().collect::<Vec<_>>(), UNSEEN_BEST_EFFORT);
 }
 
 /// docs/middleware.md says of the same kinds that they are best effort.

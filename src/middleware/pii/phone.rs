@@ -4,13 +4,14 @@ use crate::middleware::{
     pii::{
         names::lexicon::{LEXICON, WordSense},
         numbers::{
+            answer::question_before,
             birth_date,
             candidates::{is_joined_after, is_joined_before},
         },
         settings::Settings,
     },
     scan::{
-        bytes::{at, before, digits_end, start_of},
+        bytes::{at, before, digits_end, start_of, word_end},
         finding::Finding,
         kind::Kind,
     },
@@ -150,7 +151,10 @@ const FEWEST_LOCAL: usize = 7;
 #[inline]
 pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
     // Most numbers stand behind another, or behind no sign of these, and have no extension.
-    let behind_word = is_between(before(bytes, token, 1)) && !before(bytes, token, 2).is_ascii_digit();
+    let last = before(bytes, token, 1);
+    let more = before(bytes, token, 2);
+    let behind_word =
+        (is_between(last) || is_cell(last) || last == b'\n' && more == b'?') && !more.is_ascii_digit();
     let extended = at(bytes, token + 12).eq_ignore_ascii_case(&b'x');
     if behind_word || extended { behind_word_or_extended(settings, bytes, floor, token) } else { None }
 }
@@ -165,9 +169,15 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
+        // `What is your phone number? It's 9123 4567.`
+        None if groups > 1 && question_before(bytes, start).is_some_and(|end| is_in_sentence(bytes, end)) => {
+            (false, 3)
+        }
         None if is_extended(bytes, token) => (true, 3),
         // `Rufen Sie mich bitte unter der Nummer 0221-123 45 67 an.`
-        None if at(bytes, token) == b'0' && is_in_sentence(bytes, start) => (false, 2),
+        None if at(bytes, token) == b'0' && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) => {
+            (false, 2)
+        }
         None => return None,
     };
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
@@ -192,6 +202,32 @@ fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
 }
 
+/// What a cell of a table begins behind: `| Phone | 9123 4567 |`.
+fn is_cell(byte: u8) -> bool {
+    matches!(byte, b'|' | b'\t' | b'>')
+}
+
+/// Where what separates a word from the number behind it begins, with the tags of HTML.
+fn separators_before(bytes: &[u8], end: usize) -> usize {
+    let mut place = end;
+    for _ in 0..TAGS {
+        place = start_of(bytes, 0, place, 4, |byte| is_between(byte) || matches!(byte, b'|' | b'\t' | b')'));
+        if before(bytes, place, 1) != b'>' {
+            break;
+        }
+        let tag = start_of(bytes, 0, place - 1, TAG, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+        if before(bytes, tag, 1) != b'<' {
+            break;
+        }
+        place = tag - 1;
+    }
+    place
+}
+
+/// Most tags between a word and its number, and the longest of them, in bytes.
+const TAGS: usize = 4;
+const TAG: usize = 24;
+
 /// Words before *number* with which somebody gives the own one.
 const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
 
@@ -200,7 +236,7 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let (mut place, mut sign, mut number) = (place, false, false);
     for _ in 0..4 {
-        let stop = start_of(bytes, 0, place, 4, is_between);
+        let stop = separators_before(bytes, place);
         let start = start_of(bytes, 0, stop, WORD, letter);
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
         let sense = LEXICON.sense(word);
@@ -229,10 +265,11 @@ const APART: usize = 8;
 fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let mut place = place;
-    for _ in 0..APART {
+    for words in 0..APART {
         let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
         let start = start_of(bytes, 0, stop, 2 * WORD, letter);
-        let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place) else {
+        let apart = stop < place || words == 0;
+        let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && apart) else {
             return false;
         };
         if LEXICON.has(word, WordSense::PHONE) {
@@ -242,6 +279,19 @@ fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     }
     false
 }
+
+/// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
+fn is_before_word(bytes: &[u8], end: usize) -> bool {
+    let mut place = end;
+    (0..BEHIND).any(|_| {
+        let start = place + usize::from(at(bytes, place) == b' ');
+        place = word_end(bytes, start, 2 * WORD);
+        start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::PHONE))
+    })
+}
+
+/// Most words behind a number up to one that announces it.
+const BEHIND: usize = 3;
 
 /// Whether a number like `415-555-0132x7` begins here.
 fn is_extended(bytes: &[u8], token: usize) -> bool {

@@ -31,8 +31,8 @@ pub const CLASSES: &[Class] = &[
         Kind::AuMedicare,
         "all",
         medicare,
-        (tuning!("Medicare number"; "Medicare {} valid to 06/27"), &[&["2### ##### #", "3#########"]]),
-        (judging!("Medicare card number"; "medicare: {}"), &[&["5### ##### #", "6#########"]]),
+        (tuning!("Medicare number"; "Medicare {} valid to 06/27"), &[&["2### ##### ^", "3########^"]]),
+        (judging!("Medicare card number"; "medicare: {}"), &[&["5### ##### ^", "6########^"]]),
     ),
     class(
         Kind::CaSin,

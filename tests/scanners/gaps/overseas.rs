@@ -54,7 +54,7 @@ pub const CLASSES: &[Class] = &[
         Kind::KrForeigner,
         "all",
         korean_foreigner,
-        (tuning!("외국인등록번호"; "ARC number {}"), &[&["8#0^2^-5######", "7#1102-6######"]]),
+        (tuning!("외국인등록번호"; "ARC number {}"), &[&["8#0^1^-5######", "7#1102-6######"]]),
         (judging!("외국인등록번호"; "alien registration no. {}"), &[&["9#0^0^-5######", "6#1203-6######"]]),
     ),
     class(

@@ -38,7 +38,13 @@ impl WordSense {
     /// May end the name of an organization, but ends many other names as well.
     pub const UNIT: Self = Self(1 << 13);
 
-    const PARTS: [(&str, Self); 14] = [
+    /// Stands behind *my name is* without being a name.
+    pub const PLAIN: Self = Self(1 << 14);
+
+    /// Leads from a question to the number of its answer.
+    pub const LEADING: Self = Self(1 << 15);
+
+    const PARTS: [(&str, Self); 16] = [
         ("given", Self::GIVEN),
         ("surname", Self::SURNAME),
         ("doubtful", Self(Self::GIVEN.0 | Self::DOUBTFUL.0)),
@@ -53,6 +59,8 @@ impl WordSense {
         ("named", Self::NAMED),
         ("phone", Self::PHONE),
         ("number", Self::NUMBER),
+        ("plain", Self::PLAIN),
+        ("leading", Self::LEADING),
     ];
 
     pub fn is(self, sense: Self) -> bool {

@@ -5,7 +5,7 @@ use crate::middleware::{
         names::lexicon::{LEXICON, WordSense},
         numbers::{
             candidates::{is_joined_after, is_joined_before},
-            context_words::ends_sentence,
+            context_words::{ends_sentence, with_abbreviation},
         },
         settings::Settings,
     },
@@ -44,7 +44,7 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
     let sign = at(bytes, end);
     match sign {
-        b'/' | b'-' => next.is_ascii_digit() && !is_joined_before(bytes, start),
+        b'/' | b'-' => next.is_ascii_alphanumeric() && !is_joined_before(bytes, start),
         // `March 14, 1985`
         b' ' | b',' if next.is_ascii_digit() || sign == b',' => {
             let gap = |byte: u8| matches!(byte, b' ' | b'.');
@@ -98,6 +98,12 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
         let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
         return plausible.then_some((start, third));
     }
+    // `14-Mar-1985`
+    if matches!(sign, b'-' | b'/') {
+        let stop = word_end(bytes, token + 1, LONGEST_MONTH);
+        let month = at(bytes, stop) == sign && ordinal.is_empty() && is_month(bytes, token + 1, stop);
+        return if month { year_at(bytes, stop + 1).map(|end| (start, end)) } else { None };
+    }
     // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
     let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
     let month = behind_of(bytes, month);
@@ -145,15 +151,21 @@ fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
 
 /// Whether a word before the date, in its sentence, says that somebody was born; or right behind it (`*14.3.1985`).
 fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
+    let is_birth = |word: &[u8]| LEXICON.has(word, WordSense::BIRTH);
+    // `D.O.B. 14/3/1985`
+    if with_abbreviation(bytes, start, is_birth) == Some(true) {
+        return true;
+    }
     let floor = start.saturating_sub(ANNOUNCED);
     let mut place = start;
     while place > floor {
         let stop = start_of(bytes, floor, place, ANNOUNCED, |byte| !is_word(byte));
         let word = start_of(bytes, floor, stop, ANNOUNCED, is_word);
-        if bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH)) {
+        if bytes.get(word..stop).is_some_and(is_birth) {
             return true;
         }
-        if ends_sentence(bytes, stop, place) {
+        // The period of `geb.dat. 14.3.1985` ends no sentence.
+        if before(bytes, word, 1) != b'.' && ends_sentence(bytes, stop, place, start) {
             break;
         }
         place = word;
@@ -164,7 +176,7 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     bytes.get(..start).is_some_and(|text| text.ends_with(b", * "))
         // Two of them, or one on either side, are Markdown.
         || before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
-        || bytes.get(word..stop).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH))
+        || bytes.get(word..stop).is_some_and(is_birth)
 }
 
 fn is_word(byte: u8) -> bool {

@@ -135,6 +135,10 @@ pub(crate) fn choose_form<'f>(
         if !holds && !is_written(form, breaks) {
             continue;
         }
+        // Seven digits without a gap are read by what stands right before them: see `phone`.
+        if form.kind == Kind::Phone && form.accept == AcceptWhen::Named && breaks == 0 && !settings.strict {
+            continue;
+        }
         possible |= bit;
         checked |= if matches!(form.accept, AcceptWhen::Named | AcceptWhen::Told) { 0 } else { bit };
         if !holds || alone.is_some() {
@@ -147,7 +151,7 @@ pub(crate) fn choose_form<'f>(
             AcceptWhen::Grouped => grouped,
             _ => false,
         };
-        let stands = stands && number.capital(end.length)
+        let stands = stands && number.capital(end.length) && !ends_series(form.kind, bytes, start)
             || settings.strict
                 && form.accept != AcceptWhen::Told
                 && (settings.named || form.accept != AcceptWhen::Named)
@@ -183,6 +187,23 @@ fn forms(set: Forms) -> impl Iterator<Item = &'static Form> {
 fn is_written(form: &Form, breaks: u64) -> bool {
     form.kind == Kind::Ssn && breaks == 0b10_1000
 }
+
+/// Whether a number is only the end of a longer code or series: `1Z AA1 06 4119 9911`, `1347 2164 3218 4390`.
+fn ends_series(kind: Kind, bytes: &[u8], start: usize) -> bool {
+    if before(bytes, start, 1) != b' ' || !before(bytes, start, 2).is_ascii_digit() {
+        return false;
+    }
+    let group = start_of(bytes, 0, start - 1, CODE, |byte| byte.is_ascii_alphanumeric());
+    let group = bytes.get(group..start - 1).unwrap_or_default();
+    match kind {
+        Kind::Phone => group.iter().any(u8::is_ascii_uppercase),
+        Kind::InAadhaar => group.len() == 4 && group.iter().all(u8::is_ascii_digit),
+        _ => false,
+    }
+}
+
+/// Longest group of such a code, in bytes.
+const CODE: usize = 8;
 
 /// Nine digits drawn up by counting are no number of anybody's.
 fn bare_exception(form: &Form, characters: &[u8]) -> bool {

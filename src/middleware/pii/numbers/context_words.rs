@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use crate::middleware::{
-    pii::numbers::automaton::{Automaton, Forms},
+    pii::numbers::{
+        answer::leads_to_number,
+        automaton::{Automaton, Forms},
+    },
     scan::{
         byte_class::{ByteClass, WINDOW},
         bytes::{before as before_byte, end_of, start_of},
@@ -14,6 +17,8 @@ use crate::middleware::{
 /// How far before and behind a number a word may announce it, in bytes.
 const BEFORE: usize = 62;
 const BEHIND: usize = 36;
+/// How much of a word beyond ASCII may stand before that, in bytes.
+const LONG_WORD: usize = 60;
 
 /// A stretch of a text in which no word stands: among many numbers the same bytes are not looked at for each of them.
 #[derive(Debug, Default, Clone, Copy)]
@@ -125,7 +130,7 @@ fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>
         &room
     });
     let mut words = WORD.bitmask(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
-    let ends = if words == 0 { 0 } else { STOP.bitmask(window) & BLANK.bitmask(window) >> 1 };
+    let mut ends = if words == 0 { 0 } else { STOP.bitmask(window) & BLANK.bitmask(window) >> 1 };
     std::iter::from_fn(move || {
         if words == 0 {
             return None;
@@ -134,8 +139,22 @@ fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>
         let first = stop - (words << (WINDOW - stop)).leading_ones() as usize;
         let from = first;
         let after = stop;
-        let (first, stop) = (start + first - WINDOW, start + stop - WINDOW);
+        let (mut first, stop) = (start + first - WINDOW, start + stop - WINDOW);
+        // A word of Thai alone can be as long as the window.
+        if from == WINDOW - BEFORE && bytes.get(first).is_some_and(|byte| *byte >= 0x80) {
+            first = start_of(bytes, 0, first, LONG_WORD, |byte| byte >= 0x80);
+        }
         let word = bytes.get(first..stop).unwrap_or_default();
+        // `What is your NHS number? It's …`
+        if ends >> (after - 1) != 0 {
+            let end = WINDOW - 1 - ends.leading_zeros() as usize;
+            if let Some((sign, between)) =
+                bytes.get(start + end - WINDOW..start).and_then(<[u8]>::split_first)
+                && leads_to_number(*sign, between)
+            {
+                ends &= (1 << end) - 1;
+            }
+        }
         // The period of `card no. 4111…` ends no sentence.
         let goes_on = ends >> (after - 1) == 0
             || [&b"no"[..], b"nr", b"n"].iter().any(|no| no.eq_ignore_ascii_case(word));
@@ -153,6 +172,15 @@ const ABBREVIATION: usize = 6;
 
 /// What an abbreviation right before the number announces, whose letters have a period each: `C.P.F. 529…`.
 fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
+    with_abbreviation(bytes, start, |word| machine.words.get(word)).unwrap_or(0)
+}
+
+/// What `look_up` returns for the letters of an abbreviation right before a number, if one stands there.
+pub(crate) fn with_abbreviation<T>(
+    bytes: &[u8],
+    start: usize,
+    look_up: impl FnOnce(&[u8]) -> T,
+) -> Option<T> {
     let end = start_of(bytes, 0, start, 4, |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'|'));
     let mut letters = [0; ABBREVIATION];
     let (mut first, mut place) = (ABBREVIATION, end);
@@ -165,7 +193,7 @@ fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms
         place -= 2;
     }
     let letters = letters.get(first..).unwrap_or_default();
-    if letters.len() < 2 { 0 } else { machine.words.get(letters) }
+    (letters.len() > 1).then(|| look_up(letters))
 }
 
 /// Whether the last word of an identifier says that it counts or measures: `mobile_users`, `cell_size`.
@@ -221,13 +249,17 @@ fn words_behind(end: usize, window: &[u8; WINDOW], words: u64) -> impl Iterator<
     })
 }
 
-/// Whether a sentence ends between two words; after a period the word before may be an abbreviation.
-pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize) -> bool {
+/// Whether a sentence ends between two words, and does not lead on to the value behind them; after a period the word
+/// before may be an abbreviation.
+pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize, value: usize) -> bool {
     let between = bytes.get(from..to).unwrap_or_default();
-    between
-        .iter()
-        .zip(between.iter().skip(1))
-        .any(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'))
+    let signs = between.iter().zip(between.iter().skip(1));
+    let end = signs
+        .rev()
+        .position(|(sign, next)| matches!(sign, b'.' | b';' | b'!' | b'?') && matches!(next, b' ' | b'\n'));
+    let Some(end) = end.and_then(|end| (to - from).checked_sub(end + 2)) else { return false };
+    let answer = bytes.get(from + end..value).and_then(<[u8]>::split_first);
+    !answer.is_some_and(|(sign, between)| leads_to_number(*sign, between))
 }
 
 fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
@@ -238,10 +270,17 @@ fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     let known = machine.words.get(word);
     if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
         machine.words.get(stem(word))
+    } else if known == 0 && word.first().is_some_and(|byte| *byte >= 0xe0) {
+        // `เลขประจำตัวประชาชนคือ`, `여권번호는`: the verb or a particle is written without a space.
+        let ending = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending.as_bytes()));
+        ending.map_or(0, |word| machine.words.get(word))
     } else {
         known
     }
 }
+
+/// What is written at the end of words of Thai, Korean, Chinese and Japanese before a value.
+const ENDINGS: [&str; 11] = ["คือ", "เป็น", "는", "은", "이", "가", "是", "为", "為", "は", "が"];
 
 /// A word without an article in front, or *number* behind it: `d'identità`, `CPR-nummer`.
 fn stem(word: &[u8]) -> &[u8] {

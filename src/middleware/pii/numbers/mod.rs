@@ -1,5 +1,6 @@
 //! Numbers that identify people, their money and their documents: their forms, checksums and context words.
 
+pub(crate) mod answer;
 pub(crate) mod automaton;
 pub(crate) mod birth_date;
 pub(crate) mod candidates;
