@@ -5,7 +5,7 @@
 use crate::middleware::{
     pii::{
         email,
-        names::name,
+        names::{name, small_letters},
         network,
         numbers::{automaton::Candidate, birth_date, candidates},
         phone,
@@ -16,7 +16,7 @@ use crate::middleware::{
         byte_class::ByteClass,
         bytes::{at, before, digits_end, end_of, is_capital, start_of},
         finding::{Finding, Scan, ScanStep},
-        kind::Kinds,
+        kind::{Kind, Kinds},
         patterns::Patterns,
         placeholder,
     },
@@ -64,6 +64,15 @@ impl Scanner {
     pub(crate) fn scan(&self, bytes: &[u8], from: usize, memory: &mut ScanState) -> Option<Finding> {
         // What begins before `from` may be an address without its beginning.
         memory.colons = 0;
+        // The sign that announces a name in small letters may stand before `from`.
+        for sign in from.saturating_sub(small_letters::SIGN)..from {
+            if matches!(at(bytes, sign), b':' | 0xc3)
+                && let ScanStep::Found(found) = self.small_letters(bytes, sign, from)
+                && found.start >= from
+            {
+                return Some(found);
+            }
+        }
         let mut place = from;
         loop {
             place = SIGNS.find(bytes, place)?;
@@ -85,6 +94,7 @@ impl Scanner {
     ) -> ScanStep {
         match at(bytes, place) {
             b'0'..=b'9' => self.digit(bytes, floor, place, &mut memory.number),
+            0xc3 if at(bytes, place + 1) == 0x9f => self.small_letters(bytes, place, place + 2),
             0xc3..=0xc5 if !is_capital(bytes, place) => ScanStep::SkipTo(place + 2),
             b'A'..=b'Z' | 0xc3..=0xc5 => name::scan_at(&self.0, bytes, place, &mut memory.run),
             b'@' => email::scan_at(&self.0, bytes, floor, place),
@@ -126,12 +136,22 @@ impl Scanner {
         found.map_or(ScanStep::SkipTo(end), ScanStep::Found)
     }
 
+    /// A name in small letters that a sign announces, or where the search goes on.
+    #[inline(never)]
+    fn small_letters(&self, bytes: &[u8], place: usize, next: usize) -> ScanStep {
+        let name = small_letters::behind_sign(bytes, place).filter(|_| self.0.wants(Kind::Person));
+        name.map_or(ScanStep::SkipTo(next), ScanStep::Found)
+    }
+
     fn colon(&self, bytes: &[u8], floor: usize, place: usize, colons: &mut usize) -> ScanStep {
         if at(bytes, place + 1) == b'/' && at(bytes, place + 2) == b'/' {
             return url::scan_at(&self.0, bytes, floor, place);
         }
         // What has hexadecimal digits or another colon on both sides may be an address.
         let address = |byte: u8| byte.is_ascii_hexdigit() || byte == b':';
+        if at(bytes, place + 1) == b' ' && at(bytes, place + 2) >= b'a' {
+            return self.small_letters(bytes, place, place + 1);
+        }
         if !address(at(bytes, place + 1))
             || !(address(before(bytes, place, 1)) || at(bytes, place + 1) == b':')
         {
@@ -174,9 +194,15 @@ impl Scan for Scanner {
         let own = self.0.patterns.kinds().filter(|kind| self.0.wants(*kind));
         let mut own: Vec<_> = own.map(|kind| (kind, Ahead::default())).collect();
         let (mut built_in, mut memory) = (Ahead::default(), ScanState::default());
+        let (bytes, mut names) = (text.as_bytes(), Ahead::default());
+        names.done = !self.0.wants(Kind::Person);
         move |from| {
+            let found = built_in.next(from, || self.scan(bytes, from, &mut memory));
+            let name = names.next(from, || small_letters::find(bytes, from));
+            let name = name.filter(|name| found.is_none_or(|found| name.start < found.start));
+            let found = name.or(found);
             if own.is_empty() {
-                return self.scan(text.as_bytes(), from, &mut memory);
+                return found;
             }
             // What begins first; of two that begin there, the longer, and of two alike an own one.
             let order = |found: &Finding| (found.start, usize::MAX - found.end);
@@ -190,7 +216,6 @@ impl Scan for Scanner {
                 let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
                 first = found.filter(earlier).or(first);
             }
-            let found = built_in.next(from, || self.scan(text.as_bytes(), from, &mut memory));
             let earlier = |found: &Finding| first.is_none_or(|first| order(found) < order(&first));
             found.filter(earlier).or(first)
         }

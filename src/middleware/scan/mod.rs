@@ -2,6 +2,7 @@
 
 pub(crate) mod action;
 pub(crate) mod byte_class;
+pub(crate) mod byte_search;
 pub(crate) mod bytes;
 pub(crate) mod check_digits;
 pub(crate) mod expansion;

@@ -2,27 +2,44 @@
 
 use crate::middleware::scan::bytes::{before, start_of};
 
-/// Words behind which a name follows a space.
-const PHRASES: [&str; 19] = [
-    "name is",
-    "name's",
-    "i'm called",
-    "name ist",
-    "ich heiße",
-    "ich heisse",
-    "m'appelle",
-    "nom est",
-    "me llamo",
-    "nombre es",
-    "mi chiamo",
-    "nome è",
-    "naam is",
-    "ik heet",
-    "nome é",
-    "chamo-me",
-    "me chamo",
-    "nazywam się",
-    "na imię",
+/// What stands behind a phrase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Announced {
+    /// The name of the one who speaks.
+    Own,
+    /// A name, but in small letters only behind *my*: much else has a name.
+    Any,
+}
+
+/// Words behind which a name follows a space: what stands before their letter `m` and what from there on, so that names in
+/// small letters are found by this letter.
+const PHRASES: [(&str, &str, Announced); 26] = [
+    ("na", "me is", Announced::Any),
+    ("na", "me's", Announced::Any),
+    ("na", "me’s", Announced::Any),
+    ("i'", "m called", Announced::Own),
+    ("i’", "m called", Announced::Own),
+    ("i a", "m called", Announced::Own),
+    ("na", "me ist", Announced::Any),
+    ("vorna", "me ist", Announced::Any),
+    ("nachna", "me ist", Announced::Any),
+    ("ich heiße", "", Announced::Own),
+    ("ich heisse", "", Announced::Own),
+    ("", "m'appelle", Announced::Own),
+    ("", "m’appelle", Announced::Own),
+    ("no", "m est", Announced::Any),
+    ("préno", "m est", Announced::Any),
+    ("me lla", "mo", Announced::Own),
+    ("no", "mbre es", Announced::Any),
+    ("mi chia", "mo", Announced::Own),
+    ("no", "me è", Announced::Any),
+    ("naa", "m is", Announced::Any),
+    ("ik heet", "", Announced::Own),
+    ("no", "me é", Announced::Any),
+    ("cha", "mo-me", Announced::Own),
+    ("me cha", "mo", Announced::Own),
+    ("nazywa", "m się", Announced::Own),
+    ("na i", "mię", Announced::Own),
 ];
 /// Names of fields behind which a part of a name follows `:`, `=` or quotes.
 const FIELDS: [&str; 14] = [
@@ -41,31 +58,90 @@ const FIELDS: [&str; 14] = [
     "cognome",
     "nazwisko",
 ];
+/// Words with which the owner of a name is told.
+const POSSESSIVES: [&str; 16] = [
+    "my", "his", "her", "mein", "sein", "ihr", "mon", "son", "mi", "su", "mio", "suo", "mijn", "meu", "seu",
+    "i'm",
+];
+/// Words between these and *name*.
+const PARTS: [&str; 7] = ["full", "first", "last", "real", "given", "family", "middle"];
+
 /// Whether a capital that stands at a place begins a name, since somebody says so right before it.
 pub(crate) fn is_introduced(bytes: &[u8], start: usize) -> bool {
     match [before(bytes, start, 2), before(bytes, start, 1)] {
         // What the phrases end with.
-        [b's' | b't' | b'd' | b'e' | b'o' | 0xa8 | 0xa9 | 0x99, b' '] => {
-            ends_with(bytes, start - 1, &PHRASES)
-        }
+        [b's' | b't' | b'd' | b'e' | b'o' | 0xa8 | 0xa9 | 0x99, b' '] => is_behind_phrase(bytes, start - 1),
         [b':' | b'=', b' '] | [_, b':' | b'='] => ends_with_field(bytes, start),
         [b' ' | b':', b'"'] => ends_with_field(bytes, start),
         _ => false,
     }
 }
 
-fn ends_with_field(bytes: &[u8], start: usize) -> bool {
-    let end = start_of(bytes, 0, start, 5, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
-    ends_with(bytes, end, &FIELDS)
+/// Whether a phrase ends at a place.
+fn is_behind_phrase(bytes: &[u8], end: usize) -> bool {
+    // Most words end otherwise, and no phrase is compared.
+    let ending = matches!(
+        [before(bytes, end, 2), before(bytes, end, 1)],
+        [b'i' | b'\'' | 0x99, b's']
+            | [b'e', b'd' | b's' | b't']
+            | [b's', b't' | b'e']
+            | [b'l' | b'm' | 0x9f, b'e']
+            | [b'm', b'o']
+            | [0xc3, 0xa8 | 0xa9]
+            | [0xc4, 0x99]
+    );
+    ending
+        && PHRASES.iter().any(|(head, tail, _)| {
+            let middle = end.saturating_sub(tail.len());
+            is_text(bytes, middle, tail) && ends_with(bytes, middle, head)
+        })
 }
 
-/// Whether one of some words, whatever its case, ends at a place and stands alone.
-fn ends_with(bytes: &[u8], end: usize, words: &[&str]) -> bool {
-    words.iter().any(|word| {
-        let Some(start) = end.checked_sub(word.len()) else { return false };
-        bytes.get(start..end).is_some_and(|text| text.eq_ignore_ascii_case(word.as_bytes()))
-            && !is_letter_before(bytes, start)
+/// The place behind *heiße*, which has no `m`, where the second byte of its `ß` stands before a place.
+pub(crate) fn behind_heisse(bytes: &[u8], place: usize) -> Option<usize> {
+    (is_text(bytes, place, "e ") && ends_with(bytes, place, "ich heiß")).then_some(place + 2)
+}
+
+/// The place behind a phrase whose `m` stands at a place, with the space, and whether a name follows for sure.
+pub(crate) fn phrase_around(bytes: &[u8], place: usize) -> Option<(usize, Announced)> {
+    PHRASES.iter().find_map(|(head, tail, announced)| {
+        let end = place + tail.len();
+        let found = !tail.is_empty()
+            && before(bytes, end + 1, 1) == b' '
+            && is_text(bytes, place, tail)
+            && ends_with(bytes, place, head);
+        found.then(|| (end + 1, owned(bytes, place - head.len(), *announced)))
     })
+}
+
+/// Whether *my* or the like stands before a phrase.
+fn owned(bytes: &[u8], phrase: usize, announced: Announced) -> Announced {
+    let word = |end: usize| {
+        let end = end.saturating_sub(1);
+        let start = start_of(bytes, 0, end, 8, |byte| byte.is_ascii_alphabetic() || byte == b'\'');
+        (start, bytes.get(start..end).unwrap_or_default())
+    };
+    let is =
+        |words: &[&str], word: &[u8]| words.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word));
+    let (start, first) = word(phrase);
+    let possessive = if is(&PARTS, first) { word(start).1 } else { first };
+    if is(&POSSESSIVES, possessive) { Announced::Own } else { announced }
+}
+
+fn ends_with_field(bytes: &[u8], start: usize) -> bool {
+    let end = start_of(bytes, 0, start, 5, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
+    FIELDS.iter().any(|word| ends_with(bytes, end, word))
+}
+
+/// Whether a word, whatever its case, ends at a place and stands alone.
+fn ends_with(bytes: &[u8], end: usize, word: &str) -> bool {
+    let Some(start) = end.checked_sub(word.len()) else { return false };
+    is_text(bytes, start, word) && !is_letter_before(bytes, start)
+}
+
+/// Whether a text stands at a place, whatever its case.
+fn is_text(bytes: &[u8], start: usize, text: &str) -> bool {
+    bytes.get(start..start + text.len()).is_some_and(|found| found.eq_ignore_ascii_case(text.as_bytes()))
 }
 
 fn is_letter_before(bytes: &[u8], place: usize) -> bool {

@@ -3,3 +3,4 @@
 pub(crate) mod introduction;
 pub(crate) mod lexicon;
 pub(crate) mod name;
+pub(crate) mod small_letters;

@@ -377,7 +377,7 @@ fn begins_sentence(bytes: &[u8], start: usize) -> bool {
 }
 
 /// Whether what ends here is a part of an address or of a name in a program.
-fn in_address(bytes: &[u8], end: usize) -> bool {
+pub(crate) fn in_address(bytes: &[u8], end: usize) -> bool {
     match at(bytes, end) {
         b'@' | b'_' | b'(' | b'=' => true,
         b':' => at(bytes, end + 1).is_ascii_hexdigit(),

@@ -1,0 +1,183 @@
+//! Names in small letters behind words that announce them: `my name is anna schmidt`, `contact: tom`. What follows a
+//! name counts as well, since nothing else tells it from other words: `my name is not on the list`.
+
+use crate::middleware::{
+    pii::names::{
+        introduction::{Announced, behind_heisse, phrase_around},
+        lexicon::{LEXICON, WordSense},
+        name::in_address,
+    },
+    scan::{
+        byte_search::find_byte,
+        bytes::{at, before, is_capital, is_letter, start_of, word_end},
+        finding::Finding,
+        kind::Kind,
+    },
+};
+
+/// Longest word, in bytes.
+const WORD: usize = 32;
+/// Most words of a name, with its particles.
+const WORDS: usize = 5;
+/// Most words of a name that the lexicon does not know.
+const UNKNOWN: usize = 2;
+/// Longest text between a sign and the name, in bytes.
+pub(crate) const SIGN: usize = 4;
+/// Longest text between a phrase's `m` and the name, in bytes.
+const BEHIND: usize = 12;
+
+/// The first name behind a phrase that begins at `from` or later.
+pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
+    let mut found = None;
+    find_byte(bytes, b'm', from.saturating_sub(BEHIND), bytes.len(), |place| {
+        if may_be_phrase(bytes, place) {
+            found = behind_letter(bytes, place).filter(|found| found.start >= from);
+        }
+        found.is_some()
+    });
+    found
+}
+
+/// What may stand before the `m` of a phrase, and behind it: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`.
+const BESIDE: [(&[u8], &[u8]); 4] = [(b"ao", b"eo b"), (b" \n\0", b"'\xe2"), (b"i", b"i"), (b"'\x99", b" ")];
+
+/// For each byte, the rows that have it, one bit each.
+#[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+const fn rows(behind: bool) -> [u8; 256] {
+    let (mut bits, mut row) = ([0; 256], 0);
+    while row < BESIDE.len() {
+        let mut bytes = if behind { BESIDE[row].1 } else { BESIDE[row].0 };
+        while let [byte, rest @ ..] = bytes {
+            bits[*byte as usize] |= 1 << row;
+            bytes = rest;
+        }
+        row += 1;
+    }
+    bits
+}
+
+static BEFORE_M: [u8; 256] = rows(false);
+static BEHIND_M: [u8; 256] = rows(true);
+
+/// Whether the letters beside an `m` are as in a phrase. Most words with one are passed by here; tables keep the processor
+/// from guessing a branch for each letter.
+#[inline(always)]
+fn may_be_phrase(bytes: &[u8], place: usize) -> bool {
+    let rows = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
+    rows(&BEFORE_M, before(bytes, place, 1)) & rows(&BEHIND_M, at(bytes, place + 1)) != 0
+}
+
+/// The name behind the phrase that an `m` belongs to.
+#[inline(never)]
+fn behind_letter(bytes: &[u8], place: usize) -> Option<Finding> {
+    let (start, announced) = phrase_around(bytes, place)?;
+    name(bytes, start, announced)
+}
+
+/// The name that a sign announces: `contact: tom`, `ich heiße anna`.
+pub(crate) fn behind_sign(bytes: &[u8], place: usize) -> Option<Finding> {
+    if at(bytes, place) != b':' {
+        let heisse = before(bytes, place, 1) == b'i' && at(bytes, place + 1) == 0x9f;
+        let start = if heisse { behind_heisse(bytes, place + 2) } else { None };
+        return name(bytes, start?, Announced::Own);
+    }
+    let small = at(bytes, place + 2);
+    if !small.is_ascii_lowercase() && small < 0xc3 {
+        return None;
+    }
+    // `nom : anna`
+    let end = place - usize::from(before(bytes, place, 1) == b' ');
+    let start = start_of(bytes, 0, end, WORD, |byte| byte.is_ascii_alphabetic() || byte >= 0x80);
+    let field = bytes.get(start..end).filter(|word| word.len() > 2)?;
+    let joined = matches!(before(bytes, start, 1), b'_' | b'-' | b'.' | b'/' | b'<');
+    if joined || !LEXICON.has(field, WordSense::NAMED) {
+        None
+    } else {
+        name(bytes, place + 2, Announced::Any)
+    }
+}
+
+/// The name in small letters that begins at a place.
+#[inline(never)]
+fn name(bytes: &[u8], start: usize, announced: Announced) -> Option<Finding> {
+    let first = Word::read(bytes, start)?;
+    let sure = first.sense.is(WordSense::GIVEN) && !first.sense.is(WordSense::DOUBTFUL);
+    if first.plain || !sure && announced == Announced::Any {
+        return None;
+    }
+    let (mut end, mut unknown, mut words) = (first.end, usize::from(!first.known), 1);
+    let mut place = end;
+    let ends = loop {
+        let Some(word) = next_word(bytes, place) else { break true };
+        if word.sense.is(WordSense::PARTICLE) && words < WORDS {
+            (place, words) = (word.end, words + 1);
+            continue;
+        }
+        if word.plain || words == WORDS || !word.known && unknown == UNKNOWN {
+            break word.plain;
+        }
+        unknown += usize::from(!word.known);
+        (place, end, words) = (word.end, word.end, words + 1);
+    };
+    // Where other words go on, only what the lexicon knows is a name.
+    let end = match (ends, sure) {
+        (true, _) => end,
+        (false, true) => known_end(bytes, first.end),
+        (false, false) => return None,
+    };
+    (!in_address(bytes, end)).then_some(Finding { kind: Kind::Person, start, end })
+}
+
+/// Where the known words end that follow the first of a name.
+fn known_end(bytes: &[u8], first: usize) -> usize {
+    let mut end = first;
+    while let Some(word) = next_word(bytes, end).filter(|word| word.known) {
+        end = word.end;
+    }
+    end
+}
+
+/// A word of a name.
+struct Word {
+    end: usize,
+    sense: WordSense,
+    /// Whether people are called so.
+    known: bool,
+    /// Whether it is an everyday word, so that a name ends before it.
+    plain: bool,
+}
+
+impl Word {
+    fn read(bytes: &[u8], start: usize) -> Option<Self> {
+        if is_capital(bytes, start) || !is_letter(bytes, start) {
+            return None;
+        }
+        let mut end = word_end(bytes, start, WORD);
+        // `mary-jane`, `o'leary`, `o’leary`
+        loop {
+            let sign = match at(bytes, end) {
+                b'\'' | b'-' => 1,
+                0xe2 if bytes.get(end..end + 3) == Some("’".as_bytes()) => 3,
+                _ => break,
+            };
+            if end - start > WORD || !is_letter(bytes, end + sign) {
+                break;
+            }
+            end = word_end(bytes, end + sign, WORD);
+        }
+        let word = bytes.get(start..end)?;
+        // Of `mary-jane` the first name counts.
+        let first = word.split(|byte| *byte == b'-').next().unwrap_or(word);
+        let sense = LEXICON.sense(word) | LEXICON.sense(first);
+        let known = sense.is(WordSense::GIVEN) || sense.is(WordSense::SURNAME);
+        let part = word.ends_with(b"ed") || word.ends_with(b"ing") || word.ends_with(b"ly");
+        let plain = sense.is(WordSense::PLAIN) || !known && (part || sense.is(WordSense::COMMON));
+        let word = end - start > 1 && end - start <= WORD && !at(bytes, end).is_ascii_digit();
+        word.then_some(Self { end, sense, known, plain })
+    }
+}
+
+/// The word behind a space.
+fn next_word(bytes: &[u8], end: usize) -> Option<Word> {
+    if at(bytes, end) == b' ' { Word::read(bytes, end + 1) } else { None }
+}
