@@ -13,6 +13,7 @@
 //! checked. Nothing is allocated for a text in which nothing is
 //! found. The README in this folder says how well it does, and what it misses.
 
+pub(crate) mod address_orders;
 pub(crate) mod email;
 pub(crate) mod names;
 pub(crate) mod network;

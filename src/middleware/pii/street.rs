@@ -2,6 +2,7 @@
 
 use crate::middleware::{
     pii::{
+        address_orders,
         names::lexicon::{LEXICON, WordSense},
         numbers::candidates::is_joined_before,
         settings::Settings,
@@ -30,13 +31,17 @@ pub(crate) fn find(
     // Most numbers are passed by for what follows them.
     let next = at(bytes, end + 1);
     let found = match at(bytes, end) {
-        b' ' | b',' | b'\n' if end - start > 6 || !settings.wants(Kind::Address) => None,
+        b' ' | b',' | b'\n' | b'/' if end - start > 6 || !settings.wants(Kind::Address) => None,
         b' ' if next.is_ascii_lowercase() => french(bytes, start, end),
-        b' ' if is_capital(bytes, end + 1) => number_first(bytes, start, end),
+        b' ' if is_capital(bytes, end + 1) => {
+            number_first(bytes, start, end).or_else(|| address_orders::hungarian(bytes, start, end))
+        }
         b' ' if has_letter(bytes, end + 2) && ordinal(bytes, end + 1).is_some() => {
             number_first(bytes, start, end)
         }
-        b' ' | b',' | b'\n' => number_last(bytes, floor, start, end),
+        b' ' | b',' | b'\n' => number_last(bytes, floor, start, end)
+            .or_else(|| address_orders::number_between(bytes, floor, start, end)),
+        b'/' => address_orders::number_between(bytes, floor, start, end),
         _ => None,
     }?;
     Some(Finding { kind: Kind::Address, start: found.0, end: found.1 })
@@ -189,7 +194,7 @@ const NORDIC: [&[u8]; 14] = [
 ];
 
 /// Words in front of the name of a street, in French, Italian, Spanish, Portuguese and Polish.
-const IN_FRONT: [&[u8]; 27] = [
+const IN_FRONT: [&[u8]; 31] = [
     b"rue",
     b"avenue",
     b"boulevard",
@@ -217,10 +222,14 @@ const IN_FRONT: [&[u8]; 27] = [
     b"al",
     b"plac",
     b"os",
+    b"av",
+    b"alameda",
+    b"rodovia",
+    b"estrada",
 ];
 
 /// Whether a word in front of the name of a street ends at a place, and what follows may be one.
-fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
+pub(super) fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
     bytes.get(start..end).is_some_and(|word| IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
@@ -355,7 +364,7 @@ fn flat(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 /// `IL 62704-1234`, `62704`, `10115 Berlin`, `CH-3011 Bern`, `111 51 Stockholm`, `SW1A 1AA`.
-fn code(bytes: &[u8], start: usize) -> Option<usize> {
+pub(super) fn code(bytes: &[u8], start: usize) -> Option<usize> {
     let state = end_of(bytes, start, 3, |byte| byte.is_ascii_uppercase());
     let country = (1..=2).contains(&(state - start)) && at(bytes, state) == b'-';
     let start = if country { state + 1 } else { start };
