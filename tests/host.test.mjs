@@ -150,6 +150,8 @@ test("long texts, which are passed beside the JSON, come back as JSON has them",
     { type: "text", text: long("with toJSON "), toJSON: () => ({ type: "text", text: "of toJSON" }) },
     new Item(),
     { type: "text", text: long("left "), undefined: undefined },
+    { type: "text", text: `😀${long("the first sign takes most ")}` },
+    { type: "text", text: `${long("plain, but for the last sign ")}日` },
   ];
   // The engine refuses half of a surrogate pair, in a long text as in a short one.
   const code = (text) =>
@@ -169,6 +171,27 @@ test("long texts, which are passed beside the JSON, come back as JSON has them",
   const conversation = middleware.pipeline({ outbound: ["pii_redaction"] }).start();
   assert.deepEqual((await conversation.outbound([mail, items[1]])).content, [content[1], items[1]]);
   assert.deepEqual(conversation.handles, { EMAIL_1: "jane@example.com" });
+
+  // What is put in front moves what is behind it, and a function of the host's own reads and returns whole texts.
+  const given = [];
+  middleware.add({
+    name: "reverse",
+    apply: (context) => {
+      given.push(structuredClone(context));
+      return { content: context.toReversed() };
+    },
+  });
+  const note = { type: "text", text: "before" };
+  middleware.add({ name: "note", apply: (context) => ({ content: [note, ...context] }) });
+  const both = [items[1], mail, items[2]];
+  const [hidden] = (await middleware.invoke("pii_redaction", [mail])).content;
+  const steps = middleware.pipeline({ outbound: ["pii_redaction", "reverse", "note", "pii_redaction"] }).start();
+  assert.deepEqual((await steps.outbound(both)).content, [note, items[2], hidden, items[1]]);
+  assert.deepEqual(given, [[items[1], hidden, items[2]]]);
+  const stamped = await middleware.invoke("timestamp_injector", both);
+  assert.deepEqual(stamped.content.slice(-2), both.slice(-2));
+  assert.match(stamped.content[0].text, /^\[Current time: /);
+  assert.ok(stamped.content[0].text.endsWith(`\n\n${items[1].text}`));
 });
 
 /** What `model` was shown, joined, while it answers as `answers` does. */

@@ -1,6 +1,8 @@
 //! Context middleware: the rows of `fixtures/middleware.json`, and what holds of any function and chain.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
+#[path = "middleware/beside.rs"]
+mod beside;
 #[path = "middleware/harm_seeking.rs"]
 mod harm_seeking;
 #[path = "middleware/judge.rs"]

@@ -90,8 +90,8 @@ export class Middleware {
 
   async invoke(name, context, args) {
     try {
-      const [given, options] = [packed(context), args && json(args, "arguments")];
-      return JSON.parse(await this.#during((bench) => bench.invoke(name, ...given, options)));
+      const [given, options] = [new Parts(context), args && json(args, "arguments")];
+      return given.read(await this.#during((bench) => bench.invoke(name, given.list, options)));
     } catch (error) {
       throw refusal(error);
     }
@@ -101,8 +101,8 @@ export class Middleware {
     const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
     for (const chain of chains) attempt(() => this.#open().check(chain));
     return new Pipeline(async (at, context, handles) => {
-      const [given, known] = [packed(context), json(handles, "handles")];
-      return this.#during((bench) => bench.run(chains[at], ...given, known));
+      const [given, known] = [new Parts(context), json(handles, "handles")];
+      return given.read(await this.#during((bench) => bench.run(chains[at], given.list, known)));
     });
   }
 
@@ -168,7 +168,7 @@ class Conversation {
   #go(at, context) {
     const went = this.#last.then(async () => {
       try {
-        const { handles, ...ran } = JSON.parse(await this.#run(at, context, this.#handles));
+        const { handles, ...ran } = await this.#run(at, context, this.#handles);
         this.#handles = handles;
         return ran;
       } catch (error) {
@@ -198,33 +198,40 @@ function zone(name, ms) {
 
 /** Minimum length of a text that is passed beside the JSON, in UTF-16 units: `JSON.stringify` takes longer than a scanner. */
 const LONG = 1024;
-const utf8 = new TextEncoder();
 
 /**
- * A context for the module: its JSON followed by the long texts of its items, which are empty there; and for each of these
- * the item and the length in bytes.
- * @returns {[Uint8Array, Uint32Array]}
+ * A context for the module: its JSON, then for each long text the index of its item and the text. The `text` of such an item is
+ * empty in the JSON.
  */
-function packed(context) {
-  const texts = [];
-  const leave = (item, at) => {
+class Parts {
+  /** @type {Map<number, string>} */
+  #texts = new Map();
+  list;
+
+  constructor(context) {
+    const rest = Array.isArray(context) ? context.map((item, at) => this.#without(item, at)) : context;
+    this.list = [json(rest, "a context"), ...[...this.#texts].flat()];
+  }
+
+  /** An item without its text, if that is long. */
+  #without(item, at) {
     const own = typeof item === "object" && Object.prototype.propertyIsEnumerable.call(item ?? {}, "text");
     // JSON keeps halves of surrogate pairs, and UTF-8 cannot.
     const text = own && !item.toJSON ? item.text : "";
     if (typeof text !== "string" || text.length < LONG || !text.isWellFormed?.()) return item;
-    texts.push([at, utf8.encode(text)]);
+    this.#texts.set(at, text);
     return { ...item, text: "" };
-  };
-  const rest = utf8.encode(json(Array.isArray(context) ? context.map(leave) : context, "a context"));
-  if (texts.length === 0) return [rest, new Uint32Array()];
-  const parts = [rest, ...texts.map(([, text]) => text)];
-  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
   }
-  return [bytes, new Uint32Array(texts.flatMap(([item, { length }]) => [item, length]))];
+
+  /** What the module answers, which comes in parts as well. For a text that is as it came there is the index of its item. */
+  read([rest, ...texts]) {
+    const answer = JSON.parse(rest);
+    for (let at = 0; at < texts.length; at += 2) {
+      const text = texts[at + 1];
+      answer.content[texts[at]].text = typeof text === "number" ? this.#texts.get(text) : text;
+    }
+    return answer;
+  }
 }
 
 /** Values of a host as JSON. One that nests too deep for JavaScript is refused like one that nests too deep for the engine. */

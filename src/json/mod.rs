@@ -16,6 +16,7 @@ pub use number::{Number, NumberError};
 pub use record::{Entry, Record, choice};
 pub(crate) use scan::Scanner;
 pub(crate) use text::{plain as plain_length, same_text};
+pub(crate) use write::text_size;
 pub use write::{Object, push_array, push_ignored, push_text};
 
 use std::borrow::Cow;

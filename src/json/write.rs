@@ -28,6 +28,19 @@ pub fn push_text(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
 }
 
+/// Returns the size of a text as a JSON string with its quotes, as [`push_text`] writes it, in bytes.
+pub(crate) fn text_size(value: &str) -> usize {
+    let (mut rest, mut size) = (value.as_bytes(), value.len() + 2);
+    while let Some((byte, behind)) = rest.get(text::plain_start(rest)..).and_then(<[u8]>::split_first) {
+        size += match byte {
+            b'"' | b'\\' | 8 | 9 | 10 | 12 | 13 => 1,
+            _ => 5,
+        };
+        rest = behind;
+    }
+    size
+}
+
 /// Appends an array, each element written by `write`.
 pub fn push_array<T>(
     out: &mut Vec<u8>,

@@ -2,8 +2,14 @@ use std::borrow::Cow;
 
 use crate::{
     error::{Error, ErrorKind},
-    json::{self, Members, Object, Raw, push_array},
-    middleware::{framework::text_visitor, scan::placeholder},
+    json::{self, Members, Object, Raw, push_array, text_size},
+    middleware::{
+        framework::{
+            item::{Beside, Item},
+            text_visitor,
+        },
+        scan::placeholder,
+    },
 };
 
 /// Most items of a context.
@@ -17,7 +23,7 @@ pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
 /// The content items of a context, in order. An item that nobody changes stays the bytes it came as, whatever
 /// its type is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Content<'a>(Vec<Cow<'a, str>>);
+pub struct Content<'a>(Vec<Item<'a>>);
 
 /// The place of a text in a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,26 +42,43 @@ impl<'a> Content<'a> {
     /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
     #[doc(hidden)]
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
-        let room =
-            if raw.get().len() > MAX_CONTEXT { placeholder::size_of_placeholders(raw.get()) } else { 0 };
-        Self::read_within(raw, MAX_RESULT.min(MAX_CONTEXT + room))
+        Self::read_beside(raw, Vec::new())
+    }
+
+    /// Reads an array of content items, some of whose texts are passed beside it, in order, each with the index of its item.
+    /// In the array, the `text` of such an item is empty.
+    ///
+    /// # Errors
+    /// As [`Content::read`].
+    #[doc(hidden)]
+    pub fn read_beside(raw: Raw<'a>, texts: Vec<(usize, String)>) -> Result<Self, Error> {
+        let mut size = raw.get().len();
+        // The quotes are in the array already.
+        texts.iter().for_each(|(_, text)| size += text_size(text) - 2);
+        let mut most = MAX_CONTEXT;
+        if size > most {
+            let sources = texts.iter().map(|(_, text)| &**text).chain([raw.get()]);
+            most = MAX_RESULT.min(most + sources.map(placeholder::size_of_placeholders).sum::<usize>());
+            limit_size(size, most)?;
+        }
+        let mut content = Self::read_within(raw, most)?;
+        for (at, text) in texts {
+            if let Some(item) = content.0.get_mut(at) {
+                item.set_beside(text, Some(at));
+            }
+        }
+        Ok(content)
     }
 
     /// Reads an array of at most so many bytes.
     pub(crate) fn read_within(raw: Raw<'a>, most: usize) -> Result<Self, Error> {
-        if raw.get().len() > most {
-            let message = format!("the context is larger than {most} bytes");
-            return Err(Error::new(ErrorKind::ContextLimit, message).field("context"));
-        }
+        limit_size(raw.get().len(), most)?;
         let invalid = |field: String, expected: &str| {
             Error::new(ErrorKind::ContextInvalid, format!("expected {expected}")).field(field)
         };
         let items =
             json::elements(raw).ok_or_else(|| invalid("context".to_owned(), "an array of content items"))?;
-        if items.len() > MAX_ITEMS {
-            let message = format!("the context has more than {MAX_ITEMS} items");
-            return Err(Error::new(ErrorKind::ContextLimit, message).field("context"));
-        }
+        limit_items(items.len())?;
         for (at, item) in items.iter().enumerate() {
             let kind = Members::read(*item)
                 .ok_or_else(|| invalid(format!("context[{at}]"), "an object"))?
@@ -66,7 +89,15 @@ impl<'a> Content<'a> {
             }
             text_visitor::validate_text(*item).map_err(|error| error.within(&format!("context[{at}]")))?;
         }
-        Ok(Self(items.into_iter().map(|item| Cow::Borrowed(item.get())).collect()))
+        Ok(Self(items.into_iter().map(|item| Item::new(item.get())).collect()))
+    }
+
+    /// Refuses a content that is too large to be the result of a function. Its items are sound: there is no other way to
+    /// make some.
+    pub(crate) fn check_result(&self) -> Result<(), Error> {
+        // Brackets, and a comma between two items.
+        limit_size(self.size() + 1 + self.len().max(1), MAX_RESULT)?;
+        limit_items(self.len())
     }
 
     /// Returns the number of items.
@@ -81,12 +112,12 @@ impl<'a> Content<'a> {
 
     /// Returns the size of the items, in bytes.
     pub fn size(&self) -> usize {
-        self.0.iter().map(|item| item.len()).sum()
+        self.0.iter().map(Item::size).sum()
     }
 
     /// Iterates over the items, as JSON.
     pub fn items(&self) -> impl Iterator<Item = &str> {
-        self.0.iter().map(AsRef::as_ref)
+        self.0.iter().map(Item::json)
     }
 
     /// Visits every text in order: every string of an item, and text that it holds as Base64, but keys, `_meta` and
@@ -94,10 +125,9 @@ impl<'a> Content<'a> {
     pub fn each_text(&self, visit: &mut dyn FnMut(Place, &str)) {
         for (at, item) in self.0.iter().enumerate() {
             let mut texts = 0;
-            text_visitor::visit_item(Raw::known(item), &mut |text| {
+            item.each_text(&mut |text| {
                 visit(Place { item: at, text: texts }, text);
                 texts += 1;
-                None
             });
         }
     }
@@ -106,20 +136,17 @@ impl<'a> Content<'a> {
     pub fn rewrite(&mut self, visit: &mut dyn FnMut(Place, &str) -> Option<String>) {
         for (at, item) in self.0.iter_mut().enumerate() {
             let mut texts = 0;
-            let rewritten = text_visitor::visit_item(Raw::known(item), &mut |text| {
+            item.rewrite(&mut |text| {
                 let given = visit(Place { item: at, text: texts }, text);
                 texts += 1;
                 given
             });
-            if let Some(rewritten) = rewritten {
-                *item = Cow::Owned(rewritten);
-            }
         }
     }
 
     /// Returns the index and the text of the first or last item of type `text`.
     pub fn text_item(&self, which: TextItem) -> Option<(usize, Cow<'_, str>)> {
-        let mut texts = self.0.iter().enumerate().filter_map(|(at, item)| Some((at, plain(item)?)));
+        let mut texts = self.0.iter().enumerate().filter_map(|(at, item)| Some((at, item.plain()?)));
         match which {
             TextItem::First => texts.next(),
             TextItem::Last => texts.next_back(),
@@ -130,21 +157,19 @@ impl<'a> Content<'a> {
     pub fn prepend_to_text(&mut self, which: TextItem, prefix: &str) {
         let Some((at, text)) = self.text_item(which) else { return self.prepend(prefix.trim_end()) };
         let joined = format!("{prefix}{text}");
-        if let Some(item) = self.0.get_mut(at)
-            && let Some(rewritten) = text_visitor::replace_text(Raw::known(item), &joined)
-        {
-            *item = Cow::Owned(rewritten);
+        if let Some(item) = self.0.get_mut(at) {
+            item.set_plain(joined);
         }
     }
 
     /// Adds a text item before all others.
     pub fn prepend(&mut self, text: &str) {
-        self.0.insert(0, Cow::Owned(text_json(text)));
+        self.0.insert(0, Item::new(text_json(text)));
     }
 
     /// Adds a text item after all others.
     pub fn append(&mut self, text: &str) {
-        self.0.push(Cow::Owned(text_json(text)));
+        self.0.push(Item::new(text_json(text)));
     }
 
     /// Leaves the last items only; gives those before them.
@@ -165,13 +190,21 @@ impl<'a> Content<'a> {
     /// The same, borrowing nothing.
     #[doc(hidden)]
     pub fn into_owned(self) -> Content<'static> {
-        Content(self.0.into_iter().map(|item| Cow::Owned(item.into_owned())).collect())
+        Content(self.0.into_iter().map(Item::into_owned).collect())
     }
 
     /// Appends the array.
     #[doc(hidden)]
     pub fn write(&self, out: &mut Vec<u8>) {
-        push_array(out, &self.0, |out, item| out.extend_from_slice(item.as_bytes()));
+        push_array(out, self.items(), |out, item| out.extend_from_slice(item.as_bytes()));
+    }
+
+    /// Appends the array as [`Content::read_beside`] reads it, and returns the texts that are beside it, each with the index
+    /// of its item.
+    #[doc(hidden)]
+    pub fn write_beside(&self, out: &mut Vec<u8>) -> impl Iterator<Item = (usize, &Beside<'a>)> {
+        push_array(out, &self.0, |out, item| out.extend_from_slice(item.stub().as_bytes()));
+        self.0.iter().enumerate().filter_map(|(at, item)| Some((at, item.beside()?)))
     }
 
     /// Returns the items as a JSON array.
@@ -191,11 +224,20 @@ pub enum TextItem {
     Last,
 }
 
-/// The text of a text item.
-fn plain(item: &str) -> Option<Cow<'_, str>> {
-    let members = Members::parse(item)?;
-    let kind = members.get("type").and_then(json::text)?;
-    if kind == "text" { members.get("text").and_then(json::text) } else { None }
+fn limit_size(size: usize, most: usize) -> Result<(), Error> {
+    if size <= most {
+        return Ok(());
+    }
+    let message = format!("the context is larger than {most} bytes");
+    Err(Error::new(ErrorKind::ContextLimit, message).field("context"))
+}
+
+fn limit_items(count: usize) -> Result<(), Error> {
+    if count <= MAX_ITEMS {
+        return Ok(());
+    }
+    let message = format!("the context has more than {MAX_ITEMS} items");
+    Err(Error::new(ErrorKind::ContextLimit, message).field("context"))
 }
 
 fn text_json(text: &str) -> String {

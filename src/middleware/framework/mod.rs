@@ -7,6 +7,7 @@ pub(crate) mod content;
 pub(crate) mod documents;
 pub(crate) mod environment;
 pub(crate) mod function;
+pub(crate) mod item;
 pub(crate) mod middleware;
 pub(crate) mod outcome;
 pub(crate) mod registry;

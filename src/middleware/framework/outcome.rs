@@ -1,7 +1,7 @@
 use crate::{
     error::{Error, ErrorKind},
     json::{Object, Raw, is_object},
-    middleware::framework::content::{Content, MAX_RESULT},
+    middleware::framework::content::Content,
 };
 
 /// The result of a function.
@@ -49,13 +49,10 @@ impl<'a> Outcome<'a> {
         self
     }
 
-    /// Holds a function to its word: what it gives is a context, and an object beside it.
+    /// Refuses a content that is too large, and metadata that is no object.
     pub(crate) fn check(self) -> Result<Self, Error> {
         let failed = |error: Error| error.told_as(ErrorKind::MiddlewareFailed).within("result");
-        let content = self.content.to_json();
-        Raw::parse(&content)
-            .and_then(|raw| Content::read_within(raw, MAX_RESULT).map(drop))
-            .map_err(failed)?;
+        self.content.check_result().map_err(failed)?;
         if let Some(metadata) = &self.metadata
             && !is_object(Raw::parse(metadata).map_err(failed)?)
         {

@@ -3,12 +3,16 @@
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 
-use crate::middleware::scan::bytes::{at, end_of};
+use crate::middleware::scan::{
+    byte_class::ByteClass,
+    bytes::{at, end_of},
+};
 
 /// Longest name of a kind, in bytes.
 const MAX_KIND: usize = 64;
 /// The sign between the kind and the value: no other placeholder has it.
 const SIGN: u8 = b'~';
+const SIGNS: ByteClass<1> = ByteClass([(SIGN, SIGN)]);
 /// Shortest encrypted value, in characters: what is shorter was not made by a gateway.
 const MIN_SEALED: usize = 22;
 
@@ -33,7 +37,7 @@ impl<'t> Pseudonym<'t> {
         let bytes = text.as_bytes();
         let mut place = from;
         loop {
-            let sign = place + text.get(place..)?.find(char::from(SIGN))?;
+            let sign = SIGNS.find(bytes, place)?;
             let kind = bytes.get(from..sign)?.iter().rev().take(MAX_KIND);
             let kind = sign - kind.take_while(|byte| is_kind(**byte)).count();
             let end = end_of(bytes, sign + 1, usize::MAX, is_sealed);

@@ -1,12 +1,13 @@
 //! Context middleware for JavaScript hosts: a module of its own, which pages that only filter do not fetch.
 
-mod context;
 mod host_function;
+mod parts;
+mod utf8;
 mod world;
 
 use std::{cell::RefCell, rc::Rc};
 
-use js_sys::{Function, Promise};
+use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
@@ -15,7 +16,7 @@ use super::value::refusal;
 use crate::{
     error::Error,
     json::{Entry, Object, Raw, push_array},
-    middleware::{Chain, Content, Document, Hook, Mode, Outcome, Phase, Redactions, Registry, Report},
+    middleware::{Chain, Content, Document, Hook, Mode, Phase, Redactions, Refusal, Registry, Report},
 };
 
 /// The functions, and what the host lends them.
@@ -97,53 +98,47 @@ impl Workbench {
         check().map_err(|error| refusal(&error))
     }
 
-    /// Calls a function: promises `{content, metadata?, refusal?}` as JSON. The context is [packed](context::unpacked).
-    pub fn invoke(
-        &self,
-        name: String,
-        context: Vec<u8>,
-        texts: Vec<u32>,
-        arguments: Option<String>,
-    ) -> Promise {
+    /// Calls a function: promises `{content, metadata?, refusal?}` in [parts](parts), as which the context comes.
+    pub fn invoke(&self, name: String, context: Array, arguments: Option<String>) -> Promise {
         let (registry, world) = (Rc::clone(&self.registry.borrow()), Rc::clone(&self.world));
         future_to_promise(async move {
             let run = async {
-                let context = context::unpacked(context, &texts)?;
-                let outcome = registry.invoke(&name, arguments.as_deref(), &context, &*world).await?;
-                Ok(written(&outcome))
+                let arguments = arguments.as_deref().map(Raw::parse).transpose()?;
+                let (context, texts) = parts::read(&context);
+                let content = Content::read_beside(Raw::parse(&context)?, texts)?;
+                let outcome = registry.apply(&name, arguments, content, &*world).await?;
+                Ok(parts::write(&outcome.content, |object| {
+                    outcome.metadata.iter().for_each(|metadata| object.raw("metadata", metadata.as_bytes()));
+                    refused(object, outcome.refusal.as_ref());
+                }))
             };
             run.await.map(JsValue::from).map_err(|error: Error| refusal(&error))
         })
     }
 
-    /// Sends a context through a chain: promises `{content, metadata, refusal?, reports, handles}` as JSON. The context is
-    /// [packed](context::unpacked).
-    pub fn run(&self, chain: String, context: Vec<u8>, texts: Vec<u32>, handles: String) -> Promise {
+    /// Sends a context through a chain: promises `{content, metadata, refusal?, reports, handles}` in [parts](parts), as
+    /// which the context comes.
+    pub fn run(&self, chain: String, context: Array, handles: String) -> Promise {
         let (registry, world) = (Rc::clone(&self.registry.borrow()), Rc::clone(&self.world));
         future_to_promise(async move {
             let run = async {
                 let chain = read(&chain)?;
                 let mut handles = Redactions::read(&handles)?;
-                let context = context::unpacked(context, &texts)?;
-                let content = Content::read(Raw::parse(&context)?)?;
+                let (context, texts) = parts::read(&context);
+                let content = Content::read_beside(Raw::parse(&context)?, texts)?;
                 let mut reports = Vec::new();
                 let ran = chain.run(&registry, content, &mut handles, &*world, &mut reports).await?;
-                let mut out = Vec::new();
-                let mut object = Object::open(&mut out);
-                ran.content.write(object.value("content"));
-                push_array(object.value("metadata"), &ran.metadata, |out, (function, metadata)| {
-                    let mut object = Object::open(out);
-                    object.text("function", function);
-                    object.raw("metadata", metadata.as_bytes());
-                    object.close();
-                });
-                if let Some(refusal) = &ran.refusal {
-                    refused(&mut object, refusal.reason, &refusal.message);
-                }
-                push_array(object.value("reports"), &reports, report);
-                object.raw("handles", handles.to_json().as_bytes());
-                object.close();
-                Ok(text(out))
+                Ok(parts::write(&ran.content, |object| {
+                    push_array(object.value("metadata"), &ran.metadata, |out, (function, metadata)| {
+                        let mut object = Object::open(out);
+                        object.text("function", function);
+                        object.raw("metadata", metadata.as_bytes());
+                        object.close();
+                    });
+                    refused(object, ran.refusal.as_ref());
+                    push_array(object.value("reports"), &reports, report);
+                    object.raw("handles", handles.to_json().as_bytes());
+                }))
             };
             run.await.map(JsValue::from).map_err(|error: Error| refusal(&error))
         })
@@ -154,19 +149,8 @@ fn read(chain: &str) -> Result<Chain, Error> {
     Chain::read(&Entry::root(Raw::parse(chain)?))
 }
 
-fn written(outcome: &Outcome<'_>) -> String {
-    let mut out = Vec::new();
-    let mut object = Object::open(&mut out);
-    outcome.content.write(object.value("content"));
-    outcome.metadata.iter().for_each(|metadata| object.raw("metadata", metadata.as_bytes()));
-    if let Some(refusal) = &outcome.refusal {
-        refused(&mut object, refusal.reason, &refusal.message);
-    }
-    object.close();
-    text(out)
-}
-
-fn refused(object: &mut Object<'_>, reason: &str, message: &str) {
+fn refused(object: &mut Object<'_>, refusal: Option<&Refusal>) {
+    let Some(Refusal { reason, message }) = refusal else { return };
     let mut refusal = Object::open(object.value("refusal"));
     refusal.text("reason", reason);
     refusal.text("message", message);

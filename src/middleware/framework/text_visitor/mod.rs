@@ -5,6 +5,8 @@
 
 pub(crate) mod base64;
 
+use std::cell::Cell;
+
 use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Object, Raw, push_array, push_text},
@@ -18,12 +20,26 @@ pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
 /// A tool's calls and results come as sampling messages have them, or under the names that an extension may give them.
 /// Of a type that is not known every string may be text.
 pub(crate) fn visit_item(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
-    let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
+    visit_item_beside(raw, None, visit).0
+}
+
+/// The same for an item whose member `text` is kept beside it: gives item and text anew, each if it changed.
+pub(crate) fn visit_item_beside(
+    raw: Raw<'_>,
+    beside: Option<&str>,
+    visit: TextVisitor<'_>,
+) -> (Option<String>, Option<String>) {
+    let Some(members) = Members::read(raw) else { return (visit_strings(raw, visit), None) };
     let kind = members.get("type").and_then(json::text).unwrap_or_default();
     let media = members.get("mimeType").and_then(json::text);
-    visit_object(&members, visit, &|key, value, visit| match (kind.as_ref(), key) {
+    let text = Cell::new(None);
+    let item = visit_object(&members, visit, &|key, value, visit| match (kind.as_ref(), key) {
         (_, "type" | "_meta") => None,
         (_, "annotations") => visit_annotations(value, visit),
+        (_, "text") if beside.is_some() => {
+            text.set(beside.and_then(visit));
+            None
+        }
         ("resource", "resource") => visit_resource(value, visit),
         ("tool_result" | "dev.mcpsieve/tool_result", "content") => visit_items(value, visit),
         ("tool_result" | "dev.mcpsieve/tool_result", "id" | "toolUseId" | "tool_use_id") => None,
@@ -37,7 +53,8 @@ pub(crate) fn visit_item(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String>
         (_, "data" | "blob") => base64::visit_text(value, false, media.as_deref(), visit),
         (_, "id" | "name" | "uri" | "mimeType" | "icons") => None,
         _ => visit_strings(value, visit),
-    })
+    });
+    (item, text.into_inner())
 }
 
 /// The same of the contents of a resource.

@@ -1,0 +1,36 @@
+//! Contexts as JavaScript passes them: an array of JSON, then of each long text the index of its item and the text. The
+//! `text` of such an item is empty in the JSON.
+//!
+//! JavaScript takes longer to escape and to parse a long text than a scanner to read it.
+
+use js_sys::{Array, JsString};
+use wasm_bindgen::{JsCast, JsValue};
+
+use super::{text, utf8::utf8};
+use crate::{json::Object, middleware::Content};
+
+/// Reads the JSON of a context and its long texts.
+pub fn read(parts: &Array) -> (String, Vec<(usize, String)>) {
+    let index = |part: JsValue| part.as_f64().map_or(usize::MAX, |index| index as usize);
+    let long = |part: JsValue| part.dyn_ref::<JsString>().map(utf8).unwrap_or_default();
+    let texts = (1..parts.length()).step_by(2).map(|at| (index(parts.get(at)), long(parts.get(at + 1))));
+    (parts.get(0).as_string().unwrap_or_default(), texts.collect())
+}
+
+/// Writes an object that has a content and what `write` adds. Of a text that is as it came there is the index of the item
+/// with which it came: JavaScript takes longer to make a string than a scanner to read it.
+pub fn write(content: &Content<'_>, write: impl FnOnce(&mut Object<'_>)) -> Array {
+    let (parts, mut out) = (Array::of1(&JsValue::NULL), Vec::new());
+    let mut object = Object::open(&mut out);
+    for (item, beside) in content.write_beside(object.value("content")) {
+        parts.push(&JsValue::from(item as u32));
+        parts.push(&match beside.given {
+            Some(given) => JsValue::from(given as u32),
+            None => JsValue::from_str(&beside.text),
+        });
+    }
+    write(&mut object);
+    object.close();
+    parts.set(0, text(out).into());
+    parts
+}

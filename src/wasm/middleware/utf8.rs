@@ -1,0 +1,42 @@
+//! The text of a JavaScript string, written by its engine. What wasm-bindgen has for this goes letter by letter, which takes
+//! longer than a scanner.
+
+use js_sys::JsString;
+use wasm_bindgen::prelude::*;
+
+use super::text;
+
+#[wasm_bindgen]
+extern "C" {
+    type TextEncoder;
+    #[wasm_bindgen(constructor)]
+    fn new() -> TextEncoder;
+    #[wasm_bindgen(method, js_name = encodeInto)]
+    fn encode_into(this: &TextEncoder, text: &JsString, out: &mut [u8]) -> Progress;
+
+    type Progress;
+    #[wasm_bindgen(method, getter)]
+    fn read(this: &Progress) -> u32;
+    #[wasm_bindgen(method, getter)]
+    fn written(this: &Progress) -> u32;
+}
+
+/// Returns a string as UTF-8.
+pub fn utf8(string: &JsString) -> String {
+    let (mut out, mut read, mut written) = (Vec::new(), 0, 0);
+    let encoder = TextEncoder::new();
+    // ASCII takes a byte for each unit of a string, and no unit takes more than three.
+    for most in [1, 3] {
+        let rest = string.length() - read;
+        out.resize(written + most * rest as usize, 0);
+        let room = out.get_mut(written..).unwrap_or_default();
+        let progress = encoder.encode_into(&string.substring(read, string.length()), room);
+        read += progress.read();
+        written += progress.written() as usize;
+        if read == string.length() {
+            break;
+        }
+    }
+    out.truncate(written);
+    text(out)
+}
