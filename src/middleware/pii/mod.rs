@@ -14,6 +14,7 @@
 //! found. The README in this folder says how well it does, and what it misses.
 
 pub(crate) mod address_orders;
+pub(crate) mod around;
 pub(crate) mod email;
 pub(crate) mod names;
 pub(crate) mod network;

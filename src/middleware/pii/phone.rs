@@ -144,7 +144,7 @@ fn is_country(bytes: &[u8], first: usize) -> bool {
 /// Longest word that announces a number, in bytes.
 const WORD: usize = 12;
 /// Fewest digits of a number in its own country.
-const FEWEST_LOCAL: usize = 7;
+pub(super) const FEWEST_LOCAL: usize = 7;
 
 /// A number behind a word such as *Phone*, in whatever groups: `Phone: 9123 4567`; or one of North America with an
 /// extension, behind whatever.

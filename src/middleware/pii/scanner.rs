@@ -4,6 +4,7 @@
 
 use crate::middleware::{
     pii::{
+        around::Around,
         email,
         names::{name, small_letters},
         network,
@@ -122,16 +123,7 @@ impl Scanner {
         let found = if end - token > LONGEST_NUMBER {
             wallet::find(&self.0, bytes, token, end)
         } else {
-            network::ip4(&self.0, bytes, place, end)
-                .or_else(|| phone::international(&self.0, bytes, floor, token))
-                .or_else(|| birth_date::find(&self.0, bytes, floor, token, end))
-                .or_else(|| candidates::find(&self.0, bytes, floor, token, place, number))
-                .or_else(|| phone::announced(&self.0, bytes, floor, token))
-                .or_else(|| street::find(&self.0, bytes, floor, token, end))
-                .or_else(|| {
-                    // No shorter token is an address of a wallet.
-                    if end - token < wallet::FEWEST { None } else { wallet::find(&self.0, bytes, token, end) }
-                })
+            self.number(bytes, floor, [token, place, end], number)
         };
         found.map_or(ScanStep::SkipTo(end), ScanStep::Found)
     }
@@ -141,6 +133,48 @@ impl Scanner {
     fn small_letters(&self, bytes: &[u8], place: usize, next: usize) -> ScanStep {
         let name = small_letters::behind_sign(bytes, place).filter(|_| self.0.wants(Kind::Person));
         name.map_or(ScanStep::SkipTo(next), ScanStep::Found)
+    }
+
+    /// What begins with a token, whose first digit stands at `digit`.
+    #[inline(always)]
+    pub(super) fn number(
+        &self,
+        bytes: &[u8],
+        floor: usize,
+        [token, digit, end]: [usize; 3],
+        number: &mut Candidate,
+    ) -> Option<Finding> {
+        let (settings, around) = (&self.0, Around::read(bytes, token, end));
+        if around.next == b'.'
+            && let Some(found) = network::ip4(settings, bytes, digit, end)
+        {
+            return Some(found);
+        }
+        if around.may_be_international()
+            && let Some(found) = phone::international(settings, bytes, floor, token)
+        {
+            return Some(found);
+        }
+        if !around.is_among_numbers()
+            && let Some(found) = birth_date::find(settings, bytes, floor, token, end)
+        {
+            return Some(found);
+        }
+        if let Some(found) = candidates::find(settings, bytes, floor, token, digit, number) {
+            return Some(found);
+        }
+        if (around.has_more_digits() || end - token >= phone::FEWEST_LOCAL)
+            && let Some(found) = phone::announced(settings, bytes, floor, token)
+        {
+            return Some(found);
+        }
+        if around.may_be_house()
+            && let Some(found) = street::find(settings, bytes, floor, token, end)
+        {
+            return Some(found);
+        }
+        // No shorter token is an address of a wallet.
+        if end - token < wallet::FEWEST { None } else { wallet::find(settings, bytes, token, end) }
     }
 
     fn colon(&self, bytes: &[u8], floor: usize, place: usize, colons: &mut usize) -> ScanStep {

@@ -19,6 +19,8 @@ const STREET: usize = 5;
 const TOWN: usize = 3;
 /// Longest word, in bytes.
 const WORD: usize = 32;
+/// Shortest word that ends like a street: `Ziegweg` does, and `Weg` does not.
+const SHORTEST: usize = 5;
 
 /// The address whose house number stands at a place.
 pub(crate) fn find(
@@ -132,7 +134,7 @@ pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: 
     {
         return None;
     }
-    let word = bytes.get(start..end)?;
+    let word = bytes.get(start..end).filter(|word| word.len() >= SHORTEST)?;
     let ends = |suffix: &&[u8]| word.len() > suffix.len() + 1 && word.ends_with(suffix);
     let street =
         SUFFIXES.iter().any(ends) || word.ends_with(b"str") && word.len() > 5 && at(bytes, end) == b'.';

@@ -3,15 +3,20 @@
 use crate::middleware::{
     pii::{
         names::lexicon::PAGE,
+        network,
         numbers::{
             automaton::{AUTOMATON, Candidate, End, Forms},
-            candidates::{choose_form, from, is_joined_after, is_joined_before, mixes_cases},
+            birth_date,
+            candidates::{self, choose_form, from, is_joined_after, is_joined_before, mixes_cases},
+            checksums::finance::iban,
             table::FORMS,
         },
+        phone,
         scanner::{SHORTEST_NUMBER, ScanState, Scanner},
+        street, wallet,
     },
     scan::{
-        bytes::at,
+        bytes::{at, digits_end, end_of},
         finding::{Finding, ScanStep},
         kind::Kind,
     },
@@ -143,4 +148,85 @@ fn forms_that_nothing_speaks_for_need_no_check() {
             }
         }
     });
+}
+
+#[test]
+fn bytes_around_a_token_hide_no_number() {
+    const PARTS: [&str; 31] = [
+        "1",
+        "0",
+        "12",
+        "14",
+        "0049",
+        "1985",
+        "02108",
+        "5551234",
+        "+",
+        "(",
+        ")",
+        "-",
+        ".",
+        "/",
+        ",",
+        " ",
+        " ",
+        " ",
+        "st",
+        "th",
+        "x12",
+        "born ",
+        " rue de Rivoli, ",
+        "phone ",
+        "Rua Augusta, ",
+        " - Bela Vista - São Paulo - SP",
+        "Apto 45",
+        " Budapest, Aa utca ",
+        "-Mar-",
+        "Your phone number? It's ",
+        "<b>Phone</b>",
+    ];
+    let all = |scanner: &Scanner, bytes: &[u8], token: usize, end: usize| {
+        let (settings, number) = (&scanner.0, &mut Candidate::default());
+        network::ip4(settings, bytes, token, end)
+            .or_else(|| phone::international(settings, bytes, 0, token))
+            .or_else(|| birth_date::find(settings, bytes, 0, token, end))
+            .or_else(|| candidates::find(settings, bytes, 0, token, token, number))
+            .or_else(|| phone::announced(settings, bytes, 0, token))
+            .or_else(|| street::find(settings, bytes, 0, token, end))
+            .or_else(|| wallet::find(settings, bytes, token, end))
+    };
+    let scanner = Scanner::default();
+    let check = |text: &str| {
+        let bytes = text.as_bytes();
+        for token in (0..bytes.len()).filter(|token| at(bytes, *token).is_ascii_digit()) {
+            let digits = digits_end(bytes, token, usize::MAX);
+            let end = end_of(bytes, digits, usize::MAX, |byte| byte.is_ascii_alphanumeric());
+            let found = scanner.number(bytes, 0, [token, token, end], &mut Candidate::default());
+            assert_eq!(found, all(&scanner, bytes, token, end), "{text:?} from {token}");
+        }
+    };
+    texts(check);
+    for seed in 0..20_000 {
+        let mut random = Random(seed);
+        check(&(0..12).map(|_| random.pick(&PARTS)).collect::<String>());
+    }
+}
+
+/// Reading ends with the length of a country's, and what goes on behind it hides none.
+#[test]
+fn accounts_are_found_whatever_stands_behind() {
+    let scanner = Scanner::default();
+    for number in ["GB82WEST12345698765432", "DE89370400440532013000", "NO9386011117947"] {
+        assert!(iban(number.as_bytes()), "{number}");
+        let grouped: Vec<&str> =
+            (0..number.len()).step_by(4).filter_map(|at| number.get(at..number.len().min(at + 4))).collect();
+        for written in [number.to_owned(), grouped.join(" "), grouped.join("-")] {
+            for behind in ["", " ", " AB12 CD34", " 12", ", next", " GB82 WEST 1234"] {
+                let text = format!("{written}{behind}");
+                let found = scanner.scan(text.as_bytes(), 0, &mut ScanState::default());
+                let expected = Finding { kind: Kind::Iban, start: 0, end: written.len() };
+                assert_eq!(found, Some(expected), "{text}");
+            }
+        }
+    }
 }

@@ -5,12 +5,13 @@ use std::sync::LazyLock;
 
 use crate::middleware::{
     pii::numbers::{
-        checksums::digits::value,
+        checksums::{digits::value, finance::iban_length},
         context_words::KnownWords,
         table::{AcceptWhen, FORMS, Form},
     },
     scan::{
         bytes::{at, digits_end},
+        kind::Kind,
         word_table::WordTable,
     },
 };
@@ -46,6 +47,8 @@ pub(crate) struct Automaton {
     /// Forms that know a separator.
     separators: [Forms; SEPARATORS.len()],
     mixed: Forms,
+    /// Forms whose length the country says that they begin with.
+    iban: Forms,
     /// Forms of which some letter or digit is given.
     pub literal: Forms,
     /// Forms that need no word to announce them, those that need none in their groups, and those that need more.
@@ -152,6 +155,7 @@ impl Automaton {
             breaks: [0; ROOM],
             separators: [0; SEPARATORS.len()],
             mixed: 0,
+            iban: 0,
             literal: 0,
             always: 0,
             grouped: 0,
@@ -188,11 +192,14 @@ impl Automaton {
             AcceptWhen::Named => self.named |= bit,
             AcceptWhen::Told => self.told |= bit,
         }
+        self.iban |= if form.kind == Kind::Iban { bit } else { 0 };
         let lead = form.pattern.bytes().next().unwrap_or(b'x');
         for (number, mask) in (0..).zip(&mut self.first) {
             let begins = match lead {
                 b'A'..=b'Z' | b'0'..=b'9' => number == value(lead),
                 b'n' => (2..10).contains(&number),
+                b'd' => number < 10,
+                b'a' => number >= 10,
                 _ => true,
             };
             *mask |= if begins { bit } else { 0 };
@@ -233,11 +240,12 @@ impl Automaton {
         (number.small_from, number.breaks, number.count, number.filled) = (LONGEST, 0, 0, 0);
         let first = value(at(bytes, start).to_ascii_uppercase());
         let alive = alive & self.first.get(first as usize).copied().unwrap_or(0);
-        self.read_runs(bytes, start, alive, number);
+        let iban = if first < 10 { 0 } else { iban_length([at(bytes, start), at(bytes, start + 1)]) };
+        self.read_runs(bytes, start, if iban == 0 { alive & !self.iban } else { alive }, iban, number);
     }
 
     /// Reads one run of letters and digits after the other. A number ends only where a run does.
-    fn read_runs(&self, bytes: &[u8], start: usize, mut alive: Forms, number: &mut Candidate) {
+    fn read_runs(&self, bytes: &[u8], start: usize, mut alive: Forms, iban: usize, number: &mut Candidate) {
         // Most numbers begin with digits, and most of them with more or fewer than those of any form.
         let mut place = digits_end(bytes, start, LONGEST);
         let (mut length, mut last) = (place - start, usize::MAX);
@@ -265,8 +273,11 @@ impl Automaton {
             if forms != 0
                 && let Some(end) = number.ends.get_mut(number.count)
             {
+                // What begins with a country and two digits may go on with anything.
+                let forms = if length == iban { forms } else { forms & !self.iban };
                 *end = End { place, length, forms };
-                number.count += 1;
+                number.count += usize::from(forms != 0);
+                alive &= if length < iban { Forms::MAX } else { !self.iban };
             }
             alive &= masked(&self.breaks, length);
             if alive == 0 {

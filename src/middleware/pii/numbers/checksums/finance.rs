@@ -27,10 +27,14 @@ const fn country_number([first, second]: &[u8; 2]) -> usize {
     first.wrapping_sub(b'A') as usize * 26 + second.wrapping_sub(b'A') as usize
 }
 
+/// The length of the IBANs of a country, which its two letters name; 0 where it has none.
+pub(crate) fn iban_length(country: [u8; 2]) -> usize {
+    let length = LENGTHS.get(country_number(&country.map(|letter| letter.to_ascii_uppercase())));
+    usize::from(length.copied().unwrap_or(0))
+}
+
 pub(crate) fn iban(bytes: &[u8]) -> bool {
-    // Other lengths are left at once: what begins with two letters and two digits may go on with anything.
-    let country = bytes.first_chunk().and_then(|country| LENGTHS.get(country_number(country)));
-    country.is_some_and(|length| usize::from(*length) == bytes.len())
+    bytes.first_chunk().is_some_and(|country| iban_length(*country) == bytes.len())
         && mod_97(bytes.iter().cycle().skip(4).take(bytes.len()).copied()) == 1
 }
 
