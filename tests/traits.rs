@@ -34,6 +34,8 @@ fn threads_may_share_every_type() {
     shared::<mcp_sieve::Selection>();
     shared::<mcp_sieve::Sieve>();
     shared::<mcp_sieve::View>();
+    shared::<mcp_sieve::middleware::Content<'_>>();
+    shared::<mcp_sieve::middleware::Outcome<'_>>();
     shared::<Assignments>();
     shared::<Catalog>();
     shared::<Concerns>();

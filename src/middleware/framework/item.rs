@@ -1,4 +1,4 @@
-use std::{borrow::Cow, cell::OnceCell};
+use std::{borrow::Cow, sync::OnceLock};
 
 use crate::{
     json::{self, Members, Object, Raw, text_size},
@@ -21,7 +21,7 @@ pub struct Beside<'a> {
     /// The index of the item as which the caller passed the text; none for a text that a function wrote.
     pub given: Option<usize>,
     /// The JSON with the text in it, once a caller asked for it.
-    whole: OnceCell<String>,
+    whole: OnceLock<String>,
 }
 
 impl<'a> Item<'a> {
@@ -32,7 +32,7 @@ impl<'a> Item<'a> {
 
     /// Keeps a text beside the JSON, whose `text` is empty.
     pub fn set_beside(&mut self, text: String, given: Option<usize>) {
-        self.beside = Some(Beside { text: Cow::Owned(text), given, whole: OnceCell::new() });
+        self.beside = Some(Beside { text: Cow::Owned(text), given, whole: OnceLock::new() });
     }
 
     /// Returns the JSON, with an empty `text` if that is kept beside it.
@@ -69,7 +69,7 @@ impl<'a> Item<'a> {
         match (text, &mut self.beside) {
             (Some(text), _) => self.set_beside(text, None),
             // Other members may have changed.
-            (None, Some(beside)) => beside.whole = OnceCell::new(),
+            (None, Some(beside)) => beside.whole = OnceLock::new(),
             (None, None) => {}
         }
     }
