@@ -74,10 +74,33 @@ pub(crate) fn is_letter(bytes: &[u8], place: usize) -> bool {
     }
 }
 
+/// Where the ASCII letters from `place` on end, at most `most` further on.
+#[inline]
+fn letters_end(bytes: &[u8], place: usize, most: usize) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    const HIGH: u64 = ONES << 7;
+    let (mut end, mut left) = (place, most);
+    while left >= 8
+        && let Some(eight) = bytes.get(end..).and_then(|rest| rest.first_chunk())
+    {
+        let eight = u64::from_le_bytes(*eight);
+        let small = (eight | (ONES * 0x20)) & !HIGH;
+        // The highest bit of a byte is set from `a` on, and up to `z`.
+        let (from, beyond) =
+            (small + ONES * (0x80 - u64::from(b'a')), small + ONES * (0x7f - u64::from(b'z')));
+        let others = !(from & !beyond & !eight) & HIGH;
+        if others != 0 {
+            return end + others.trailing_zeros() as usize / 8;
+        }
+        (end, left) = (end + 8, left - 8);
+    }
+    end_of(bytes, end, left, |byte| byte.is_ascii_alphabetic())
+}
+
 /// Where the word that begins at `place` ends; at most `most` further on, or a little more so as not to end within a
 /// character.
 pub(crate) fn word_end(bytes: &[u8], place: usize, most: usize) -> usize {
-    let mut end = end_of(bytes, place, most, |byte| byte.is_ascii_alphabetic());
+    let mut end = letters_end(bytes, place, most);
     if at(bytes, end) < 0x80 {
         return end;
     }
@@ -117,7 +140,27 @@ pub(crate) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
 
 #[cfg(test)]
 mod tests {
-    use super::{digits_end, end_of};
+    use super::{digits_end, end_of, letters_end};
+
+    #[test]
+    #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
+    fn letters_end_where_one_after_the_other_ends() {
+        for other in 0..=255u8 {
+            for length in 0..24 {
+                for stop in 0..length {
+                    let letters = b"azAZmMyB".iter().cycle();
+                    let mut bytes: Vec<u8> = letters.take(length).copied().collect();
+                    bytes.iter_mut().skip(stop).take(1).for_each(|byte| *byte = other);
+                    for (place, most) in
+                        [(0, 4), (0, 8), (0, 9), (0, 17), (1, usize::MAX), (length, 32), (length + 1, 32)]
+                    {
+                        let naive = end_of(&bytes, place, most, |byte| byte.is_ascii_alphabetic());
+                        assert_eq!(letters_end(&bytes, place, most), naive, "{bytes:?} {place} {most}");
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
