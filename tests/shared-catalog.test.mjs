@@ -141,9 +141,32 @@ test("tools are known after a restart while servers are down", { timeout: WAIT_M
   await until(async () => (await list(sieve)).message.result._meta[UPSTREAMS][0].status === "ok", "their return");
 });
 
+test("a restart lists no server again while its lists are good", { timeout: WAIT_MS }, async () => {
+  const persist = join(folder, "good");
+  const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 600_000 }) }], { persist });
+  await list(sieve);
+  await workers.restart();
+  assert.deepEqual(names(await list(sieve)), ["one-tool", "two-tool"]);
+  assert.equal((await call(sieve, "one-tool")).result.content[0].text, "one");
+  await new Promise((done) => setTimeout(done, 500));
+  assert.deepEqual(names(await list(sieve)), ["one-tool", "two-tool"]);
+  assert.deepEqual(servers.map(listed), [1, 1]);
+});
+
+test("a restart after that serves what was stored, and lists the servers behind", { timeout: WAIT_MS }, async () => {
+  const persist = join(folder, "late");
+  const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 100 }) }], { persist });
+  await list(sieve);
+  servers[0].tools.push("new-tool");
+  await new Promise((done) => setTimeout(done, 200));
+  await workers.restart();
+  assert.deepEqual(names(await list(sieve)), ["one-tool", "two-tool"]);
+  await until(async () => names(await list(sieve)).includes("new-tool"), "the new tool");
+});
+
 test("tools are known after a restart while servers hang", { timeout: WAIT_MS }, async () => {
   const persist = join(folder, "hang");
-  const { sieve } = await start([{ name: "sieve", config: configOf() }], { persist });
+  const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 0 }) }], { persist });
   await list(sieve);
   for (const server of servers) server.hangs = true;
   await workers.restart();

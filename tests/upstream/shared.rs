@@ -53,6 +53,10 @@ fn another_process_serves_the_same_and_asks_no_server() {
         let adopted = taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
         assert_eq!(shown(&adopted.served), shown(&served));
         assert_eq!((adopted.served.replaced, adopted.good_ms), (false, Some(0)));
+        let pending = Gateway::share_stored(None, &keeper.store().unwrap());
+        assert_eq!(gateway(&upstreams).adopt(&pending, &config).unwrap().good_ms, None);
+        let wrong = [&b"soon"[..], &pending].concat();
+        assert!(taker.adopt(&wrong, &config).is_err());
         assert_eq!(taker.held().unwrap().guarded.catalog().hash(), shown(&served).0);
         assert_eq!(net.seen().len(), asked);
     });
@@ -105,7 +109,7 @@ fn what_was_stored_is_served_while_servers_are_down() {
 
         let again = gateway(&upstreams);
         for (name, bytes) in &stored {
-            again.restore(name, Listing::read(bytes).unwrap());
+            again.restore(name, Listing::read(bytes).unwrap(), 0);
         }
         again.adopt(&catalog, &config).unwrap();
         servers.set("a", |_| Reply::Hang);
@@ -115,6 +119,49 @@ fn what_was_stored_is_served_while_servers_are_down() {
         net.sleep(100).await;
         let later = again.settle(&net, &config).await.unwrap().unwrap();
         assert_eq!((shown(&later).1.len(), later.replaced), (4, true));
+    });
+}
+
+/// A process that begins again while what was stored is good asks no server, and reads the lists when one of them is due.
+#[test]
+fn what_was_stored_is_good_for_as_long_as_it_was() {
+    let (servers, net, upstreams) = two_servers();
+    let upstreams: Vec<_> =
+        upstreams.into_iter().map(|upstream| config::Upstream { min_ttl_ms: 9_000, ..upstream }).collect();
+    let config = config(&upstreams);
+    net.run(async {
+        let before = gateway(&upstreams);
+        let served = serve(&before, &net, &config, Freshness::List).await.unwrap();
+        let lists = before.listings();
+        let (catalog, good_ms) = (before.store().unwrap(), before.good_for(net.now()).unwrap());
+        let good_until = net.now() + good_ms;
+        assert!(good_ms > 8_000, "{good_ms}");
+        let shared = before.share(net.now(), None).unwrap();
+        assert_eq!(Gateway::share_stored(Some(good_ms), &catalog), shared);
+
+        let again = gateway(&upstreams);
+        let loaded = again.load(&catalog, &config).unwrap();
+        assert_eq!((shown(&loaded), loaded.replaced), (shown(&served), false));
+        for (name, listing) in &lists {
+            again.restore(name, Listing::clone(listing), good_until);
+        }
+        let asked = net.seen().len();
+        let at_once = serve(&again, &net, &config, Freshness::List).await.unwrap();
+        assert!(std::sync::Arc::ptr_eq(&at_once.backend, &loaded.backend), "compiled again");
+        assert_eq!((net.seen().len(), again.good_for(net.now())), (asked, Some(good_until - net.now())));
+
+        // A change makes its server due, and no other one.
+        servers.lists("b", &["x", "new"], 0);
+        again.expire_server("b");
+        let changed = serve(&again, &net, &config, Freshness::List).await.unwrap();
+        assert_eq!((shown(&changed).1.len(), changed.replaced), (4, true));
+        let seen = net.seen();
+        let listed = seen[asked..].iter().filter(|seen| seen.method() == "tools/list");
+        assert_eq!(listed.map(|seen| seen.url.split('/').nth(2).unwrap()).collect::<Vec<_>>(), ["b"]);
+        // What a process has listed itself is newer than what was stored.
+        let stale = Listing { lists: "[]".to_owned(), ..Listing::clone(&lists[0].1) };
+        again.restore(lists[0].0, stale, good_until);
+        assert_eq!(again.listings()[0].1, lists[0].1);
     });
 }
 

@@ -216,9 +216,13 @@ impl ListingState {
         failing.next_first = failing.next_first.min(soon);
     }
 
-    /// Takes in what was listed before, by another process. It is served, and due.
-    pub fn restore(&mut self, listing: Arc<Listing>) {
-        self.listing = Some(listing);
+    /// Takes in what was listed before, by another process. It is served, and due after `good_until`. What this process has
+    /// listed is newer.
+    pub fn restore(&mut self, listing: Arc<Listing>, good_until: u64) {
+        if self.listing.is_none() {
+            self.listing = Some(listing);
+            self.good = (!self.changed).then_some(Validity { list: good_until, route: good_until });
+        }
     }
 
     /// What was listed last.

@@ -42,6 +42,8 @@ const PENDING_S: u64 = 1;
 pub(crate) struct CompiledLists {
     pub backend: Arc<Backend>,
     pub listings: Vec<Option<Arc<Listing>>>,
+    /// Whether it came from elsewhere, and this process has no lists of any server.
+    pub unlisted: bool,
 }
 
 /// What a gateway serves now.
@@ -166,7 +168,7 @@ impl Gateway {
                 }
             };
         let backend = Arc::new(backend);
-        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings });
+        *kept = Some(CompiledLists { backend: Arc::clone(&backend), listings, unlisted: false });
         Ok(Served { backend, replaced, notes })
     }
 

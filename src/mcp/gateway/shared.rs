@@ -1,7 +1,8 @@
 //! The catalog of a gateway as bytes, for other processes: one that starts knows all tools at once and lists no server.
 //! The lists of each server can be stored too, so that a process that restarts can compile them again.
 //!
-//! Each format is a line of JSON, followed by bytes.
+//! Each format is a line of JSON, followed by bytes. Before a catalog on its way to another process stands a line with the
+//! number of milliseconds for which it is good.
 
 use std::sync::Arc;
 
@@ -32,8 +33,6 @@ use crate::{
 struct CatalogHead {
     /// The hash of the catalog, in hex.
     hash: String,
-    /// Milliseconds until the catalog expires; absent while a server is being listed or cannot be.
-    good_ms: Option<u64>,
     servers: Vec<Status>,
     /// The servers that answer `completion/complete`.
     completions: Vec<String>,
@@ -102,11 +101,29 @@ impl Gateway {
     /// Returns the catalog as bytes, for [`Gateway::adopt`] in another process; `None` if nothing is served yet. If the other
     /// process has the catalog, whose hash is `have`, only its state is returned.
     pub fn share(&self, now: u64, have: Option<u128>) -> Option<Vec<u8>> {
+        Some(Self::share_stored(self.good_for(now), &self.write_catalog(have)?))
+    }
+
+    /// Returns the catalog as bytes, for the storage of a process; `None` if nothing is served yet.
+    pub fn store(&self) -> Option<Vec<u8>> {
+        self.write_catalog(None)
+    }
+
+    /// Returns what [`Gateway::share`] would return for a stored catalog that is good for `good_ms` milliseconds. The process
+    /// that has it stored need not read it.
+    pub fn share_stored(good_ms: Option<u64>, stored: &[u8]) -> Vec<u8> {
+        let mut out = good_ms.map(|ms| ms.to_string()).unwrap_or_default().into_bytes();
+        out.reserve_exact(1 + stored.len());
+        out.push(b'\n');
+        out.extend_from_slice(stored);
+        out
+    }
+
+    fn write_catalog(&self, have: Option<u128>) -> Option<Vec<u8>> {
         let backend = self.held()?;
         let catalog = backend.guarded.catalog();
         let mut head = CatalogHead {
             hash: hex(backend.hash()),
-            good_ms: self.good_for(now),
             servers: backend.upstreams.clone(),
             completions: backend.completions.clone(),
             skills: backend.skills.clone(),
@@ -128,15 +145,28 @@ impl Gateway {
     /// # Errors
     /// [`ErrorKind::Snapshot`] and [`ErrorKind::Json`] for other bytes. The gateway then serves what it served before.
     pub fn adopt(&self, shared: &[u8], config: &Config) -> Result<Adopted, Error> {
-        let (head, snapshot): (CatalogHead, _) = read(shared)?;
+        let (good_ms, stored) = split_line(shared)?;
+        let good_ms = match good_ms {
+            b"" => None,
+            ms => Some(std::str::from_utf8(ms).ok().and_then(|ms| ms.parse().ok()).ok_or_else(unreadable)?),
+        };
+        Ok(Adopted { served: self.load(stored, config)?, good_ms })
+    }
+
+    /// Serves the catalog that this process stored, as [`Gateway::store`] wrote it, under the same configuration.
+    ///
+    /// # Errors
+    /// As [`Gateway::adopt`].
+    pub fn load(&self, stored: &[u8], config: &Config) -> Result<Served, Error> {
+        let (head, snapshot): (CatalogHead, _) = read(stored)?;
         let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
         let before = self.held();
-        let (upstreams, introductions, good_ms) = (head.servers, head.introductions, head.good_ms);
+        let (upstreams, introductions) = (head.servers, head.introductions);
         let known = before.as_ref().filter(|backend| backend.hash() == hash);
         let backend = match known {
             Some(backend) if backend.upstreams == upstreams && backend.introductions == introductions => {
                 let (backend, notes) = (Arc::clone(backend), Vec::new());
-                return Ok(Adopted { served: Served { backend, replaced: false, notes }, good_ms });
+                return Ok(Served { backend, replaced: false, notes });
             }
             Some(backend) => Backend { introductions, ..backend.standing(upstreams) },
             None => {
@@ -164,9 +194,10 @@ impl Gateway {
             }
         };
         let (replaced, backend) = (before.is_some() && known.is_none(), Arc::new(backend));
-        let listings = self.members.iter().map(|member| member.listing()).collect();
-        *lock(&self.kept) = Some(CompiledLists { backend: Arc::clone(&backend), listings });
-        Ok(Adopted { served: Served { backend, replaced, notes: Vec::new() }, good_ms })
+        let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
+        let unlisted = listings.iter().all(Option::is_none);
+        *lock(&self.kept) = Some(CompiledLists { backend: Arc::clone(&backend), listings, unlisted });
+        Ok(Served { backend, replaced, notes: Vec::new() })
     }
 
     /// Returns the last lists of each server, with the name of the server.
@@ -174,10 +205,15 @@ impl Gateway {
         self.members.iter().filter_map(|member| Some((member.name.as_str(), member.listing()?))).collect()
     }
 
-    /// Sets the last lists of a server, as another process stored them. They are served, and count as expired.
-    pub fn restore(&self, server: &str, listing: Listing) {
+    /// Sets the last lists of a server, as they were stored. They are served, and count as expired after `good_until`, in
+    /// milliseconds since 1970. Lists that the server has returned since are kept.
+    pub fn restore(&self, server: &str, listing: Listing, good_until: u64) {
         if let Some(slot) = self.members.iter().find(|member| member.name == server) {
-            slot.restore(Arc::new(listing));
+            slot.restore(Arc::new(listing), good_until);
+        }
+        // A catalog that was loaded without lists is of these: they were stored together.
+        if let Some(kept) = lock(&self.kept).as_mut().filter(|kept| kept.unlisted) {
+            kept.listings = self.members.iter().map(|member| member.listing()).collect();
         }
     }
 
@@ -220,10 +256,16 @@ fn write(head: &impl Serialize, rest: &[u8]) -> Vec<u8> {
 }
 
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
-    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(unreadable)?;
-    let (head, rest) = bytes.split_at_checked(end).ok_or_else(unreadable)?;
+    let (head, rest) = split_line(bytes)?;
     let head = serde_json::from_slice(head).map_err(|_| unreadable())?;
-    Ok((head, rest.get(1..).unwrap_or_default()))
+    Ok((head, rest))
+}
+
+/// Splits bytes behind their first line.
+fn split_line(bytes: &[u8]) -> Result<(&[u8], &[u8]), Error> {
+    let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(unreadable)?;
+    let (line, rest) = bytes.split_at_checked(end).ok_or_else(unreadable)?;
+    Ok((line, rest.get(1..).unwrap_or_default()))
 }
 
 fn unreadable() -> Error {

@@ -181,8 +181,8 @@ impl UpstreamSlot {
     }
 
     /// Takes in what it listed before, as another process has it.
-    pub fn restore(&self, listing: Arc<Listing>) {
-        lock(&self.state).restore(listing);
+    pub fn restore(&self, listing: Arc<Listing>, good_until: u64) {
+        lock(&self.state).restore(listing, good_until);
     }
 
     /// What keeps it from being listed.

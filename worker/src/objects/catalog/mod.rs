@@ -8,18 +8,15 @@
 mod client;
 mod store;
 
-use std::{cell::Cell, rc::Rc};
+use std::{cell::Cell, rc::Rc, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use http::StatusCode;
-use mcp_sieve::mcp::{
-    Freshness, Gateway, RpcError, Served, Survey,
-    upstream::{Fetch as _, Listing},
-};
+use mcp_sieve::mcp::{Freshness, Gateway, RpcError, Served, Survey, upstream::Listing};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{
-    DurableObject, Env, Method, Request, Response, Result, State, Stub, durable_object,
+    Delay, DurableObject, Env, Method, Request, Response, Result, State, Stub, durable_object,
     wasm_bindgen_futures::spawn_local,
 };
 
@@ -28,7 +25,7 @@ use super::{
     listeners::{self, News},
     lost, read_body, send,
 };
-use crate::{console, deployment::Deployment, fetch::EdgeFetch};
+use crate::{clock, console, deployment::Deployment, fetch::EdgeFetch};
 
 pub(crate) use client::{SharedCatalog, survey};
 use store::CatalogStore;
@@ -40,6 +37,10 @@ const LIST: &str = "/list";
 /// The binding of the objects. Without it every isolate lists the servers itself.
 pub(crate) const BINDING: &str = "CATALOG";
 
+/// How long an object that has answered from its storage waits until it lists the servers. A process that starts has other things
+/// to compile until its first answer is out.
+const LATE: Duration = Duration::from_millis(25);
+
 /// The catalog of a deployment, or the lists of one of its servers.
 #[durable_object(fetch)]
 #[derive(Debug)]
@@ -50,8 +51,10 @@ pub struct CatalogObject(Rc<Keeper>);
 struct Keeper {
     env: Env,
     store: CatalogStore,
-    /// Whether the storage has been read.
+    /// Whether the gateway has what was stored.
     is_loaded: Cell<bool>,
+    /// Whether that is under way, behind an answer that needed none of it.
+    is_late: Cell<bool>,
 }
 
 /// A request for the catalog.
@@ -85,14 +88,15 @@ impl Surveyed {
 impl DurableObject for CatalogObject {
     fn new(state: State, env: Env) -> Self {
         let store = CatalogStore::new(state.storage().sql());
-        Self(Rc::new(Keeper { env, store, is_loaded: Cell::new(false) }))
+        let (is_loaded, is_late) = Default::default();
+        Self(Rc::new(Keeper { env, store, is_loaded, is_late }))
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         let answered = match request.path().as_str() {
             CATALOG => self.0.answer(&request.json().await?).await,
-            SURVEY => self.0.survey().await,
-            LIST => self.0.list(&request.text().await?).await,
+            SURVEY => self.0.survey().boxed_local().await,
+            LIST => self.0.list(request).boxed_local().await?,
             _ => return Response::error("no such path", 404),
         };
         match answered {
@@ -110,14 +114,64 @@ impl Keeper {
             let message = "the catalog is kept by another version of the deployment";
             return Err(RpcError::request(StatusCode::CONFLICT, "storage", message));
         }
-        let gateway = gateway(&deployment)?;
-        self.load(&deployment, gateway);
-        wanted.changed.iter().for_each(|server| gateway.expire_server(server));
+        if !self.is_loaded.get()
+            && wanted.changed.is_empty()
+            && let Some(stored) = self.stored(&deployment)
+        {
+            return Ok(stored);
+        }
+        self.served(&deployment, wanted).boxed_local().await
+    }
+
+    /// Returns the catalog as it is stored, for a process that starts. If it has expired, the servers are listed behind.
+    fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<Vec<u8>> {
+        let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
+        // What cannot be read is reported when it is loaded.
+        let (catalog, good_ms) = stored.ok()??;
+        if good_ms.is_none() && !self.is_late.replace(true) {
+            let keeper = Rc::clone(self);
+            spawn_local(async move { keeper.refresh().await }.boxed_local());
+        }
+        Some(Gateway::share_stored(good_ms, &catalog))
+    }
+
+    /// Takes up what was stored, and lists the servers, once an answer is out.
+    async fn refresh(self: Rc<Self>) {
+        Delay::from(LATE).await;
+        self.is_late.set(false);
+        let Ok(deployment) = Deployment::of(&self.env).await else { return };
+        let wanted = CatalogRequest { key: deployment.shared.key(), have: None, changed: Vec::new() };
+        // A failure is returned to the next request for the catalog.
+        _ = self.list_due(&deployment, &wanted).await;
+    }
+
+    /// Returns the catalog that the gateway serves.
+    async fn served(
+        self: &Rc<Self>,
+        deployment: &Deployment,
+        wanted: &CatalogRequest,
+    ) -> std::result::Result<Vec<u8>, RpcError> {
+        let gateway = self.list_due(deployment, wanted).await?;
+        let have = wanted.have.as_ref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
+        gateway.share(clock::now(), have).ok_or_else(|| lost("the catalog", &"nothing is served".into()))
+    }
+
+    /// Has the servers listed that are due, and stores what is new.
+    async fn list_due<'a>(
+        self: &Rc<Self>,
+        deployment: &'a Deployment,
+        wanted: &CatalogRequest,
+    ) -> std::result::Result<&'a Gateway, RpcError> {
+        let gateway = gateway(deployment)?;
+        self.load(deployment, gateway);
+        if !wanted.changed.is_empty() {
+            wanted.changed.iter().for_each(|server| gateway.expire_server(server));
+            stored_or_noted(self.store.expire());
+        }
         let fetch = EdgeFetch::by_objects(&self.env);
         let served = gateway.serve(&fetch, &deployment.config, Freshness::List, || Rc::clone(self).settle());
         self.serve(gateway, &served.await.map_err(unserved)?);
-        let have = wanted.have.as_ref().and_then(|hash| u128::from_str_radix(hash, 16).ok());
-        gateway.share(fetch.now(), have).ok_or_else(|| lost("the catalog", &"nothing is served".into()))
+        Ok(gateway)
     }
 
     /// Stores and announces lists that were fetched in the background.
@@ -136,11 +190,9 @@ impl Keeper {
     /// Stores a catalog that is new, and notifies listeners.
     fn serve(&self, gateway: &Gateway, served: &Served) {
         served.notes.iter().for_each(|note| console::warn(note));
-        let hash = served.backend.hash();
-        if let Err(error) = self.store.write(gateway, hash) {
-            console::warn(&format!("catalog: it could not be stored: {error}"));
-        }
+        stored_or_noted(self.store.write(gateway, &served.backend, clock::now()));
         if served.replaced {
+            let hash = served.backend.hash();
             let env = self.env.clone();
             // In the background: the object of the listeners requests the catalog before it answers.
             spawn_local(async move {
@@ -156,7 +208,8 @@ impl Keeper {
         if self.is_loaded.replace(true) {
             return;
         }
-        if let Err(error) = self.store.load(&deployment.shared.key(), gateway, &deployment.config) {
+        let loaded = self.store.load(&deployment.shared.key(), gateway, &deployment.config, clock::now());
+        if let Err(error) = loaded {
             console::warn(&format!("catalog: what was stored cannot be read: {error}"));
         }
     }
@@ -171,10 +224,21 @@ impl Keeper {
     }
 
     /// Lists one server, in the object that is that server's.
-    async fn list(&self, server: &str) -> std::result::Result<Vec<u8>, RpcError> {
-        let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
-        let listing = gateway(&deployment)?.list(&EdgeFetch::default(), server).await;
-        listing.map(|listing| listing.to_bytes()).map_err(unserved)
+    async fn list(&self, mut request: Request) -> Result<std::result::Result<Vec<u8>, RpcError>> {
+        let server = request.text().await?;
+        let listed = async {
+            let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+            let listing = gateway(&deployment)?.list(&EdgeFetch::default(), &server).await;
+            listing.map(|listing| listing.to_bytes()).map_err(unserved)
+        };
+        Ok(listed.await)
+    }
+}
+
+/// Reports a catalog that could not be stored.
+fn stored_or_noted(stored: Result<()>) {
+    if let Err(error) = stored {
+        console::warn(&format!("catalog: it could not be stored: {error}"));
     }
 }
 

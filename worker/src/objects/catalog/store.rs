@@ -5,7 +5,10 @@ use std::cell::{Cell, RefCell};
 use mcp_sieve::{
     config::Config,
     digest::digest,
-    mcp::{Gateway, upstream::Listing},
+    mcp::{
+        Backend, Gateway, UpstreamState,
+        upstream::{Introduction, Listing},
+    },
 };
 use worker::{Result, SqlStorage, SqlStorageValue};
 
@@ -13,42 +16,132 @@ use crate::objects::sql::{Database, number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// Names of the stored parts: the deployment's key, the catalog, and the lists of each server.
+/// Names of the stored parts: the deployment's key, the catalog, since when and until when it is good, and the lists of each
+/// server.
 const KEY: &str = "key";
 const CATALOG: &str = "catalog";
+const GOOD: &str = "good";
 const LISTS: &str = "lists ";
 
 const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS parts
     (name TEXT NOT NULL, row INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (name, row)) WITHOUT ROWID"];
 
+/// Minimum number of milliseconds for which a catalog has to be good for its lifetime to be stored anew.
+const MIN_GOOD_MS: u64 = 60_000;
+/// Milliseconds by which two lifetimes have to differ to be two.
+const CLOSE_MS: u64 = 1_000;
+
 /// The stored catalog.
 #[derive(Debug)]
 pub(crate) struct CatalogStore {
     database: Database,
-    key: RefCell<String>,
-    /// The hash of the catalog that is stored.
-    stored: Cell<Option<u128>>,
+    /// Whether what is stored belongs to this deployment.
+    is_own: Cell<bool>,
+    /// The catalog that is stored.
+    stored: RefCell<Option<StoredCatalog>>,
+    /// The lifetime that is stored.
+    good: Cell<Option<Lifetime>>,
     /// The hashes of the lists that are stored, by the name of their part.
     lists: RefCell<Vec<(String, u128)>>,
 }
 
-impl CatalogStore {
-    pub fn new(sql: SqlStorage) -> Self {
-        let (key, stored, lists) = Default::default();
-        Self { database: Database::new(sql, &TABLES), key, stored, lists }
+/// What is known of the catalog that is stored.
+#[derive(Debug)]
+struct StoredCatalog {
+    hash: u128,
+    introductions: Vec<(String, Introduction)>,
+    /// Whether no server was in trouble when it was stored. Its head says how they stood.
+    is_sound: bool,
+}
+
+/// When a catalog was found to be good, and until when it is, in milliseconds since 1970. While a server is in trouble or has
+/// changed, no lifetime is stored.
+#[derive(Debug, Clone, Copy)]
+struct Lifetime {
+    from: u64,
+    until: u64,
+}
+
+impl Lifetime {
+    fn read(bytes: &[u8]) -> Option<Self> {
+        let (from, until) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
+        Some(Self { from: from.parse().ok()?, until: until.parse().ok()? })
     }
 
-    /// Reads the catalog that is stored under `key` into a gateway. A catalog under another key is deleted: it belongs to
-    /// another configuration or version.
+    fn write(self) -> Vec<u8> {
+        [self.from.to_string(), self.until.to_string()].join(" ").into_bytes()
+    }
+
+    /// For how many milliseconds the catalog is good. A clock that was set back says nothing.
+    fn left(self, now: u64) -> Option<u64> {
+        let left = self.until.checked_sub(now).filter(|left| *left > 0)?;
+        (self.from <= now).then_some(left)
+    }
+}
+
+impl StoredCatalog {
+    fn of(backend: &Backend) -> Self {
+        Self {
+            hash: backend.hash(),
+            introductions: backend.introductions.clone(),
+            is_sound: backend.upstreams.iter().all(|server| server.state == UpstreamState::Ok),
+        }
+    }
+
+    /// Whether `other` need not be stored in its place. How servers in trouble stand is not worth a write.
+    fn covers(&self, other: &Self) -> bool {
+        self.hash == other.hash
+            && self.introductions == other.introductions
+            && (self.is_sound || !other.is_sound)
+    }
+}
+
+impl CatalogStore {
+    pub fn new(sql: SqlStorage) -> Self {
+        let (is_own, stored, good, lists) = Default::default();
+        Self { database: Database::new(sql, &TABLES), is_own, stored, good, lists }
+    }
+
+    /// Returns the catalog that is stored under `key`, as it is stored, and for how many milliseconds it is good. Returns
+    /// `None` if there is none, or a server was in trouble.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn read_catalog(&self, key: &str, now: u64) -> Result<Option<(Vec<u8>, Option<u64>)>> {
+        if !self.open(key)? {
+            return Ok(None);
+        }
+        let Some(good) = self.good.get() else { return Ok(None) };
+        let catalog = self.read(CATALOG)?;
+        Ok(Some((catalog, good.left(now))).filter(|(catalog, _)| !catalog.is_empty()))
+    }
+
+    /// Reads once under which key there is a catalog, and until when it is good. Returns whether it is that of `key`. One under
+    /// another key is deleted: it belongs to another configuration or version.
+    fn open(&self, key: &str) -> Result<bool> {
+        if self.is_own.get() {
+            return Ok(true);
+        }
+        if self.read(KEY)? == key.as_bytes() {
+            self.good.set(Lifetime::read(&self.read(GOOD)?));
+            self.is_own.set(true);
+            return Ok(true);
+        }
+        self.database.rows("DELETE FROM parts", vec![])?;
+        self.put(KEY, key.as_bytes())?;
+        self.is_own.set(true);
+        Ok(false)
+    }
+
+    /// Reads the catalog that is stored under `key` into a gateway, with the lists that it is of.
     ///
     /// # Errors
     /// When the storage fails or is damaged; the gateway then lists its servers.
-    pub fn load(&self, key: &str, gateway: &Gateway, config: &Config) -> Result<()> {
-        self.key.replace(key.to_owned());
-        if self.read(KEY)? != key.as_bytes() {
-            self.database.rows("DELETE FROM parts", vec![])?;
-            return self.put(KEY, key.as_bytes());
+    pub fn load(&self, key: &str, gateway: &Gateway, config: &Config, now: u64) -> Result<()> {
+        if !self.open(key)? {
+            return Ok(());
         }
+        let good_until = self.good.get().filter(|good| good.left(now).is_some()).map_or(0, |good| good.until);
         let names = self.database.rows("SELECT DISTINCT name FROM parts", vec![])?;
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
             let Some(server) = name.strip_prefix(LISTS) else { continue };
@@ -56,26 +149,64 @@ impl CatalogStore {
             let listing =
                 Listing::read(&bytes).map_err(|error| worker::Error::RustError(error.to_string()))?;
             self.lists.borrow_mut().push((name.clone(), digest(&bytes)));
-            gateway.restore(server, listing);
+            gateway.restore(server, listing, good_until);
         }
         let catalog = self.read(CATALOG)?;
         if !catalog.is_empty() {
-            let adopted = gateway.adopt(&catalog, config);
-            let adopted = adopted.map_err(|error| worker::Error::RustError(error.to_string()))?;
-            self.stored.set(Some(adopted.served.backend.hash()));
+            let served = gateway.load(&catalog, config);
+            let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
+            self.stored.replace(Some(StoredCatalog::of(&served.backend)));
         }
         Ok(())
     }
 
-    /// Stores the catalog of a gateway, which has this hash, unless it is stored already.
+    /// Stores the catalog that a gateway serves, unless it is stored already, and until when it is good.
     ///
     /// # Errors
     /// When the storage fails.
-    pub fn write(&self, gateway: &Gateway, hash: u128) -> Result<()> {
-        if self.stored.get() == Some(hash) {
-            return Ok(());
+    pub fn write(&self, gateway: &Gateway, backend: &Backend, now: u64) -> Result<()> {
+        let catalog = StoredCatalog::of(backend);
+        let is_sound = catalog.is_sound;
+        if !self.stored.borrow().as_ref().is_some_and(|stored| stored.covers(&catalog)) {
+            // Without a lifetime until all of it is written.
+            self.write_lifetime(None)?;
+            self.write_catalog(gateway)?;
+            self.stored.replace(Some(catalog));
         }
-        let Some(catalog) = gateway.share(0, None) else { return Ok(()) };
+        match gateway.good_for(now) {
+            _ if !is_sound => self.write_lifetime(None),
+            Some(ms) => self.write_lifetime(Some(Lifetime { from: now, until: now.saturating_add(ms) })),
+            // The servers are being listed, as they are whenever a lifetime ends.
+            None => Ok(()),
+        }
+    }
+
+    /// Stores that the catalog is not good any more: a server has changed.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn expire(&self) -> Result<()> {
+        self.write_lifetime(None)
+    }
+
+    /// Stores a lifetime if it says something else than the stored one. A short one is not worth a write for each listing.
+    fn write_lifetime(&self, good: Option<Lifetime>) -> Result<()> {
+        let needless = match (self.good.get(), good) {
+            (None, None) => true,
+            (Some(stored), Some(good)) => {
+                good.until.abs_diff(stored.until) < CLOSE_MS || good.until - good.from < MIN_GOOD_MS
+            }
+            _ => false,
+        };
+        if !needless {
+            self.put(GOOD, &good.map(Lifetime::write).unwrap_or_default())?;
+            self.good.set(good);
+        }
+        Ok(())
+    }
+
+    fn write_catalog(&self, gateway: &Gateway) -> Result<()> {
+        let Some(catalog) = gateway.store() else { return Ok(()) };
         self.put(CATALOG, &catalog)?;
         for (server, listing) in gateway.listings() {
             let (name, bytes) = (format!("{LISTS}{server}"), listing.to_bytes());
@@ -87,7 +218,6 @@ impl CatalogStore {
                 lists.push((name, hash));
             }
         }
-        self.stored.set(Some(hash));
         Ok(())
     }
 
