@@ -20,6 +20,7 @@ test("every source asks to be checked", async () => {
       "worker/entry.js",
       "worker/response.js",
       "worker/fetch.js",
+      "worker/object.js",
       "worker/pieces.js",
     ],
     {

@@ -3,8 +3,8 @@
 use mcp_sieve::mcp::RpcError;
 use serde_json::Value;
 use worker::{
-    Env, Method, Request, RequestInit, Response, Stub, js_sys::Uint8Array, wasm_bindgen::JsValue,
-    wasm_bindgen_futures::JsFuture, web_sys,
+    Env, Method, Request, RequestInit, Response, Stub, js_sys::Uint8Array,
+    wasm_bindgen::prelude::wasm_bindgen, wasm_bindgen_futures::JsFuture, web_sys,
 };
 
 pub(crate) mod audit;
@@ -21,6 +21,13 @@ mod sql;
 pub(crate) mod suspended_calls;
 pub(crate) mod tasks;
 
+#[wasm_bindgen(module = "/object.js")]
+extern "C" {
+    /// Builds a request to an object.
+    #[wasm_bindgen(js_name = request)]
+    fn build(url: &str, method: &str, body: Option<String>) -> web_sys::Request;
+}
+
 /// Host of the URLs that objects are called with. Objects read only the path.
 const OBJECT: &str = "https://object";
 
@@ -36,9 +43,8 @@ pub(crate) async fn send(
     path: &str,
     body: Option<String>,
 ) -> worker::Result<Response> {
-    let mut init = RequestInit::new();
-    init.with_method(method).with_body(body.map(|body| JsValue::from_str(&body)));
-    stub.fetch_with_request(request(path, &init)?).await
+    let request = build(&[OBJECT, path].concat(), method.as_ref(), body);
+    stub.fetch_with_request(request.into()).await
 }
 
 /// Sends a request to an object and returns the body of its response, or `None` if the object does not know what is
