@@ -5,7 +5,7 @@ use std::{cell::RefCell, rc::Rc, sync::Arc};
 use http::Request;
 use mcp_sieve::{
     catalog::{Kind, SNAPSHOT_VERSION},
-    config::Config,
+    config::{Config, Middleware},
     digest::Digest,
     error::Error,
     expr::NoCaller,
@@ -268,10 +268,19 @@ fn check_digest(digest: &str) -> Result<(), RpcError> {
     Err(RpcError::internal("config", message))
 }
 
-/// Returns the functions that chains can call, and those that the mounts offer.
+/// Returns the functions that chains can call, and those that the mounts offer. Without middleware there are neither chains
+/// nor mounts.
 fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
-    let own = local::functions(config).map_err(refused)?;
-    let Some(middleware) = &config.middleware else { return Ok([own.clone(), own]) };
+    match &config.middleware {
+        Some(middleware) => registries(middleware, env),
+        None => Ok(Default::default()),
+    }
+}
+
+/// The same where there is middleware. Most deployments have none and need not compile this at their start.
+#[inline(never)]
+fn registries(middleware: &Middleware, env: &Env) -> Result<[Registry; 2], RpcError> {
+    let own = local::functions(middleware).map_err(refused)?;
     let servers = RemoteServers::new(&middleware.servers, &|name| variable(env, name), &EdgeFetch::default());
     let mut all = own.clone();
     let added = servers.and_then(|servers| servers.add_named(middleware.named_functions(), &mut all));

@@ -39,12 +39,7 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::{
-    config::{Config, Middleware},
-    error::Error,
-    mcp::local::LocalServer,
-    middleware::Registry,
-};
+use mcp_sieve::{config::Middleware, error::Error, mcp::local::LocalServer, middleware::Registry};
 use worker::Env;
 
 /// Builds the server for the bindings of one request.
@@ -76,9 +71,8 @@ pub fn extend(extend: Extend) {
 ///
 /// # Errors
 /// When the configuration's policies or patterns are wrong, or the author's function returns an error.
-pub(crate) fn functions(config: &Config) -> Result<Registry, Error> {
-    let middleware = config.middleware.as_ref();
-    let mut registry = middleware.map_or_else(|| Ok(Registry::built_in()), Middleware::registry)?;
+pub(crate) fn functions(middleware: &Middleware) -> Result<Registry, Error> {
+    let mut registry = middleware.registry()?;
     EXTEND.get().map_or(Ok(()), |extend| extend(&mut registry)).map(|()| registry)
 }
 

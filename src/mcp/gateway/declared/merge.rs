@@ -10,7 +10,9 @@ use crate::{
     mcp::upstream::declared::{Declarations, Facet},
 };
 
-/// Merges what servers declare with what the operator declares.
+/// Merges what servers declare with what the operator declares. Most servers declare nothing, and a process that starts
+/// compiles what it calls: this is called only where there is something to merge.
+#[inline(never)]
 pub(super) fn merge(sources: &[(String, Declarations)], config: &Config, problems: &mut Problems) -> Merged {
     let own = &config.assignments;
     let own_concerns: Vec<Concern> = config.concerns.iter().cloned().collect();
