@@ -2,6 +2,7 @@ use super::{Answer, line::line, tools::Tools};
 use crate::{
     catalog::{Bitset, Group},
     json::{self, Members, Object, push_array},
+    sort_indices::sort_indices,
 };
 
 /// Maximum number of groups that one answer lists. Those with the most tools come first.
@@ -48,12 +49,13 @@ pub(super) fn write(tools: &Tools<'_>, answer: &mut Object<'_>) {
 /// The groups with tools and the number of these, the largest first; of equals the one declared first.
 pub(super) fn sized<'a>(tools: &Tools<'a>) -> Vec<(&'a Group, usize)> {
     let groups = tools.view().groups().into_iter();
-    let mut sized: Vec<_> = groups
+    let sized: Vec<_> = groups
         .map(|group| (group, tools.members(Some(&group.name)).count()))
         .filter(|(_, count)| *count > 0)
         .collect();
-    sized.sort_by(|(_, one), (_, other)| other.cmp(one));
-    sized
+    let count = |at: usize| sized.get(at).map(|(_, count)| *count);
+    let order = sort_indices(sized.len(), &mut |a, b| count(b).cmp(&count(a)));
+    order.into_iter().filter_map(|at| sized.get(at as usize).copied()).collect()
 }
 
 /// The tools that are in no group.

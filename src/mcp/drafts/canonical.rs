@@ -5,7 +5,10 @@
 //! no form for a string that is not Unicode and for a number beyond the range of a double: both are copied as they
 //! were written, so that the form stays deterministic.
 
-use crate::json::{self, Members, Raw, push_array, push_text};
+use crate::{
+    json::{self, Members, Raw, push_array, push_text},
+    sort_indices::sort_indices,
+};
 
 /// Number of significant digits that the exact value of every double fits in.
 const MAX_DIGITS: usize = 767;
@@ -30,14 +33,14 @@ pub(crate) fn push_canonical(out: &mut Vec<u8>, value: Raw<'_>) {
 
 /// Appends the canonical form of an object without the member called `but`.
 pub(crate) fn push_members(out: &mut Vec<u8>, members: Members<'_>, but: Option<&str>) {
-    let mut members = members.0;
+    let members = members.0;
+    let units = |at: usize| members.get(at).into_iter().flat_map(|(name, _)| name.encode_utf16());
     // The sort is stable: of a repeated name the last stays last.
-    members.sort_by(|(one, _), (other, _)| one.encode_utf16().cmp(other.encode_utf16()));
-    let repeated = |at: usize| {
-        let name = |at: usize| members.get(at).map(|(name, _)| name);
-        name(at) == name(at + 1)
-    };
-    let kept = members.iter().enumerate().filter(|(at, (name, _))| !repeated(*at) && but != Some(name));
+    let order = sort_indices(members.len(), &mut |a, b| units(a).cmp(units(b)));
+    let member = |place: usize| members.get(*order.get(place)? as usize);
+    let repeated = |place: usize, name| member(place + 1).is_some_and(|(next, _)| next == name);
+    let sorted = (0..order.len()).filter_map(|place| Some((place, member(place)?)));
+    let kept = sorted.filter(|(place, (name, _))| !repeated(*place, name) && but != Some(name));
     out.push(b'{');
     for (place, (_, (name, value))) in kept.enumerate() {
         if place > 0 {

@@ -13,6 +13,7 @@ use crate::{
     filter::{Fields, Narrowing, hash_of_hashes, result_hash, write_page},
     json::{Members, Object, Raw},
     mcp::drafts::canonical::{push_canonical, push_members},
+    sort_indices::sort_indices,
 };
 
 /// The member of a primitive's `_meta` that holds the digest of its definition.
@@ -42,7 +43,7 @@ pub struct DefinitionDigests {
 struct Listed {
     definitions: Vec<Definition>,
     /// The places of the definitions, sorted by hash.
-    sorted: Vec<usize>,
+    sorted: Vec<u32>,
 }
 
 /// One primitive as callers are sent it.
@@ -184,17 +185,17 @@ impl DefinitionDigests {
         let fields = narrowing.fields();
         if !fields.is_whole() {
             let measured = bits.iter().filter_map(|index| self.measure(catalog, kind, index, fields));
-            let mut hashes: Vec<Hash> = measured.map(|(hash, _)| hash).collect();
-            hashes.sort_unstable();
-            return hash_of(kind, hashes.iter());
+            let hashes: Vec<Hash> = measured.map(|(hash, _)| hash).collect();
+            let sorted = sort_indices(hashes.len(), &mut |a, b| hashes.get(a).cmp(&hashes.get(b)));
+            return hash_of(kind, sorted.iter().filter_map(|at| hashes.get(*at as usize)));
         }
         let known = |(of, list, _): &&(Kind, Bitset, Hash)| *of == kind && list == bits;
         if let Some((.., hash)) = self.tags().iter().find(known) {
             return *hash;
         }
         let Listed { definitions, sorted } = self.of(catalog, kind);
-        let listed = sorted.iter().filter(|index| bits.contains(**index));
-        let hash = hash_of(kind, listed.filter_map(|index| Some(&definitions.get(*index)?.hash)));
+        let listed = sorted.iter().map(|index| *index as usize).filter(|index| bits.contains(*index));
+        let hash = hash_of(kind, listed.filter_map(|index| Some(&definitions.get(index)?.hash)));
         let mut tags = self.tags();
         if tags.len() == MAX_TAGS {
             tags.pop_front();
@@ -250,8 +251,8 @@ impl Listed {
             Definition { hash, size, mark }
         };
         let definitions: Vec<_> = (0..kind_index.len()).map(definition).collect();
-        let mut sorted: Vec<usize> = (0..definitions.len()).collect();
-        sorted.sort_by_key(|index| definitions.get(*index).map(|definition| definition.hash));
+        let hash = |at: usize| definitions.get(at).map(|definition| &definition.hash);
+        let sorted = sort_indices(definitions.len(), &mut |a, b| hash(a).cmp(&hash(b)));
         Self { definitions, sorted }
     }
 }

@@ -40,6 +40,7 @@ use crate::{
         streams::change::Change,
         upstream::{Fetch, Upstream, lock, pages::Listing},
     },
+    small_collect::small_collect,
 };
 
 pub use crate::mcp::gateway::declared::{MAX_ABOVE, ServerDeclarations};
@@ -204,7 +205,7 @@ fn share(
         Some((server, own)) => (server == member.name).then_some(own),
         None => backend.unlisted.contains(&member.name).then_some(uri),
     });
-    wanted.resources = own.collect();
+    wanted.resources = small_collect(own);
     wanted
 }
 

@@ -16,6 +16,7 @@ use crate::{
         request::context::Context,
     },
     policy::Reach,
+    small_collect::small_collect,
 };
 
 /// Answers with the direct children of a directory: of one in a skill as its server does, of one above skills as the
@@ -61,8 +62,8 @@ fn reaches<H: Host>(context: &Context<'_, H>, uri: &str) -> bool {
 fn above<H: Host>(context: &Context<'_, H>, text: &str) -> Response<Body> {
     let kind_index = context.view.catalog().kind_index(Kind::Skill);
     let visible = context.view.bits(Kind::Skill).iter().filter_map(|index| kind_index.id(index));
-    let names: BTreeSet<&str> =
-        visible.filter_map(|uri| uri.strip_prefix(text)?.strip_prefix('/')?.split('/').next()).collect();
+    let names = visible.filter_map(|uri| uri.strip_prefix(text)?.strip_prefix('/')?.split('/').next());
+    let names: BTreeSet<&str> = small_collect(names);
     let mut out = response::open(context.id);
     context.shape().write(&mut out, None, None, |result| {
         push_array(result.value("resources"), names, |out, name| {

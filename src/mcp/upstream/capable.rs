@@ -99,7 +99,8 @@ fn merge(mut own: Collected, parts: &[(&str, Collected)]) -> Collected {
             own.pages.push((*kind, array));
         }
     }
-    own.pages.sort_by_key(|(kind, _)| *kind as usize);
+    let mut pages = std::mem::take(&mut own.pages);
+    Kind::ALL.iter().for_each(|kind| own.pages.extend(pages.extract_if(.., |(of, _)| of == kind)));
     own.bytes += parts.iter().map(|(_, listing)| listing.bytes).sum::<usize>();
     own.ttl_ms = parts.iter().map(|(_, listing)| listing.ttl_ms).fold(own.ttl_ms, |least, ttl_ms| {
         least.map_or(ttl_ms, |least| Some(ttl_ms.map_or(least, |ttl_ms| ttl_ms.min(least))))
