@@ -184,10 +184,14 @@ impl Concerns {
         on_invalid: OnInvalid,
         mapped: impl Fn(&str) -> bool,
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
+        if configuration.is_empty() {
+            return Ok(Default::default());
+        }
         self.settle_all(configuration, on_invalid, &mapped)
     }
 
     /// Once for all callers: what differs comes as a pointer.
+    #[inline(never)]
     fn settle_all(
         &self,
         configuration: &Configuration,

@@ -27,6 +27,7 @@ impl Filter {
     /// [`Expression`](crate::error::ErrorKind::Expression) for a `q` that does not parse,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a `q` that reads the caller and for a value that is no
     /// number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
+    #[inline(never)]
     pub fn from_query(query: &str) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
         for part in query.split('&') {

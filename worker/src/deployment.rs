@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
+use futures_util::FutureExt;
 use http::Request;
 use mcp_sieve::{
     catalog::{Kind, SNAPSHOT_VERSION},
@@ -103,7 +104,7 @@ impl Deployment {
         }
         let key = match text("SIEVE_KEY") {
             Some(text) => keys(&text)?,
-            None => Key::new(&signing_key::stored_key(env).await?).ok_or_else(unusable)?,
+            None => Key::new(&signing_key::stored_key(env).boxed_local().await?).ok_or_else(unusable)?,
         };
         if let Some(digest) = text(OPERATOR) {
             check_digest(&digest)?;
@@ -125,12 +126,10 @@ impl Deployment {
                 .map(|servers| Gateway::new(&servers, &|name| variable(env, name)))
                 .transpose()?,
             key,
-            authenticator: Authenticator::new(
-                text("SIEVE_TOKENS")
-                    .map(|source| OperatorTokens::parse("SIEVE_TOKENS", &source))
-                    .transpose()?
-                    .unwrap_or_default(),
-            ),
+            authenticator: Authenticator::new(match text("SIEVE_TOKENS") {
+                Some(source) => operator_tokens(&source)?,
+                None => OperatorTokens::default(),
+            }),
             config,
             intake: Rc::default(),
             lingering: Rc::default(),
@@ -238,12 +237,23 @@ pub(crate) fn local_server(env: &Env) -> Result<Rc<dyn LocalServer>, RpcError> {
     })
 }
 
+/// Reads the tokens of the operator.
+#[inline(never)]
+fn operator_tokens(source: &str) -> Result<OperatorTokens, RpcError> {
+    OperatorTokens::parse("SIEVE_TOKENS", source)
+}
+
 /// One key, or an array of them: the first seals, and the others open what they sealed before it came.
 fn keys(text: &str) -> Result<Key, RpcError> {
-    let several: Vec<String> = match text.starts_with('[') {
-        true => serde_json::from_str(text).map_err(|_| unusable())?,
-        false => vec![text.to_owned()],
-    };
+    if text.starts_with('[') {
+        return several_keys(text);
+    }
+    Key::rotated(&[text.as_bytes()]).filter(|_| text.len() >= MIN_KEY_BYTES).ok_or_else(unusable)
+}
+
+#[inline(never)]
+fn several_keys(text: &str) -> Result<Key, RpcError> {
+    let several: Vec<String> = serde_json::from_str(text).map_err(|_| unusable())?;
     let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
     let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
     Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
@@ -257,6 +267,7 @@ fn unusable() -> RpcError {
 }
 
 /// A digest that no token has would lock the operator out without a word.
+#[inline(never)]
 fn check_digest(digest: &str) -> Result<(), RpcError> {
     if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(());

@@ -75,6 +75,15 @@ impl Route {
     /// # Errors
     /// What does not exist, or the caller may not see.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
+        match context.message.known.map(Method::subject) {
+            Some(Subject::None | Subject::Task) => Ok(Self::default()),
+            _ => Self::of_subject(context),
+        }
+    }
+
+    /// The same for a method that names a primitive. Lists do without it, and are what a process that starts answers first.
+    #[inline(never)]
+    fn of_subject<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let named = |kind: Kind, what: &str| {
             let name = context.message.text_param("name")?;
             declared(context, kind, &name)?;

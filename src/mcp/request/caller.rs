@@ -13,6 +13,7 @@ use crate::{
     },
     policy::CallerContext,
     revision::Revision,
+    small_collect::small_collect,
 };
 
 /// Who is asking: what a verified token says, and what the request says of its client. It borrows from its request, or
@@ -110,7 +111,7 @@ impl CallerContext for Caller<'_> {
     fn describe(&self) -> Option<String> {
         let read = |raw: &Raw<'_>| serde_json::from_str::<Value>(raw.get()).unwrap_or_default();
         let meta: Map<String, Value> =
-            self.meta.0.iter().map(|(key, raw)| (key.clone().into_owned(), read(raw))).collect();
+            small_collect(self.meta.0.iter().map(|(key, raw)| (key.clone().into_owned(), read(raw))));
         let described = json!({
             "method": self.method,
             "protocol": self.protocol.date(),

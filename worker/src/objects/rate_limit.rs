@@ -160,6 +160,16 @@ pub(crate) async fn enter(
     if limits == Limits::default() {
         return Ok(None);
     }
+    // Behind a pointer, as below: most deployments set no limits.
+    enter_within(host, limits, head, claims).boxed_local().await
+}
+
+async fn enter_within(
+    host: &EdgeHost,
+    limits: Limits,
+    head: &Request<()>,
+    claims: Option<&Map<String, Value>>,
+) -> std::result::Result<Option<Permit>, RpcError> {
     if host.parked.is_some() {
         return Ok(suspended_calls::permit_number(head.headers()).and_then(|number| {
             let counter = counter(host, &caller(head.headers(), claims)).ok()?;
@@ -180,10 +190,20 @@ pub(crate) async fn complete(
     claims: Option<&Map<String, Value>>,
     pass: Option<Permit>,
 ) -> std::result::Result<Option<Permit>, RpcError> {
-    let mut limits = host.deployment.config.limits;
+    let limits = host.deployment.config.limits;
     if limits == Limits::default() || host.parked.is_some() {
         return Ok(pass);
     }
+    complete_within(host, limits, inbound, claims, pass).boxed_local().await
+}
+
+async fn complete_within(
+    host: &EdgeHost,
+    mut limits: Limits,
+    inbound: &Inbound<'_>,
+    claims: Option<&Map<String, Value>>,
+    pass: Option<Permit>,
+) -> std::result::Result<Option<Permit>, RpcError> {
     // The platform's rate limiter counts requests, and has counted this one.
     if limiter(&host.env).is_some() {
         limits.rate = None;

@@ -33,7 +33,17 @@ pub(crate) fn find_object(
 ) -> Option<String> {
     let elsewhere = host.home.is_some() || host.parked.is_some();
     let may_ask = !elsewhere && host.deployment.gateway.as_ref().is_some_and(Gateway::may_ask);
-    match may_ask.then(|| inbound.suspended_call(&host.deployment.key)).flatten()? {
+    if may_ask { object_of_call(host, claims, inbound) } else { None }
+}
+
+/// The same where a server may ask the client of a call.
+#[inline(never)]
+fn object_of_call(
+    host: &EdgeHost,
+    claims: Option<&Map<String, Value>>,
+    inbound: &Inbound<'_>,
+) -> Option<String> {
+    match inbound.suspended_call(&host.deployment.key)? {
         CallHome::Known(name) => Some(name),
         CallHome::Any => match claims.and_then(principal) {
             Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),
@@ -85,6 +95,11 @@ pub(crate) fn permit_number(headers: &HeaderMap) -> Option<u64> {
 /// Returns the claims of the caller of a forwarded request; `None` where its token is still to be verified.
 pub(crate) fn verified_claims(host: &EdgeHost, headers: &HeaderMap) -> Option<Map<String, Value>> {
     host.parked.as_ref()?;
+    opened_claims(host, headers)
+}
+
+#[inline(never)]
+fn opened_claims(host: &EdgeHost, headers: &HeaderMap) -> Option<Map<String, Value>> {
     open_claims(&host.deployment.key, headers.get(CLAIMS)?.to_str().ok()?)
 }
 
