@@ -159,7 +159,7 @@ fn what_servers_declare_is_served() {
 
             // Another process serves the same, and so does one that has the lists alone.
             let taker = gateway(&config.upstreams);
-            let adopted = taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+            let adopted = taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
             assert_eq!(seen(&adopted.served.backend, &config), expected, "{}", row.name);
             assert_eq!(adopted.served.backend.hash(), backend.hash(), "{}", row.name);
             for (_, listing) in keeper.listings() {

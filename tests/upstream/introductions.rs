@@ -165,7 +165,7 @@ fn another_process_knows_what_servers_say() {
         let words =
             |backend: &mcp_sieve::mcp::Backend| backend.introductions[0].1.instructions.clone().unwrap();
         serve(&keeper, &net, &config, Freshness::List).await.unwrap();
-        let adopted = other.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        let adopted = other.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         assert_eq!(words(&adopted.served.backend), "V1");
         let hash = adopted.served.backend.guarded.catalog().hash();
         version.set(2);
@@ -174,7 +174,7 @@ fn another_process_knows_what_servers_say() {
         net.sleep(1).await;
         serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         // The catalog is the same, so its bytes are not sent again.
-        let adopted = other.adopt(&keeper.share(net.now(), Some(hash)).unwrap(), &config).unwrap();
+        let adopted = other.adopt(keeper.share(net.now(), Some(hash)).unwrap(), &config).unwrap();
         assert_eq!(words(&adopted.served.backend), "V2");
         // Stored lists hold it as well.
         let (_, listing) = keeper.listings().remove(0);

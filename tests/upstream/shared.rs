@@ -50,13 +50,13 @@ fn another_process_serves_the_same_and_asks_no_server() {
         assert!(keeper.share(net.now(), None).is_none(), "nothing is served yet");
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         let asked = net.seen().len();
-        let adopted = taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        let adopted = taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         assert_eq!(shown(&adopted.served), shown(&served));
         assert_eq!((adopted.served.replaced, adopted.good_ms), (false, Some(0)));
-        let pending = Gateway::share_stored(None, &keeper.store().unwrap());
-        assert_eq!(gateway(&upstreams).adopt(&pending, &config).unwrap().good_ms, None);
+        let pending = [Gateway::share_stored(None), keeper.store().unwrap()].concat();
         let wrong = [&b"soon"[..], &pending].concat();
-        assert!(taker.adopt(&wrong, &config).is_err());
+        assert!(taker.adopt(wrong, &config).is_err());
+        assert_eq!(gateway(&upstreams).adopt(pending, &config).unwrap().good_ms, None);
         assert_eq!(taker.held().unwrap().guarded.catalog().hash(), shown(&served).0);
         assert_eq!(net.seen().len(), asked);
     });
@@ -69,7 +69,7 @@ fn the_same_catalog_is_not_sent_twice() {
     net.run(async {
         let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
         let first = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
-        taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         let known = taker.held().unwrap();
         // Only how the servers stand has changed.
         servers.down("a");
@@ -77,7 +77,7 @@ fn the_same_catalog_is_not_sent_twice() {
         serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         let short = keeper.share(net.now(), Some(shown(&first).0)).unwrap();
         assert!(short.len() < 500, "{} bytes", short.len());
-        let adopted = taker.adopt(&short, &config).unwrap();
+        let adopted = taker.adopt(short, &config).unwrap();
         assert!(matches!(adopted.served.backend.upstreams[0].state, UpstreamState::Stale(_)));
         assert!(std::sync::Arc::ptr_eq(&known.guarded, &adopted.served.backend.guarded), "compiled anew");
         assert_eq!((adopted.served.replaced, adopted.good_ms), (false, None));
@@ -86,7 +86,7 @@ fn the_same_catalog_is_not_sent_twice() {
         net.sleep(60_000).await;
         keeper.expire();
         serve(&keeper, &net, &config, Freshness::List).await.unwrap();
-        let adopted = taker.adopt(&keeper.share(net.now(), Some(shown(&first).0)).unwrap(), &config).unwrap();
+        let adopted = taker.adopt(keeper.share(net.now(), Some(shown(&first).0)).unwrap(), &config).unwrap();
         assert!(adopted.served.replaced, "listeners are to be told");
         assert_eq!(shown(&adopted.served).1.len(), 2);
     });
@@ -111,7 +111,7 @@ fn what_was_stored_is_served_while_servers_are_down() {
         for (name, bytes) in &stored {
             again.restore(name, Listing::read(bytes).unwrap(), 0);
         }
-        again.adopt(&catalog, &config).unwrap();
+        again.adopt(catalog, &config).unwrap();
         servers.set("a", |_| Reply::Hang);
         servers.lists("b", &["x", "new"], 50);
         let at_once = serve(&again, &net, &config, Freshness::List).await.unwrap();
@@ -137,10 +137,10 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
         let good_until = net.now() + good_ms;
         assert!(good_ms > 8_000, "{good_ms}");
         let shared = before.share(net.now(), None).unwrap();
-        assert_eq!(Gateway::share_stored(Some(good_ms), &catalog), shared);
+        assert_eq!([Gateway::share_stored(Some(good_ms)), catalog.clone()].concat(), shared);
 
         let again = gateway(&upstreams);
-        let loaded = again.load(&catalog, &config).unwrap();
+        let loaded = again.load(catalog, &config).unwrap();
         assert_eq!((shown(&loaded), loaded.replaced), (shown(&served), false));
         for (name, listing) in &lists {
             again.restore(name, Listing::clone(listing), good_until);
@@ -187,7 +187,7 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
         let (keeper, taker) = (gateway(&upstreams), gateway(&upstreams));
         let served = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         assert!(shown(&served).1[0].contains("renamed"));
-        taker.adopt(&keeper.share(net.now(), None).unwrap(), &config).unwrap();
+        taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         let (headers, params) = (HeaderMap::new(), r#"{"name":"t","arguments":{"region":"eu"}}"#);
         let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
         let call = Call {
@@ -213,7 +213,7 @@ fn bytes_of_something_else_are_refused_and_change_nothing() {
         let whole = keeper.share(net.now(), None).unwrap();
         let refuse = |bytes: &[u8]| {
             let taker: Gateway = gateway(&upstreams);
-            let refused = taker.adopt(bytes, &config).is_err();
+            let refused = taker.adopt(bytes.to_vec(), &config).is_err();
             refused && taker.held().is_none()
         };
         assert!([&b""[..], b"\n", b"{}\n", b"[]"].into_iter().all(refuse));

@@ -82,7 +82,9 @@ impl Listing {
         let Self { ttl_ms, completions, skills, directory_read, .. } = *self;
         let (introduction, declared) = (self.introduction.clone(), self.declared.clone());
         let head = ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared };
-        write(&head, self.lists.as_bytes())
+        let mut out = Vec::new();
+        write(&head, self.lists.as_bytes(), &mut out);
+        out
     }
 
     /// Reads what [`Listing::to_bytes`] wrote.
@@ -101,25 +103,27 @@ impl Gateway {
     /// Returns the catalog as bytes, for [`Gateway::adopt`] in another process; `None` if nothing is served yet. If the other
     /// process has the catalog, whose hash is `have`, only its state is returned.
     pub fn share(&self, now: u64, have: Option<u128>) -> Option<Vec<u8>> {
-        Some(Self::share_stored(self.good_for(now), &self.write_catalog(have)?))
+        let mut shared = Self::share_stored(self.good_for(now));
+        self.write_catalog(have, &mut shared)?;
+        Some(shared)
     }
 
     /// Returns the catalog as bytes, for the storage of a process; `None` if nothing is served yet.
     pub fn store(&self) -> Option<Vec<u8>> {
-        self.write_catalog(None)
+        let mut stored = Vec::new();
+        self.write_catalog(None, &mut stored)?;
+        Some(stored)
     }
 
-    /// Returns what [`Gateway::share`] would return for a stored catalog that is good for `good_ms` milliseconds. The process
-    /// that has it stored need not read it.
-    pub fn share_stored(good_ms: Option<u64>, stored: &[u8]) -> Vec<u8> {
-        let mut out = good_ms.map(|ms| ms.to_string()).unwrap_or_default().into_bytes();
-        out.reserve_exact(1 + stored.len());
-        out.push(b'\n');
-        out.extend_from_slice(stored);
-        out
+    /// Returns what stands before a stored catalog in what [`Gateway::share`] returns, for one that is good for `good_ms`
+    /// milliseconds. The process that has it stored need not read it.
+    pub fn share_stored(good_ms: Option<u64>) -> Vec<u8> {
+        let mut line = good_ms.map(|ms| ms.to_string()).unwrap_or_default().into_bytes();
+        line.push(b'\n');
+        line
     }
 
-    fn write_catalog(&self, have: Option<u128>) -> Option<Vec<u8>> {
+    fn write_catalog(&self, have: Option<u128>, out: &mut Vec<u8>) -> Option<()> {
         let backend = self.held()?;
         let catalog = backend.guarded.catalog();
         let mut head = CatalogHead {
@@ -133,32 +137,41 @@ impl Gateway {
             marking: Vec::new(),
         };
         if have == Some(backend.hash()) {
-            return Some(write(&head, &[]));
+            write(&head, &[], out);
+            return Some(());
         }
         head.declared = backend.declared.sources().to_vec();
         head.marking = marking(catalog);
-        Some(write(&head, &catalog.snapshot()))
+        write(&head, &catalog.snapshot(), out);
+        Some(())
     }
 
     /// Serves the catalog of another process, as [`Gateway::share`] wrote it. Both have the same configuration.
     ///
     /// # Errors
     /// [`ErrorKind::Snapshot`] and [`ErrorKind::Json`] for other bytes. The gateway then serves what it served before.
-    pub fn adopt(&self, shared: &[u8], config: &Config) -> Result<Adopted, Error> {
-        let (good_ms, stored) = split_line(shared)?;
-        let good_ms = match good_ms {
+    pub fn adopt(&self, shared: Vec<u8>, config: &Config) -> Result<Adopted, Error> {
+        let (line, stored) = split_line(&shared)?;
+        let good_ms = match line {
             b"" => None,
             ms => Some(std::str::from_utf8(ms).ok().and_then(|ms| ms.parse().ok()).ok_or_else(unreadable)?),
         };
-        Ok(Adopted { served: self.load(stored, config)?, good_ms })
+        let start = shared.len() - stored.len();
+        Ok(Adopted { served: self.serve_stored(shared, start, config)?, good_ms })
     }
 
     /// Serves the catalog that this process stored, as [`Gateway::store`] wrote it, under the same configuration.
     ///
     /// # Errors
     /// As [`Gateway::adopt`].
-    pub fn load(&self, stored: &[u8], config: &Config) -> Result<Served, Error> {
-        let (head, snapshot): (CatalogHead, _) = read(stored)?;
+    pub fn load(&self, stored: Vec<u8>, config: &Config) -> Result<Served, Error> {
+        self.serve_stored(stored, 0, config)
+    }
+
+    /// Serves the stored catalog that begins at `start`. The bytes are kept: a catalog may be of ten megabytes.
+    fn serve_stored(&self, mut bytes: Vec<u8>, start: usize, config: &Config) -> Result<Served, Error> {
+        let (head, snapshot): (CatalogHead, _) = read(bytes.get(start..).unwrap_or_default())?;
+        let before_snapshot = bytes.len() - snapshot.len();
         let hash = u128::from_str_radix(&head.hash, 16).map_err(|_| unreadable())?;
         let before = self.held();
         let (upstreams, introductions) = (head.servers, head.introductions);
@@ -170,7 +183,8 @@ impl Gateway {
             }
             Some(backend) => Backend { introductions, ..backend.standing(upstreams) },
             None => {
-                let catalog = Catalog::restore(snapshot.to_vec())?;
+                bytes.drain(..before_snapshot);
+                let catalog = Catalog::restore(bytes)?;
                 self.learn_marks(&catalog, &head.marking);
                 let declared = Arc::new(ServerDeclarations::new(head.declared, config));
                 let (completions, reports) = (head.completions, catalog.reports().to_vec());
@@ -247,12 +261,13 @@ fn marking(catalog: &Catalog) -> Vec<String> {
     marking
 }
 
-fn write(head: &impl Serialize, rest: &[u8]) -> Vec<u8> {
+fn write(head: &impl Serialize, rest: &[u8], out: &mut Vec<u8>) {
     // Serializing these types cannot fail.
-    let mut out = serde_json::to_vec(head).unwrap_or_default();
+    let head = serde_json::to_vec(head).unwrap_or_default();
+    out.reserve_exact(head.len() + 1 + rest.len());
+    out.extend_from_slice(&head);
     out.push(b'\n');
     out.extend_from_slice(rest);
-    out
 }
 
 fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {

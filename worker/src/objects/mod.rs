@@ -26,6 +26,9 @@ extern "C" {
     /// Builds a request to an object.
     #[wasm_bindgen(js_name = request)]
     fn build(url: &str, method: &str, body: Option<String>) -> web_sys::Request;
+
+    /// Builds the response of an object, with one copy of the bytes.
+    pub(crate) fn respond(bytes: &[u8]) -> web_sys::Response;
 }
 
 /// Host of the URLs that objects are called with. Objects read only the path.

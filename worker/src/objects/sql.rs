@@ -31,10 +31,22 @@ impl Database {
     /// # Errors
     /// When SQLite rejects the query, or the storage fails.
     pub fn rows(&self, query: &str, bindings: Vec<SqlStorageValue>) -> Result<Vec<Row>> {
+        self.each(query, bindings)?.collect()
+    }
+
+    /// Runs one query and returns its rows one at a time.
+    ///
+    /// # Errors
+    /// As [`Database::rows`].
+    pub fn each(
+        &self,
+        query: &str,
+        bindings: Vec<SqlStorageValue>,
+    ) -> Result<impl Iterator<Item = Result<Row>>> {
         if !self.is_ready.replace(true) {
             self.schema.iter().try_for_each(|statement| self.sql.exec(statement, None).map(drop))?;
         }
-        self.sql.exec(query, bindings)?.raw().collect()
+        Ok(self.sql.exec(query, bindings)?.raw())
     }
 
     /// Has the tables created again: the storage was deleted, and the tables with it.

@@ -162,9 +162,8 @@ impl EdgeHost {
         let now = self.now();
         shared.requested_at.set(0);
         let taken = answered.map(|answered| {
-            answered.map(|bytes| {
-                gateway.adopt(&bytes, &self.deployment.config).map_err(|error| error.to_string())
-            })
+            answered
+                .map(|bytes| gateway.adopt(bytes, &self.deployment.config).map_err(|error| error.to_string()))
         });
         let good_ms = match taken {
             Ok(Ok(Ok(adopted))) => {

@@ -23,7 +23,7 @@ use worker::{
 use super::{
     failure_from_json,
     listeners::{self, News},
-    lost, read_body, send,
+    lost, read_body, respond, send,
 };
 use crate::{clock, console, deployment::Deployment, fetch::EdgeFetch};
 
@@ -100,7 +100,7 @@ impl DurableObject for CatalogObject {
             _ => return Response::error("no such path", 404),
         };
         match answered {
-            Ok(bytes) => Response::from_bytes(bytes),
+            Ok(bytes) => Ok(respond(&bytes).into()),
             Err(failure) => Response::error(failure.to_json().to_string(), failure.status.as_u16()),
         }
     }
@@ -127,12 +127,12 @@ impl Keeper {
     fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<Vec<u8>> {
         let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
         // What cannot be read is reported when it is loaded.
-        let (catalog, good_ms) = stored.ok()??;
-        if good_ms.is_none() && !self.is_late.replace(true) {
+        let (shared, is_good) = stored.ok()??;
+        if !is_good && !self.is_late.replace(true) {
             let keeper = Rc::clone(self);
             spawn_local(async move { keeper.refresh().await }.boxed_local());
         }
-        Some(Gateway::share_stored(good_ms, &catalog))
+        Some(shared)
     }
 
     /// Takes up what was stored, and lists the servers, once an answer is out.

@@ -12,7 +12,7 @@ use mcp_sieve::{
 };
 use worker::{Result, SqlStorage, SqlStorageValue};
 
-use crate::objects::sql::{Database, number, text};
+use crate::objects::sql::{Database, first_number, number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
@@ -102,18 +102,20 @@ impl CatalogStore {
         Self { database: Database::new(sql, &TABLES), is_own, stored, good, lists }
     }
 
-    /// Returns the catalog that is stored under `key`, as it is stored, and for how many milliseconds it is good. Returns
-    /// `None` if there is none, or a server was in trouble.
+    /// Returns the catalog that is stored under `key` as [`Gateway::share`] would, and whether it is good. Returns `None` if
+    /// there is none, or a server was in trouble.
     ///
     /// # Errors
     /// When the storage fails.
-    pub fn read_catalog(&self, key: &str, now: u64) -> Result<Option<(Vec<u8>, Option<u64>)>> {
+    pub fn read_catalog(&self, key: &str, now: u64) -> Result<Option<(Vec<u8>, bool)>> {
         if !self.open(key)? {
             return Ok(None);
         }
         let Some(good) = self.good.get() else { return Ok(None) };
-        let catalog = self.read(CATALOG)?;
-        Ok(Some((catalog, good.left(now))).filter(|(catalog, _)| !catalog.is_empty()))
+        let good_ms = good.left(now);
+        let mut shared = Gateway::share_stored(good_ms);
+        let is_stored = self.append(CATALOG, &mut shared)?;
+        Ok(is_stored.then_some((shared, good_ms.is_some())))
     }
 
     /// Reads once under which key there is a catalog, and until when it is good. Returns whether it is that of `key`. One under
@@ -153,7 +155,7 @@ impl CatalogStore {
         }
         let catalog = self.read(CATALOG)?;
         if !catalog.is_empty() {
-            let served = gateway.load(&catalog, config);
+            let served = gateway.load(catalog, config);
             let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
             self.stored.replace(Some(StoredCatalog::of(&served.backend)));
         }
@@ -223,16 +225,30 @@ impl CatalogStore {
 
     /// Returns the bytes of a part; empty if it is not stored.
     fn read(&self, name: &str) -> Result<Vec<u8>> {
+        let mut part = Vec::new();
+        self.append(name, &mut part).map(|_| part)
+    }
+
+    /// Appends the bytes of a part, a row at a time: a catalog may be of ten megabytes, of which there is one copy. Returns
+    /// whether it is stored.
+    fn append(&self, name: &str, out: &mut Vec<u8>) -> Result<bool> {
         let rows = "SELECT bytes FROM parts WHERE name = ? ORDER BY row";
+        let before = out.len();
+        for row in self.database.each(rows, vec![words(name)])? {
+            let Some(SqlStorageValue::Blob(bytes)) = row?.into_iter().next() else { continue };
+            if out.len() == before && bytes.len() == MAX_ROW {
+                out.reserve_exact(self.length(name)?);
+            }
+            out.extend_from_slice(&bytes);
+        }
+        Ok(out.len() > before)
+    }
+
+    /// Returns the length of a part, in bytes.
+    fn length(&self, name: &str) -> Result<usize> {
+        let rows = "SELECT SUM(LENGTH(bytes)) FROM parts WHERE name = ?";
         let rows = self.database.rows(rows, vec![words(name)])?;
-        let mut rows = rows.into_iter().filter_map(|row| match row.into_iter().next() {
-            Some(SqlStorageValue::Blob(bytes)) => Some(bytes),
-            _ => None,
-        });
-        // Most parts have one row, which is the part. Others are appended a row at a time, not a byte at a time.
-        let mut part = rows.next().unwrap_or_default();
-        rows.for_each(|bytes| part.extend_from_slice(&bytes));
-        Ok(part)
+        Ok(usize::try_from(first_number(&rows).unwrap_or_default()).unwrap_or_default())
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
