@@ -12,7 +12,7 @@ use mcp_sieve::{
 };
 use worker::{Result, SqlStorage, SqlStorageValue};
 
-use crate::objects::sql::{Database, first_number, number, text};
+use crate::objects::sql::{Database, first_number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
@@ -23,8 +23,8 @@ const CATALOG: &str = "catalog";
 const GOOD: &str = "good";
 const LISTS: &str = "lists ";
 
-const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS parts
-    (name TEXT NOT NULL, row INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (name, row)) WITHOUT ROWID"];
+/// The rows of each part, in order. There are few and they are large: looking through an index would read them whole.
+const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS blocks (name TEXT NOT NULL, bytes BLOB NOT NULL)"];
 
 /// Minimum number of milliseconds for which a catalog has to be good for its lifetime to be stored anew.
 const MIN_GOOD_MS: u64 = 60_000;
@@ -129,7 +129,7 @@ impl CatalogStore {
             self.is_own.set(true);
             return Ok(true);
         }
-        self.database.rows("DELETE FROM parts", vec![])?;
+        self.database.rows("DELETE FROM blocks", vec![])?;
         self.put(KEY, key.as_bytes())?;
         self.is_own.set(true);
         Ok(false)
@@ -144,7 +144,7 @@ impl CatalogStore {
             return Ok(());
         }
         let good_until = self.good.get().filter(|good| good.left(now).is_some()).map_or(0, |good| good.until);
-        let names = self.database.rows("SELECT DISTINCT name FROM parts", vec![])?;
+        let names = self.database.rows("SELECT DISTINCT name FROM blocks", vec![])?;
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
             let Some(server) = name.strip_prefix(LISTS) else { continue };
             let bytes = self.read(&name)?;
@@ -232,7 +232,7 @@ impl CatalogStore {
     /// Appends the bytes of a part, a row at a time: a catalog may be of ten megabytes, of which there is one copy. Returns
     /// whether it is stored.
     fn append(&self, name: &str, out: &mut Vec<u8>) -> Result<bool> {
-        let rows = "SELECT bytes FROM parts WHERE name = ? ORDER BY row";
+        let rows = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
         let before = out.len();
         for row in self.database.each(rows, vec![words(name)])? {
             let Some(SqlStorageValue::Blob(bytes)) = row?.into_iter().next() else { continue };
@@ -246,16 +246,16 @@ impl CatalogStore {
 
     /// Returns the length of a part, in bytes.
     fn length(&self, name: &str) -> Result<usize> {
-        let rows = "SELECT SUM(LENGTH(bytes)) FROM parts WHERE name = ?";
+        let rows = "SELECT SUM(LENGTH(bytes)) FROM blocks WHERE name = ?";
         let rows = self.database.rows(rows, vec![words(name)])?;
         Ok(usize::try_from(first_number(&rows).unwrap_or_default()).unwrap_or_default())
     }
 
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.database.rows("DELETE FROM parts WHERE name = ?", vec![words(name)])?;
-        for (row, bytes) in bytes.chunks(MAX_ROW).enumerate() {
-            let row = vec![words(name), number(row as u64)?, bytes.to_vec().into()];
-            self.database.rows("INSERT INTO parts (name, row, bytes) VALUES (?, ?, ?)", row)?;
+        self.database.rows("DELETE FROM blocks WHERE name = ?", vec![words(name)])?;
+        for bytes in bytes.chunks(MAX_ROW) {
+            let row = vec![words(name), bytes.to_vec().into()];
+            self.database.rows("INSERT INTO blocks (name, bytes) VALUES (?, ?)", row)?;
         }
         Ok(())
     }
