@@ -11,7 +11,7 @@ use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
-use self::{host_function::JsMiddleware, world::World};
+use self::{host_function::JsMiddleware, utf8::text, world::World};
 use super::value::refusal;
 use crate::{
     error::Error,
@@ -171,9 +171,4 @@ fn report(out: &mut Vec<u8>, report: &Report) {
         None => object.raw("ended", b"null"),
     }
     object.close();
-}
-
-/// What engine and functions write is UTF-8.
-fn text(json: Vec<u8>) -> String {
-    String::from_utf8(json).unwrap_or_default()
 }

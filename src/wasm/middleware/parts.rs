@@ -6,7 +6,7 @@
 use js_sys::{Array, JsString};
 use wasm_bindgen::{JsCast, JsValue};
 
-use super::{text, utf8::utf8};
+use super::utf8::{text, utf8};
 use crate::{json::Object, middleware::Content};
 
 /// Reads the JSON of a context and its long texts.

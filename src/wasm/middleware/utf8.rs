@@ -4,8 +4,6 @@
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
 
-use super::text;
-
 #[wasm_bindgen]
 extern "C" {
     type TextEncoder;
@@ -39,4 +37,9 @@ pub fn utf8(string: &JsString) -> String {
     }
     out.truncate(written);
     text(out)
+}
+
+/// What engine and functions write is UTF-8.
+pub fn text(json: Vec<u8>) -> String {
+    String::from_utf8(json).unwrap_or_default()
 }

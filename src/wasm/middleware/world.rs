@@ -5,7 +5,7 @@ use js_sys::{Array, Function, Promise};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 
-use super::text;
+use super::utf8::text;
 use crate::{
     error::Error,
     json::Object,
