@@ -4,7 +4,7 @@ const PIECE = 65_536;
 
 /**
  * A body that is read in pieces. Each is read into the buffer of the one before, which the module has copied.
- * @typedef {{ reader: ReadableStreamBYOBReader, buffer: ArrayBufferLike }} Body
+ * @typedef {{ reader: ReadableStreamBYOBReader, buffer: ArrayBuffer }} Body
  */
 
 /**
