@@ -4,20 +4,10 @@ import { mock, test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 import { triples } from "./support/triples.mjs";
+import { CONFIG, TOOLS } from "./support/ranked-tools.mjs";
 
 /** `MAX_RANK_MS` of src/mcp/host/mod.rs. */
 const MAX_RANK_MS = 2_000;
-
-const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
-const TOOLS = [
-  tool("thermometer", "Reads a sensor. Twice, if need be."),
-  tool("closed", "Thermostats of others"),
-  { name: "send_mail", inputSchema: { type: "object" } },
-];
-const CONFIG = {
-  disclosure: { mode: "search" },
-  policies: [{ name: "closed", show: "-name:closed" }],
-};
 
 function over(ranker, tools = TOOLS) {
   const notes = [];

@@ -6,17 +6,7 @@ import { after, before, test } from "node:test";
 import { send, session } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
-
-const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
-const TOOLS = [
-  tool("thermometer", "Reads a sensor. Twice, if need be."),
-  tool("closed", "Thermostats of others"),
-  { name: "send_mail", inputSchema: { type: "object" } },
-];
-const CONFIG = {
-  disclosure: { mode: "search" },
-  policies: [{ name: "closed", show: "-name:closed" }],
-};
+import { CONFIG, TOOLS } from "./support/ranked-tools.mjs";
 
 const answering = (body) => `export default { async fetch(request) { ${body} } };`;
 /** Logs what it is asked, and scores a tool by whether the query begins as its name does. */

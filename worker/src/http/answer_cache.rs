@@ -42,6 +42,8 @@ const IGNORED: [&str; 21] = [
 ];
 /// Maximum number of digits of an id that is a number: more may not fit into the integers that are taken.
 const MAX_DIGITS: usize = 15;
+/// Maximum length of an id that is a string, in bytes and with its quotes. Longer ones are answered anew.
+const MAX_ID: usize = 128;
 /// What precedes the id in a JSON-RPC response of this server.
 const OPEN: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":";
 
@@ -167,9 +169,10 @@ impl AnswerCache {
 }
 
 impl Kept {
+    /// The size in bytes without the id, which differs from request to request.
     fn size(&self) -> usize {
         let Self { head, before, behind, answer } = self;
-        head.len() + before.len() + behind.len() + answer.head.len() + answer.body.len()
+        head.len() + before.len() + behind.len() + answer.head.len() + answer.body.len() - answer.id_len
     }
 }
 
@@ -178,7 +181,8 @@ impl Kept {
 fn is_plain_id(id: &[u8]) -> bool {
     match id {
         [b'"', text @ .., b'"'] => {
-            text.iter().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(byte))
+            id.len() <= MAX_ID
+                && text.iter().all(|byte| matches!(byte, b' '..=b'~') && !b"\"\\".contains(byte))
         }
         [b'0'] => true,
         [b'1'..=b'9', digits @ ..] => digits.len() < MAX_DIGITS && digits.iter().all(u8::is_ascii_digit),
@@ -197,7 +201,7 @@ fn relevant(head: &str) -> impl Iterator<Item = &str> {
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
-    use super::{AnswerCache, Asked, IGNORED, MAX_ANSWERS, MAX_BYTES, is_plain_id};
+    use super::{AnswerCache, Asked, IGNORED, MAX_ANSWERS, MAX_BYTES, MAX_ID, is_plain_id};
     use mcp_sieve::{config::Config, mcp::Backend};
     use std::sync::Arc;
 
@@ -302,6 +306,21 @@ mod tests {
         (0..2).for_each(|_| send(&mut cache, &backend, HEAD, "1", &long));
         assert_eq!(get(&mut cache, &backend, HEAD, &body("1", &long)), None);
         assert!(get(&mut cache, &backend, HEAD, &body("1", &rest(0))).is_some());
+    }
+
+    #[test]
+    fn a_longer_id_takes_no_more_room_and_one_that_is_too_long_is_not_answered() {
+        let (mut cache, backend) = filled();
+        let (rest, size) = (r#""method":"tools/list""#, cache.size);
+        let id = |length: usize| format!("\"{}\"", "i".repeat(length - 2));
+        assert!(get(&mut cache, &backend, HEAD, &body(&id(MAX_ID), rest)).is_some());
+        assert_eq!(get(&mut cache, &backend, HEAD, &body(&id(MAX_ID + 1), rest)), None);
+        // The first is dropped while it has the long id.
+        for at in 0..MAX_ANSWERS {
+            let rest = format!(r#""method":"m{at:09}""#);
+            (0..2).for_each(|_| send(&mut cache, &backend, HEAD, "1", &rest));
+        }
+        assert_eq!(cache.size, size * MAX_ANSWERS);
     }
 
     #[test]
