@@ -19,6 +19,7 @@ before(async () => {
     named("open", { rules: [{ match: "name:read", groups: ["reading"] }] }),
     named("guarded", { policies }),
     named("logged", { log: true }),
+    named("limited", { limits: { rate: { requests: 5, seconds: 60 } } }),
     named("checked", { checks: [{ name: "agent", require: "header.user-agent:known", message: "not you" }] }),
     named("page", { origins: ["https://a.example", "https://b.example"] }),
   ]);
@@ -90,4 +91,10 @@ test("each list is a line of the log", async () => {
   for (let time = 0; time < TIMES; time += 1) await list("logged");
   const lines = workers.log().split("\n");
   assert.equal(lines.filter((line) => line.startsWith("{") && line.includes("tools/list")).length, TIMES);
+});
+
+test("each list is counted where requests are", async () => {
+  const statuses = [];
+  for (let time = 0; time < 6; time += 1) statuses.push((await list("limited")).response.status);
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
 });
