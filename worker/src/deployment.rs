@@ -1,4 +1,4 @@
-//! What outlives a request: the configuration, the keys and the catalog of one deployment.
+//! The state of one deployment in an isolate: the configuration, the keys and the catalog.
 
 use std::{cell::RefCell, rc::Rc, sync::Arc};
 
@@ -31,22 +31,22 @@ use crate::{
     signing_key,
 };
 
-/// Minimum length, in bytes, of a key in `SIEVE_KEY`: a shorter one could be guessed, and with it the id of a session.
+/// Minimum length, in bytes, of a key in `SIEVE_KEY`. Shorter keys could be guessed, and with them the ids of sessions.
 const MIN_KEY_BYTES: usize = 16;
 /// The variable with the digest of the operator's token.
 pub(crate) const OPERATOR: &str = "SIEVE_OPERATOR";
-/// Maximum number of refused bodies whose rest is read at once. What passes is garbage until it is collected.
+/// Maximum number of refused bodies whose rest is read at once. Their pieces are garbage until they are collected.
 const MAX_LINGERING: usize = 2;
 
-/// The reason of the failure that a gateway without a server returns.
+/// The reason code of a gateway without a server.
 const NO_SERVER: &str = "upstream_missing";
 
 thread_local! {
-    /// An isolate serves one deployment: its bindings are read once.
+    /// The deployment that the isolate serves. Its bindings are read once.
     static DEPLOYMENT: RefCell<Option<Rc<Deployment>>> = const { RefCell::new(None) };
 }
 
-/// What outlives a request: the configuration, the key, and the catalog for as long as it may be kept.
+/// The configuration, the keys and the catalog, which outlive a request.
 #[derive(Debug)]
 pub(crate) struct Deployment {
     pub config: Config,
@@ -55,17 +55,17 @@ pub(crate) struct Deployment {
     pub gateway: Option<Gateway>,
     /// The catalog of the upstream servers, which all isolates share.
     pub shared: SharedCatalog,
-    /// Whether there is an object that keeps it. Where there is none, each isolate lists the servers itself.
+    /// Whether a Durable Object keeps the catalog. If not, each isolate lists the servers itself.
     pub has_catalog_object: bool,
     /// The functions of context middleware.
     pub functions: Rc<Registry>,
-    /// Those of them that are offered at the mounts.
+    /// The functions that the mounts offer.
     pub offered: Rc<Registry>,
-    /// How many calls the mounts of context middleware take.
+    /// The rate limit of the mounts of context middleware.
     pub middleware_calls: Rc<RefCell<RateLimiter>>,
     /// The request bodies in memory.
     pub intake: Rc<Intake>,
-    /// Refused bodies whose rest is read, each held once here.
+    /// Counts the refused bodies whose rest is being read, by its references.
     lingering: Rc<()>,
     /// Answers that every caller gets.
     pub answers: RefCell<AnswerCache>,
@@ -76,7 +76,7 @@ pub(crate) struct Deployment {
 #[derive(Debug, Clone)]
 struct CachedBackend {
     backend: Arc<Backend>,
-    /// Milliseconds since 1970.
+    /// When the catalog expires, in milliseconds since 1970.
     until: u64,
 }
 
@@ -84,7 +84,7 @@ impl Deployment {
     /// Returns the deployment of this isolate, which its first request builds.
     ///
     /// # Errors
-    /// When a binding cannot be used; it says which, and every request says so until it is mended.
+    /// When a binding cannot be used. The error names it, and every request returns it until the deployment is mended.
     pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
         if let Some(deployment) = Self::built() {
             return Ok(deployment);
@@ -148,30 +148,30 @@ impl Deployment {
         if self.gateway.is_some() { Ok(()) } else { local_server(env).map(drop) }
     }
 
-    /// The claims of the caller that sent `request`.
+    /// Returns the claims of the caller that sent `request`.
     ///
     /// # Errors
-    /// 401 for a token that is not known, as [`Authenticator::authenticate`] has it.
+    /// 401 for an unknown token, as [`Authenticator::authenticate`].
     pub async fn identify(&self, env: &Env, request: &Request<()>) -> Result<Option<Claims<'_>>, RpcError> {
         self.authenticator.authenticate(&EdgeKeys(env), &self.config, request).await
     }
 
-    /// Whether the operator has handed out tokens.
+    /// Whether the operator issued tokens.
     pub fn takes_tokens(&self) -> bool {
         self.authenticator.has_operator_tokens()
     }
 
-    /// A place among the refused bodies whose rest is read, until it is dropped; none where [`MAX_LINGERING`] are.
+    /// Counts a refused body whose rest is read, until the result is dropped. Returns `None` beyond [`MAX_LINGERING`].
     pub fn linger(&self) -> Option<Rc<()>> {
         (Rc::strong_count(&self.lingering) <= MAX_LINGERING).then(|| Rc::clone(&self.lingering))
     }
 
-    /// The catalog, if it is still good at `now`.
+    /// Returns the catalog, if it has not expired at `now`.
     pub fn kept(&self, now: u64) -> Option<Arc<Backend>> {
         self.backend.borrow().as_ref().filter(|kept| now < kept.until).map(|kept| Arc::clone(&kept.backend))
     }
 
-    /// The catalog that a list is answered from now, if nothing has to be asked for it.
+    /// Returns the catalog for a list, if it is current and no other object has to be asked.
     pub fn current(&self, now: u64) -> Option<Arc<Backend>> {
         let Some(gateway) = &self.gateway else { return self.kept(now) };
         let current = self.has_catalog_object && self.shared.is_current(now) && !gateway.has_changed();
@@ -183,7 +183,7 @@ impl Deployment {
         DEPLOYMENT.with_borrow(Clone::clone)
     }
 
-    /// What is kept is out of date.
+    /// Marks the kept catalog as expired.
     pub fn expire(&self) {
         match self.has_catalog_object {
             true => self.shared.expire(),
@@ -194,15 +194,14 @@ impl Deployment {
         }
     }
 
-    /// The hash of the catalog that is kept, in date or not.
+    /// Returns the hash of the kept catalog, expired or not.
     pub fn held(&self) -> Option<u128> {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
         let held = self.gateway.as_ref().map_or_else(own, Gateway::held);
         held.map(|backend| backend.hash())
     }
 
-    /// Returns the JSON of a tool that is held and that a caller without a token may see: no token comes with the
-    /// question.
+    /// Returns the JSON of a tool in the catalog that callers without a token may see.
     pub fn tool(&self, name: &str) -> Option<String> {
         let own = || self.backend.borrow().as_ref().map(|kept| Arc::clone(&kept.backend));
         let backend = self.gateway.as_ref().map_or_else(own, Gateway::held)?;
@@ -211,14 +210,14 @@ impl Deployment {
         String::from_utf8(view.catalog().kind_index(Kind::Tool).bytes(found)?.to_vec()).ok()
     }
 
-    /// What is kept is out of date, unless it is the catalog of this hash.
+    /// Marks the kept catalog as expired, unless it has this hash.
     pub fn expire_unless(&self, catalog: u128) {
         if self.held() != Some(catalog) {
             self.expire();
         }
     }
 
-    /// Keeps a catalog until a time.
+    /// Keeps a catalog until a time, in milliseconds since 1970.
     pub fn keep(&self, backend: &Arc<Backend>, until: u64) {
         self.backend.replace(Some(CachedBackend { backend: Arc::clone(backend), until }));
     }
@@ -243,7 +242,7 @@ fn operator_tokens(source: &str) -> Result<OperatorTokens, RpcError> {
     OperatorTokens::parse("SIEVE_TOKENS", source)
 }
 
-/// One key, or an array of them: the first seals, and the others open what they sealed before it came.
+/// Parses one key or a JSON array of keys. The first one seals; the others only open what they sealed earlier.
 fn keys(text: &str) -> Result<Key, RpcError> {
     if text.starts_with('[') {
         return several_keys(text);
@@ -266,7 +265,7 @@ fn unusable() -> RpcError {
     RpcError::internal("config", message)
 }
 
-/// A digest that no token has would lock the operator out without a word.
+/// Fails if the digest of the operator's token is malformed. No token would match it, and the operator would be locked out.
 #[inline(never)]
 fn check_digest(digest: &str) -> Result<(), RpcError> {
     if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -288,7 +287,7 @@ fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
     }
 }
 
-/// The same where there is middleware. Most deployments have none and need not compile this at their start.
+/// The same for a configuration with middleware. Most deployments have none, and need not compile this at their start.
 #[inline(never)]
 fn registries(middleware: &Middleware, env: &Env) -> Result<[Registry; 2], RpcError> {
     let own = local::functions(middleware).map_err(refused)?;
@@ -306,7 +305,7 @@ fn refused(error: Error) -> RpcError {
     RpcError::internal("config", error.to_string())
 }
 
-/// A variable or secret of the Worker, as text.
+/// Returns a variable or secret of the Worker as text, if it is not empty.
 pub(crate) fn variable(env: &Env, name: &str) -> Option<String> {
     env.var(name).map(|value| value.to_string()).ok().filter(|text| !text.is_empty())
 }

@@ -41,19 +41,19 @@ extern "C" {
 /// The network, as the platform's `fetch` gives it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeFetch {
-    /// The request at the edge, which ends with its client; objects outlive theirs.
+    /// The request at the edge, which ends when its client disconnects. Durable Objects have none, since they outlive requests.
     pub context: Option<Rc<Context>>,
-    /// Where each server is listed by an object of its own: the bindings.
+    /// The bindings, if each upstream server is listed by a Durable Object of its own.
     pub objects: Option<Env>,
 }
 
 impl EdgeFetch {
-    /// The network of a request at the edge, or of an object.
+    /// Returns the network of a request at the edge, or of a Durable Object.
     pub fn of(context: Option<Rc<Context>>) -> Self {
         Self { context, objects: None }
     }
 
-    /// The network of the object that keeps the catalog.
+    /// Returns the network of the Durable Object that keeps the catalog.
     pub fn by_objects(env: &Env) -> Self {
         Self { context: None, objects: Some(env.clone()) }
     }
@@ -124,7 +124,7 @@ impl Lister for EdgeFetch {
 struct Abandon(Option<AbortController>);
 
 impl Abandon {
-    /// Takes note that the body is here. To abort then would cost the platform an error with a stack.
+    /// Marks the body as complete, so that dropping this does not abort: the platform would create an error with a stack.
     fn end(mut self) {
         self.0 = None;
     }
@@ -136,7 +136,7 @@ impl Drop for Abandon {
     }
 }
 
-/// The host and the port of an address. A user before them, a path and a query may hold credentials.
+/// Returns the host and port of a URL, for the log. User information, path and query may hold credentials.
 fn place(uri: &Uri) -> String {
     let port = uri.port().map(|port| format!(":{port}")).unwrap_or_default();
     format!("{}{port}", uri.host().unwrap_or_default())

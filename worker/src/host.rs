@@ -31,18 +31,18 @@ use crate::{
     ranker, signing_key,
 };
 
-/// What one request at the edge needs: the deployment, the bindings, and the object it runs in.
+/// The host of one request at the edge: the deployment, the bindings, and the Durable Object that it runs in.
 #[derive(Debug, Clone)]
 pub(crate) struct EdgeHost {
     pub deployment: Rc<Deployment>,
     pub env: Env,
-    /// The request at the edge, where it is handled there.
+    /// The context of the request, if it is handled outside Durable Objects.
     pub context: Option<Rc<Context>>,
-    /// The session whose home this is.
+    /// The session, if this is its Durable Object.
     pub home: Option<Rc<Home>>,
-    /// The calls that wait here, if calls do.
+    /// The suspended calls, if this is a Durable Object for them.
     pub parked: Option<Rc<SuspendedCalls>>,
-    /// The listeners, if this is where they are told.
+    /// The listeners, if this is their Durable Object.
     pub hub: Option<Rc<ListenerHub>>,
     /// The catalog that the request was answered from, if every caller gets the answer.
     pub keepable: RefCell<Option<Arc<Backend>>>,
@@ -107,7 +107,7 @@ impl Backends for EdgeHost {
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let deployment = Rc::clone(&self.deployment);
         let told = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
-            // The caller that gets the notification lists again in this isolate.
+            // The client that gets the notification lists again, and does so in this isolate.
             match (&change, catalog) {
                 (Change::Resource(_), _) => {}
                 (_, Some(catalog)) => deployment.expire_unless(catalog),
@@ -125,7 +125,7 @@ impl Sessions for EdgeHost {
     }
 
     fn live(&self, _: &str) -> Option<Rc<SessionStreams>> {
-        // A request reaches this place by the name of its session.
+        // A request reaches this object by the name of its session.
         self.home.as_ref().map(|home| Rc::clone(&home.live))
     }
 
@@ -228,7 +228,7 @@ impl EdgeHost {
         asked.await.map_err(|error| lost("the session", &error))
     }
 
-    /// What the upstream servers list, where this isolate lists them.
+    /// Returns the catalog of the upstream servers, which this isolate lists itself.
     ///
     /// # Errors
     /// As [`Gateway::serve`].
@@ -245,17 +245,17 @@ impl EdgeHost {
         Ok(self.report(served).await)
     }
 
-    /// Takes note of lists that came in the background.
+    /// Serves lists that arrived in the background.
     async fn settle(&self) {
         let Some(gateway) = &self.deployment.gateway else { return };
         let served = gateway.settle(&self.net(), &self.deployment.config).await;
-        // A failure is told to the requests that need what failed.
+        // A failure is returned to the requests that need the lists.
         if let Some(Ok(served)) = served {
             self.report(served).await;
         }
     }
 
-    /// Tells the operator what is wrong with what is served, and listeners what is new.
+    /// Logs the problems of a served catalog, and notifies listeners if it is new.
     async fn report(&self, served: Served) -> Arc<Backend> {
         served.notes.iter().for_each(|note| console::warn(note));
         if served.replaced {
@@ -264,7 +264,7 @@ impl EdgeHost {
         served.backend
     }
 
-    /// Another catalog has taken the place of the one before.
+    /// Notifies listeners that the catalog was replaced.
     async fn replaced(&self, backend: &Backend, hash: u128) {
         match &self.hub {
             Some(hub) => hub.listeners.refreshed(self, &self.deployment.config, backend).await,
@@ -276,7 +276,7 @@ impl EdgeHost {
         }
     }
 
-    /// The catalog of what the Worker serves of its own.
+    /// Compiles the lists of the Worker's own server.
     fn compile(&self, listed: &str) -> Result<Backend, RpcError> {
         let config = &self.deployment.config;
         let lists = Lists::read(listed)

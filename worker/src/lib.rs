@@ -1,12 +1,12 @@
-//! Sieve at the edge: MCP at `/mcp` and below it by preset, its lists as plain resources below `/catalog/`, the demo page beside them.
+//! The Cloudflare Worker: MCP at `/mcp`, and below it by preset; lists as plain resources below `/catalog/`; the demo page.
 //!
-//! Glue only. The Worker reads requests, asks the protocol core, and lends it storage, `fetch`, a clock
-//! and a key; no rule of the protocol is decided here.
+//! The Worker reads requests, passes them to the protocol core, and provides storage, `fetch`, a clock and a key. No rule of
+//! the protocol is decided here.
 //!
 //! The lists and calls come from the upstream servers of the configuration, or from a server in the same process that
 //! the author of a Worker adds ([`local`]). A Worker with neither explains how to configure an upstream server.
 
-// One future holds all that answers a request, and the compiler follows each into the next.
+// The future of a request holds those of all its steps, and the compiler follows each into the next.
 #![recursion_limit = "256"]
 
 mod auth;
@@ -50,18 +50,18 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     if path.starts_with(PLAIN_PATH) {
         return convert::write(mcp::list(convert::head(&request), &env, context).await);
     }
-    // Probes call the Worker by its IP address, which is none of its names.
+    // Probes call the Worker by its IP address, which `hosts` does not list.
     if path == health::PATH {
         return health::report(&request, &env).await;
     }
-    // The operator's programs may call it by any name: a page that does has no token of theirs.
+    // The operator's programs may use any host name. A malicious page that does so has no token.
     if path == upstreams::PATH {
         return match upstreams::read(&request, &env, context).await? {
             Some(response) => Ok(response),
             None => assets::serve(request, &env).await,
         };
     }
-    // MCP and the lists check the name that they are called by, and the page that calls; all else is for any page.
+    // The endpoints above check host name and origin themselves.
     if let Some(refusal) = mcp::other_name(&request, &env).await {
         return convert::write(refusal.into_response());
     }

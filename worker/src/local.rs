@@ -1,5 +1,5 @@
-//! Tools of the Worker's own, for authors of a Worker in Rust: a server in the same process as the gateway, in place of
-//! servers behind it.
+//! Tools of the Worker itself, for authors of a Worker in Rust: an MCP server in the same process as the gateway, in place of
+//! upstream servers.
 //!
 //! The author's crate depends on `sieve-worker`, implements [`LocalServer`] and names it in the Worker's `start` event. Lists,
 //! filters, policies, sessions and tasks are served from it as from any other server:
@@ -52,7 +52,7 @@ thread_local! {
     static EXTEND: Cell<Option<Extend>> = const { Cell::new(None) };
 }
 
-/// Serves the tools of the server that `build` returns, wherever the configuration names no upstream server.
+/// Serves the tools of the server that `build` returns, if the configuration names no upstream server.
 ///
 /// Call it in the Worker's `start` event, which runs in each isolate before its first request: Durable Objects have
 /// isolates of their own.
@@ -60,13 +60,12 @@ pub fn serve(build: Build) {
     BUILD.set(Some(build));
 }
 
-/// Offers functions of context middleware of the Worker's own, beside the built-in ones. Call it in the `start` event, as
-/// [`serve`].
+/// Adds the author's functions of context middleware to the built-in ones. Call it in the `start` event, as [`serve`].
 pub fn extend(extend: Extend) {
     EXTEND.set(Some(extend));
 }
 
-/// Returns the functions of context middleware: the built-in ones as the configuration wants them, and those of the
+/// Returns the functions of context middleware: the built-in ones with the settings of the configuration, and those of the
 /// Worker's author.
 ///
 /// # Errors

@@ -1,4 +1,4 @@
-//! Context middleware at the edge: the mounts, what functions ask of the world here, and the operator's documents.
+//! Context middleware at the edge: the mounts, the environment of functions, and the operator's documents.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -29,21 +29,21 @@ use crate::{
     time_zone,
 };
 
-/// The secret that an application shows at the mounts.
+/// The variable with the token that applications send to the mounts.
 const TOKEN: &str = "SIEVE_MIDDLEWARE_TOKEN";
-/// Where the operator keeps documents.
+/// The path at which the operator manages documents.
 pub(crate) const DOCUMENTS_PATH: &str = "/middleware/documents";
-/// Where the operator reads the contexts that were kept.
+/// The path at which the operator reads stored contexts.
 pub(crate) const RECORDS_PATH: &str = "/middleware/records";
-/// Maximum number of calls of functions in one line of the log. Questions in the middle of a call run functions too.
+/// Maximum number of function calls in one line of the log. Questions during a call run functions too.
 const MAX_TREATED: usize = 64;
-/// Milliseconds that a server has to say that an address is there.
+/// Maximum time, in milliseconds, for a server to answer whether a URL exists.
 const REACH_MS: u64 = 5_000;
 
-/// Answers a request below the mounts; none where the file or the secrets turn them off.
+/// Answers a request below the mounts. Returns `None` if the configuration or the secrets turn them off.
 pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) -> Result<Option<Response>> {
     let path = request.path();
-    // Nothing here starts with another letter, so most requests end here.
+    // Most requests are for other paths.
     if !path.starts_with("/middleware") && !path.starts_with("/interceptors") {
         return Ok(None);
     }
@@ -72,7 +72,7 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
     };
     let read = match admitted {
         Ok(()) => body::whole(request, &deployment, TOKEN).await.map(|(read, lease)| (read, Some(lease))),
-        // Its body stays unread: only what shows the token may take memory.
+        // Its body stays unread: only requests with the token may take memory.
         Err(_) => convert::head(request).map(|head| (head.map(|()| Vec::new()), None)),
     };
     let answered = match read {
@@ -82,7 +82,7 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
     convert::write(answered).map(Some)
 }
 
-/// The functions, and the world of one request.
+/// Returns the functions and the environment of one request.
 pub(crate) fn workshop(
     deployment: &Rc<Deployment>,
     env: &Env,
@@ -110,7 +110,7 @@ struct RequestEnvironment {
     env: Env,
     documents: EdgeDocuments,
     context: Option<Rc<Context>>,
-    /// What functions did in this request, for one line of the Worker's log.
+    /// The effects of functions in this request, for one line of the Worker's log.
     treated: RefCell<Vec<Value>>,
 }
 
@@ -174,7 +174,7 @@ impl AuditSink for RequestEnvironment {
     }
 }
 
-/// The request is over.
+/// Logs the effects when the request ends.
 impl Drop for RequestEnvironment {
     fn drop(&mut self) {
         let treated = self.treated.take();
@@ -188,7 +188,7 @@ impl Drop for RequestEnvironment {
     }
 }
 
-/// Whether the server of an address has it. One that is slow or cannot be reached has not; a redirect is an answer.
+/// Whether a URL exists. Servers that are slow or cannot be reached count as having none; a redirect counts as existing.
 async fn answers(url: &str) -> bool {
     let mut init = RequestInit::new();
     init.with_method(Method::Head).with_redirect(RequestRedirect::Manual);
@@ -197,7 +197,7 @@ async fn answers(url: &str) -> bool {
     let answered = Fetch::Request(request);
     let answered = std::pin::pin!(answered.send());
     match futures_util::future::select(answered, late).await {
-        // A server that knows no HEAD says nothing of the address.
+        // A server that rejects HEAD reveals nothing about the URL.
         futures_util::future::Either::Left((Ok(response), _)) => {
             matches!(response.status_code(), 200..=399 | 401 | 403 | 405 | 429)
         }

@@ -23,7 +23,7 @@ extern "C" {
     fn open(stream: &ReadableStream) -> Result<Reader, JsValue>;
     /// Resolves with the next piece of a body, or with nothing at its end.
     fn next(reader: &Reader) -> Promise;
-    /// Ends a body of which no more is wanted.
+    /// Cancels a body whose rest is not needed.
     fn cancel(reader: &Reader);
 }
 
@@ -44,10 +44,10 @@ impl Drop for Reading {
 /// A body in pieces.
 pub(crate) type Pieces = LocalBoxStream<'static, Result<Vec<u8>, Error>>;
 
-/// Returns the pieces of a body as they arrive; nothing behind one that failed.
+/// Returns the pieces of a body as they arrive, up to the first failure.
 ///
 /// # Errors
-/// A stream that is being read already.
+/// When the stream is being read already.
 pub(crate) fn pieces(stream: &ReadableStream) -> Result<Pieces, Error> {
     let read = |reading: Option<Reading>| async {
         let mut reading = reading?;

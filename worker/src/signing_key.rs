@@ -7,10 +7,10 @@ use worker::{
 
 use crate::objects::{self, lost};
 
-/// The path at which the object that keeps the key gives it.
+/// The path of the object at which it returns the key.
 pub(crate) const KEY_PATH: &str = "/key";
 
-/// Unguessable bytes from the platform.
+/// Returns unguessable bytes of the platform.
 pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
     let bytes = Uint8Array::new_with_length(u32::try_from(N).unwrap_or_default());
     let crypto = Reflect::get(&global(), &"crypto".into())?;
@@ -21,7 +21,7 @@ pub(crate) fn random<const N: usize>() -> worker::Result<[u8; N]> {
     Ok(random)
 }
 
-/// The key that the deployment keeps for itself.
+/// Returns the key that the deployment stores itself.
 pub(crate) async fn stored_key(env: &Env) -> Result<Vec<u8>, RpcError> {
     let read = async {
         let stub = objects::session_object(env, "key")?;

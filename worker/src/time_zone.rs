@@ -4,15 +4,15 @@ use worker::{
     wasm_bindgen::{JsCast, JsValue},
 };
 
-/// What the clocks of a time zone show, as the platform's `Intl` knows it: with its tables this Worker would be
-/// larger than with everything else.
+/// Returns the offset and names of a time zone at a time, from the platform's `Intl`. Tables of its own would more than double
+/// the Worker's size.
 pub(crate) fn at(name: &str, ms: u64) -> Option<Zone> {
     let short = written(name, ms, "short")?;
     let long = written(name, ms, "longOffset")?;
     Some(Zone { ahead: ahead(&long)?, name: short })
 }
 
-/// The zone's name in one of the platform's styles. An unknown zone is an exception, and none.
+/// Returns the zone's name in one of the platform's styles; `None` for an unknown zone.
 fn written(name: &str, ms: u64, style: &str) -> Option<String> {
     let get = |object: &JsValue, key: &str| Reflect::get(object, &key.into()).ok();
     let constructor: Function = get(&get(&global(), "Intl")?, "DateTimeFormat")?.dyn_into().ok()?;
@@ -27,7 +27,7 @@ fn written(name: &str, ms: u64, style: &str) -> Option<String> {
     get(&part, "value")?.as_string()
 }
 
-/// Seconds ahead of UTC, from `GMT`, `GMT+02:00`, `GMT-00:44:30`.
+/// Parses an offset such as `GMT`, `GMT+02:00` or `GMT-00:44:30` into seconds ahead of UTC.
 fn ahead(offset: &str) -> Option<i32> {
     let offset = offset.strip_prefix("GMT")?;
     let Some(sign) = offset.chars().next() else { return Some(0) };

@@ -17,7 +17,7 @@ use worker::{Delay, Env};
 use super::signature::ImportedKeys;
 use crate::{clock, console, fetch::EdgeFetch};
 
-/// How long the authorization server may take to say which keys it has.
+/// Maximum time for a request to the authorization server for its keys.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The KV namespace.
 const NAMESPACE: &str = "SIEVE_JWKS";

@@ -1,4 +1,4 @@
-//! What the Worker lends the authentication of callers: the keys of the authorization server, and signature checks.
+//! The Worker's part in the authentication of callers: the keys of the authorization server, and signature checks.
 
 mod keys;
 mod signature;
@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 pub(crate) use keys::EdgeKeys;
 pub(crate) use signature::ImportedKeys;
 
-/// What a verified token says of its bearer.
+/// The claims of a verified token.
 pub(crate) type Claims<'a> = Cow<'a, Map<String, Value>>;
 
-/// A SHA-256 in hex.
+/// Returns the SHA-256 of bytes, in hex.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

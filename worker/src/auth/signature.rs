@@ -1,4 +1,4 @@
-//! Signatures, which the platform checks (WebCrypto).
+//! Verification of signatures by the platform (WebCrypto).
 
 use std::{cell::RefCell, collections::BTreeMap};
 
@@ -12,13 +12,12 @@ use worker::{
 
 use crate::console;
 
-/// The keys of a set that the platform has imported, by their places in it.
+/// The keys of a set that the platform has imported, by their positions in the set.
 #[derive(Debug, Default)]
 pub(crate) struct ImportedKeys(RefCell<BTreeMap<usize, JsValue>>);
 
 impl ImportedKeys {
-    /// Whether the signature of a token is that of the key at this place. A key that the platform does not take
-    /// has signed nothing.
+    /// Whether the key at this position signed a token. A key that the platform cannot import signed nothing.
     pub async fn verify(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> bool {
         self.check(at, jwk, token).await.unwrap_or_else(|error| {
             console::warn(&format!("a key of the authorization server cannot be used: {error}"));
@@ -46,7 +45,7 @@ impl ImportedKeys {
     }
 }
 
-/// What the platform calls an algorithm, for taking in a key and for checking with it.
+/// Returns the platform's parameters of an algorithm, as JSON, for importing a key and for verifying with it.
 fn parameters(algorithm: Algorithm) -> &'static str {
     match algorithm {
         Algorithm::Rs256 => r#"{"name":"RSASSA-PKCS1-v1_5","hash":"SHA-256"}"#,

@@ -1,7 +1,7 @@
 use worker::{Env, Request, Response, Result};
 
-/// Media types of what the page is made of. A file server that knows none gives bytes, and browsers run
-/// no script and compile no module that comes as bytes.
+/// Media types of the page's files, by extension. Some file servers send all files as `application/octet-stream`, and
+/// browsers run no script and compile no module of that type.
 const TYPES: [(&str, &str); 8] = [
     (".html", "text/html; charset=utf-8"),
     (".css", "text/css; charset=utf-8"),
@@ -13,8 +13,8 @@ const TYPES: [(&str, &str); 8] = [
     (".svg", "image/svg+xml"),
 ];
 
-/// Headers of every file. No other page may show this one in a frame, where it could lead clicks to its controls; only
-/// headers can say so, the page's own policy cannot.
+/// Headers of every file. They forbid other pages to show this one in a frame, where they could redirect clicks to its
+/// controls. A policy in the page itself cannot forbid that.
 const HEADERS: [(&str, &str); 3] = [
     ("content-security-policy", "frame-ancestors 'none'"),
     ("x-frame-options", "DENY"),

@@ -28,7 +28,7 @@ pub(crate) enum Source {
     Stream(ReadableStream),
     /// Read by the entry; empty where the method has no body.
     Bytes(Vec<u8>),
-    /// A small body that the entry waited for in vain: an `ArrayBuffer`, once it is here.
+    /// A small body that did not arrive while the entry waited: the promise of its `ArrayBuffer`.
     Arriving(Promise),
 }
 
@@ -40,10 +40,10 @@ impl From<&Request> for Source {
     }
 }
 
-/// How long the rest of a refused body is read.
+/// Maximum time for which the rest of a refused body is read.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// Reads a request whose sender has shown who they are.
+/// Reads the whole request of an authenticated caller.
 pub(crate) async fn whole(
     request: &Request,
     deployment: &Deployment,
@@ -58,7 +58,7 @@ fn broken(error: &worker::Error) -> RpcError {
     RpcError::request(StatusCode::BAD_REQUEST, "body", format!("the request cannot be read: {error}"))
 }
 
-/// Reads the body of a request, no further than the limit, and takes its place among the bodies in memory.
+/// Reads the body of a request up to the limit, and counts it among the bodies in memory.
 pub(crate) async fn read(
     source: Source,
     head: &http::Request<()>,
@@ -128,15 +128,15 @@ async fn fill(reading: &mut BodyReader, pieces: &mut Pieces) -> std::result::Res
     }
 }
 
-/// Lets the body of a request that is refused without it pass for a moment.
+/// Reads and discards the body of a refused request for a moment, as [`linger`] does.
 pub(crate) async fn pass(source: Source, deployment: &Deployment) {
     if let Source::Stream(stream) = source {
         linger(deployment, || pieces(&stream).ok()).await;
     }
 }
 
-/// Lets the rest of a refused body pass for a moment and keeps none of it: a client that is cut off while it sends
-/// may never read the refusal. Where many are refused at once, the others are cut off.
+/// Reads and discards the rest of a refused body for a moment: a client whose connection closes while it sends may never
+/// read the refusal. If many requests are refused at once, the connections of the others are closed.
 async fn linger(deployment: &Deployment, pieces: impl FnOnce() -> Option<Pieces>) {
     let Some(_place) = deployment.linger() else { return };
     let Some(mut pieces) = pieces() else { return };

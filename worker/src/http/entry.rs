@@ -31,13 +31,13 @@ extern "C" {
     /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a body.
     #[wasm_bindgen(js_name = respond)]
     fn respond(status: u16, head: &str, body: Option<Vec<u8>>) -> JsValue;
-    /// Builds a response of a body that stays.
+    /// Builds a response of status 200 from a copy of a body in the module's memory.
     #[wasm_bindgen(js_name = respondAgain)]
     fn respond_again(head: &str, body: &[u8]) -> JsValue;
 }
 
-/// Wakes whatever polls an answer: nothing at first, and then the promise. `worker::Delay` keeps the waker of its first poll,
-/// so every poll takes this one.
+/// The waker of an answer: it wakes nothing at first, and then the promise. `worker::Delay` keeps the waker of its first poll,
+/// so every poll uses this one.
 #[derive(Default)]
 struct Relay(AtomicWaker);
 
@@ -47,11 +47,11 @@ impl Wake for Relay {
     }
 }
 
-/// Answers a request at the MCP endpoint or for a list as a resource, which names no session. `head` is the request as
-/// `parse_head` reads it; `body` its body, empty where the method has none; `arriving` the promise of a body that is late;
-/// `stream` a body that is long, or of unknown length.
+/// Answers a request without a session, at the MCP endpoint or for a list as a resource. `head` is the request as
+/// `parse_head` reads it. `body` is its body, empty if the method has none. `arriving` is the promise of a body that is late,
+/// and `stream` a body that is long or of unknown length.
 ///
-/// Returns a `Response`, or the promise of one where the answer is not ready when it is first polled.
+/// Returns a `Response`, or the promise of one if the answer is not ready when it is first polled.
 #[wasm_bindgen]
 pub fn answer(
     head: &str,
@@ -94,7 +94,7 @@ pub fn answer(
     future_to_promise(async move { Ok(write(rest.await)) }).into()
 }
 
-/// Returns the platform's response: of bytes in one call, of events as they come.
+/// Returns the platform's response. Bytes are passed in one call, and events as they arrive.
 fn write(reply: Result<Reply>) -> JsValue {
     let reply = reply.and_then(|reply| match reply {
         Reply::Core(response) => {

@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// The answer to a request: the core's, or a response of the platform that passes through unread.
+/// The answer to a request: one of the protocol core, or a response of the platform that is passed on unread.
 pub(crate) enum Reply {
     Core(http::Response<Body>),
     Platform(Response),
@@ -42,10 +42,10 @@ impl Reply {
     }
 }
 
-/// Answers one request at the MCP endpoint: here, or where its session lives or its call waits. Whatever goes
-/// wrong is JSON: a client reads the era of a server from its errors.
+/// Answers one request at the MCP endpoint: here, or in the Durable Object of its session or of its suspended call. Every
+/// failure is JSON, since clients read the era of a server from its errors.
 pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Result<Response> {
-    // The runtime hands a path over as it was written, and resolves its dots on the way to an object.
+    // The runtime passes a path as it was written, but resolves its dot segments on the way to a Durable Object.
     if request.url().is_ok_and(|url| url.path() != request.path()) {
         let nothing = "nothing is served at this path";
         return write(RpcError::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
@@ -58,7 +58,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
         Ok(head) => head,
         Err(failure) => return write(failure.into_response()),
     };
-    // The body goes on unread; the session's object asks all that is asked here before it reads it.
+    // The body is passed on unread. The session's object repeats every check that is made here before it reads the body.
     let session = home(&deployment.key, head.headers());
     if let Some((object, _)) = session.as_deref().and_then(session_id::parse) {
         let sent = async { session_object(env, object)?.fetch_with_request(request).await };
@@ -72,7 +72,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     respond(Source::from(&request), head, None, &host).await?.write()
 }
 
-/// Answers one request that names no session and whose body the entry has read, or begun to. `text` is its head as the entry
+/// Answers one request without a session, whose body the entry has read or begun to read. `text` is its head as the entry
 /// wrote it.
 pub(crate) async fn answer_read(
     head: http::Request<()>,
@@ -90,7 +90,7 @@ pub(crate) async fn answer_read(
     }
 }
 
-/// Answers one request in this place, the home of its session.
+/// Answers one request in the Durable Object of its session.
 pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore) -> Result<Response> {
     match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, head)) => {
@@ -104,7 +104,7 @@ pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore)
     }
 }
 
-/// Answers one request in this place, where its call can wait.
+/// Answers one request in a Durable Object in which its call can be suspended.
 pub(crate) async fn answer_suspended(
     request: Request,
     env: &Env,
@@ -122,14 +122,14 @@ pub(crate) async fn answer_suspended(
     }
 }
 
-/// Writes the answer to a request, if it is kept and still right.
+/// Writes the kept answer to a request, if there is one of the current catalog.
 pub(crate) fn kept<T>(head: &str, body: &[u8], write: impl FnOnce(&KeptAnswer) -> T) -> Option<T> {
     let deployment = Deployment::built()?;
     let mut answers = deployment.answers.borrow_mut();
     answers.get(&deployment.current(clock::now())?, head, body).map(write)
 }
 
-/// Keeps the answer to a request, if every caller gets it. Where requests are counted, each is answered in its turn.
+/// Keeps the answer to a request, if every caller gets it. If `limits` count requests, no answer is kept.
 fn keep(host: &EdgeHost, head: &str, inbound: &Inbound<'_>, response: &http::Response<Body>) {
     let Some(backend) = host.keepable.take() else { return };
     let (Some(id), Body::Json(json)) = (inbound.id_range(), response.body()) else { return };
@@ -140,8 +140,8 @@ fn keep(host: &EdgeHost, head: &str, inbound: &Inbound<'_>, response: &http::Res
     }
 }
 
-/// Answers one request. Whatever its head says is decided before its body is read. `text` is the head as the entry wrote it,
-/// of a request whose answer may be kept.
+/// Answers one request. All decisions on its head are made before its body is read. `text` is the head as the entry wrote it,
+/// if the answer may be kept.
 async fn respond(
     source: Source,
     head: http::Request<()>,
@@ -184,12 +184,12 @@ async fn respond(
     Ok(Reply::Core(rate_limit::hold(response, pass)))
 }
 
-/// Who sent a request, and that it is under way; or why it is not answered.
+/// Returns the claims of the caller and a permit for the request, or refuses the request.
 async fn admit<'a>(
     host: &'a EdgeHost,
     head: &http::Request<()>,
 ) -> (std::result::Result<Option<Claims<'a>>, RpcError>, Option<Permit>) {
-    // A browser asks whether it may call before it shows any token.
+    // A browser's preflight request has no token.
     if head.method() == http::Method::OPTIONS {
         return (Ok(None), None);
     }
@@ -204,7 +204,7 @@ async fn admit<'a>(
     }
 }
 
-/// Says where tokens for this server are to be got.
+/// Returns the protected-resource metadata, with the authorization server that issues tokens for this server.
 pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     let config = match Deployment::of(env).await {
         Ok(deployment) => deployment,
@@ -216,7 +216,7 @@ pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     write(document.unwrap_or_else(|| auth::no_metadata(config.takes_tokens())))
 }
 
-/// Answers one request for a list as a plain resource. No session has a part in it, and no body is read.
+/// Answers one request for a list as a plain resource, without a session and a body.
 pub(crate) async fn list(
     head: std::result::Result<http::Request<()>, RpcError>,
     env: &Env,
@@ -252,8 +252,8 @@ pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<
     response.map(|response| write(rate_limit::hold(*response, pass))).transpose()
 }
 
-/// Why a request that calls this server by another name than its own is not answered, if it is not. Where no
-/// configuration can be read no name is known.
+/// Returns the refusal of a request whose `Host` is none of this server's names. If the configuration cannot be read, no
+/// request is refused.
 pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {
     let deployment = Deployment::of(env).await.ok()?;
     if deployment.config.hosts.is_empty() {

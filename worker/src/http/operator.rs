@@ -16,15 +16,15 @@ use crate::{
 
 /// An endpoint behind a token.
 pub(crate) struct Endpoint<'a> {
-    /// What the operator's log calls the endpoint.
+    /// The name of the endpoint in the operator's log.
     pub name: &'static str,
     /// The SHA-256 of the token, in hex.
     pub digest: &'a str,
-    /// What a caller without the token is told.
+    /// The error message for callers without the token.
     pub message: String,
 }
 
-/// Lets a request pass that shows the token of an endpoint. Digests are compared, so the time says nothing of the token.
+/// Admits a request with the token of an endpoint. Digests are compared, so the time reveals nothing about the token.
 ///
 /// # Errors
 /// 401 for a token that is missing or wrong, and 429 beyond [`rate_limit::WRONG_TOKENS`] of them from one address. The

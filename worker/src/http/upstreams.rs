@@ -1,4 +1,4 @@
-//! The operator's view of the servers behind: `GET /upstreams` lists each of them and reports how that went.
+//! `GET /upstreams`, for the operator: lists each upstream server and reports the outcome.
 
 use std::rc::Rc;
 
@@ -23,14 +23,13 @@ use crate::{
     objects::catalog::{self, Surveyed},
 };
 
-/// Where the operator reads it.
+/// The path of the endpoint.
 pub(crate) const PATH: &str = "/upstreams";
-/// The variables with the SHA-256, in hex, of a token that reads it: the operator's, and that of `mcp-sieve dev`.
+/// The variables with the SHA-256, in hex, of a token for it: the operator's token, and that of `mcp-sieve dev`.
 const READERS: [&str; 2] = [OPERATOR, "SIEVE_DEV"];
 
-/// Answers with an array of reports, one for each server, or with the error of a configuration that cannot be served or
-/// that names no server. A server of the Worker's own is not reported on.
-/// Where no variable names a reader, this path does not exist.
+/// Returns an array of reports, one for each upstream server, or the error of a configuration that cannot be served or
+/// that names no server. The Worker's own server is not reported. If no variable names a token, the path does not exist.
 pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Option<Response>> {
     let digests: Vec<String> = READERS.iter().filter_map(|name| variable(env, name)).collect();
     let shown = bearer_token(&convert::headers(request)).map(|token| sha256(token.as_bytes()));
@@ -55,14 +54,14 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
         return convert::write(failure.under(StatusCode::SERVICE_UNAVAILABLE).into_response()).map(Some);
     }
     let host = EdgeHost { context: Some(context), ..EdgeHost::new(deployment, env) };
-    // The head is sent at once: it says that the configuration is in order, however long the servers take.
+    // The head is sent at once: it shows that the configuration is valid, however long the servers take.
     let body =
         stream::once(async move { Ok::<_, worker::Error>(reports(&host).await.to_string().into_bytes()) });
     let headers = [("content-type", "application/json"), ("cache-control", "no-store")];
     Ok(Some(Response::from_stream(body)?.with_headers(headers.into_iter().collect())))
 }
 
-/// Lists every server, and reports on each.
+/// Lists every server and reports on each.
 async fn reports(host: &EdgeHost) -> Value {
     let Some(gateway) = &host.deployment.gateway else { return Value::Array(Vec::new()) };
     let elsewhere = match host.deployment.has_catalog_object {
@@ -73,20 +72,20 @@ async fn reports(host: &EdgeHost) -> Value {
         Some(surveyed) => surveyed,
         None => gateway.survey(&host.net()).await.into_iter().map(Surveyed::new).collect(),
     };
-    // The catalog of all servers says what each of them contributes; if no server can be listed, there is none.
+    // The catalog of all servers shows the part of each. If no server can be listed, there is none.
     host.deployment.shared.expire();
     let backend = host.backend(Freshness::List).await.ok();
     surveyed.iter().map(|survey| report(survey, backend.as_deref())).collect()
 }
 
-/// The report on one server: how many primitives of each kind are served of it, or why it could not be listed.
+/// Returns the report on one server: the number of its primitives of each kind, or why it could not be listed.
 fn report(survey: &Surveyed, backend: Option<&Backend>) -> Value {
     let mut report = Map::new();
     let mut put = |member: &str, value: Value| _ = report.insert(member.to_owned(), value);
     put("name", survey.name.as_str().into());
     put("ms", survey.ms.into());
     if let Some(failure) = &survey.failure {
-        // What the server itself answers instead of a list has no reason of the gateway's.
+        // An error of the server itself has no reason code of the gateway.
         let reason = failure.pointer("/data/reason").cloned();
         put("reason", reason.unwrap_or_else(|| "upstream_refused".into()));
         put("message", failure.get("message").cloned().unwrap_or_default());

@@ -1,4 +1,4 @@
-//! The operator's documents for context middleware, and the contexts that middleware keeps.
+//! The operator's documents for context middleware, and the contexts that middleware stores.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
@@ -23,15 +23,15 @@ use crate::{
 
 const SEARCH_PATH: &str = "/search";
 const KEEP_PATH: &str = "/keep";
-/// Maximum number of passages that share a word with the query, and of others, that the ranking gets.
+/// Maximum number of passages with a word of the query, and of other passages, that are ranked.
 const CANDIDATES: u64 = 64;
-/// Words of a query that the index is asked for.
+/// Maximum number of words of a query that are looked up in the index.
 const WORDS: usize = 48;
-/// Longest id, source and title of a document, in bytes.
+/// Maximum length, in bytes, of the id, source and title of a document.
 const MAX_NAME: usize = 1024;
-/// Contexts that are kept; with one more the oldest goes.
+/// Maximum number of stored contexts. Beyond it the oldest is deleted.
 const RECORDS: u64 = 10_000;
-/// Documents, or contexts, on a page.
+/// Number of documents or contexts on a page.
 const PAGE: u64 = 100;
 
 const TABLES: [&str; 3] = [
@@ -42,7 +42,7 @@ const TABLES: [&str; 3] = [
         (id INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, reason TEXT NOT NULL, label TEXT NOT NULL, context TEXT NOT NULL)",
 ];
 
-/// The operator's documents, and the contexts that were kept: tables in one Durable Object.
+/// The operator's documents and the stored contexts: tables in one Durable Object.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct LibraryObject {
@@ -71,7 +71,7 @@ impl DurableObject for LibraryObject {
     }
 }
 
-/// A document, as the operator sends it.
+/// A document as the operator sends it.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Sent {
@@ -150,7 +150,7 @@ impl LibraryObject {
         Ok(json!({"documents": shown.collect::<Vec<_>>(), "next": next}))
     }
 
-    /// The index gives what shares words with the query, and the ranking that every face has orders it.
+    /// Finds passages that share words with the query in the index, and ranks them as all forms of Sieve do.
     fn search(&self, asked: &Search) -> Result<Vec<Found>> {
         let matched = matching(&asked.query);
         if matched.is_empty() {
@@ -159,7 +159,7 @@ impl LibraryObject {
         let sources = asked.sources.as_ref().map(serde_json::to_string).transpose()?;
         let query = "SELECT document, title, text FROM passages WHERE passages MATCH ?1
             AND (?2 IS NULL OR source IN (SELECT value FROM json_each(?2))) ORDER BY bm25(passages) LIMIT ?3";
-        // The ranking weighs a word by how rare it is, which passages without any of the words show.
+        // The weight of a word depends on its rarity, which is measured on passages without it.
         let others = "SELECT document, title, text FROM passages
             WHERE rowid NOT IN (SELECT rowid FROM passages WHERE passages MATCH ?1)
             AND (?2 IS NULL OR source IN (SELECT value FROM json_each(?2))) LIMIT ?3";
@@ -201,7 +201,7 @@ impl LibraryObject {
     }
 }
 
-/// Any of the words of a query, each quoted, so that none is an operator of the index.
+/// Returns the expression that matches any word of a query. Words are quoted, so that none is an operator of FTS5.
 fn matching(query: &str) -> String {
     let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(WORDS);
     words.map(|word| format!("\"{word}\"")).collect::<Vec<_>>().join(" OR ")
@@ -220,14 +220,14 @@ fn object(env: &Env) -> Result<worker::Stub> {
     env.durable_object("LIBRARY")?.get_by_name("library")
 }
 
-/// Hands the operator's request to the object.
+/// Forwards the operator's request to the object.
 pub(crate) async fn manage(request: &mut Request, env: &Env, deployment: &Deployment) -> Result<Response> {
     let url = request.url()?;
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     let path = format!("{}{query}", request.path());
     let method = request.method();
     let body = match method {
-        // What is no document is refused here, where it can be said.
+        // Bodies that are no documents are refused here, with an error that says why.
         Method::Put => {
             let read = body::whole(request, deployment, DOCUMENTS_PATH).await;
             match read.and_then(|(request, _lease)| document(request.body())) {
@@ -240,7 +240,7 @@ pub(crate) async fn manage(request: &mut Request, env: &Env, deployment: &Deploy
     objects::send(&object(env)?, method, &path, body).await
 }
 
-/// The document that a body is, no larger than one may be.
+/// Parses a body as a document of at most the allowed size.
 fn document(body: &[u8]) -> std::result::Result<Sent, RpcError> {
     if body.len() > MAX_BODY {
         let message = format!("the body is larger than {MAX_BODY} bytes");
@@ -264,7 +264,7 @@ fn refusal(status: StatusCode, message: String) -> RpcError {
     RpcError::request(status, "document", message)
 }
 
-/// Keeps a context.
+/// Stores a context.
 pub(crate) async fn keep(env: &Env, record: &Record<'_>) -> Result<String> {
     let Record { at, reason, label, context } = *record;
     let kept = Kept { at, reason: reason.into(), label: label.into(), context: context.into() };
@@ -272,7 +272,7 @@ pub(crate) async fn keep(env: &Env, record: &Record<'_>) -> Result<String> {
     objects::send(&object(env)?, Method::Post, KEEP_PATH, body).await?.json().await
 }
 
-/// The documents, from a request at the edge.
+/// The documents, for a request at the edge.
 #[derive(Debug)]
 pub(crate) struct EdgeDocuments {
     pub env: Env,

@@ -36,17 +36,17 @@ use crate::{
 const ENTER: &str = "/enter";
 const STAY: &str = "/stay";
 const LEAVE: &str = "/leave";
-/// How often a request says that it is still under way: twice before it is given up.
+/// Interval at which a request renews its lease: twice before the lease ends.
 const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
-/// The platform's rate limiter, where the deployment has one. Its numbers are those of its binding.
+/// The binding of the platform's rate limiter, which has its own limits.
 const BINDING: &str = "SIEVE_RATE";
-/// How many wrong tokens for the operator's endpoints are answered with 401 for each network address, whatever the
-/// configuration says of limits; further ones get 429.
+/// Maximum rate of wrong tokens for the operator's endpoints from one network address, whatever `limits` says. They get 401,
+/// and further ones 429.
 pub(crate) const WRONG_TOKENS: Rate = Rate { requests: 30, seconds: 60 };
-/// Where the platform says which address a request came from.
+/// The header with the network address of the client, which the platform sets.
 pub(crate) const ADDRESS: &str = "cf-connecting-ip";
 
-/// The counter of one caller. The platform evicts it when it was not called for a while, with its counts.
+/// The counter of one caller. The platform evicts it, with its counts, when it was not called for a while.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct LimitsObject {
@@ -64,16 +64,16 @@ struct Entry {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Verdict {
-    /// Under this number, where it is under way from now on.
+    /// The request may proceed. The number identifies it if it counts towards `limits.concurrent`.
     Pass(Option<u64>),
-    /// Seconds after which it is worth asking again.
+    /// Seconds after which the request may be sent again.
     Wait(u64),
 }
 
 /// Counts a request towards `limits.concurrent` until it is dropped.
 pub(crate) struct Permit {
     counter: Rc<Stub>,
-    /// None once another place goes on with the request.
+    /// `None` once another object took the request over.
     number: Option<u64>,
     fetch: EdgeFetch,
     pulse: AbortHandle,
@@ -116,12 +116,12 @@ impl Permit {
                 _ = send(&asked, Method::Post, STAY, Some(number.to_string())).await;
             }
         };
-        // It ends with the request, also where its client is gone and nothing of it is ever dropped.
+        // It ends with the request, even if the client is gone and the request is never dropped.
         spawn_local(Abortable::new(beat, registration).map(|_| ()));
         Self { counter, number: Some(number), fetch, pulse }
     }
 
-    /// Leaves the request under way under its number, for the object that goes on with it.
+    /// Returns the number of the request and keeps it counted, for the object that takes the request over.
     pub fn hand_over(mut self) -> Option<u64> {
         self.number.take()
     }
@@ -132,7 +132,7 @@ impl Drop for Permit {
         self.pulse.abort();
         let Some(number) = self.number.take() else { return };
         let counter = Rc::clone(&self.counter);
-        // If that is lost, the counter forgets the request by itself.
+        // If this message is lost, the lease of the request expires.
         let leave = async move { _ = send(&counter, Method::Post, LEAVE, Some(number.to_string())).await };
         self.fetch.spawn(leave.boxed_local());
     }
@@ -180,7 +180,7 @@ async fn enter_within(
     counted.map_err(|seconds| refuse(host, head, claims, seconds))
 }
 
-/// Counts what only the body of a request says: the other messages of a batch, and that one does more than listen.
+/// Counts what only the body shows: the other messages of a batch, and whether a message does more than listen.
 ///
 /// # Errors
 /// As [`enter`].
@@ -220,7 +220,7 @@ async fn complete_within(
     }
 }
 
-/// The refusal of a request that is too much, which the operator reads of.
+/// Returns the refusal of a request beyond the limits, and records it in the operator's log.
 fn refuse<B>(
     host: &EdgeHost,
     request: &Request<B>,
@@ -232,13 +232,13 @@ fn refuse<B>(
     too_much(seconds)
 }
 
-/// The network address that a request came from; empty where the platform says none.
+/// Returns the network address of the client; empty if the platform does not set it.
 fn address(headers: &HeaderMap) -> String {
     headers.get(ADDRESS).and_then(|value| value.to_str().ok()).map(network).unwrap_or_default()
 }
 
-/// Counts a wrong token for an endpoint of the operator's by the address that it came from. Returns the seconds
-/// after which it is worth trying again, beyond [`WRONG_TOKENS`].
+/// Counts a wrong token for an operator's endpoint by the client's address. Beyond [`WRONG_TOKENS`], returns the seconds
+/// after which the client may try again.
 pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
     let key = sha256(format!("wrong token {}", address(headers)).as_bytes());
     let entry = Entry {
@@ -262,7 +262,7 @@ pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
 /// Counts a weight under the name of a caller.
 ///
 /// # Errors
-/// The seconds after which it is worth asking again.
+/// The seconds after which the request may be sent again.
 async fn count<B>(
     host: &EdgeHost,
     limits: Limits,
@@ -316,13 +316,13 @@ fn limiter(env: &Env) -> Option<JsValue> {
 async fn within(limiter: &JsValue, key: &str) -> Result<bool> {
     let asked = Object::new();
     Reflect::set(&asked, &"key".into(), &key.into())?;
-    // Whatever kind of function it is, and of promise: calling what is none fails by itself.
+    // A value that is no function fails when it is called.
     let limit: Function = Reflect::get(limiter, &"limit".into())?.unchecked_into();
     let outcome = Promise::resolve(&Reflect::apply(&limit, limiter, &Array::of1(&asked))?);
     Ok(Reflect::get(&JsFuture::from(outcome).await?, &"success".into())?.is_truthy())
 }
 
-/// Keeps a request under way for as long as its answer is being sent.
+/// Keeps the permit of a request until its response was sent.
 pub(crate) fn hold(response: http::Response<Body>, pass: Option<Permit>) -> http::Response<Body> {
     let Some(pass) = pass else { return response };
     response.map(|body| match body {

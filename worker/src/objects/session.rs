@@ -1,4 +1,4 @@
-//! The Durable Object of sessions of the session era, or of suspended calls; one more keeps the signing key.
+//! The Durable Object of sessions (revision 2025-11-25) or of suspended calls. One more keeps the signing key.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 use std::{cell::OnceCell, rc::Rc};
@@ -15,13 +15,13 @@ use crate::{
     signing_key::{self, KEY_PATH},
 };
 
-/// What the path begins with at which a session is read, written and ended; its place in the object follows.
+/// The prefix of the path at which a session is read, written and ended. The session's place in the object follows.
 pub(crate) const SESSION_PATH: &str = "/session/";
 const KEY_BYTES: usize = 32;
 const KEY: &str = "key";
 
-/// Sessions, suspended calls, or the key. Requests that name a session are its client's, and are answered here; of the
-/// others, at the path of a session `GET` reads what it remembers, `PUT` writes and `DELETE` ends.
+/// Sessions, suspended calls, or the key. Requests with a session header come from the session's client and are answered here.
+/// Others read, write or end the session at their path, by `GET`, `PUT` and `DELETE`.
 #[durable_object(alarm)]
 #[derive(Debug)]
 pub struct SessionObject {
@@ -40,7 +40,7 @@ impl DurableObject for SessionObject {
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         let path = request.path();
         match (path.as_str(), request.method()) {
-            // A client's path may come here as another than it went by: runtimes resolve its dots on the way.
+            // A client's path may have changed on the way, since runtimes resolve dot segments.
             _ if request.headers().has(SESSION_HEADER)? => {
                 mcp::answer(request, &self.env, &self.sessions).await
             }
@@ -73,13 +73,13 @@ impl DurableObject for SessionObject {
 }
 
 impl SessionObject {
-    /// The calls that wait here. An object has one name for as long as it lives.
+    /// Returns the suspended calls of this object, whose name never changes.
     fn suspended(&self, name: String) -> Rc<SuspendedCalls> {
         Rc::clone(self.suspended.get_or_init(|| Rc::new(SuspendedCalls::new(name))))
     }
 
-    /// The key, made when it is first asked for: an operator who sets none still gets tokens that every
-    /// isolate can open.
+    /// Returns the key, which the first request creates. Without it, tokens of an operator who sets no key could be opened only in
+    /// the isolate that sealed them.
     async fn key(&self) -> Result<Vec<u8>> {
         if let Some(key) = self.storage.get::<Vec<u8>>(KEY).await? {
             return Ok(key);

@@ -1,4 +1,4 @@
-//! The sessions of one Durable Object: what each remembers, its events, and its expiry.
+//! The sessions of one Durable Object: their state, events and expiry.
 
 use crate::clock;
 use std::{
@@ -18,9 +18,9 @@ use super::{
     sql::Database,
 };
 
-/// How long a session lasts after it was last written, in milliseconds. Its client then gets 404 and initializes again.
+/// Milliseconds after its last write at which a session expires. Its client then gets 404 and initializes again.
 const SESSION_TTL_MS: u64 = 24 * 60 * 60 * 1000;
-/// What the keys of stored sessions begin with.
+/// The prefix of the keys of stored sessions.
 const PREFIX: &str = "session/";
 
 /// The sessions that share an object.
@@ -40,7 +40,7 @@ struct Shared {
     is_alarm_set: Cell<bool>,
 }
 
-/// The place where one session lives.
+/// One session of an object.
 #[derive(Debug)]
 pub(crate) struct Home {
     shared: Rc<Shared>,
@@ -105,7 +105,7 @@ impl Home {
         Ok(stored.map(|stored| stored.session))
     }
 
-    /// Stores the session; it lasts from now on.
+    /// Stores the session, which restarts its lifetime.
     pub async fn save(&self, session: String) -> Result<()> {
         let Shared { storage, is_alarm_set, .. } = &*self.shared;
         if !is_alarm_set.get() && storage.get_alarm().await?.is_none() {
@@ -116,8 +116,8 @@ impl Home {
         storage.put(&self.key, StoredSession { session, expires }).await
     }
 
-    /// Ends the session with all that is under way; false if there is none. The storage of the object is deleted with the
-    /// last of its sessions.
+    /// Ends the session and its open requests. Returns false if there is none. The object's storage is deleted with the last
+    /// of its sessions.
     pub async fn end(&self) -> Result<bool> {
         self.live.end();
         let storage = &self.shared.storage;

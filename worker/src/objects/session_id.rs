@@ -1,4 +1,4 @@
-//! Where a session lives. Sessions share Durable Objects, because each object that runs costs its process three open files
+//! The Durable Object of a session. Sessions share objects, because each object that runs costs its process three open files
 //! and some hundred kilobytes. The number of a session names the object and the session's place in it.
 
 use std::cell::Cell;
@@ -28,7 +28,7 @@ pub(crate) fn next_number(random: Number) -> Number {
     number
 }
 
-/// Has the next session begin in another object, because this one does not answer.
+/// Makes the next session begin in another object, because this one does not answer.
 pub(crate) fn leave_object() {
     NEXT.set(None);
 }

@@ -49,7 +49,7 @@ impl Database {
         Ok(self.sql.exec(query, bindings)?.raw())
     }
 
-    /// Has the tables created again: the storage was deleted, and the tables with it.
+    /// Makes the next query create the tables again, because the storage was deleted.
     pub fn forget_tables(&self) {
         self.is_ready.set(false);
     }
@@ -60,8 +60,8 @@ impl Database {
     }
 }
 
-/// Converts a number for SQLite. Numbers beyond the exact range of JavaScript become the largest one in it: no stored
-/// number is larger, but a caller may ask for one that is.
+/// Converts a number for SQLite. Numbers beyond the exact range of JavaScript become the largest one in it: no stored number
+/// is larger, but a request may contain one that is.
 pub(crate) fn number(value: u64) -> Result<SqlStorageValue> {
     SqlStorageValue::try_from_i64(i64::try_from(value).unwrap_or(MAX_SAFE).min(MAX_SAFE))
 }

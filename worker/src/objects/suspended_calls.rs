@@ -15,7 +15,7 @@ use crate::{auth::sha256, host::EdgeHost, http::convert::platform_headers, objec
 
 /// The path at which an object answers MCP requests whose calls may be suspended in it.
 pub(crate) const SUSPENDED_PATH: &str = "/room";
-/// Headers with the name of the object, and the URL that the client called. No client reaches an object's path.
+/// Headers with the name of the object and the URL that the client called. Clients cannot reach an object's path.
 pub(crate) const NAME: &str = "sieve-room";
 const URL: &str = "sieve-url";
 /// Header with the number under which the request counts towards `limits.concurrent`.
@@ -25,7 +25,7 @@ const CLAIMS: &str = "sieve-claims";
 /// Number of objects that callers without a token share.
 const SHARED: u8 = 8;
 
-/// Returns the name of the object that has to handle a request, if it is not the place where the request arrived.
+/// Returns the name of the object that has to handle a request, if the request cannot be handled where it arrived.
 pub(crate) fn find_object(
     host: &EdgeHost,
     claims: Option<&Map<String, Value>>,
@@ -36,7 +36,7 @@ pub(crate) fn find_object(
     if may_ask { object_of_call(host, claims, inbound) } else { None }
 }
 
-/// The same where a server may ask the client of a call.
+/// The same, if an upstream server may ask the client of a call.
 #[inline(never)]
 fn object_of_call(
     host: &EdgeHost,
@@ -65,7 +65,7 @@ pub(crate) async fn forward(
     permit: Option<Permit>,
 ) -> Result<Response> {
     let headers = platform_headers(request.headers())?;
-    // The session header was not verified here, and the object would trust it.
+    // The object would trust this header, which was not verified here.
     headers.delete(SESSION_HEADER)?;
     headers.set(NAME, name)?;
     headers.set(URL, &request.uri().to_string())?;
@@ -73,7 +73,7 @@ pub(crate) async fn forward(
     if let Some(number) = permit.and_then(Permit::hand_over) {
         headers.set(PERMIT, &number.to_string())?;
     }
-    // What a client sends under this name is not passed on.
+    // A client's own header of this name is not passed on.
     headers.delete(CLAIMS)?;
     if let Some(claims) = claims {
         headers.set(CLAIMS, &seal_claims(&host.deployment.key, claims))?;

@@ -1,4 +1,4 @@
-//! The operator's log of what was denied: an append-only table in one Durable Object, read at `GET /audit`.
+//! The operator's log of denied requests: an append-only table in one Durable Object, which `GET /audit` returns.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod table;
@@ -20,7 +20,7 @@ use crate::{
 };
 use table::AuditTable;
 
-/// Where the operator reads it.
+/// The path at which the operator reads the log.
 pub(crate) const PATH: &str = "/audit";
 
 thread_local! {
@@ -59,13 +59,13 @@ impl DurableObject for AuditObject {
     }
 }
 
-/// Adds a line to the log. Where a write has to be scheduled for it, returns the work to spawn.
+/// Adds a line to the log. Returns the work to spawn if no write is scheduled yet.
 pub(crate) fn record(env: &Env, operation: Operation) -> Option<LocalBoxFuture<'static, ()>> {
     let schedule = BUFFER.with_borrow_mut(|buffer| buffer.add(operation));
     schedule.then(|| write(env.clone()).boxed_local())
 }
 
-/// Writes the lines that were collected since the write before. Lines that cannot be stored go to the Worker's own log.
+/// Writes the lines collected since the previous write. Lines that cannot be stored go to the Worker's log.
 async fn write(env: Env) {
     let lines = loop {
         Delay::from(Duration::from_millis(AUDIT_DELAY_MS)).await;
@@ -89,7 +89,7 @@ async fn append(env: &Env, lines: &[Operation]) -> Result<()> {
 
 /// Returns a page of the log, oldest line first, to a request with the operator's token.
 pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Response> {
-    // Without an operator there is no such place.
+    // Without an operator's token the path does not exist.
     let Some(operator) = variable(env, OPERATOR) else {
         return Response::error("nothing is served here", 404);
     };

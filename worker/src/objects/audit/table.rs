@@ -5,12 +5,12 @@ use worker::{Result, SqlStorage, SqlStorageValue};
 
 use crate::objects::sql::{Database, Row, first_number, number, text, whole};
 
-/// Maximum number of lines that are kept; with one more the oldest is deleted.
+/// Maximum number of stored lines. Beyond it the oldest is deleted.
 const LINES: u64 = 100_000;
-/// Milliseconds within which decisions that are alike are counted in one line, whatever names they are about. A caller
-/// that is denied again and again takes 288 lines a day, so it pushes out no other lines.
+/// Interval, in milliseconds, within which equal decisions are counted in one line, whatever names they concern. A caller
+/// that is denied continuously takes 288 lines a day, so it does not displace other lines.
 const ALIKE_MS: u64 = 5 * 60 * 1000;
-/// Lines on a page, unless fewer are asked for.
+/// Default and maximum number of lines of a page.
 const PAGE: u64 = 200;
 
 const TABLES: [&str; 3] = [
@@ -29,7 +29,7 @@ pub(super) struct AuditTable(Database);
 #[derive(Debug, Serialize)]
 pub(super) struct Page {
     operations: Vec<Line>,
-    /// Goes into `after` for the page behind this one, where there is one.
+    /// The value of `after` for the next page, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<u64>,
 }
@@ -38,9 +38,9 @@ pub(super) struct Page {
 struct Line {
     id: u64,
     at: String,
-    /// How many decisions the line stands for.
+    /// The number of decisions that the line counts.
     count: u64,
-    /// When the last of several was made.
+    /// The time of the last decision, if there were several.
     #[serde(skip_serializing_if = "Option::is_none")]
     last: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ struct Line {
     #[serde(skip_serializing_if = "Option::is_none")]
     kind: Option<String>,
     reason: String,
-    /// The first names that were asked for.
+    /// The first names that were requested.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     names: Vec<String>,
 }
@@ -59,7 +59,7 @@ impl AuditTable {
         Self(Database::new(sql, &TABLES))
     }
 
-    /// Counts a line in one of the last minutes that says the same, or writes it behind the last.
+    /// Counts a decision in an equal line of the last minutes, or appends a line.
     pub fn append(&self, operation: &Operation) -> Result<()> {
         let Operation { at, last, count, who, method, kind, reason, names } = operation;
         let optional =
@@ -101,7 +101,7 @@ impl AuditTable {
         })
     }
 
-    /// The lines behind the one of this number, the oldest first.
+    /// Returns the lines after the one with this number, oldest first.
     pub fn page(&self, after: Option<u64>, limit: Option<u64>) -> Result<Page> {
         let limit = limit.unwrap_or(PAGE).clamp(1, PAGE);
         let query = "SELECT id, at, last, count, who, method, kind, reason,
@@ -133,7 +133,7 @@ fn line(row: Row) -> Option<Line> {
     })
 }
 
-/// A time as RFC 3339 has it.
+/// Formats a time by RFC 3339.
 fn time(ms: &SqlStorageValue) -> Option<String> {
     let nanoseconds = i128::from(whole(ms)?) * 1_000_000;
     OffsetDateTime::from_unix_timestamp_nanos(nanoseconds).ok()?.format(&Rfc3339).ok()

@@ -1,8 +1,8 @@
-//! The Durable Object that keeps what the upstream servers list, for all isolates of a deployment.
+//! The Durable Object that keeps the lists of the upstream servers, for all isolates of a deployment.
 //!
-//! The object named `catalog` holds the compiled catalog and stores it: an isolate that begins to serve takes it over
-//! and knows its tools at once, also while servers are down. It has the servers listed by one object for each of them,
-//! because the platform bounds how many requests and connections one invocation may have.
+//! The object named `catalog` compiles and stores the catalog. An isolate that starts reads it and knows all tools at once,
+//! even while servers are down. Each server is listed by an object of its own, because the platform bounds the requests and
+//! connections of one invocation.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod client;
@@ -37,8 +37,8 @@ const LIST: &str = "/list";
 /// The binding of the objects. Without it every isolate lists the servers itself.
 pub(crate) const BINDING: &str = "CATALOG";
 
-/// How long an object that has answered from its storage waits until it lists the servers. A process that starts has other things
-/// to compile until its first answer is out.
+/// Delay between an answer from the storage and listing the servers. A process that starts has other code to compile until its
+/// first answer is sent.
 const LATE: Duration = Duration::from_millis(25);
 
 /// The catalog of a deployment, or the lists of one of its servers.
@@ -53,7 +53,7 @@ struct Keeper {
     store: CatalogStore,
     /// Whether the gateway has what was stored.
     is_loaded: Cell<bool>,
-    /// Whether that is under way, behind an answer that needed none of it.
+    /// Whether loading is scheduled, after an answer from the storage.
     is_late: Cell<bool>,
 }
 
@@ -123,10 +123,10 @@ impl Keeper {
         self.served(&deployment, wanted).boxed_local().await
     }
 
-    /// Returns the catalog as it is stored, for a process that starts. If it has expired, the servers are listed behind.
+    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed afterwards.
     fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<Vec<u8>> {
         let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
-        // What cannot be read is reported when it is loaded.
+        // A failure is reported when the catalog is loaded.
         let (shared, is_good) = stored.ok()??;
         if !is_good && !self.is_late.replace(true) {
             let keeper = Rc::clone(self);
@@ -135,7 +135,7 @@ impl Keeper {
         Some(shared)
     }
 
-    /// Takes up what was stored, and lists the servers, once an answer is out.
+    /// Loads the stored catalog and lists the servers, after [`LATE`].
     async fn refresh(self: Rc<Self>) {
         Delay::from(LATE).await;
         self.is_late.set(false);
@@ -156,7 +156,7 @@ impl Keeper {
         gateway.share(clock::now(), have).ok_or_else(|| lost("the catalog", &"nothing is served".into()))
     }
 
-    /// Has the servers listed that are due, and stores what is new.
+    /// Lists the servers whose lists expired, and stores the result.
     async fn list_due<'a>(
         self: &Rc<Self>,
         deployment: &'a Deployment,

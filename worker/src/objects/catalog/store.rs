@@ -16,46 +16,45 @@ use crate::objects::sql::{Database, first_number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// Names of the stored parts: the deployment's key, the catalog, since when and until when it is good, and the lists of each
-/// server.
+/// Names of the stored parts: the deployment's key, the catalog, its lifetime, and the prefix of the lists of a server.
 const KEY: &str = "key";
 const CATALOG: &str = "catalog";
 const GOOD: &str = "good";
 const LISTS: &str = "lists ";
 
-/// The rows of each part, in order. There are few and they are large: looking through an index would read them whole.
+/// The rows of each part, in order. They are few and large, and a search through an index would read whole rows.
 const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS blocks (name TEXT NOT NULL, bytes BLOB NOT NULL)"];
 
-/// Minimum number of milliseconds for which a catalog has to be good for its lifetime to be stored anew.
+/// Minimum length, in milliseconds, of a lifetime that replaces another one.
 const MIN_GOOD_MS: u64 = 60_000;
-/// Milliseconds by which two lifetimes have to differ to be two.
+/// Difference, in milliseconds, below which the ends of two lifetimes count as equal.
 const CLOSE_MS: u64 = 1_000;
 
 /// The stored catalog.
 #[derive(Debug)]
 pub(crate) struct CatalogStore {
     database: Database,
-    /// Whether what is stored belongs to this deployment.
+    /// Whether the stored catalog is known to belong to this deployment.
     is_own: Cell<bool>,
-    /// The catalog that is stored.
+    /// The stored catalog, once it was loaded or written.
     stored: RefCell<Option<StoredCatalog>>,
-    /// The lifetime that is stored.
+    /// The stored lifetime.
     good: Cell<Option<Lifetime>>,
-    /// The hashes of the lists that are stored, by the name of their part.
+    /// The hashes of the stored lists, by the name of their part.
     lists: RefCell<Vec<(String, u128)>>,
 }
 
-/// What is known of the catalog that is stored.
+/// The properties by which a catalog is compared with the stored one.
 #[derive(Debug)]
 struct StoredCatalog {
     hash: u128,
     introductions: Vec<(String, Introduction)>,
-    /// Whether no server was in trouble when it was stored. Its head says how they stood.
+    /// Whether no server was failing when it was stored.
     is_sound: bool,
 }
 
-/// When a catalog was found to be good, and until when it is, in milliseconds since 1970. While a server is in trouble or has
-/// changed, no lifetime is stored.
+/// The start and end of the time in which a catalog need not be listed again, in milliseconds since 1970. While a server is
+/// failing or has changed, no lifetime is stored.
 #[derive(Debug, Clone, Copy)]
 struct Lifetime {
     from: u64,
@@ -72,7 +71,7 @@ impl Lifetime {
         [self.from.to_string(), self.until.to_string()].join(" ").into_bytes()
     }
 
-    /// For how many milliseconds the catalog is good. A clock that was set back says nothing.
+    /// Returns the remaining milliseconds. `None` if the lifetime ended, or the clock was set back before its start.
     fn left(self, now: u64) -> Option<u64> {
         let left = self.until.checked_sub(now).filter(|left| *left > 0)?;
         (self.from <= now).then_some(left)
@@ -88,7 +87,7 @@ impl StoredCatalog {
         }
     }
 
-    /// Whether `other` need not be stored in its place. How servers in trouble stand is not worth a write.
+    /// Whether `other` need not replace this one. Changes in the status of failing servers are not worth a write.
     fn covers(&self, other: &Self) -> bool {
         self.hash == other.hash
             && self.introductions == other.introductions
@@ -102,8 +101,8 @@ impl CatalogStore {
         Self { database: Database::new(sql, &TABLES), is_own, stored, good, lists }
     }
 
-    /// Returns the catalog that is stored under `key` as [`Gateway::share`] would, and whether it is good. Returns `None` if
-    /// there is none, or a server was in trouble.
+    /// Returns the catalog stored under `key`, in the format of [`Gateway::share`], and whether it has not expired. Returns `None`
+    /// if there is no catalog, or a server was failing.
     ///
     /// # Errors
     /// When the storage fails.
@@ -118,8 +117,8 @@ impl CatalogStore {
         Ok(is_stored.then_some((shared, good_ms.is_some())))
     }
 
-    /// Reads once under which key there is a catalog, and until when it is good. Returns whether it is that of `key`. One under
-    /// another key is deleted: it belongs to another configuration or version.
+    /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under another key is
+    /// deleted, because it belongs to another configuration or version.
     fn open(&self, key: &str) -> Result<bool> {
         if self.is_own.get() {
             return Ok(true);
@@ -135,7 +134,7 @@ impl CatalogStore {
         Ok(false)
     }
 
-    /// Reads the catalog that is stored under `key` into a gateway, with the lists that it is of.
+    /// Loads the catalog stored under `key` into a gateway, with the lists that it was compiled from.
     ///
     /// # Errors
     /// When the storage fails or is damaged; the gateway then lists its servers.
@@ -162,7 +161,7 @@ impl CatalogStore {
         Ok(())
     }
 
-    /// Stores the catalog that a gateway serves, unless it is stored already, and until when it is good.
+    /// Stores the catalog that a gateway serves, unless it is stored already, and its lifetime.
     ///
     /// # Errors
     /// When the storage fails.
@@ -170,7 +169,7 @@ impl CatalogStore {
         let catalog = StoredCatalog::of(backend);
         let is_sound = catalog.is_sound;
         if !self.stored.borrow().as_ref().is_some_and(|stored| stored.covers(&catalog)) {
-            // Without a lifetime until all of it is written.
+            // No lifetime is stored until the catalog is written.
             self.write_lifetime(None)?;
             self.write_catalog(gateway)?;
             self.stored.replace(Some(catalog));
@@ -178,12 +177,12 @@ impl CatalogStore {
         match gateway.good_for(now) {
             _ if !is_sound => self.write_lifetime(None),
             Some(ms) => self.write_lifetime(Some(Lifetime { from: now, until: now.saturating_add(ms) })),
-            // The servers are being listed, as they are whenever a lifetime ends.
+            // The servers are being listed: this is so at the end of every lifetime.
             None => Ok(()),
         }
     }
 
-    /// Stores that the catalog is not good any more: a server has changed.
+    /// Ends the stored lifetime, because a server has changed.
     ///
     /// # Errors
     /// When the storage fails.
@@ -191,7 +190,7 @@ impl CatalogStore {
         self.write_lifetime(None)
     }
 
-    /// Stores a lifetime if it says something else than the stored one. A short one is not worth a write for each listing.
+    /// Stores a lifetime if it differs from the stored one. A short one is not worth a write for each listing.
     fn write_lifetime(&self, good: Option<Lifetime>) -> Result<()> {
         let needless = match (self.good.get(), good) {
             (None, None) => true,
@@ -229,8 +228,8 @@ impl CatalogStore {
         self.append(name, &mut part).map(|_| part)
     }
 
-    /// Appends the bytes of a part, a row at a time: a catalog may be of ten megabytes, of which there is one copy. Returns
-    /// whether it is stored.
+    /// Appends the bytes of a part, a row at a time, so that ten megabytes are in memory only once. Returns whether the part is
+    /// stored.
     fn append(&self, name: &str, out: &mut Vec<u8>) -> Result<bool> {
         let rows = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
         let before = out.len();

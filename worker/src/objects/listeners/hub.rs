@@ -15,7 +15,7 @@ use worker::Delay;
 use super::{Listener, News};
 use crate::{deployment::Deployment, fetch::EdgeFetch, host::EdgeHost, objects::rate_limit::ADDRESS};
 
-/// How often a blank line is sent to a listener: writing it fails once the listener has gone.
+/// Interval at which a blank line is sent to a listener. Writing it fails once the listener is gone.
 const PULSE: Duration = Duration::from_secs(5);
 
 /// The listeners of the deployment, and the streams on which upstream servers announce changes: one for each server,
@@ -26,16 +26,16 @@ pub(crate) struct ListenerHub {
     watch: RefCell<Option<Watch>>,
 }
 
-/// The streams of the servers behind.
+/// The streams of the upstream servers.
 #[derive(Debug)]
 struct Watch {
     resources: BTreeSet<String>,
-    /// Where other wants go, for each server.
+    /// The channels for changed subscriptions, one for each server.
     more: Vec<UnboundedSender<SubscriptionFilter>>,
     handle: AbortHandle,
 }
 
-/// A listener's place; what is watched for it alone ends with it.
+/// The registration of a listener. Subscriptions that only it needs end when it is dropped.
 struct Subscription {
     hub: Rc<ListenerHub>,
     host: EdgeHost,
@@ -43,7 +43,7 @@ struct Subscription {
 }
 
 impl ListenerHub {
-    /// Lines of news for one more listener.
+    /// Adds a listener and returns its stream of changes, one on each line.
     pub async fn listen(
         self: &Rc<Self>,
         env: &worker::Env,
@@ -61,11 +61,11 @@ impl ListenerHub {
             let line = subscription.line().await?;
             Some((line, subscription))
         });
-        // The runtime hands out the response with its first bytes.
+        // The runtime delivers the response with its first bytes.
         Ok(stream::iter([b"\n".to_vec()]).chain(lines).boxed_local())
     }
 
-    /// Handles a change that another part of the deployment has seen.
+    /// Handles a change that another part of the deployment observed.
     pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), RpcError> {
         let host = self.host(env).await?;
         if let Some(catalog) = news.catalog() {
@@ -84,7 +84,7 @@ impl ListenerHub {
         Ok(EdgeHost { hub: Some(Rc::clone(self)), ..EdgeHost::new(deployment, env) })
     }
 
-    /// Watches what is wanted, if anything is.
+    /// Opens or updates the streams of the upstream servers, if there are subscriptions.
     fn watch(self: &Rc<Self>, host: &EdgeHost) {
         let Some(gateway) = &host.deployment.gateway else { return };
         let SubscriptionFilter { lists, resources } = self.listeners.wanted();
@@ -113,7 +113,7 @@ impl ListenerHub {
         *watch = Some(Watch { resources, more, handle });
     }
 
-    /// Tells the listeners what the servers behind say, until they have nothing more to say.
+    /// Passes changes of the upstream servers on to the listeners, until the streams end.
     async fn pass_on(
         self: Rc<Self>,
         host: EdgeHost,

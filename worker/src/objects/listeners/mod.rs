@@ -1,4 +1,4 @@
-//! The Durable Object that tells every listener what has changed.
+//! The Durable Object that notifies every listener of changes.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod hub;
@@ -23,8 +23,8 @@ pub(crate) use hub::ListenerHub;
 const LISTEN: &str = "/listen";
 const ANNOUNCE: &str = "/announce";
 
-/// One for the whole deployment. `POST` at `LISTEN` is answered with a stream of `News`, a line for each;
-/// `POST` at `ANNOUNCE` brings some.
+/// The listeners of the whole deployment. `POST` at `LISTEN` returns a stream of `News`, one on each line; `POST` at
+/// `ANNOUNCE` takes one.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct ChangesObject {
@@ -32,11 +32,11 @@ pub struct ChangesObject {
     hub: Rc<ListenerHub>,
 }
 
-/// What has changed.
+/// Changes, and the current catalog.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct News {
     changes: Vec<Change>,
-    /// The hash of the catalog that is in force now, where one has taken the place of another.
+    /// The hash of the current catalog, if it replaced another one.
     catalog: Option<String>,
 }
 
@@ -72,13 +72,13 @@ impl News {
         Self { changes: changes.to_vec(), catalog: catalog.map(|hash| format!("{hash:032x}")) }
     }
 
-    /// The catalog in force, if it is known.
+    /// Returns the hash of the current catalog, if it is known.
     pub fn catalog(&self) -> Option<u128> {
         u128::from_str_radix(self.catalog.as_deref()?, 16).ok()
     }
 }
 
-/// Tells every listener of this deployment who asked for these changes.
+/// Notifies every listener of this deployment that subscribed to these changes.
 ///
 /// # Errors
 /// When the Durable Object cannot be reached.
@@ -86,12 +86,12 @@ pub async fn announce(env: &Env, changes: &[Change]) -> Result<()> {
     tell(env, &News::new(changes, None)).await
 }
 
-/// Brings news to the object.
+/// Sends changes to the object.
 pub(crate) async fn tell(env: &Env, news: &News) -> Result<()> {
     send(&object(env)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?)).await.map(|_| ())
 }
 
-/// What changes from now on in the sight of a listener, and the catalog that is in force then.
+/// Returns the changes that are visible to a listener from now on, each with the hash of the current catalog.
 pub(crate) async fn listen(
     env: &Env,
     caller: &Caller<'static>,

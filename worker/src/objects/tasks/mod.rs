@@ -1,10 +1,9 @@
-//! The Durable Object that keeps the tasks of one owner, and has their work done.
+//! The Durable Object that stores the tasks of one owner and runs their work.
 //!
-//! A task is a record in SQLite; what happens to it comes here and is applied one event after the other.
-//! Whatever an event changes is written without a pause in between, so that the runtime keeps all of it or
-//! nothing, and sends no answer before it is kept. Work is done in steps, driven by the object's alarm: what a
-//! step has to remember is written with what the task has become. So there is no moment at which a process
-//! that ends loses more than the step it was at, and that one is done again.
+//! A task is a record in SQLite. Events are applied to it one after the other. The changes of an event are written without an
+//! `await` in between, so that the runtime stores all of them or none, and sends no response before they are stored. The
+//! object's alarm runs the work in steps. The state of a step is written together with the task, so a process that ends
+//! loses at most the current step, which is then run again.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod client;
@@ -29,15 +28,15 @@ use crate::deployment::local_server;
 /// A request to the object. Each is answered with `{"ok": …}` or `{"failure": …}`, both with status 200.
 #[derive(Debug, Serialize, Deserialize)]
 enum TaskRequest {
-    /// Nothing comes back.
+    /// Stores a task. The result is empty.
     Create(Box<Task>, Option<Box<TaskWork>>),
     /// A [`Task`], or `null`.
     Load(String),
     /// An [`Applied`], or `null`.
     Apply(String, Event),
-    /// The records that it finds.
+    /// Returns the records that the statement selects.
     List(Statement),
-    /// A stream of tasks, a line for each change: of these, or of all where none is named.
+    /// Returns a stream with a line for each change of these tasks, or of all tasks if none is named.
     Watch(Vec<String>),
 }
 
@@ -77,7 +76,7 @@ impl DurableObject for TasksObject {
             TaskRequest::Watch(ids) => return self.service.runner.queue().watchers.open(ids),
             asked => self.service.answer(asked),
         };
-        // The alarm is kept with what was written.
+        // The alarm is stored together with the writes before it.
         self.service.wake().await?;
         Response::from_json(&match said {
             Ok(ok) => json!({ "ok": ok }),
@@ -112,7 +111,7 @@ impl TaskService {
         said.map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
     }
 
-    /// Sets the alarm for the next thing to do.
+    /// Sets the alarm for the next step or deletion.
     async fn wake(&self) -> Result<()> {
         let Some(next) = self.runner.queue().next().map_err(fault)? else { return Ok(()) };
         if self.rings.get().is_some_and(|rings| rings <= next) {

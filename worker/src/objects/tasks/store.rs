@@ -12,17 +12,17 @@ use super::watchers::Watchers;
 use crate::clock;
 use crate::objects::sql::{self, Database, Row, first_number, text, whole};
 
-/// Most tasks that one owner has at a time.
+/// Maximum number of tasks of one owner.
 pub(super) const MAX_TASKS: u64 = 10_000;
-/// Bytes of storage beyond which an owner gets no new task.
+/// Storage, in bytes, beyond which an owner gets no new task.
 const MAX_STORED: usize = 512 * 1024 * 1024;
-/// Longest result of a task, and longest call that becomes one, in bytes of JSON. The platform keeps rows of
+/// Maximum length, in bytes of JSON, of a task's result and of a call that becomes a task. The platform's rows have at most
 /// two megabytes.
 pub(super) const MAX_RESULT: usize = 1_500_000;
-/// Longest record of a task without its result: what it asked and was answered makes it long.
+/// Maximum length, in bytes, of a task's record without its result. Questions and their answers are part of it.
 const MAX_HEAD: usize = 400_000;
 
-/// The tasks themselves, and what is left to do for them. `call` never changes, and `work` with each step.
+/// The tasks and their remaining work. `call` never changes, and `work` changes with each step.
 const TABLES: [&str; 7] = {
     let [tasks, first, second, third] = SCHEMA;
     [
@@ -37,7 +37,7 @@ const TABLES: [&str; 7] = {
     ]
 };
 
-/// The object's SQLite, and the streams that report what changes in it.
+/// The object's SQLite database, and the streams that report its changes.
 #[derive(Debug)]
 pub(super) struct Store {
     database: Database,
@@ -49,7 +49,7 @@ impl Store {
         Self { database: Database::new(sql, &TABLES), watchers: Watchers::default() }
     }
 
-    /// Keeps a new task, with what is to be done for it.
+    /// Stores a new task with its work.
     pub fn create(&self, task: &Task, work: Option<TaskWork>) -> Result<(), RpcError> {
         self.delete_expired()?;
         let most = |what: &str, limit: String| {
@@ -66,7 +66,7 @@ impl Store {
                 format!("the tasks of one owner take at most {MAX_STORED} bytes"),
             );
         }
-        // Whatever is refused is refused before anything is written.
+        // Refuse before anything is written.
         let head = fits("the task", task.head(), MAX_HEAD)?;
         let (mut work, mut state, mut wait_ms) = (work, None, 0);
         if let Some(work) = &mut work {
@@ -94,10 +94,10 @@ impl Store {
         self.set_step(&task.id, state, &Map::new(), Some(self.now().saturating_add(wait_ms)))
     }
 
-    /// The records that a compiled scan finds.
+    /// Returns the records that a compiled statement selects.
     pub fn list(&self, Statement { sql, bindings }: Statement) -> Result<Vec<String>, RpcError> {
         let bound = bindings.into_iter().map(|binding| match binding {
-            // Bounds may lie beyond what JavaScript has whole numbers for, and there it is all one.
+            // Bounds beyond JavaScript's exact integers are larger than any stored number, so rounding does not matter.
             Binding::Number(number) => SqlStorageValue::Float(number as f64),
             Binding::Text(text) => text.into(),
         });
@@ -105,7 +105,7 @@ impl Store {
         Ok(rows.into_iter().filter_map(|row| row.into_iter().next().and_then(text)).collect())
     }
 
-    /// When there is something to do next: a step, or a task to be deleted.
+    /// Returns when the next step is due or the next task is to be deleted.
     pub fn next(&self) -> Result<Option<u64>, RpcError> {
         const QUERY: &str =
             "SELECT min(at) FROM (SELECT min(due) AS at FROM work UNION ALL SELECT min(expires) FROM tasks)";
@@ -223,12 +223,12 @@ impl TaskQueue for Store {
     }
 }
 
-/// A text that is not too long to be kept.
+/// Returns the text, or an error if it is too long to be stored.
 fn fits(what: &str, text: String, most: usize) -> Result<String, RpcError> {
     if text.len() > most { Err(too_large(what, text.len(), most)) } else { Ok(text) }
 }
 
-/// Whether what a step wants remembered can be.
+/// Fails if the state of a step is too long to be stored.
 fn remembered(state: Option<&[u8]>) -> Result<(), RpcError> {
     match state {
         Some(state) if state.len() > MAX_RESULT => {
@@ -242,7 +242,7 @@ fn unreadable(error: impl std::fmt::Display) -> RpcError {
     RpcError::internal("storage", format!("the work of a task: {error}"))
 }
 
-/// What is told of something that cannot be kept.
+/// Returns the error for something that is too long to be stored.
 fn too_large(what: &str, size: usize, most: usize) -> RpcError {
     let message = format!("{what} has {size} bytes, and a task keeps at most {most}");
     let mut failure = RpcError::internal("task_too_large", message);

@@ -13,7 +13,7 @@ use super::refused;
 
 /// Maximum number of watchers of one owner's tasks.
 const MAX_WATCHERS: usize = 1_000;
-/// How often a blank line is sent to a watcher: writing it fails once the watcher has gone.
+/// Interval at which a blank line is sent to a watcher. Writing it fails once the watcher is gone.
 const PULSE: Duration = Duration::from_secs(5);
 
 /// The open streams of task changes.
@@ -22,7 +22,7 @@ pub(super) struct Watchers(RefCell<Vec<Watcher>>);
 
 #[derive(Debug)]
 struct Watcher {
-    /// The tasks it watches; all of them, where it names none.
+    /// The ids of the watched tasks; empty for all of them.
     ids: Vec<String>,
     line: UnboundedSender<Vec<u8>>,
 }
@@ -44,7 +44,7 @@ impl Watchers {
                 Either::Left((line, _)) => line.map(|line| (line, lines)),
                 Either::Right(_) => Some((b"\n".to_vec(), lines)),
             });
-        // The runtime hands out the response with its first bytes.
+        // The runtime delivers the response with its first bytes.
         let lines = stream::iter([b"\n".to_vec()]).chain(lines);
         Response::from_stream(lines.map(Ok::<_, worker::Error>))
     }
@@ -62,7 +62,7 @@ impl Watchers {
         }
         let mut line = serde_json::to_vec(task).unwrap_or_default();
         line.push(b'\n');
-        // Who has gone meanwhile is found out by the next pulse.
+        // The next blank line removes watchers that are gone.
         watching.for_each(|watcher| _ = watcher.line.unbounded_send(line.clone()));
     }
 }
