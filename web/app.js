@@ -207,7 +207,7 @@ source.addEventListener("submit", (event) => {
 });
 picker.addEventListener("change", ({ detail }) => take({ ...state, filter: detail.filter }));
 $("try").addEventListener("click", async () => {
-  // no server behind this page, or none that answers
+  // The page has no server, or its server does not answer.
   drawSource("sample");
   await take({ ...fresh(), from: "sample", sample: source.elements.sample.value });
   $("results").focus();
@@ -238,7 +238,7 @@ document.addEventListener("click", async (/** @type {any} */ event) => {
   }
 });
 
-// The package that this page comes with declares where the project lives, if it says so at all.
+// The package of this page may name the project's repository.
 async function links() {
   const response = await fetch(new URL("./mcp-sieve/package.json", location.href));
   if (!response.ok) return;

@@ -1,5 +1,5 @@
 // @ts-check
-// Where a catalog comes from: a server, a pasted text, or a sample that comes with the page.
+// The source of a catalog: a server, a pasted text, or a sample of the page.
 import { Sieve, SieveError, wrapClient, wrapClients } from "mcp-sieve";
 import { KINDS } from "./kinds.js";
 import { Refusal, clientOf, connect, goodbye } from "./server.js";
@@ -9,7 +9,7 @@ const WAIT_MS = 20_000;
 /** Most of the name of a server that goes before the names of its tools. */
 const MOST_PREFIX = 24;
 
-/** What is loaded: the sieve, its server or servers if there are any, and what was left out. */
+/** Returns the sieve, its servers if there are any, and reports on dropped primitives. */
 export async function load({ from, url, sample }, text, signal) {
   const urls = url.split(/\s+/).filter(Boolean);
   if (from === "url" && !(urls.length > 0 && urls.every((url) => /^https?:\/\/[^/]/i.test(url))))
@@ -63,7 +63,7 @@ async function readServers(urls, signal) {
   }
 }
 
-/** One sample, or several as one catalog: `forge,shop`. */
+/** Reads a sample, or several as one catalog: `forge,shop`. */
 async function readSample(names, signal) {
   const samples = await Promise.all(names.split(",").map((name) => fetchSample(name, signal)));
   if (samples.length === 1) return { sieve: Sieve.compile(samples[0].lists, samples[0].config) };

@@ -1,5 +1,5 @@
 // @ts-check
-// How a client takes a server by its URL alone: links that editors open, and a command.
+// Links and commands that add a server to a client by its URL.
 const DEFAULT_NAME = "mcp-sieve";
 
 /** A name that every client takes for a server: letters, digits and hyphens. */
@@ -21,7 +21,7 @@ export const vscode = (server, url) =>
 // `btoa` takes bytes: a URL that `URL` has written is ASCII.
 export const cursor = (server, url) => link("https://cursor.com/en/install-mcp", server, btoa(JSON.stringify({ url })));
 
-/** What a shell takes for the URL, whatever it holds. */
+/** Quotes a URL for a shell. */
 const quoted = (url) => `'${url.replaceAll("'", "%27")}'`;
 
 export const claude = (server, url) => `claude mcp add --transport http ${nameOf(server)} ${quoted(url)}`;

@@ -30,7 +30,7 @@ let turn = 0;
 
 async function open() {
   if (!view.open || middleware) return;
-  // @ts-expect-error The package stands there once the page is built.
+  // @ts-expect-error The package is there once the page is built.
   const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
   middleware = new Middleware({ documents: DOCUMENTS });
   for (const { name, description } of middleware.list())

@@ -149,7 +149,7 @@ export function goodbye(server) {
   fetch(server.url, { method: "DELETE", headers: headers(server) }).catch(() => {});
 }
 
-/** A server as whoever wraps a client wants one. It keeps nothing of the tools that it lists. */
+/** Returns a server as the client that `wrapClient` expects. It remembers nothing about the tools that it lists. */
 export const clientOf = (server, signal) => ({
   getServerCapabilities: () => server.capabilities,
   request: ({ method, params }) => ask(server, method, params, signal),

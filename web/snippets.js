@@ -1,5 +1,5 @@
 // @ts-check
-// The present selection, as somebody else would ask for it.
+// Code for the current selection, in several languages.
 import { headers, message } from "./server.js";
 import { KINDS } from "./kinds.js";
 import { query } from "./state.js";
@@ -13,7 +13,7 @@ export function addressOf(server, filter, mode) {
   return [address.href, parts].filter(Boolean).join(address.search ? "&" : "?");
 }
 
-/** What is sent with a list request, and how it is called. */
+/** Returns the headers of a list request, with their names. */
 export function headersOf(server, kind) {
   return Object.entries(headers(server, KINDS[kind].method));
 }

@@ -1,5 +1,5 @@
 // @ts-check
-// What the page shows, in its address: the same words narrow a server's.
+// The state of the page in its URL. The same parameters narrow the lists of a server.
 import { KINDS } from "./kinds.js";
 
 export const fresh = () => ({ from: "server", url: "", sample: "", kind: "tools", filter: {} });

@@ -1,6 +1,6 @@
 // @ts-check
-// The task view: starts tasks of the server that this page comes from, lists them by a filter, follows them as
-// they change, and cancels or answers them. Nothing is asked before the view is opened.
+// The task view: starts tasks of the page's server, lists them by a filter, follows their changes, and cancels or answers
+// them. No request is sent before the view is opened.
 const MODERN = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
 const TASKS = `${PREFIX}tasks`;
@@ -8,7 +8,7 @@ const QUERY = "dev.mcpsieve/tasks/query";
 const KEPT = 100; // ids that a caller without a token is remembered by
 const PAUSE_MS = 1000; // before a stream that broke off is opened again
 const ENDED = ["completed", "failed", "cancelled"];
-/** What can be started here; the batches are small, so that there is something to see. */
+/** The tasks that can be started. Their batches are small, so that progress is visible. */
 const JOBS = {
   report_issues: { batch: 1, pause_ms: 400 },
   import_issues: {
@@ -101,7 +101,7 @@ function filter() {
     {},
     ...["createdAfter", "createdBefore", "lastUpdatedAfter", "lastUpdatedBefore"].map(instant),
   );
-  // Who shows no token lists no tasks but those it can name.
+  // Without a token only tasks that the page can name are listed.
   return { ...chosen, ...times, ...(!$("task-token").value.trim() && { taskIds: mine() }) };
 }
 

@@ -32,7 +32,7 @@ export class Middleware {
     for (const document of documents ?? []) this.put(document);
   }
 
-  /** What `middleware/list` answers. */
+  /** Returns the result of `middleware/list`. */
   list() {
     return JSON.parse(this.#open().list());
   }
@@ -107,7 +107,7 @@ export class Middleware {
   }
 
   free() {
-    // What still goes through it has it to the end; then it goes with the garbage.
+    // Calls that are still running keep it, and the garbage collector frees it afterwards.
     if (this.#running === 0) this.#bench?.free();
     this.#bench = undefined;
   }
@@ -136,7 +136,7 @@ class Pipeline {
     this.#run = run;
   }
 
-  /** One conversation: `handles` are what an earlier part of it left behind. */
+  /** Begins a conversation. `handles` are those of an earlier part of it. */
   start(handles = {}) {
     return new Conversation(this.#run, handles);
   }
@@ -145,7 +145,7 @@ class Pipeline {
 class Conversation {
   #run;
   #handles;
-  /** One after the other: what a context adds, the next has to know. */
+  /** The last call. Calls run one after the other, since each needs the handles that the one before added. */
   #last = Promise.resolve();
 
   constructor(run, handles) {
@@ -180,7 +180,7 @@ class Conversation {
   }
 }
 
-/** What the clocks of a time zone show: seconds ahead of UTC, and its name; nothing for a zone that is not known. */
+/** Returns the offset of a time zone in seconds ahead of UTC, and its name; nothing for an unknown zone. */
 function zone(name, ms) {
   const part = (style) => {
     const format = new Intl.DateTimeFormat("en-US", { timeZone: name, timeZoneName: style });
@@ -223,7 +223,7 @@ class Parts {
     return { ...item, text: "" };
   }
 
-  /** What the module answers, which comes in parts as well. For a text that is as it came there is the index of its item. */
+  /** Reads the module's answer, whose texts are beside its JSON. An unchanged text is the index of its item. */
   read([rest, ...texts]) {
     const answer = JSON.parse(rest);
     for (let at = 0; at < texts.length; at += 2) {

@@ -64,7 +64,7 @@ export default async function check({ subject, as, preset, filter, json, ...sour
   }
 }
 
-/** What is found in the file at `path`, alone; each finding with its line. */
+/** Returns the findings of the file at `path` without a catalog, each with its line. */
 export const review = (path) => judge(inputs(path));
 
 function judge({ rules, servers, lists }, filter) {

@@ -97,7 +97,7 @@ export default async function explain({
 }
 
 /**
- * Of several kinds, the first that has something of the name.
+ * Returns the explanation for the first kind that has a primitive of the name.
  * @param {string[]} kinds
  * @param {(kind: string) => any} told
  */
@@ -108,7 +108,7 @@ function first([kind, ...others], told) {
   return other.primitives.length + other.reports.length > 0 ? other : found;
 }
 
-/** What happens to it, in the order in which it happens. */
+/** Returns lines that describe the steps from the server's list to the caller's view, in order. */
 function report(name, { kind, shown, refused, unknown, reports, primitives }, asked) {
   const among = kind === "tools" ? "" : ` among ${kind}`;
   const known = reports.map((problem) => `  reported: ${problem}`);
@@ -123,7 +123,7 @@ function report(name, { kind, shown, refused, unknown, reports, primitives }, as
   return [...lines, ...known, ...undescribed(unknown)];
 }
 
-/** Where only its server calls it by this name, what it is listed as is said at once. */
+/** Returns the first line. If only the server uses this name, the line says under which name callers see it. */
 function headline(name, { shown, primitives }, caller) {
   const whom = caller === undefined ? "" : ` for ${caller}`;
   if (!shown) return `${name}: not listed${whom}`;

@@ -10,7 +10,7 @@ import { readHostFile, usualFiles } from "./import/host-files.js";
 import { backupOf, checkBackups, checkSecrets, install, undo } from "./import/install.js";
 import { member, section } from "./init/jsonc.js";
 
-/** Maximum number of servers behind one gateway, as in the engine (`src/config/upstream.rs`). */
+/** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
 const MAX_SERVERS = 32;
 
 export const usage = {

@@ -15,7 +15,7 @@ import { LIVE, listed } from "../lib/live-server.js";
 import { CATALOG, JSON_LINE, OUT } from "../lib/options.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
-/** Maximum number of servers behind one gateway, as in the engine (`src/config/upstream.rs`). */
+/** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
 const MAX_SERVERS = 32;
 /** Maximum number of times that the suggestions are checked and mended. Each mends all findings that it can. */
 const MAX_ROUNDS = 10;
@@ -89,7 +89,7 @@ function addressOf(subject) {
   return subject;
 }
 
-/** The members of the file that name the servers behind the gateway. `unknown` are servers whose address was not given. */
+/** Returns the members of the file with the upstream servers. `unknown` are servers whose address was not given. */
 function behind(servers, live, headers, prefixes) {
   const entries = servers.map((server) => {
     const at = live.findIndex((place) => place.server === server);
@@ -126,7 +126,7 @@ function schemaFrom(out) {
 /** Leaves out suggestions that `check` would report, and declares what the servers use already. Returns the findings that are left. */
 function settle(draft, servers, lists) {
   for (let round = 0; ; round += 1) {
-    // What servers list is no fault of the file.
+    // Findings about the lists of servers are no errors of the file.
     const findings = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists)).findings.filter(
       ({ code }) => code !== "repaired" && code !== "differs",
     );

@@ -64,7 +64,7 @@ export async function serveStdio({ config, endpoint = "/mcp", ...options }) {
   const waiting = [];
   /** @type {Front | undefined} */
   let front;
-  // What the client writes before the gateway runs is kept.
+  // Lines that the client writes before the gateway runs are kept.
   eachLine(process.stdin, {
     line: (text) => (front === undefined ? waiting.push(text) : front.take(text)),
     tooLong: () => over.end(new Unreadable(`a message on standard input has more than ${MAX_LINE} characters`)),

@@ -33,7 +33,7 @@ export default async function tokens({ subjects, config, out, ...sources }) {
   const { catalog, primitives } = JSON.parse(texts(rules, servers, lists));
   let [count, sum] = [0, 0];
   const counted = ([name, text]) => {
-    // What looks like a special token is text here, as it is to whoever sends it.
+    // Text that looks like a special token counts as text, as it does for a host that sends it.
     const length = countTokens(text, { disallowedSpecial: new Set() });
     count += 1;
     sum += length;

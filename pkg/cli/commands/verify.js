@@ -38,7 +38,7 @@ export default async function verify({ subject, config, filter, query, kind, jso
   const { rules, servers, lists } = await gather(configOf(config, sources), sources, { whole: true });
   /** @type {Record<string, any>} */
   const stated = subject === undefined || /^[0-9a-f]{32}$/.test(subject) ? { resultHash: subject } : resultOf(subject);
-  // What the result says it was asked for, unless this was told.
+  // The filter: from the options, or else from the report in the result.
   /** @type {Record<string, any>} */
   const asked = filter === undefined && query === undefined ? stated : { filter, url: query };
   /**
@@ -68,7 +68,7 @@ export default async function verify({ subject, config, filter, query, kind, jso
   return report({ stated, computed, page: page ? `${stated.count} of ${computed.matched}` : undefined }, json);
 }
 
-/** What a file with a list result says, and the hash of what it lists. */
+/** Reads a file with a list result: its report, and the hash of its list. */
 function resultOf(path) {
   const text = textOf(path);
   let read;

@@ -47,7 +47,7 @@ function isJson(text) {
 export const turnedAway = ({ check, message, preset }) =>
   check === undefined ? `/mcp/${preset} does not exist for this caller` : `check ${check} turns it away: ${message}`;
 
-/** What of callers cannot be described, in words. */
+/** Returns a warning about fields of callers that `--as` cannot describe. */
 export const undescribed = (unknown) =>
   unknown.length === 0
     ? []

@@ -1,8 +1,8 @@
 // @ts-check
-/** What cannot be read, or is no use: the command says so and ends with 2. */
+/** An input that cannot be read or used. The command prints the message and exits with 2. */
 export class Unreadable extends Error {
   /**
-   * What was refused in a file, for `--json`.
+   * The error in a file, for `--json`.
    * @type {{ code: string, message: string, path?: string, line?: number, column?: number } | undefined}
    */
   refusal;

@@ -1,5 +1,5 @@
 // @ts-check
-// What `dev` prints, in words or as a line of JSON for each event.
+// The output of `dev`: words, or a line of JSON for each event.
 import { print, printJson } from "./print.js";
 import { eventOf, lineOf, placeOf } from "./upstreams.js";
 
@@ -35,8 +35,8 @@ export function reporter(json) {
 }
 
 /**
- * Returns the function that reports on the servers of each configuration in turn, once the gateway has listed them.
- * What was reported of a server before is not repeated.
+ * Returns the function that reports on the servers of each configuration in turn, once the gateway has listed them. Unchanged
+ * reports are not repeated.
  */
 export function serverReporter(report) {
   /** @type {Map<string, string>} */

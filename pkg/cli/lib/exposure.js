@@ -1,9 +1,9 @@
 // @ts-check
-// Who can use a gateway that other machines reach.
+// Protection of a gateway that other machines can reach.
 import { isLoopback } from "./addresses.js";
 import { parseConfig } from "./input.js";
 
-/** What protects a gateway under this configuration, in words; nothing where every caller is served. */
+/** Returns what protects a gateway with this configuration, in words; nothing if every caller is served. */
 function protection(config) {
   const { auth, checks = [] } = parseConfig(config);
   if (auth !== undefined && auth.required !== false) return `callers need a token of ${auth.issuer} (\`auth\`)`;

@@ -1,6 +1,6 @@
 // @ts-check
-// Where `dev` and `deploy` take the configuration and the server from. Two sources of one thing are an error: one of
-// them would be ignored, and with it what it hides.
+// The sources of configuration and server for `dev` and `deploy`. Two sources of the same setting are an error: one would be
+// ignored, and with it the primitives that it hides.
 import { existsSync } from "node:fs";
 import { placeOf } from "./live-server.js";
 import { CONFIG, USUAL } from "./options.js";

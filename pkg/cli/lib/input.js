@@ -37,8 +37,8 @@ export function output(path, content) {
 }
 
 /**
- * The text of the configuration, and what the servers list as `servers` and `lists`, place by place. Lists are given
- * as `FILE`, or `NAME=FILE` where several servers are behind, or come from `live` servers; those of one server are joined.
+ * Returns the text of the configuration, and the servers and their lists as `servers` and `lists`, by position. Lists are given
+ * as `FILE`, or `NAME=FILE` if there are several servers, or come from `live` servers. Lists of one server are joined.
  */
 export function inputs(config, given = [], live = [], rules = rulesOf(config)) {
   const sources = new Map();
@@ -50,7 +50,7 @@ export function inputs(config, given = [], live = [], rules = rulesOf(config)) {
   }
   for (const { server, text } of live) sources.set(server, [...(sources.get(server) ?? []), text]);
   const read = { rules, servers: [...sources.keys()], lists: [...sources.values()].map(joined) };
-  // Each is in order by itself; what is left is a server that nobody knows.
+  // Each input is valid by itself, so an error is about a server that the configuration does not name.
   reading("--catalog", () => lint(rules, read.servers, read.lists));
   return read;
 }
@@ -85,7 +85,7 @@ export function lineAt(text, at) {
 }
 
 /**
- * Does what may refuse something, and says what: a file with its `text` where the place in it can be told.
+ * Calls `work` and converts errors of the engine: they name the subject and, for a file with its `text`, the line and column.
  * @template Result
  * @param {string} subject
  * @param {() => Result} work
@@ -96,7 +96,7 @@ export function reading(subject, work, { text, locate = () => undefined } = {}) 
   try {
     return work();
   } catch (error) {
-    // What the engine refuses has a code; anything else is a fault of ours.
+    // Errors of the engine have a code. Anything else is a bug.
     if (typeof error.code !== "string") throw error;
     const { code, message, path } = error;
     const at = text === undefined ? undefined : (error.at ?? (path === undefined ? undefined : locate(text, path)));

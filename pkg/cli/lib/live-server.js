@@ -1,5 +1,5 @@
 // @ts-check
-// What running servers list and declare, asked by the official TypeScript client in each revision that a server speaks.
+// The lists and declarations of running servers, requested by the official TypeScript client in each revision of a server.
 import { readFileSync } from "node:fs";
 import { pagesOf } from "../../src/client/pages.js";
 import { joinRevisions } from "./engine.js";
@@ -122,7 +122,7 @@ async function listOf(client, place, progress) {
   const { server, url, headers, shown = withoutSecrets(url) } = place;
   try {
     const first = await listsOf(client, place, progress, "auto");
-    // As the gateway does: a server that answers stateless requests is also asked whether it keeps sessions.
+    // As in the gateway, a server that answers stateless requests is also listed in a session, if it keeps sessions.
     const session =
       first.era === "modern" ? await listsOf(client, place, progress, SESSION).catch(() => undefined) : undefined;
     const both = session?.sessionId !== undefined;
@@ -138,7 +138,7 @@ async function listOf(client, place, progress) {
   }
 }
 
-/** What a server lists and declares in one revision, and what it says about itself. */
+/** Returns the lists, declarations and introduction of a server in one revision. */
 async function listsOf(
   { Client, StreamableHTTPClientTransport },
   { url, headers, timeoutMs: timeout, maxPages, capabilities = {} },
@@ -184,8 +184,8 @@ async function listsOf(
 }
 
 /**
- * The groups, tags and concerns that a server with the capabilities `has` declares: `{ groups?: { items, problem? }, … }`.
- * What goes wrong costs no list, and is reported as the problem.
+ * Returns the groups, tags and concerns that a server with the capabilities `has` declares: `{ groups?: { items, problem? }, … }`.
+ * A failure is reported as `problem`, and the lists of primitives stay.
  */
 async function declaredBy(has, pages) {
   const filtering = [has.filtering, has.extensions?.["dev.mcpsieve/filtering"]];
@@ -203,7 +203,7 @@ async function declaredBy(has, pages) {
   return Object.fromEntries(Object.entries(declared).filter(([, facet]) => facet !== undefined));
 }
 
-/** All items of a list that is asked for by the first of `methods` that the server has. */
+/** Returns all items of a list, by the first of `methods` that the server has. */
 async function itemsOf(pages, key, methods) {
   const items = [];
   for (const [at, method] of methods.entries()) {
@@ -219,7 +219,7 @@ async function itemsOf(pages, key, methods) {
 }
 
 /**
- * What the gateway leaves out of the `instructions` of these servers, a line each.
+ * Returns a line for each server whose `instructions` the gateway shortens or leaves out.
  * @param {{ server: string, shown?: string, instructions?: number }[]} found
  */
 export function longInstructions(found) {

@@ -17,11 +17,11 @@ export const LOOPBACK = "127.0.0.1";
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
 
 /**
- * A gateway that is not running yet. `planOf(config)` returns what a configuration serves, and fails if it contradicts
- * its variables; `serve(plan)` runs it, in place of the plan before, and resolves with the plan and the `reports` on its
- * servers; `stop()` ends it. `ended` is called with the reason when it ends by itself.
+ * Returns a gateway that is not running yet. `planOf(config)` returns a plan of the servers of a configuration, and fails if they
+ * contradict its variables. `serve(plan)` runs it in place of the previous plan, and resolves with the plan and the `reports` on
+ * its servers. `stop()` ends it. `ended` is called with the reason when it ends by itself.
  * @param {{ host?: string, port: number, data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
- *   `address` is that of the server behind, if the configuration names none, and `label` what messages call the configuration
+ *   `address` is that of the upstream server, if the configuration names none, and `label` the name of the configuration in messages
  */
 export async function localGateway({ host = LOOPBACK, port, data, yes, address, path, label, ended }) {
   const running = await gateway({ host, port, data, yes, ended });

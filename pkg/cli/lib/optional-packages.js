@@ -79,7 +79,7 @@ async function fetchPackage(name) {
   }
 }
 
-/** Node remembers failed look-ups, so it is asked only for packages that exist. */
+/** Loads a package that exists. Node caches failed look-ups, so packages that do not exist are not looked up. */
 const cached = (name, path) =>
   existsSync(join(cache(), "node_modules", name)) ? resolved(join(cache(), "package.json"), name + path) : undefined;
 

@@ -80,7 +80,7 @@ async function unknown(name, rawName, options) {
   return `unknown option \`${rawName}\` of \`${name}\`${meant === undefined ? "" : ` (did you mean \`--${meant}\`?)`}; ${pointer(name)}`;
 }
 
-/** The message for an option that stands before any command. Its value is not repeated, since it may be a secret. */
+/** Returns the message for an option before any command. Its value is not repeated, since it may be a secret. */
 export async function misplaced(word) {
   const rawName = word.replace(/=[^]*/, "");
   const owners = (await usages()).filter(([, { options }]) => Object.hasOwn(options, rawName.replace(/^-+/, "")));

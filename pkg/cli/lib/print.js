@@ -1,6 +1,6 @@
 // @ts-check
-// What the command prints. Names and messages of servers may hold anything: terminal sequences, line ends that imitate
-// lines of ours, marks that reverse the order of letters. They are escaped here, for all commands, where a line leaves.
+// The output of all commands. Names and messages of servers may contain terminal sequences, line ends that imitate lines of
+// the command, and marks that reverse the order of letters. They are escaped here.
 
 /** Control characters, line separators and bidirectional marks; `printable` of the engine, for the Worker, has the same. */
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;

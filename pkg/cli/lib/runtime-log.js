@@ -1,12 +1,12 @@
 // @ts-check
-// What workerd and the Worker print, one line for each event. workerd's own lines name its source files and end with
-// stack traces of its binary; what is left of them is the cause.
+// The output of workerd and the Worker, one line for each event. workerd's own lines name its source files and end with stack
+// traces of its binary. Only their cause is printed.
 
 /** `workerd/jsg/util.c++:394: error: e = rust/worker/ffi.rs:110: failed: no such name`. */
 const OWN = /^\S+\.(?:c\+\+|h|rs):\d+: (?:info|warning|error|fatal): (.*)$/;
 /** Addresses in workerd's binary, with what it adds for its own error reports. */
 const TRACE = /^stack: |; stack: .*$/;
-/** Which file of workerd a cause comes from. */
+/** The source file of workerd before a cause. */
 const SOURCE = /^(?:e = )?(?:\S+\.(?:c\+\+|h|rs):\d+: )?(?:failed: )?/;
 /** The number under which workerd keeps a cause that it has already printed. */
 const REFERENCE = /; reference = \w+$/;

@@ -68,7 +68,7 @@ export async function serveUntilSignal(given, { watched }) {
     const change = async () => {
       try {
         const next = textOf(path);
-        // One change may be reported twice.
+        // A change may be reported twice.
         if (next === config) return;
         config = next;
         const plan = running.planOf(looked(path, report));
@@ -79,7 +79,7 @@ export async function serveUntilSignal(given, { watched }) {
         announce("changed", current, { config: path });
       } catch (error) {
         if (!(error instanceof Unreadable)) return over.end(error);
-        // What was served before stays until the file is in order again.
+        // The previous configuration is served until the file is valid again.
         report("kept", { config: path, problem: error.message });
       }
     };

@@ -1,5 +1,5 @@
 // @ts-check
-// What a configuration is tried on: list results in files, servers given as addresses, and the servers of the file itself.
+// The lists that a configuration is tried on: results in files, servers given as addresses, and the servers of the file itself.
 import { existsSync } from "node:fs";
 import { YES } from "./optional-packages.js";
 import { locate, servers as serversOf } from "./engine.js";
@@ -66,7 +66,7 @@ export function warnOf(failures) {
   );
 }
 
-/** What `--json` says of them. */
+/** Returns the failures for `--json`. */
 export const failuresOf = (failures) =>
   failures.length === 0 ? undefined : failures.map(({ server, url, problem }) => ({ server, url, problem }));
 

@@ -7,7 +7,7 @@ const LONGEST = 64;
 /** Returns the candidate that `word` was probably meant to be: one that it begins, or one that differs in few letters. */
 export function nearest(word, candidates) {
   if (word.length > LONGEST) return undefined;
-  // One wrong letter in three, and at least one, is a slip. More make another word.
+  // At most one wrong letter in three, and at least one, counts as a typo. More make another word.
   let least = Math.max(Math.floor(word.length / 3), 1) + 1;
   let found;
   for (const candidate of candidates) {

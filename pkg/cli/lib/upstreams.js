@@ -1,5 +1,5 @@
 // @ts-check
-// The servers behind a running gateway, as the gateway itself finds them.
+// The upstream servers of a running gateway, as the gateway reports them.
 import { createHash, randomBytes } from "node:crypto";
 import { Unreadable } from "./cli-error.js";
 
@@ -37,7 +37,7 @@ export async function survey(url, token) {
 }
 
 /**
- * What a report says of a server with a `url` or a `command`, for programs.
+ * Returns the report on a server with a `url` or a `command`, for programs.
  * @param {Record<string, any>} report
  * @param {{ url?: string, command?: string[] }} [place]
  */
@@ -46,12 +46,12 @@ export const eventOf = ({ name, ms, reason, message, ...counts }, { url, command
     ? { name, url, command, status: "ok", ...counts, ms }
     : { name, url, command, status: "down", reason, message, ms };
 
-/** Where a server is, in words: its address, or the command that starts it. */
+/** Returns the URL of a server, or the command that starts it. */
 export const placeOf = ({ url, command }) => url ?? command.join(" ");
 
 /**
- * The same as a line, in columns as wide as the longest of `names`; what was left out of the groups, tags and concerns that
- * the server declares stands below it.
+ * Returns the report as a line, in columns as wide as the longest of `names`. Problems with the groups, tags and concerns that
+ * the server declares follow below it.
  * @param {Record<string, any>} event
  * @param {string[]} names
  */

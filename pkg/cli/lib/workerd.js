@@ -31,7 +31,7 @@ export async function gateway({ host, port, data, yes, ended }) {
   });
   let child;
   const end = () => finish(child);
-  // However this process ends, nothing is left behind.
+  // No child is left when this process ends.
   const last = () => child?.kill("SIGKILL");
   process.on("exit", last);
   return {

@@ -12,7 +12,7 @@ const SUBSCRIPTION = "io.modelcontextprotocol/subscriptionId";
 const MAX_SHOWN = 200;
 
 /**
- * What answers one HTTP request: `send` passes a message on before the response, and `finish` the response itself.
+ * The response to one HTTP request: `send` passes a message on before the response, and `finish` the response itself.
  * @typedef {{ send: (text: string) => void, finish: (text: string) => void }} Exchange
  * @typedef {{ exchange: Exchange, id: string, token: string | undefined, method: string, logs: boolean, stateless: boolean }} Pending
  */
@@ -24,7 +24,7 @@ export class Connection {
   streams = new Set();
   /** Whether the server has answered anything. */
   answered = false;
-  /** How the process ended, in words, once it has. @type {string | undefined} */
+  /** The reason why the process ended, in words. @type {string | undefined} */
   over;
   /** Whether the process is being ended on purpose. */
   stopping = false;
@@ -83,7 +83,7 @@ export class Connection {
     if (kind !== "notification" || value.method !== "notifications/cancelled") return void this.#process.write(text);
     const wanted = written(text, ["params", "requestId"]);
     const [id] = [...this.#pending].findLast(([, pending]) => pending.id === wanted) ?? [];
-    // What is answered already cannot be cancelled.
+    // A request that was answered cannot be cancelled.
     if (id !== undefined) this.#process.write(replaced(text, [[["params", "requestId"], String(id)]]));
   }
 

@@ -2,7 +2,7 @@
 // The environment of a local server.
 import { Unreadable } from "../lib/cli-error.js";
 
-/** What every program needs. Nothing else is inherited: other variables may be secrets of other servers. */
+/** The variables that every program inherits. All others may be secrets of other servers. */
 const INHERITED =
   process.platform === "win32"
     ? [

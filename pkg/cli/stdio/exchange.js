@@ -1,5 +1,5 @@
 // @ts-check
-// The response to one HTTP request: JSON if the response comes at once, an event stream if messages precede it.
+// The response to an HTTP request: JSON if the response is the first message, otherwise an event stream.
 
 /** @typedef {import("node:http").ServerResponse} ServerResponse */
 

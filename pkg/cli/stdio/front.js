@@ -18,7 +18,7 @@ export class Front {
   /** Requests that have no response yet, by their ids as they are written. @type {Map<string, AbortController>} */
   #open = new Map();
   #schemas = new ToolSchemas();
-  /** What must be sent before the next message. @type {Promise<unknown>} */
+  /** Resolves when the next message may be sent. @type {Promise<unknown>} */
   #before = Promise.resolve();
   #ended = new AbortController();
   #url;

@@ -2,8 +2,8 @@
 // Members of JSON text, found and replaced in place, so that everything else of a message keeps its bytes.
 
 /**
- * Returns where the value at `path` stands in `text`, as `{ start, end }`; nothing if there is no such member. The text
- * must be valid JSON.
+ * Returns the position of the value at `path` in `text`, as `{ start, end }`; nothing if there is no such member. The text must
+ * be valid JSON.
  * @param {string} text
  * @param {string[]} path
  */

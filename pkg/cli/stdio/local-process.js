@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { printable, relay, warn } from "../lib/print.js";
 import { eachLine, MAX_LINE } from "./lines.js";
 
-/** Milliseconds for a process to end by itself once its input is closed, and then once it is asked to. */
+/** Milliseconds that a process has to end once its input is closed, and again after SIGTERM. */
 const CLOSE_MS = 1_000;
 const TERMINATE_MS = 1_000;
 /** Maximum length, in characters, of the last line on standard error that messages repeat. */
@@ -13,7 +13,7 @@ const WINDOWS = process.platform === "win32";
 
 /** @typedef {{ name: string, command: string[], env: Record<string, string>, cwd?: string }} Program */
 
-/** Those that run: however this process ends, they end with it. */
+/** The running processes, which end with this one. */
 const all = new Set();
 process.on("exit", () => {
   for (const child of all) signal(child, "SIGKILL");

@@ -140,8 +140,8 @@ export class LocalServer {
     const { stopping } = connection;
     for (const [id, session] of this.#sessions) if (session.connection === connection) this.end(id);
     if (stopping) return;
-    // A process that has served is started again at once, and one that never did after a pause. Some servers end when
-    // they are asked whether they answer stateless requests.
+    // A process that answered requests is started again at once, and one that never did after a pause. Some servers exit when they
+    // get a stateless request.
     this.#failures = connection.answered || this.stateless === undefined ? 0 : this.#failures + 1;
     const pause = Math.min(FIRST_PAUSE_MS * 2 ** (this.#failures - 1), MAX_PAUSE_MS);
     this.#pausedUntil = this.#failures === 0 ? 0 : Date.now() + pause;

@@ -6,7 +6,7 @@ import { argumentsOf, environmentOf } from "./environment.js";
 
 /** Milliseconds until a local server must answer if the file says nothing: `npx` may first fetch it. */
 const TIMEOUT_MS = 30_000;
-/** Maximum number of milliseconds for which a server is asked whether it answers stateless requests: some never answer a method that they do not know. */
+/** Maximum time, in milliseconds, for the first stateless request: some servers never answer methods that they do not know. */
 const PROBE_MS = 5_000;
 
 /** The local servers of a configuration. */

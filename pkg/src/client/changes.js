@@ -3,7 +3,7 @@
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts|groups|tags|concerns)\/list_changed$/;
 const FILTERING = "dev.mcpsieve/filtering";
-/** How long a list is kept, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
+/** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
 const KEEP_MS = 60_000;
 /** Delay, in milliseconds, before a subscription that the server ended is opened again. */
 const RESUBSCRIBE_MS = 1_000;

@@ -10,7 +10,7 @@ const INITIALIZED = "notifications/initialized";
 const NOT_SERVED = [-32601, -32600, -32602];
 /** Reasons for which a server refuses a configuration. The engine has the same codes. */
 const REFUSALS = ["filter_type", "filter_limit", "concern_value"];
-/** How the path of an error begins that is in a filter. */
+/** The prefix of an error's path for errors in a filter. */
 const WITHIN = "filter.";
 
 export class HostConcerns {
@@ -148,7 +148,7 @@ export class HostConcerns {
       const served = this.#listed(options);
       const probe = { transport, served };
       this.#probe = probe;
-      // What failed otherwise is asked again.
+      // After any other failure the next call probes again.
       served.catch(() => this.#probe === probe && (this.#probe = { ...probe, transport: undefined }));
     }
     return this.#probe.served;
@@ -199,7 +199,7 @@ export class HostConcerns {
   }
 }
 
-/** What a server would answer with the same catalog. */
+/** The response of a server with the same catalog. */
 function settled(sieve, concerns) {
   try {
     const { applied, ignored } = sieve.filter({ concerns });

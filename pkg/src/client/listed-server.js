@@ -5,7 +5,7 @@ import { declared } from "./server-config.js";
 import { LISTS, concerns, orEmpty, pages } from "./server-lists.js";
 
 /**
- * What a server lists, the results in the order of `LISTS`, and what it declares.
+ * The list results of a server in the order of `LISTS`, and the groups, tags and concerns that it declares.
  * @typedef {{ lists: any[], declared?: { groups: any[], tags: any[], concerns: any[], rules: any[] } }} Listing
  */
 
@@ -13,7 +13,7 @@ import { LISTS, concerns, orEmpty, pages } from "./server-lists.js";
 const NOTHING = { lists: [] };
 
 export class ListedServer {
-  /** What it listed last. */
+  /** The last listing. */
   listing = NOTHING;
   /** Why it could not be listed since. @type {{ since: number, error: unknown } | undefined} */
   outage;
@@ -39,8 +39,8 @@ export class ListedServer {
   }
 
   /**
-   * Lists the server, unless what it listed is still valid. Waits `waitMs` milliseconds for an attempt, once: a list that
-   * comes later is announced as a change. What it listed before stays if it fails or is late.
+   * Lists the server, unless its last listing is still valid. Waits at most `waitMs` milliseconds for an attempt. A list that
+   * arrives later is announced as a change. If the server fails or is late, its last listing stays.
    */
   async refresh(options, waitMs) {
     const attempt = options?.signal
@@ -93,7 +93,7 @@ export class ListedServer {
     this.outage = { since: this.outage?.since ?? Date.now(), error };
   }
 
-  /** How the server stands, with the words of the gateway. */
+  /** The status of the server, as the gateway names it. */
   get state() {
     const { name, outage } = this;
     if (outage === undefined) return { name, status: "ok" };

@@ -7,7 +7,7 @@ import { Sieve } from "../core/sieve.js";
 const REPORT = "dev.mcpsieve/filter";
 const utf8 = new TextDecoder();
 
-/** Whether the server filters by all that is asked. */
+/** Whether the server supports every field of the filter. */
 export function supports(client, filter) {
   return (
     filtering(client) !== undefined &&
@@ -33,7 +33,7 @@ export async function narrowed(result, kind, wanted, config, tags) {
       matched: list[kind].length,
       by: "client",
     };
-    // As from a server: a list for which nothing was asked has no report.
+    // As from a server: a list without a filter has no report.
     if (nothing(report.applied) && report.ignored.length === 0) return { ...result, ...list };
     return { ...result, ...list, _meta: { ...result._meta, [REPORT]: report } };
   } finally {

@@ -1,5 +1,5 @@
 // @ts-check
-// What several servers declare, as one configuration.
+// Merges the declarations of several servers into one configuration.
 import { carried } from "./server-config.js";
 import { Sieve } from "../core/sieve.js";
 

@@ -1,5 +1,5 @@
 // @ts-check
-// The pages of a list, one after the other, however they are asked for.
+// The pages of a list, one after the other, from any function that requests one.
 import { SieveError } from "../core/error.js";
 
 /** Maximum number of pages of one list that are followed. */

@@ -1,5 +1,5 @@
 // @ts-check
-// What a server says of itself, as a configuration for what it lists.
+// The declarations of a server as a configuration for its lists.
 import { CONCERNS, LISTS, concerns, filtersBy, filtering, unlearnt, whole } from "./server-lists.js";
 
 const PARENT = "dev.mcpsieve/parent";
@@ -13,8 +13,8 @@ const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "templa
 const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 
 /**
- * Groups and tags with their titles, concerns with their defaults, and who has which value of those. `unset` are the
- * concerns of the session, each `null`: they are not to narrow what is asked.
+ * Returns groups and tags with their titles, concerns with their defaults, and the primitives with each value. `unset` has the
+ * session's concerns, each set to `null`, so that they do not narrow the lists.
  */
 export async function declared(client, results, options, unset) {
   const said = filtering(client);
@@ -52,7 +52,7 @@ export async function declared(client, results, options, unset) {
 /** The parents of each group, without those that no group has and those that would make a circle or too many levels. */
 function tree(groups) {
   const parents = new Map(groups.map(({ name }) => [name, []]));
-  /** How many levels are above a group; endless if `below` is one of them. */
+  /** Returns the number of levels above a group; `Infinity` if `below` is one of them. */
   const levels = (name, below, known = new Map()) => {
     if (name === below) return Number.POSITIVE_INFINITY;
     if (!known.has(name)) {
@@ -72,7 +72,7 @@ function tree(groups) {
 const records = (list) => (Array.isArray(list) ? list : []).filter((entry) => Object(entry) === entry);
 const text = (value) => (typeof value === "string" ? value : undefined);
 
-/** Concerns that nobody declared, from the values that primitives carry. */
+/** Returns undeclared concerns, from the values of primitives. */
 export function carried(results) {
   const found = new Map();
   const items = results.flatMap((result) => Object.keys(IDS).flatMap((kind) => records(result[kind])));
@@ -93,8 +93,8 @@ export function carried(results) {
 }
 
 /**
- * Which primitive has which value of a concern is the server's to know. It shows when each value is asked for once: what
- * comes with every value is mapped to none.
+ * Finds the value of a concern for each primitive, which only the server knows, by one list for each value. Primitives
+ * that are in all of these lists have no value.
  */
 async function mapped(client, concerns, results, options, unset) {
   const slim = filtersBy(client, "fields") ? { fields: ["name"] } : {};
@@ -144,7 +144,7 @@ async function inTurn(jobs) {
   return done;
 }
 
-/** Those that came with the same values, by these values. */
+/** Groups primitives that were listed for the same values, by these values. */
 function alike(all, values, shown) {
   const found = new Map();
   for (const id of all) {

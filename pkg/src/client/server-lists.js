@@ -1,5 +1,5 @@
 // @ts-check
-// The lists of a server, asked for through a client that somebody else wrote.
+// The lists of a server, requested through a client of another library.
 import { pagesOf } from "./pages.js";
 
 /** The methods that list: the member of their results that holds the list, the name on the wire, and the capability. */
@@ -22,7 +22,7 @@ export const whole = {
   safeParseAsync: async (data) => ({ success: true, data }),
 };
 
-/** What the server says of its filtering. The libraries drop the proposal's own key, and keep extensions. */
+/** The server's filtering capability. Client libraries drop the proposal's own key and keep extensions. */
 export function filtering(client) {
   const capabilities = client.getServerCapabilities?.();
   return capabilities?.extensions?.[FILTERING] ?? capabilities?.filtering;

@@ -37,7 +37,7 @@ export async function listTasks(client, params = {}, options) {
   const local = new TaskFilter(filter ?? {});
   try {
     const asked = typeof filter === "string" ? JSON.parse(filter) : filter;
-    // The default order is nothing that was asked for.
+    // The default order is no criterion of the caller.
     const wanted = Object.entries(local.applied).filter(([name]) => !ORDER.includes(name) || given(asked, name));
     const sendable = wanted.filter(([name, value]) => Object.hasOwn(CRITERIA, name) && CRITERIA[name](served, value));
     const sent = Object.fromEntries(sendable);
@@ -48,7 +48,7 @@ export async function listTasks(client, params = {}, options) {
     if (wanted.length === 0) return await ask(cursor);
     if (sendable.length === wanted.length) {
       const page = await ask(cursor);
-      // A server may send more than it was asked for; the order of its page is its own.
+      // A server may send more tasks than match; their order is the server's.
       const kept = new Set(local.apply(page.tasks));
       return reported(
         page,

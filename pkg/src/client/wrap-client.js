@@ -71,7 +71,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
     if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
     return changes.share(JSON.stringify([method, params]), load, (result) => changes.ttl(result, LISTS[method][2]));
   };
-  /** What a catalog is compiled from: every list, and the configuration. */
+  /** The inputs of a catalog: every list, and the configuration. */
   const inputs = (options) => {
     const load = async () => {
       const { unset } = host;

@@ -90,7 +90,7 @@ class Clients {
     return found ?? (await this.#sieve(options)).origin(name, { kind });
   }
 
-  /** The client of the server that has a primitive, and the name that it goes by there. */
+  /** Returns the client of the server that has a primitive, and the primitive's name on that server. */
   async at(name, kind, options) {
     const found = await this.origin(name, kind, options);
     const server = this.#servers.find((one) => one.name === found?.server);

@@ -1,5 +1,5 @@
 // @ts-check
-/** What an error says beside its code and its message, where it is known. */
+/** Members of an error beside its code and message, if they are known. */
 const DETAILS = ["at", "path", "part", "url", "status", "contentType"];
 
 export class SieveError extends Error {
@@ -16,7 +16,7 @@ export class SieveError extends Error {
 }
 SieveError.prototype.name = "SieveError";
 
-/** What the engine refuses carries a code; anything else passes as it is. */
+/** Converts an error of the engine, which has a code. Returns any other error unchanged. */
 export function refusal(error) {
   return typeof error.code === "string" && !(error instanceof SieveError)
     ? new SieveError(error.code, error.message, error)

@@ -21,7 +21,7 @@ export class Owner {
 }
 
 /**
- * What is known of a compiled filter: its slot, and by kind what was counted and selected before.
+ * A compiled filter: its slot in the engine, and its counts and selections by kind, once they were made.
  * @typedef {{ slot: number, counts: number[], selections: (import("../../types/index.js").Selection | undefined)[] }} Compiled
  */
 

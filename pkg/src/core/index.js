@@ -1,5 +1,5 @@
 // @ts-check
-// What every loader gives.
+// The exports of every loader.
 export { filterTools, wrapClient } from "../client/wrap-client.js";
 export { wrapClients } from "../client/wrap-clients.js";
 export { discovery } from "../discovery/discovery.js";

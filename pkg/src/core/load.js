@@ -5,7 +5,7 @@ import { SieveError } from "./error.js";
 const WASM = "application/wasm";
 /** The first bytes of every WebAssembly file. */
 const MAGIC = [0x00, 0x61, 0x73, 0x6d];
-/** How browsers word it that a page's policy does not allow WebAssembly; they have no code for it. */
+/** Matches the messages of browsers whose page policy forbids WebAssembly; there is no code for it. */
 const POLICY = /unsafe-eval|content security policy|blocked by csp/i;
 
 const CUT = "the download broke off:";
@@ -99,7 +99,7 @@ function failure(what, detail, { url, ...facts } = {}) {
   );
 }
 
-/** What an address leads to; anything else as it is. */
+/** Fetches an address; returns anything else as it is. */
 async function settled(source) {
   let url;
   try {

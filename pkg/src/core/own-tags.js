@@ -2,7 +2,7 @@
 // A person's own tags (SEP-1300, "ad hoc filtering"): names of primitives under tags that no server knows.
 import { KINDS, SieveError, place } from "./error.js";
 
-/** How the id of a person's own tag begins. A server's tag that begins like this is left out of a tagged catalog. */
+/** The prefix of the id of a user's own tag. A server's tag with this prefix is left out of a tagged catalog. */
 export const OWN = "user:";
 /** Maximum number of own tags. */
 const MAX_TAGS = 100;

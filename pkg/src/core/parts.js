@@ -75,7 +75,7 @@ export function need(part, what) {
 }
 
 /**
- * What `work` returns. If it needs a part that is not there, that is loaded and `work` is done again.
+ * Returns the result of `work`. If it needs a part that is not loaded, loads the part and calls `work` again.
  * @template T
  * @param {() => T | Promise<T>} work
  * @returns {Promise<T>}

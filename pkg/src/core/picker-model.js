@@ -1,12 +1,12 @@
 // @ts-check
-// What a person chooses by hand: names go in, numbers come out, and rows only for a window.
+// The model of the picker: it takes names, and returns numbers, and rows only for the visible window.
 import { SieveError, freed, place, refusal, textOf } from "./error.js";
 import { titled } from "./own-tags.js";
 
 const STATES = ["off", "on", "mixed", "excluded"];
 const MARKS = ["any", "must", "not"];
 const SHOWINGS = ["left", "hidden", "all", "dropped"];
-/** What tells the places of a group apart. */
+/** The members that distinguish the places of a group in the tree. */
 const PLACE = ["name", "server", "isServer", "above"];
 /** The largest bound of a limit. */
 const MOST = 2 ** 32 - 1;
@@ -19,7 +19,7 @@ export class Picker {
   #kind = "tools";
   #showing = "left";
   #words = "";
-  /** What is known until the next change. */
+  /** Results that are valid until the next change. */
   #known = {};
 
   constructor(core, read) {
@@ -187,7 +187,7 @@ export class Picker {
     }
   }
 
-  /** What changes rows alone leaves facets and the filter known. */
+  /** Applies a change that affects rows only, so that facets and the filter stay valid. */
   #look(step) {
     step(this.#open());
     this.#known.summary = undefined;

@@ -1,5 +1,5 @@
 // @ts-check
-// What a person keeps of their choice, for each server and user.
+// The stored preferences of a user, for each server.
 import { keep, recall } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";
 import { checkedTags, retagged } from "./own-tags.js";
@@ -83,7 +83,7 @@ export class Preferences {
     return this.#keep(text === undefined ? JSON.stringify({ version: VERSION }) : split(text).rest, tags);
   }
 
-  /** What a filter becomes under what is kept. */
+  /** Returns a filter under the preferences. */
   filter(sieve, filter) {
     const picker = sieve.picker();
     try {
@@ -119,7 +119,7 @@ export class Preferences {
     return this.#access(() => this.#storage.removeItem(this.#key)) !== FAILED;
   }
 
-  /** What this version could not read is another's, and is left to it. */
+  /** Whether the stored text could not be read. A later version may have written it, so it is not overwritten. */
   #refused() {
     return this.#problem === "preferences";
   }
@@ -146,7 +146,7 @@ export class Preferences {
 const FAILED = Symbol("failed");
 
 /**
- * What is kept, in parts: what the engine reads, and the own tags.
+ * Splits stored preferences into the part that the engine reads and the user's own tags.
  * @throws {SieveError} `preferences` for tags of another shape, and for a later version
  */
 function split(text) {

@@ -27,7 +27,7 @@ export function serversOf(lists) {
 }
 
 /**
- * What the engine is told of the servers.
+ * Returns the settings of the servers for the engine.
  * @param {readonly import("../../types/index.js").ServerLists[]} servers
  */
 export const settingsOf = (servers) =>

@@ -12,7 +12,7 @@ import { judgesOf } from "./predicates.js";
 import { serversOf, settingsOf } from "./servers.js";
 import { intruded, withTags, withoutIntruders } from "./tagged-lists.js";
 
-/** What a list result, or a response that carries one, is known by. */
+/** Members of which a list result, or a response with one, has at least one. */
 const LISTED = [...KINDS, "result"];
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;
@@ -22,7 +22,7 @@ const KIND = new Set(["kind"]);
 const SEARCH = new Set([...QUERY, "limit", "ranker"]);
 
 /**
- * What `discovery` asks of a sieve: its engine, and the slot of a filter.
+ * Gives `discovery` the engine of a sieve and the slot of a filter.
  * @type {(sieve: any) => { engine: Engine, slotOf: (filter: any) => number }}
  */
 export let insideOf;
@@ -30,7 +30,7 @@ export let insideOf;
 export class Sieve {
   #owner;
   #about;
-  /** What the sieve was compiled from, if it may be tagged or updated; `tags` only if it may be tagged. */
+  /** The lists and configuration that the sieve was compiled from, if it may be tagged or updated; `tags` only if it may be tagged. */
   #source;
 
   static {
@@ -315,7 +315,7 @@ export function scoresOf(scores, names) {
   return Float32Array.from(list, Number);
 }
 
-/** What a ranker says of names. */
+/** Returns the scores of a ranker for names. */
 function ranked(ranker, text, names) {
   checkRanker(ranker);
   const scores = ranker(text, names);

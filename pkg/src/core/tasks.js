@@ -1,5 +1,5 @@
 // @ts-check
-// Tasks: the filter of SEP-1904 behind servers that do not have it, and before servers that ask.
+// The task filter of SEP-1904, for clients whose server does not support it, and for clients that run tasks themselves.
 import { TaskQuery } from "../../dist/sieve.js";
 import { SieveError, freed, jsonOf, refusal, textOf } from "./error.js";
 import { initialised } from "./memory.js";
@@ -39,7 +39,7 @@ export class TaskFilter {
     }
   }
 
-  /** What a server would have listed that serves every criterion. */
+  /** Returns the tasks that a server with support for every criterion would list. */
   static apply(tasks, filter) {
     const compiled = new TaskFilter(filter);
     try {
@@ -100,7 +100,7 @@ export class TaskRegistry {
     this.#page = pageSize;
   }
 
-  /** What a client declares under `capabilities.tasks` whose lists are answered here. */
+  /** Returns `capabilities.tasks` for a client whose task lists are answered here. */
   static capability(methods = ["sampling/createMessage", "elicitation/create"]) {
     initialised("TaskRegistry.capability");
     return { list: { filter: TaskQuery.capability(JSON.stringify([...methods])) } };
@@ -110,7 +110,7 @@ export class TaskRegistry {
     return this.#tasks.size;
   }
 
-  /** Keeps a task as it is now; `method` is that of the request it is of, told once. */
+  /** Stores the current state of a task. `method` is the method of its request, and is needed only the first time. */
   set(task, method) {
     if (typeof task?.taskId !== "string") throw new SieveError("filter_type", "expected a task with a `taskId`");
     const known = this.#tasks.get(task.taskId);

@@ -9,7 +9,7 @@ import { toolName } from "./names.js";
 const MODES = ["flat", "search", "groups", "auto"];
 const OPTIONS = ["call", "filter", "always", "mode", "budget", "ranker"];
 const SEARCH = "search_tools";
-/** How often a ranker is asked for one search. */
+/** Maximum number of calls of a ranker for one search. */
 const TURNS = 2;
 /** As the gateway has it. */
 const BUDGET = 8000;
@@ -87,8 +87,8 @@ export class Discovery {
   }
 
   /**
-   * The answer to a search, with the scores of the ranker. Another sieve may have come while it worked; where one comes each
-   * time, the words alone decide.
+   * Returns the answer to a search with the scores of the ranker. If the sieve was replaced meanwhile, the ranker is called
+   * again; if that happens each time, the search is made by words alone.
    */
   async #ranked(name, args, query) {
     for (let turn = 0; turn < TURNS; turn += 1) {

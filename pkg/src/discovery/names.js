@@ -1,7 +1,7 @@
 // @ts-check
 // Names of tools that model providers take.
 
-/** What OpenAI and Anthropic take. */
+/** Tool names that OpenAI and Anthropic accept. */
 const TAKEN = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_BEGINNING = 55;
 const FNV_OFFSET = 0x811c9dc5;

@@ -8,7 +8,7 @@ import "./picker.js";
 
 /** The state while there is nothing, or nothing yet. */
 const NONE = {};
-/** How deep two list results are compared: by the tools that they hold, which stay the same objects. */
+/** Depth to which two list results are compared: tools are compared as objects, not by their members. */
 const LISTS_DEPTH = 2;
 
 export function useSieve(lists, config, { tags } = /** @type {{ tags?: any }} */ (NONE)) {

@@ -21,7 +21,7 @@ export function textOf(thrown) {
   }
 }
 
-/** What `work` gives, or `TimeoutError` when it takes longer than `ms`. */
+/** Resolves with the result of `work`. Rejects with `TimeoutError` if it takes longer than `ms` milliseconds. */
 export async function within(ms, what, work) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -34,7 +34,7 @@ export async function within(ms, what, work) {
   }
 }
 
-/** What `work` gives. Whatever it throws becomes an error of this `name`. */
+/** Resolves with the result of `work`. Anything it throws becomes an error with this `name`. */
 export async function safely(what, work, name = "Error") {
   try {
     return await work();
@@ -43,7 +43,7 @@ export async function safely(what, work, name = "Error") {
   }
 }
 
-/** What the author's function gives, in good time. */
+/** Resolves with the result of the author's function, within `MAX_WAIT_MS`. */
 export const ask = (what, work, name) => within(MAX_WAIT_MS, what, () => safely(what, work, name));
 
 /** Control characters, line separators and bidirectional marks, which act on a terminal or a line of a log. */

@@ -18,7 +18,7 @@ export const MAX_HELD_MS = 5 * 60 * 1000;
 
 /** The bodies that requests hold. */
 export class Bodies {
-  /** What each takes, the oldest first. */
+  /** The bodies in memory, oldest first. */
   #held = new Set();
   #bytes = 0;
 

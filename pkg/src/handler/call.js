@@ -1,9 +1,9 @@
 // @ts-check
-// One call of the wrapped handler.
+// A call of the wrapped handler.
 import { passedHeaders } from "../../dist/handler.js";
 import { ask, safely } from "./ask.js";
 
-/** The host under which a handler is asked for its lists unless `listHeaders` names one; handlers that check hosts take it. */
+/** The host of list requests to a handler, unless `listHeaders` names one. Handlers that check hosts accept it. */
 const LIST_HOST = "localhost";
 
 /**
@@ -26,13 +26,13 @@ export const call = ({ serve, path, listHeaders }, { request, env, ctx }, shared
     return response instanceof Response ? response : copyOf(response);
   });
 
-/** What is like a Response, such as one of another realm, as one of this realm. Anything else throws. */
+/** Copies a response of another realm into one of this realm. Throws for anything else. */
 const copyOf = ({ status, headers, body }) => new Response(body, { status, headers: [...headers] });
 
 const listed = (listHeaders, env) =>
   typeof listHeaders === "function" ? ask("`listHeaders`", () => listHeaders(env)) : listHeaders;
 
-/** The platform's part of a context. `props` stay behind: an OAuth provider keeps there who the caller is. */
+/** Returns the platform's part of a context, without `props`, in which an OAuth provider keeps the caller's identity. */
 function contextOf(ctx) {
   if (ctx === undefined || ctx === null) return ctx;
   return {

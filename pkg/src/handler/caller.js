@@ -1,9 +1,9 @@
 // @ts-check
-// What the author's functions say of a caller: its claims, and whether the checks let it in.
+// The author's functions for callers: they return claims, and check callers.
 import { ask, failure, textOf } from "./ask.js";
 import { CheckResult } from "./check-result.js";
 
-/** What a check tells a caller that it refuses without a text. */
+/** The message for a caller that a check refuses without a text. */
 const REFUSED = "refused";
 
 /**
@@ -55,7 +55,7 @@ export async function refusalOf(checks, caller, note) {
   }
 }
 
-/** What a value is, in words. */
+/** Describes the type of a value in words. */
 function kindOf(value) {
   if (value === null) return "null";
   if (typeof value !== "object") return `a ${typeof value}`;

@@ -1,5 +1,5 @@
 // @ts-check
-// What a Worker cannot do on a platform that runs many isolates side by side, each with a memory of its own.
+// Warnings about missing settings, for platforms that run many isolates, each with a memory of its own.
 
 const WARNINGS = {
   key: "key: set the secret SIEVE_KEY (`wrangler secret put SIEVE_KEY`) or the option `key`; without it each isolate makes a key of its own, and cursors and sessions of one isolate are invalid in the next",

@@ -86,7 +86,7 @@ function made(config, keys, world) {
   }
 }
 
-/** What the core asks of JavaScript. */
+/** The functions that the protocol core calls in JavaScript. */
 function worldOf(serve, { path, listHeaders, identify, checks, predicates, ranker, sessions }, note, bodies, warn) {
   return {
     call: (context, shared, init) => call({ serve, path, listHeaders }, context, shared, init),

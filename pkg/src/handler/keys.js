@@ -8,7 +8,7 @@ export const MIN_KEY_BYTES = 16;
 
 const bytesOf = (key) => (typeof key === "string" ? new TextEncoder().encode(key) : key);
 
-/** One key, or several: a list, or a JSON array of texts as a variable holds it. The first seals, each opens. */
+/** Returns one or several keys: from a list, or a JSON array of texts in a variable. The first one seals, and all open. */
 function listOf(given) {
   const refuse = (found) => {
     throw new SieveError(

@@ -80,7 +80,7 @@ export function settle(handler, options) {
 const isPath = (path) =>
   typeof path === "string" && (path === "/" || !/^\/\/|\/$/.test(path)) && new URL(path, "http://h").pathname === path;
 
-/** What serves other paths. The handler itself cannot: it would serve MCP there, past policies, checks and `identify`. */
+/** Returns the function that serves other paths. The handler itself would serve MCP there, past policies, checks and `identify`. */
 function elsewhere(handler, otherwise) {
   if (otherwise === undefined) return undefined;
   const same = [handler, handler?.fetch].some(

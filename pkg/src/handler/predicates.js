@@ -1,5 +1,5 @@
 // @ts-check
-// Policies as functions before a handler: asked at every request, with the caller.
+// Policies as functions before a handler. They are called for every request, with the caller.
 import { KINDS, place } from "../core/error.js";
 
 /**
@@ -21,7 +21,7 @@ export function predicatesOf(predicates, refuse) {
 }
 
 /**
- * What the core asks of JavaScript about predicates.
+ * Returns the functions by which the protocol core calls predicates.
  * @param {any[]} predicates
  */
 export function judgesOf(predicates) {
@@ -29,7 +29,7 @@ export function judgesOf(predicates) {
   return {
     predicates: JSON.stringify(predicates.map(({ test: _, ...declared }) => declared)),
     test(at, json, kind, server, text) {
-      // One request asks about many primitives.
+      // A request calls them for many primitives with the same caller.
       if (text !== known.text) known = { text, caller: frozen(JSON.parse(text)) };
       try {
         const shown = predicates[at].test(JSON.parse(json), { kind, server, caller: known.caller });

@@ -15,8 +15,7 @@ const META = "io.modelcontextprotocol/";
 const CLIENT = { name: "mcp-sieve", version: "0.1.0" };
 
 /**
- * Whether a response says that its server wants to be asked in another way: it has lost the session, or speaks another
- * revision. No method has run then.
+ * Whether a response shows that the server lost the session or speaks another revision. No method has run then.
  */
 function isStale({ stateless }, { message, status }) {
   const code = message?.error?.code;
@@ -33,7 +32,7 @@ export class Connection {
   #headers;
   #fetch;
   #id = 0;
-  /** How the server wants to be asked: headers of each request, and whether it keeps no session. */
+  /** The result of the negotiation: headers of each request, and whether the server keeps no session. */
   #negotiated;
 
   /**
@@ -132,7 +131,7 @@ export class Connection {
       return { message, status, headers: response.headers };
     } catch (error) {
       if (error instanceof Failure || error instanceof Refused) throw error;
-      // What the platform says may name the URL.
+      // The platform's message may contain the URL.
       throw new Unanswered(`middleware server \`${this.#name}\` cannot be reached`);
     }
   }

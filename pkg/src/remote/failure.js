@@ -15,5 +15,5 @@ export class Unanswered extends Failure {
   }
 }
 
-/** A call that the function or the server has refused: another server is not asked. */
+/** A call that the function or the server refused. No other server is called. */
 export class Refused extends Error {}

@@ -14,7 +14,7 @@ export class RemoteServers {
   #servers = new Map();
   #warn;
 
-  /** @param {(problem: string) => void} warn is told of each server that failed */
+  /** @param {(problem: string) => void} warn is called with a message for each server that failed */
   constructor(warn) {
     this.#warn = warn;
   }

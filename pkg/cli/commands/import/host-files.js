@@ -26,8 +26,8 @@ export function usualFiles(environment = process.env) {
 }
 
 /**
- * Reads a file: its text, the path of the member that holds its servers, the servers by name, and the folder that
- * `${workspaceFolder}` stands for.
+ * Reads a file. Returns its text, the path of the member with the servers, the servers by name, and the folder that
+ * `${workspaceFolder}` means.
  * @param {string} path
  */
 export function readHostFile(path) {

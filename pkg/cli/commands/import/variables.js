@@ -3,14 +3,14 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 
-/** What a host fills in: `${input:token}`, `${env:HOME}`, `${workspaceFolder}`, `${NAME}` and `${NAME:-default}`. */
+/** The references that hosts resolve: `${input:token}`, `${env:HOME}`, `${workspaceFolder}`, `${NAME}` and `${NAME:-default}`. */
 const REFERENCE = /\$\{(?:(input|env):)?([^}:]+)(?::-[^}]*)?\}/g;
 /** Variables of the gateway have these names; a secret must not be called so. */
 const RESERVED = /^(SIEVE_|UPSTREAM_URL$)/;
 
 /**
- * A variable: its value as a host's file has it, a server and a place that refer to it, the files that have this value,
- * and whether the host asks its user for it.
+ * A variable: its value in a host's file, a server and a place that refer to it, the files with this value, and whether the
+ * host asks its user for it.
  * @typedef {{ name: string, value: string, server: string, place: string, paths: string[], asked: boolean }} Variable
  */
 
@@ -33,8 +33,8 @@ export class Variables {
   }
 
   /**
-   * Returns a value with the references of a host as references of a configuration, or nothing if it has none.
-   * `literal` writes what stands between them.
+   * Converts the references of a host in a value to those of a configuration. Returns nothing if there are none. `literal` writes
+   * the text between references.
    */
   translated(value, { server, path, place, workspace, literal }) {
     if (!new RegExp(REFERENCE).test(value)) return undefined;

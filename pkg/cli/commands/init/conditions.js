@@ -57,7 +57,7 @@ const within = (scope) =>
 /** After `:`, `*` and `?` are patterns; after `=`, they are characters. */
 const exact = (field, value) => ({ field, operator: /[*?]/.test(value) ? "=" : ":", value });
 
-/** Text knows two escapes, `\"` and `\\`; any other character stands in quotes as it is. */
+/** Writes a condition as text, which has the escapes `\"` and `\\`. All other characters stay as they are in quotes. */
 const textOf = ({ field, operator, value, not }) =>
   `${not ? "-" : ""}${field}${operator}${BARE[operator].test(value) ? value : `"${value.replaceAll(/["\\]/g, "\\$&")}"`}`;
 const BARE = { ":": /^[\w./*?-]+$/, "=": /^[\w./-]+$/ };

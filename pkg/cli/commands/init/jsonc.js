@@ -15,7 +15,7 @@ export function section(name, items, notes = []) {
 /** Writes a value as a member of the file. */
 export const member = (name, value) => `${STEP}${json(name)}: ${laidOut(value, STEP, `${json(name)}: `.length)},`;
 
-/** An item, with its comment behind it if there is room, else above it. */
+/** Returns an item with its comment: on the same line if there is room, otherwise above it. */
 function noted(item, note, indent) {
   const text = `${indent}${laidOut(item, indent)},`;
   if (note === undefined) return [text];
@@ -24,7 +24,7 @@ function noted(item, note, indent) {
   return text.includes("\n") || line.length > WIDTH ? [`${indent}${comment}`, text] : [line];
 }
 
-/** A value that begins behind `indent` and `taken` characters. */
+/** Formats a value that begins after `indent` and `taken` characters. */
 function laidOut(value, indent, taken = 0) {
   const line = spaced(value);
   if (indent.length + taken + line.length + 1 <= WIDTH || typeof value !== "object" || value === null) return line;

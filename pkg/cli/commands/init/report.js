@@ -1,5 +1,5 @@
 // @ts-check
-// What `init` prints about the file that it wrote.
+// The report of `init` about the file that it wrote.
 import { line } from "../check.js";
 import { printJson, warn } from "../../lib/print.js";
 import { namesOf } from "./suggest.js";

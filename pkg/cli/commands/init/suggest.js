@@ -47,7 +47,7 @@ export function suggest(sources) {
   };
 }
 
-/** One of several servers is a group of its own. */
+/** Returns the group of a server, if there are several. */
 function groupOf({ server, title = server }) {
   const shown = [...title].slice(0, LONGEST).join("");
   const group = {
@@ -208,7 +208,7 @@ export const namesOf = (tools) => [
   ),
 ];
 
-/** What a comment says about names that no condition can hold. */
+/** Returns the part of a comment about names that are too long for a condition. */
 function without(names) {
   const count = names.filter((name) => !matchable(name)).length;
   return count === 0 ? "" : `; without ${count} whose ${count === 1 ? "name is" : "names are"} too long for a rule`;

@@ -33,7 +33,7 @@ export function topicsOf(names) {
   const topics = [];
   const covered = new Set();
   const gain = ({ members }) => members.filter((name) => !covered.has(name)).length;
-  // Of topics that add as many tools, the larger one.
+  // If topics add equally many tools, the larger one wins.
   const worth = (candidate) => gain(candidate) + candidate.members.length / (names.length + 1);
   for (;;) {
     const best = candidates.reduce(
@@ -55,8 +55,9 @@ export const wordsOf = (name) =>
     .filter((word) => word !== "" && word.length <= LONGEST);
 
 /**
- * Splits each name into words, without the words that all names begin with, such as their server's. Returns `{ split: [[name, words]], isVerb }`;
- * a verb that mostly stands where no verb does is a noun, such as `pull` in `merge_pull_request`.
+ * Splits each name into words, without the words that all names begin with, such as their server's. Returns
+ * `{ split: [[name, words]], isVerb }`. A verb that is mostly in the position of a noun counts as one, such as `pull` in
+ * `merge_pull_request`.
  */
 export function split(names) {
   const all = names.map(wordsOf);
@@ -94,7 +95,7 @@ function candidatesOf(names) {
         put(pairs, pair.map(stem).join(" "), name, pair.join(" "));
     });
   }
-  // A word that mostly stands beside the same other word is half of a phrase.
+  // A word that is mostly next to the same other word is half of a phrase.
   const halves = [...pairs]
     .map(([key, { members }]) => [
       key,
@@ -114,7 +115,7 @@ const spelling = (words) => (words.find(isPlural) ?? words[0]).replaceAll(" ", "
 
 export const isPlural = (word) => word.length > 3 && /[^siu]s$/.test(word);
 
-/** What singular and plural share: `releas` for `release` and `releases`. It is compared only, never shown. */
+/** Returns the common stem of singular and plural: `releas` for `release` and `releases`. It is compared, never shown. */
 function stem(word) {
   if (word.length <= 3 || /(ss|us|is)$/.test(word)) return word;
   if (word.endsWith("ies")) return `${word.slice(0, -3)}y`;

@@ -2,7 +2,7 @@
 import { button, h, say, set } from "./dom.js";
 import { Gauge } from "./gauge.js";
 
-/** How far a scale goes beyond the last mark on it. */
+/** The end of a scale, as a multiple of its last mark. */
 const BEYOND = 1.2;
 
 /** The section of the budget: bounds to edit, bars of what is used, what hosts take, and the tokens of each disclosure mode. */

@@ -94,8 +94,8 @@ function title(at) {
 }
 
 /**
- * How each value stands. A filter lists the values that it allows, so that one which is required is the only one listed,
- * and one which is excluded is missing from the list. An empty list allows every value.
+ * Returns the state of each value. A filter lists the values that it allows: a required value is the only one listed, and an
+ * excluded one is missing from the list. An empty list allows every value.
  */
 function marked(options) {
   const allowed = options.filter(({ chosen }) => chosen);

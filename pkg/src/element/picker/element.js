@@ -18,7 +18,7 @@ const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 const THRESHOLDS = [40, 64, 128];
 const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
 const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
-/** Where there are no elements (a server that renders), this is a class all the same. */
+/** The base class. On servers that render pages there are no elements, and the class is never constructed. */
 const Element = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
 const later = globalThis.requestIdleCallback ?? setTimeout;
@@ -102,7 +102,7 @@ export class SievePickerElement extends Element {
     this.#preferences?.apply(this.#picker);
   }
 
-  /** The choice behind the element; one that was made elsewhere may be set instead of a sieve. */
+  /** The model of the element. An existing one may be set instead of a sieve. */
   get picker() {
     return this.#picker;
   }
@@ -178,7 +178,7 @@ export class SievePickerElement extends Element {
     this.redraw();
   }
 
-  /** Where a person's own part of the choice is kept: it begins with that, and each change is kept. */
+  /** The stored preferences of the user. The choice begins with them, and each change is stored. */
   get preferences() {
     return this.#preferences;
   }
@@ -476,7 +476,7 @@ export class SievePickerElement extends Element {
 }
 
 /**
- * How many groups, tags and concerns a filter names.
+ * Returns the number of groups, tags and concerns in a filter.
  * @param {import("../../../types/index.js").AppliedFilter} filter
  */
 function chosen({

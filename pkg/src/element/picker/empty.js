@@ -8,7 +8,7 @@ const BONES = 12;
 export const bones = () =>
   h("div", { class: "bones", part: "skeleton", "aria-hidden": "true" }, ...Array.from({ length: BONES }, () => h("i")));
 
-/** What stands in the place of a list without rows: the reason, and the way out. */
+/** The replacement of an empty list: the reason, and a button that resolves it. */
 export class Empty {
   #text = h("span");
 

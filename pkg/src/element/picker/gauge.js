@@ -2,8 +2,8 @@
 import { h, say, set } from "./dom.js";
 
 /**
- * A bar (WAI-ARIA: meter) of what is used and, hatched, of what falls out, with marks at thresholds. What it shows stands
- * beside it in words.
+ * A bar (WAI-ARIA: meter) of the used amount and, hatched, of the dropped amount, with marks at thresholds. Its values are
+ * also beside it in words.
  */
 export class Gauge {
   constructor(part) {

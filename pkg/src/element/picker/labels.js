@@ -133,7 +133,7 @@ export function why({ rule, wanted = [], found = [], concern }, title = (name) =
   }
 }
 
-/** Where the limit found something, and what decided. */
+/** Describes the position of an item under the limit, and the reason for it. */
 function ranked({ position, of, priority, relevance, tokensLeft }, tokens) {
   const decided = [
     tokensLeft === undefined ? "no room" : `needs ${format(tokens)} tokens, ${format(tokensLeft)} left`,

@@ -12,7 +12,7 @@ export class List {
   #picker;
   #labels;
   #rows = [];
-  /** Those of them that are on the page. */
+  /** The rows that are on the page. */
   #shown = [];
   #titles = new Map();
   #count = 0;
@@ -91,7 +91,7 @@ export class List {
     const to = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#height) + BEYOND);
     const places = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
     const rows = this.#picker.rows(from, to);
-    // What is active stays, wherever it was scrolled to: a reader is on it.
+    // The active row stays, even when it is scrolled out: a screen reader may be on it.
     if (this.#count > 0 && !places.includes(this.#at)) {
       places.push(this.#at);
       rows.push(...this.#picker.rows(this.#at, this.#at + 1));
@@ -135,7 +135,7 @@ export class List {
     row.item = item;
     set(element, { "aria-rowindex": at + 2, "data-shown": String(item.shown) });
     element.style.transform = `translateY(${at * this.#height}px)`;
-    // The tick stands for a tool that is used. One that the filter hides is not, and a tick would not bring it back.
+    // A tick means that a tool is used. The filter hides this one, and a tick would not show it again.
     set(use, {
       "aria-checked": String(item.shown),
       "aria-label": labels.enabled(item.name),
@@ -231,7 +231,7 @@ function titles(groups) {
   const known = new Map();
   for (const { name, title = name, above } of groups) {
     const parent = groups[above];
-    // A group stands below each of its parents, one after the other.
+    // A group is listed below each of its parents.
     const before = known.get(name)?.above ?? [];
     known.set(name, { title, above: parent ? [...before, parent.name, ...known.get(parent.name).above] : before });
   }

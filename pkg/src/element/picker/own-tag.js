@@ -41,7 +41,7 @@ export class OwnTag {
     this.#say();
   }
 
-  /** Whether the row has the tag that stands in the field. */
+  /** Whether the row has the tag in the field. */
   get #has() {
     return this.#row.tags.includes(OWN + this.input.value.trim());
   }

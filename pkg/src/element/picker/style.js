@@ -206,7 +206,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 
 let made;
 
-/** One sheet for every element of the page. */
+/** Returns the style sheet that all elements of the page share. */
 export function sheet() {
   if (made === undefined) {
     made = new CSSStyleSheet();
