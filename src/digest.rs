@@ -5,11 +5,11 @@ use std::hash::{BuildHasher, Hasher};
 use sha2::{Digest as _, Sha256};
 use xxhash_rust::xxh64::{Xxh64, xxh64};
 
-/// A hash of parts in order. Not for secrets: whoever can choose the content can make two collide.
+/// A hash of parts in order. Not for secrets: anyone who chooses the content can make two hashes collide.
 pub struct Digest([Xxh64; 2]);
 
 impl Digest {
-    /// Nothing so far.
+    /// Returns the digest of no bytes.
     pub fn new() -> Self {
         Self([Xxh64::new(0), Xxh64::new(1)])
     }
@@ -82,7 +82,7 @@ pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
 #[derive(Debug, Clone, Copy)]
 pub struct NameHasher(u64);
 
-/// How tables of names are made: by a [seed].
+/// Builds the hashers of tables of names, with a [seed].
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Hashing(pub u64);
 
@@ -99,7 +99,7 @@ impl Hasher for NameHasher {
         self.0 = xxh64(bytes, self.0);
     }
 
-    /// What `str` puts behind its text, so that two texts are not one.
+    /// Hashes the byte that `str` appends, so that two texts differ from their concatenation.
     fn write_u8(&mut self, byte: u8) {
         self.0 = self.0.rotate_left(8) ^ u64::from(byte);
     }

@@ -21,7 +21,7 @@ pub enum ErrorKind {
     FilterField,
     /// A filter larger than its limits, or one that takes too many steps on a list.
     FilterLimit,
-    /// A concern value outside the declared values, where the operator asked for an error.
+    /// A concern value outside the declared values, for a concern whose `onInvalid` is `error`.
     ConcernValue,
     /// A cursor that this server did not issue.
     InvalidCursor,

@@ -18,7 +18,7 @@ pub enum Revision {
     V2026_07_28,
 }
 
-/// Where a revision keeps what is known of a client.
+/// The family of a protocol revision: whether clients are described in each request or in a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Era {
     /// In a session that `initialize` begins: the revisions up to 2025-11-25.
@@ -78,7 +78,7 @@ impl Revision {
         Self::ALL.map(Self::date)
     }
 
-    /// Returns where the revision keeps what is known of a client.
+    /// Returns the era of the revision.
     pub const fn era(self) -> Era {
         match self {
             Self::V2026_07_28 => Era::Stateless,

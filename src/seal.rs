@@ -7,7 +7,7 @@ use sha2::Sha256;
 
 /// Bytes of the MAC that a token carries: 128 bits.
 const MAC_BYTES: usize = 16;
-/// Bytes of a key's id. Keys are found by it, and told apart by the MAC.
+/// Length, in bytes, of a key's id. Keys are found by their id and verified by the MAC.
 const ID_BYTES: usize = 4;
 /// Most keys that open at one time.
 pub const MAX_KEYS: usize = 8;
@@ -76,7 +76,7 @@ impl Secret {
     fn new(secret: &[u8]) -> Option<Self> {
         let mac = Hmac::new_from_slice(secret).ok().filter(|_| !secret.is_empty())?;
         let unnamed = Self { id: [0; ID_BYTES], mac };
-        // No purpose is called so; what an id says of its key is what a MAC says.
+        // No purpose has this name. The id reveals as little about the key as a MAC does.
         let id = unnamed.over("key id", b"").finalize().into_bytes();
         Some(Self { id: id.first_chunk().copied()?, ..unnamed })
     }

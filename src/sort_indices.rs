@@ -1,6 +1,6 @@
 use std::cmp::Ordering;
 
-/// Returns the indices `0..len` in the order that `compare` gives; equal ones stay in theirs.
+/// Returns the indices `0..len` sorted by `compare`. The sort is stable.
 ///
 /// The standard library compiles its sort again for each element type, 4 to 8 KB each time. Indices are of one type, whatever
 /// they point to, and merging them takes no more comparisons and a tenth of the code.

@@ -10,7 +10,7 @@ pub const MAX_VALUES: usize = 100;
 /// Longest value, in characters (SEP-2564).
 pub const MAX_VALUE_LENGTH: usize = 256;
 
-/// What a caller asks of each concern: any of the values, or `None` to unset it explicitly.
+/// The values that a caller wants of each concern: any of a list, or `None` to unset the concern explicitly.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Configuration {
     /// By name, each once.
@@ -42,7 +42,7 @@ impl Configuration {
         Ok(configuration)
     }
 
-    /// Asks any of `values` of the concern called `name`, in place of what was asked of it; `None` unsets it.
+    /// Sets the wanted values of the concern called `name`, replacing earlier ones. `None` unsets the concern.
     pub fn set(&mut self, name: &str, values: Option<Vec<String>>) {
         self.ranges.retain(|(known, _)| known != name);
         match self.concerns.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
@@ -53,7 +53,7 @@ impl Configuration {
         }
     }
 
-    /// Asks a range of the concern called `name`, in place of what was asked of it.
+    /// Sets the wanted range of the concern called `name`, replacing earlier values.
     pub fn set_range(&mut self, name: &str, range: WantedRange) {
         self.concerns.retain(|(known, _)| known != name);
         match self.ranges.binary_search_by(|(known, _)| known.as_str().cmp(name)) {
@@ -62,7 +62,7 @@ impl Configuration {
         }
     }
 
-    /// Asks what `over` asks of each concern that it names, in place of what was asked.
+    /// Replaces the wanted values of every concern that `over` names by those of `over`.
     pub fn merge(&mut self, over: &Self) {
         for (name, values) in over.iter() {
             self.set(name, values.map(<[String]>::to_vec));
@@ -77,17 +77,17 @@ impl Configuration {
         self.iter().any(|(known, _)| known == name) || self.ranges().any(|(known, _)| known == name)
     }
 
-    /// The range that is asked of each concern, in the order of their names.
+    /// Returns the wanted ranges, in the order of the concerns' names.
     pub fn ranges(&self) -> impl ExactSizeIterator<Item = (&str, &WantedRange)> {
         self.ranges.iter().map(|(name, range)| (name.as_str(), range))
     }
 
-    /// What is asked of the concern called `name`.
+    /// Returns the wanted values of the concern called `name`.
     pub fn get(&self, name: &str) -> Option<&[String]> {
         self.iter().find(|(known, _)| *known == name).and_then(|(_, values)| values)
     }
 
-    /// The values that are asked of each concern, in the order of their names.
+    /// Returns the wanted values, in the order of the concerns' names.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, Option<&[String]>)> {
         self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_deref()))
     }

@@ -16,7 +16,7 @@ pub struct Concern {
     pub description: Option<String>,
     /// The accepted values.
     pub values: Values,
-    /// The order of listed values, so that a range of them can be asked for and a stray one can be clamped.
+    /// The order of listed values, by which ranges are selected and unknown values clamped.
     #[serde(skip_serializing_if = "Order::is_none")]
     pub ordered: Order,
     /// The value that a host should preselect. It filters by itself only with `apply_default`.
@@ -31,7 +31,7 @@ pub struct Concern {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Values {
-    /// One of these.
+    /// Any of these.
     Listed(Vec<String>),
     /// A number in this range.
     Range(Range),
@@ -69,13 +69,13 @@ pub enum Scalar {
     Number(Number),
 }
 
-/// What happens to a configured value that the declaration does not accept.
+/// The treatment of a configured value that the declaration does not accept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OnInvalid {
     /// The entry has no effect and is reported.
     #[default]
     Ignore,
-    /// The nearest accepted value is taken, where the values are numbers or ordered text; else ignored.
+    /// Uses the nearest accepted value, if the values are numbers or ordered text; otherwise ignores it.
     Clamp,
     /// The request is refused.
     Error,
@@ -171,10 +171,10 @@ impl Concerns {
         )
     }
 
-    /// Drops or mends what the declarations do not accept.
+    /// Drops or replaces wanted values that the declarations do not accept.
     ///
-    /// A concern that is not declared is ignored too, unless `mapped` says that primitives map it: a
-    /// server may map what it does not declare.
+    /// An undeclared concern is ignored too, unless `mapped` returns that primitives have values of it: servers may use concerns
+    /// that they do not declare.
     ///
     /// # Errors
     /// [`ErrorKind::ConcernValue`] for a value that is not accepted, under [`OnInvalid::Error`].
@@ -190,7 +190,7 @@ impl Concerns {
         self.settle_all(configuration, on_invalid, &mapped)
     }
 
-    /// Once for all callers: what differs comes as a pointer.
+    /// Compiled once for all callers of [`settle`](Self::settle), since `mapped` is passed as a pointer.
     #[inline(never)]
     fn settle_all(
         &self,
@@ -330,7 +330,7 @@ impl Concern {
         words.iter().position(|known| known == word)
     }
 
-    /// What a range means for the declared values; `None` if its ends are no numbers, or no words of the order.
+    /// Returns the declared values within a range; `None` if its ends are neither numbers nor words of the declared order.
     fn values_within(&self, range: &WantedRange) -> Option<Within> {
         let Values::Listed(values) = &self.values else {
             let numbers = range.ends().all(|end| end.parse::<Number>().is_ok());
@@ -355,7 +355,7 @@ impl Concern {
     }
 }
 
-/// What a range means for the values of a concern.
+/// The values of a concern within a range.
 enum Within {
     /// Numbers between its ends.
     Numbers,

@@ -1,6 +1,6 @@
 use crate::json::{Object, push_text};
 
-/// What a discovery tool answers: the members of a result of `tools/call`.
+/// The answer of a discovery tool: the members of a result of `tools/call`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
     /// A JSON object, or text of a refusal.
@@ -16,7 +16,7 @@ impl Answer {
         let mut object = Object::open(&mut out);
         body(&mut object);
         object.close();
-        // Names and definitions are text, and so is what stands between them.
+        // Names and definitions are valid UTF-8, and the bytes between them are ASCII.
         Self { content: String::from_utf8(out).unwrap_or_default(), refusal: false }
     }
 

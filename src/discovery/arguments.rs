@@ -1,8 +1,8 @@
-//! Whether arguments fit the schema of a tool, as far as that can be said cheaply and without doubt.
+//! Checks arguments against the schema of a tool, as far as that is cheap and certain.
 //!
-//! Read are `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`, and the bounds of
-//! numbers and lengths, at any depth. Everything else in a schema is left to the server, so nothing that it would accept
-//! is refused: a part with `$ref`, `anyOf` or another keyword that combines schemas is not judged at all.
+//! It checks `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`, and the bounds of
+//! numbers and lengths, at any depth. Everything else is left to the server, so that no argument is refused that the server
+//! accepts: parts with `$ref`, `anyOf` or another keyword that combines schemas are not checked.
 
 use crate::json::{self, Members, Number, Raw, choice};
 
@@ -77,7 +77,7 @@ fn object(schema: &Members<'_>, value: Raw<'_>, place: &mut String, depth: usize
 fn array(schema: &Members<'_>, value: Raw<'_>, place: &mut String, depth: usize) -> Result<(), String> {
     let elements = json::elements(value).unwrap_or_default();
     bounded(schema, ("minItems", "maxItems"), elements.len(), "elements", place)?;
-    // What stands before `items` in a tuple has schemas of its own.
+    // In a tuple, the first items have schemas of their own.
     let Some(items) = schema.get("items").filter(|_| schema.get("prefixItems").is_none()) else {
         return Ok(());
     };
@@ -116,7 +116,7 @@ fn bounded(
     }
 }
 
-/// Checks what stands below a place, which is as it was afterwards unless there is a problem.
+/// Checks the values below a place. `place` is unchanged afterwards, unless there is a problem.
 fn below(
     place: &mut String,
     parts: &[&str],

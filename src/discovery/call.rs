@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use super::{Answer, DiscoveryTool, arguments, tools::is_read_only};
 use crate::json::{self, Members, Raw};
 
-/// The call of a tool that a discovery tool is asked to make.
+/// The tool call that the arguments of a discovery tool describe.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolCall {
     /// The name of the tool.

@@ -10,8 +10,7 @@ use crate::{
 /// Maximum number of tools that one answer describes.
 pub const MAX_DESCRIBED: usize = 20;
 
-/// Answers with the definitions of tools, and with the names that are unknown. A name that is given twice is described
-/// once.
+/// Returns the definitions of tools, and the unknown names. A repeated name is described once.
 pub(super) fn describe(tools: &Tools<'_>, given: &Members<'_>, definitions: Definitions<'_>) -> Answer {
     let elements = given.get("names").and_then(json::elements).unwrap_or_default();
     let (mut found, mut unknown) = (Vec::new(), Vec::new());

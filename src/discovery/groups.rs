@@ -5,7 +5,7 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// Maximum number of groups that one answer lists. Those with the most tools come first.
+/// Maximum number of groups in an answer. Groups with the most tools come first.
 pub const MAX_GROUPS: usize = 100;
 /// Maximum number of tools of a group that one answer lists.
 pub const MAX_OPENED: usize = 100;

@@ -5,12 +5,12 @@ use super::{
 };
 use crate::policy::DisclosureMode;
 
-/// Maximum number of groups that instructions name. Those with the most tools come first.
+/// Maximum number of groups in instructions. Groups with the most tools come first.
 pub const MAX_INSTRUCTED_GROUPS: usize = 30;
 
 impl Tools<'_> {
-    /// Returns what a client may tell its model of a mode: how tools are found, and which groups there are. Empty for a
-    /// mode that lists every tool.
+    /// Returns instructions for a model in a mode: how to find tools, and the names of groups. Empty for a mode that lists every
+    /// tool.
     pub fn instructions(&self, mode: DisclosureMode) -> String {
         let names = match DiscoveryTool::of(mode) {
             [] => return String::new(),

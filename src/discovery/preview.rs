@@ -6,7 +6,7 @@ use crate::{
     policy::{DisclosureMode, View},
 };
 
-/// What a client is listed in a disclosure mode.
+/// The size of the first list in a disclosure mode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Preview {
     /// The mode.

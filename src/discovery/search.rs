@@ -9,7 +9,7 @@ use crate::{
 
 /// Maximum number of results of one search.
 pub const MAX_RESULTS: usize = 50;
-/// Number of results unless the search says otherwise.
+/// Default number of results.
 pub const DEFAULT_RESULTS: usize = 10;
 /// The score of a tool whose name the query has.
 const EXACT: u64 = 1000;
@@ -31,9 +31,9 @@ impl Found {
     }
 }
 
-/// Answers with the tools that fit the words of `query`: first those that it names, then the others, best first, as a
-/// search orders them, or a search and the scores of a model together. Tools of several servers with the same definition are one result. Results with the same score as
-/// another are marked: their order says nothing.
+/// Returns the tools that match `query`: first those that it names, then the others in the order of a search, or of a search
+/// joined with the scores of a model. Equal tools of several servers are one result. Results with equal scores are marked,
+/// because their order means nothing.
 pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let text = |key: &str| given.get(key).and_then(json::text);
     let (query, group) = (text("query").unwrap_or_default(), text("group"));
@@ -75,7 +75,7 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let Some(more) = (!found.is_empty()).then(|| found.len().saturating_sub(limit)) else {
         return nothing(tools, &query, group);
     };
-    // What tells against a result is the best of the others, and no tool that does the same.
+    // A result is compared with the best of the others, leaving out tools that do the same.
     let score = |result: &Found| {
         if ranked.is_some() {
             return share(result.index);

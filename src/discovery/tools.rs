@@ -10,7 +10,7 @@ use crate::{
 /// Writes the definition of the tool at an index, as the caller's list has it.
 pub type Definitions<'a> = &'a dyn Fn(usize, &mut Vec<u8>);
 
-/// A tool as a model that ranks tools is given it.
+/// A tool as it is passed to a model that ranks tools.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate<'a> {
     /// The name of the tool.
@@ -64,7 +64,7 @@ impl<'a> Tools<'a> {
         self.scores
     }
 
-    /// Returns what a model is given to score, in registration order.
+    /// Returns the tools that a model scores, in registration order.
     pub fn candidates(&self) -> impl Iterator<Item = Candidate<'a>> {
         let catalog = self.view.catalog();
         let (index, within) = (catalog.kind_index(Kind::Tool), self.within);
@@ -85,7 +85,7 @@ impl<'a> Tools<'a> {
         self.view
     }
 
-    /// Those that are in a group, or all of them.
+    /// Returns the tools of a group, or all of them.
     pub(super) fn members(&self, group: Option<&str>) -> Bitset {
         let mut members = match group {
             Some(group) => self.view.members(Kind::Tool, group),
@@ -107,7 +107,7 @@ impl<'a> Tools<'a> {
         self.view.bits(Kind::Tool).iter().filter(move |at| within.contains(*at)).filter_map(|at| index.id(at))
     }
 
-    /// Writes what a list of results says of a tool.
+    /// Writes the entry of a tool in a list of results.
     pub(super) fn summarize(&self, index: usize, entry: &mut Object<'_>) {
         let catalog = self.view.catalog();
         let Some(tool) = catalog.primitive(Kind::Tool, index) else { return };
@@ -150,7 +150,7 @@ impl Tools<'_> {
             && ["description", "inputSchema", "title", "annotations", "outputSchema"].into_iter().all(alike)
     }
 
-    /// Writes the names of tools that a result stands for, each with its server.
+    /// Writes the names of the equal tools in a result, each with its server.
     pub(super) fn list_names(&self, same: &[usize], entry: &mut Object<'_>) {
         let index = self.view.catalog().kind_index(Kind::Tool);
         push_array(entry.value("same"), same, |out, at| {
@@ -168,7 +168,7 @@ fn required(schema: Option<Raw<'_>>) -> Vec<Cow<'_, str>> {
     names.and_then(json::elements).unwrap_or_default().into_iter().filter_map(json::text).collect()
 }
 
-/// Whether annotations say that a tool only reads.
+/// Whether annotations contain `readOnlyHint: true`.
 pub(super) fn is_read_only(annotations: Option<Raw<'_>>) -> bool {
     let hint = annotations.and_then(Members::read).and_then(|annotations| annotations.get("readOnlyHint"));
     hint.is_some_and(|hint| hint.get() == "true")

@@ -4,8 +4,8 @@ use crate::{
     json::Raw,
 };
 
-/// A caller with the names of all presets that apply to it. Policies and predicates are only asked about such a caller,
-/// so that one that was built without its presets sees the same as one that was built with them.
+/// A caller with the names of all presets that apply to it. Policies and predicates are evaluated for such a caller only, so
+/// that a caller that was built without its presets gets the same view as one that was built with them.
 pub(super) struct Bound<'a> {
     asking: &'a dyn CallerContext,
     /// Absent where there are no presets: then those that the caller names are all there is to read.

@@ -1,6 +1,6 @@
 use crate::{error::Error, json::Entry};
 
-/// How tools are listed to a client: all of them, or tools by which its model finds them.
+/// The disclosure mode of a list: all tools, or a few tools by which a model finds the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DisclosureMode {
     /// Every tool is listed.
@@ -15,7 +15,7 @@ pub enum DisclosureMode {
 }
 
 impl DisclosureMode {
-    /// What configurations and URLs may say.
+    /// The names in configurations and URLs.
     pub const NAMES: &'static [&'static str] = &["flat", "search", "groups", "auto"];
 
     /// Returns the name.

@@ -17,7 +17,7 @@ use crate::{
 
 /// The first stateless revision, and the first that allows any JSON Schema for the output of a tool.
 const MODERN: &str = "2026-07-28";
-/// Maximum number of reports that are kept until they are fetched.
+/// Maximum number of reports that are stored until they are fetched.
 const MAX_REPORTS: usize = 64;
 /// The number of primitives that one step of [`Guarded::prepare`] evaluates at most.
 const STEP: usize = 1024;
@@ -30,12 +30,12 @@ const STEP: usize = 1024;
 #[derive(Debug)]
 pub struct Guarded {
     catalog: Arc<Catalog>,
-    /// What every caller sees where there are no policies.
+    /// The view of every caller if there are no policies.
     whole: View,
-    /// In the order in which they are asked.
+    /// Policies and predicates in the order in which they are evaluated.
     judges: Arc<Vec<Judge>>,
     presets: Arc<[Preset]>,
-    /// What the judges have said of primitives, one for each judge.
+    /// The results that do not depend on the caller, one for each of `judges`.
     verdicts: Vec<Verdicts>,
     /// The words of the catalog, which the search indexes of all views are made of.
     words: Arc<SharedWords>,
@@ -43,7 +43,7 @@ pub struct Guarded {
     reports: Mutex<Vec<Report>>,
 }
 
-/// What is not for a caller, whatever policies say.
+/// Primitives that a caller cannot see for reasons other than policies.
 struct Outside {
     /// The era of the caller, if there is a primitive of callers of the other one alone.
     era: Option<Era>,
@@ -64,7 +64,7 @@ impl Outside {
 }
 
 impl Guarded {
-    /// Puts `catalog` under `policies`. They are asked by priority and name, not in the order given.
+    /// Puts `catalog` under `policies`, which are evaluated by priority and name, not in the given order.
     pub fn new(catalog: impl Into<Arc<Catalog>>, policies: Vec<Policy>) -> Self {
         let catalog = catalog.into();
         let whole = View::everything(Arc::clone(&catalog));
@@ -135,15 +135,14 @@ impl Guarded {
         View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
-    /// The size of the views that are cached, in bytes. It exceeds [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by what is
-    /// made of search indexes until the next view is asked for.
+    /// Returns the size of the cached views, in bytes. It can exceed [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by new search
+    /// indexes, until the next view is requested.
     pub fn cached_bytes(&self) -> usize {
         self.views().size()
     }
 
-    /// Evaluates, in small steps, what policies say of primitives without reading the caller. Each item is the number of
-    /// primitives that a step has evaluated. Without preparation the first view evaluates at once all that it depends
-    /// on.
+    /// Evaluates the parts of policies that do not read the caller, in small steps. Each item is the number of primitives that a
+    /// step evaluated. Without preparation the first view evaluates everything it depends on at once.
     pub fn prepare(&self) -> impl Iterator<Item = usize> {
         let judges = self.judges.iter().zip(&self.verdicts);
         judges.flat_map(|judge| Kind::ALL.map(|kind| (judge, kind))).flat_map(
@@ -221,7 +220,7 @@ impl Guarded {
         self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes a view. Presets come first: no policy has to be asked about what they leave out.
+    /// Creates a view. Presets are applied first, so that policies need not be evaluated for the primitives they leave out.
     fn look(&self, binding: &[bool], outside: &Outside, key: &str, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound

@@ -72,8 +72,8 @@ impl Judge {
         }
     }
 
-    /// Evaluates, ahead of the first caller, what a policy says of primitives without reading the caller. Returns how
-    /// many it evaluated that were not evaluated before.
+    /// Evaluates the parts of a policy that do not read the caller, before the first caller arrives. Returns the number of newly
+    /// evaluated primitives.
     pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         match self {
             Self::Policy(rule) if rule.0.kinds.contains(&kind) => {
@@ -107,7 +107,7 @@ impl Judge {
                 let caller = RestrictedCaller { reads: predicate.reads(), asking };
                 match predicate.reads() {
                     Reads::Primitive => verdicts.predicate(&**predicate, catalog, kind, &visible, &caller),
-                    // What it says is of this caller alone.
+                    // Its results are valid for this caller only.
                     _ => Verdicts::default().predicate(&**predicate, catalog, kind, &visible, &caller),
                 }
             }

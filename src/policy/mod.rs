@@ -1,7 +1,7 @@
 //! Decides which primitives a caller may see.
 //!
 //! Lists, calls, gets, reads, completions, facet lists and capabilities all use a [`View`], which [`Guarded`] makes for
-//! a caller; none of them uses the catalog directly. A caller cannot tell what its view hides from what does not exist.
+//! a caller; none of them uses the catalog directly. A caller cannot distinguish hidden primitives from missing ones.
 
 mod bound;
 mod check;
@@ -50,9 +50,9 @@ use crate::{
 #[doc(hidden)]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
-    /// The name in logs; policies of the same priority are asked in the order of their names.
+    /// The name in logs. Policies of the same priority are evaluated in the order of their names.
     pub name: String,
-    /// Policies with a higher priority are asked first.
+    /// Policies with a higher priority are evaluated first.
     pub priority: i32,
     /// The condition on the primitive and the caller.
     pub show: Expr,

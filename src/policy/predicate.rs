@@ -42,10 +42,10 @@ use crate::{
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 pub trait Predicate: Send + Sync {
-    /// The name in logs; predicates of the same priority are asked in the order of their names.
+    /// The name in logs. Predicates of the same priority are evaluated in the order of their names.
     fn name(&self) -> &str;
 
-    /// Predicates with a higher priority are asked first.
+    /// Predicates with a higher priority are evaluated first.
     fn priority(&self) -> i32 {
         0
     }
@@ -55,7 +55,7 @@ pub trait Predicate: Send + Sync {
         &Kind::ALL
     }
 
-    /// What it reads besides the primitive. It can read nothing else, so that its results can be cached.
+    /// Returns the data that it reads besides the primitive. It gets nothing else, so that its results can be cached.
     fn reads(&self) -> Reads<'_> {
         Reads::Primitive
     }
@@ -95,11 +95,11 @@ impl std::error::Error for PredicateError {}
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reads<'a> {
-    /// Nothing: it is asked once about each primitive.
+    /// Nothing: it is called once for each primitive.
     Primitive,
-    /// These fields of the caller: it is asked once for all callers with the same values of them.
+    /// These fields of the caller: it is called once for all callers with the same values of them.
     Caller(&'a [Field]),
-    /// All of the caller and the request: it is asked again on every request, which costs time.
+    /// The whole caller and request: it is called for every request, which costs time.
     Request,
 }
 

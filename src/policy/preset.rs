@@ -32,7 +32,7 @@ pub struct Preset {
     /// The callers that it is for: it applies to them on every path, and for others it does not exist. Without it, the
     /// preset applies to every caller that connects to its path.
     pub when: Option<Expr>,
-    /// How tools are listed to its callers, if that is not as for others.
+    /// The disclosure mode for its callers, if it differs from that of the configuration.
     pub disclosure: Option<DisclosureMode>,
 }
 

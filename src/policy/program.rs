@@ -78,7 +78,7 @@ impl Program {
         self.root.decided(answers)
     }
 
-    /// How the results of the parts, one set for each, decide for a caller.
+    /// Returns the plan that combines the results of the parts, one set for each, for a caller.
     pub fn plan<'a>(&self, answers: &[u8], parts: &'a [Bitset]) -> Plan<'a> {
         self.root.plan(answers, parts, true)
     }

@@ -10,8 +10,8 @@ use crate::{
 /// exponent. Text is never longer than it is written.
 const MAX_SPELLING: usize = 256;
 
-/// What one policy or predicate has said of the primitives of a catalog without reading the caller: each primitive is
-/// judged once for all callers, when a view first depends on it.
+/// The results of one policy or predicate that do not depend on the caller. Each primitive is evaluated once for all callers,
+/// when a view first depends on it.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     kinds: ByKind<Mutex<Verdict>>,
@@ -26,7 +26,7 @@ struct Verdict {
     judged: Bitset,
     /// For each part of a policy, those for which it holds; for a predicate one set.
     parts: Vec<Bitset>,
-    /// What a predicate could not judge, in order, with the reason.
+    /// The primitives that a predicate could not evaluate, in order, with the reason.
     failed: Vec<(usize, String)>,
 }
 
@@ -102,7 +102,7 @@ impl Verdicts {
         })
     }
 
-    /// What is known of a kind. A predicate that panicked has left no verdict of what it was asked about.
+    /// Calls `work` with the results for a kind. A predicate that panicked left no result for the primitives it was called with.
     fn with<T>(&self, kind: Kind, work: impl FnOnce(&mut Verdict) -> T) -> T {
         let verdict = self.kinds.get(kind as usize).map(|verdict| verdict.lock());
         match verdict.map(|verdict| verdict.unwrap_or_else(PoisonError::into_inner)) {
@@ -113,7 +113,7 @@ impl Verdicts {
 }
 
 impl Verdict {
-    /// Those of `within` that were not judged yet; every set has its length from here on.
+    /// Returns the primitives of `within` that were not evaluated yet. Every set then has the length of the kind.
     fn fresh(&mut self, within: &Bitset, parts: usize, catalog: &Catalog, kind: Kind) -> Bitset {
         if self.parts.is_empty() {
             let none = Bitset::none(catalog.kind_index(kind).len());
@@ -144,7 +144,7 @@ impl Verdict {
         self.large.get_or_insert_with(|| {
             let kind_index = catalog.kind_index(kind);
             let mut large = Bitset::none(kind_index.len());
-            // For most primitives the length alone says that there is no more to read.
+            // For most primitives the length alone shows that the limit is not reached.
             let most = program.reads.iter().map(|(field, times)| match field {
                 Field::Annotation(_)
                 | Field::Meta(_)

@@ -12,7 +12,7 @@ use crate::{
     rank::{Index, Indexes, SharedWords},
 };
 
-/// What a URI leads to for a caller.
+/// The result of looking up a URI for a caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// The visible resource at this index, perhaps under another spelling.
@@ -36,7 +36,7 @@ pub struct View {
     pub(super) shared: Arc<Shared>,
 }
 
-/// What all copies of a view share. It is computed when it is first needed.
+/// Derived data that all copies of a view share. It is computed on first use.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Search indexes of what is visible.
@@ -105,8 +105,7 @@ impl View {
         self.shared.used.load(Relaxed)
     }
 
-    /// The catalog that this is a view of, for the bytes of what was selected. What is asked of it directly must be
-    /// bounded by [`View::bits`].
+    /// Returns the catalog of this view, for the bytes of selected primitives. Limit every direct query of it to [`View::bits`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
@@ -156,7 +155,7 @@ impl View {
         narrowing.explain(self.into(), kind, id)
     }
 
-    /// How many primitives of a kind are visible.
+    /// Returns the number of visible primitives of a kind.
     pub fn count(&self, kind: Kind) -> usize {
         self.bits(kind).count()
     }
@@ -166,8 +165,7 @@ impl View {
         self.catalog.kind_index(kind).find(id).filter(|index| self.bits(kind).contains(*index))
     }
 
-    /// The search index of the visible primitives of a kind. It is made when it is first needed, and kept as long as
-    /// the view.
+    /// Returns the search index of the visible primitives of a kind. It is built on first use and kept with the view.
     pub fn index(&self, kind: Kind) -> Arc<Index> {
         self.shared.indexes.get(&self.catalog, kind, self.bits(kind))
     }
@@ -221,7 +219,7 @@ impl View {
         })
     }
 
-    /// Whether a visible skill stands below a directory; none where no skill does, hidden or not.
+    /// Whether a visible skill is below a directory. Returns `None` if no skill is, hidden or not.
     pub fn skills_below(&self, directory: &str) -> Option<bool> {
         let kind_index = self.catalog.kind_index(Kind::Skill);
         let below = |uri: &str| {
@@ -250,8 +248,8 @@ impl View {
         holders.into_iter().filter(|index| !self.shows(Kind::Skill, *index)).count() > 0
     }
 
-    /// Whether a URI that no visible list mentions is hidden, or belongs to something hidden. The whole catalog is
-    /// searched in either case: otherwise the time taken would tell where the search ended.
+    /// Whether a URI that no visible list mentions is hidden, or belongs to a hidden primitive. The whole catalog is always
+    /// searched, because otherwise the time taken would reveal where the search ended.
     fn hides(&self, uri: &ResourceUri<'_>) -> bool {
         let tools: Vec<bool> =
             self.catalog.tools_showing(uri).map(|index| self.shows(Kind::Tool, Some(index))).collect();
@@ -270,13 +268,13 @@ impl View {
         Scope::from(self).groups()
     }
 
-    /// How many primitives of each kind are visible in a group, in the order of [`Kind::ALL`].
+    /// Returns the number of visible primitives of each kind in a group, in the order of [`Kind::ALL`].
     pub fn group_sizes(&self, name: &str) -> [usize; Kind::COUNT] {
         let id = Scope::from(self).group(name);
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).group(id))))
     }
 
-    /// How many visible primitives of each kind carry a tag.
+    /// Returns the number of visible primitives of each kind with a tag, in the order of [`Kind::ALL`].
     pub fn tag_sizes(&self, name: &str) -> [usize; Kind::COUNT] {
         let id = Scope::from(self).tag(name);
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).tag(id))))

@@ -15,7 +15,7 @@ use crate::{catalog::Bitset, digest::Hashing, sort_indices::sort_indices};
 pub const MAX_VIEW_BYTES: usize = 16 << 20;
 /// The size that is left when views are dropped, in bytes, so that the next new caller does not drop any.
 const LEFT_BYTES: usize = MAX_VIEW_BYTES / 8 * 7;
-/// What a caller and a view take beside what they hold, in bytes: their places in the tables, rounded up.
+/// Size, in bytes, of the table entries of a caller and a view, rounded up.
 const ENTRY: usize = 256;
 
 /// The views of callers, by what these views depend on. Callers who see the same share one view, and with it the
@@ -43,7 +43,7 @@ struct Cached {
 }
 
 impl ViewCache {
-    /// The view of the callers with this key, if it is cached. The key says everything about a caller that its view
+    /// Returns the view of the callers with this key, if it is cached. The key contains everything about a caller that its view
     /// depends on.
     pub fn get(&mut self, key: &str) -> Option<View> {
         self.trim();
@@ -138,7 +138,7 @@ fn caller_size(cached: &Cached) -> usize {
     ENTRY + cached.key.len()
 }
 
-/// What was made for a view and can be made again: search indexes and applied filters.
+/// Returns the size of data that was derived from a view and can be derived again: search indexes and applied filters.
 fn derived_size(view: &View) -> usize {
     view.shared.indexes.size() + view.shared.applied.size()
 }

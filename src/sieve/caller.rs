@@ -4,7 +4,7 @@ use crate::{
     policy::{CallerContext, Described, Preset},
 };
 
-/// The caller whose view is asked for: the claims of its token and the name of its client.
+/// The caller of a view: the claims of its token and the name of its client.
 ///
 /// Policies and presets read it by the fields `claim.…`, `client.name` and `client.version` of an
 /// [expression](crate::expr).
