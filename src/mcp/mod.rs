@@ -1,9 +1,8 @@
-//! The Model Context Protocol over HTTP, as a function from a request to a reply.
+//! The Model Context Protocol over HTTP, as a function from a request to a response.
 //!
-//! [`handle`] takes one HTTP request and gives one response: JSON, a stream of events, or a refusal. It
-//! does no I/O of its own; what needs the world goes through [`Host`]. Both living eras are served at one
-//! endpoint: the stateless revision 2026-07-28 and the handshake revisions before it, told apart by the
-//! request itself.
+//! [`handle`] takes one HTTP request and returns one response: JSON, an event stream or an error. It does no I/O of its
+//! own; all I/O goes through [`Host`]. One endpoint serves both protocol eras: the stateless revision 2026-07-28 and
+//! the earlier revisions with a handshake. The request itself shows which era applies.
 
 pub(crate) mod call;
 pub(crate) mod drafts;
@@ -26,7 +25,7 @@ pub use protocol::log_level::{Level, LevelError};
 pub use protocol::reason::{REASONS, Reason};
 pub use streams::change::Change;
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// For the other crates of this repository. These items are hidden and not covered by semver.
 #[doc(hidden)]
 pub use crate::revision::{Era, Revision};
 #[doc(hidden)]

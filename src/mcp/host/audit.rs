@@ -1,11 +1,11 @@
-//! The operator's log of decisions: who asked by which method for what, and why it was denied. A line holds the names and
-//! URIs that were asked for, hidden ones too, and no argument and no content of the request.
+//! The audit log: who sent which request, what it was about, and why it was denied. A line holds the requested names
+//! and URIs, hidden ones included. It holds no arguments and no content of the request.
 //!
-//! Callers choose names freely, so a name makes no line of its own: decisions that differ in the name alone are counted
-//! in one line, which lists the first [`MAX_AUDIT_NAMES`](crate::mcp::host::operation::MAX_AUDIT_NAMES) of them.
+//! Callers choose names freely, so decisions that differ only in the name share one line. The line counts them and
+//! lists the first [`MAX_AUDIT_NAMES`](crate::mcp::host::operation::MAX_AUDIT_NAMES) names.
 //!
-//! The reason of a line is a code of [`AUDIT_REASONS`](crate::mcp::AUDIT_REASONS) or
-//! [`REASONS`](crate::mcp::REASONS), or the action that a function of context middleware took.
+//! The reason of a line is a code of [`AUDIT_REASONS`](crate::mcp::AUDIT_REASONS) or [`REASONS`](crate::mcp::REASONS),
+//! or the action that a function of context middleware took.
 
 use std::borrow::Cow;
 
@@ -27,12 +27,12 @@ use crate::{
     },
 };
 
-/// The method of a line about a request whose method the protocol does not know. Callers choose methods freely, and
-/// each would be a line of its own.
+/// The method in lines about requests with a method that the protocol does not define. Callers choose methods freely,
+/// and each would otherwise have a line of its own.
 const OTHER_METHOD: &str = "other";
 
-/// Records in the operator's log that a message was refused, if that denies anything. `called` is the tool that the
-/// message is about, where a discovery tool calls it.
+/// Records in the audit log that a message was refused, if the refusal denies access. `called` is the tool that the
+/// message calls through a discovery tool, if it does.
 pub(crate) fn refused<H: Clock + Observer>(
     config: &Config,
     host: &H,
@@ -49,7 +49,8 @@ pub(crate) fn refused<H: Clock + Observer>(
     write(host, claims, &pattern, kind.map(Kind::name), name.as_deref(), failure);
 }
 
-/// Records a refusal of a request of which no message was read, if it denies anything. `method` is that of HTTP.
+/// Records the refusal of a request before its message was read, if the refusal denies access. `method` is the HTTP
+/// method.
 pub(crate) fn note<H: Clock + Observer>(
     host: &H,
     claims: Option<&Map<String, Value>>,
@@ -60,7 +61,7 @@ pub(crate) fn note<H: Clock + Observer>(
     write(host, claims, known, None, None, failure);
 }
 
-/// The name or URI that a message is about.
+/// Returns the name or URI that a message is about.
 pub(crate) fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
     match message.known?.subject() {
         Subject::Tool | Subject::Prompt => message.text_param("name").ok(),
@@ -73,7 +74,7 @@ pub(crate) fn named<'a>(message: &Message<'a>) -> Option<Cow<'a, str>> {
     }
 }
 
-/// The kind of the primitive that a method is about, as the log has it.
+/// Returns the kind of primitive that a method is about, as the log writes it.
 fn kind(method: Method) -> Option<&'static str> {
     match method.subject() {
         Subject::Tool => Some("tool"),

@@ -10,25 +10,26 @@ use crate::mcp::{
     streams::{change::Change, subscription_filter::SubscriptionFilter},
 };
 
-/// The servers behind: what they list, their answers, and their changes.
+/// The upstream servers: their lists, their answers and their changes.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Backends {
-    /// What there is to see, compiled; kept for as long as its sources allow, and `need` wants it fresh.
+    /// Returns the compiled catalog. It is cached for as long as its sources and `need` allow.
     ///
     /// # Errors
-    /// When none of the sources can be listed.
+    /// Fails if none of the sources can be listed.
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError>;
 
-    /// Asks the server that owns the primitive. The core has already decided that the caller may.
+    /// Sends a request to the server that owns the primitive. The core has already decided that the caller may send it.
     ///
     /// # Errors
-    /// When it cannot be reached; what it answers, refusals included, is an [`Answer`].
+    /// Fails if the server cannot be reached. Errors that the server returns are an [`Answer`].
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError>;
 
-    /// What changes from now on in the sight of `caller`, as a [`Listeners`](crate::mcp::streams::listeners::Listeners) has it.
+    /// Returns a stream of the future changes that are visible to `caller`, such as the one of
+    /// [`Listeners`](crate::mcp::streams::listeners::Listeners).
     ///
     /// # Errors
-    /// When nothing can be listened to.
+    /// Fails if the host cannot listen for changes.
     async fn changes(
         &self,
         caller: &Caller<'static>,

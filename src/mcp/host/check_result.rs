@@ -1,14 +1,14 @@
 use crate::mcp::protocol::error::RpcError;
 
-/// The result of a host's own check of a caller: it passes, or it fails with a message. `Result<(), RpcError>`, which
-/// [`Host::check`](super::Host::check) returns, is made of it by [`CheckResult::into_result`].
+/// The result of a host's own check of a caller: a pass, or a failure with a message. [`CheckResult::into_result`]
+/// converts it to the `Result<(), RpcError>` that [`Host::check`](super::Host::check) returns.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CheckResult {
     message: Option<String>,
 }
 
 impl CheckResult {
-    /// A check that passes.
+    /// The result of a check that passes.
     pub const SUCCESS: Self = Self { message: None };
 
     /// Returns the result of a check that passes.
@@ -16,7 +16,7 @@ impl CheckResult {
         Self::SUCCESS
     }
 
-    /// Returns the result of a check that fails. The client gets `message`.
+    /// Returns the result of a check that fails. The client receives `message`.
     pub fn error(message: impl Into<String>) -> Self {
         Self { message: Some(message.into()) }
     }
@@ -31,10 +31,10 @@ impl CheckResult {
         self.message.as_deref()
     }
 
-    /// Returns the result as the protocol takes it.
+    /// Returns the result in the form that [`Host::check`](super::Host::check) returns.
     ///
     /// # Errors
-    /// [`RpcError::check`] with the message, if the check failed.
+    /// Returns [`RpcError::check`] with the message if the check failed.
     pub fn into_result(self) -> Result<(), RpcError> {
         self.message.map_or(Ok(()), |message| Err(RpcError::check(message)))
     }

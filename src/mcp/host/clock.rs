@@ -1,14 +1,14 @@
 use futures_util::future::LocalBoxFuture;
 
-/// Time, and work that outlives its request.
+/// The clock of a host, its timers and its background work.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Clock {
-    /// Milliseconds since 1970.
+    /// Returns the current time in milliseconds since 1970.
     fn now(&self) -> u64;
 
-    /// Returns after so many milliseconds. With 0 it lets other work run first that is ready.
+    /// Waits for `ms` milliseconds. With 0, other work that is ready runs first.
     async fn sleep(&self, ms: u64);
 
-    /// Does work that goes on when the request that began it has been answered.
+    /// Runs work that may continue after the request that started it has been answered.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 }

@@ -1,4 +1,4 @@
-//! One request to the server behind, and what comes back.
+//! Requests to upstream servers, and their answers.
 
 use std::fmt;
 
@@ -10,44 +10,44 @@ use crate::{
     mcp::{protocol::error::RpcError, request::caller::Caller},
 };
 
-/// One request for the server behind.
+/// A request to an upstream server.
 #[derive(Debug)]
 pub struct Call<'a> {
     /// The JSON-RPC method.
     pub method: &'a str,
-    /// Its parameters as the caller wrote them.
+    /// The parameters, as the caller wrote them.
     pub params: Option<Raw<'a>>,
-    /// The servers to ask one after the other, by the operator's names: the one that owns the primitive, or those that
-    /// may have a resource that no list mentions.
+    /// The operator's names of the servers to try, in order: the server that owns the primitive, or those that may have
+    /// a resource that is not listed.
     pub servers: &'a [String],
-    /// Who asks.
+    /// The caller.
     pub caller: &'a Caller<'a>,
-    /// Whether the caller can be asked something in the middle of it.
+    /// Whether the server can send requests to the caller during the call.
     pub asks: bool,
-    /// That the caller takes a task for an answer, if it does.
+    /// The terms on which the caller accepts a task in place of a result; `None` if it accepts none.
     pub task: Option<TaskRequest>,
 }
 
-/// A caller that takes a task for an answer.
+/// The terms on which a caller accepts a task in place of a result.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TaskRequest {
-    /// For how many milliseconds it would have the task kept.
+    /// The lifetime that the caller requests for the task, in milliseconds.
     pub ttl: Option<u64>,
 }
 
-/// Work that goes on when its call has been answered.
+/// The plan of a task that continues the work of a call after the call has been answered.
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskPlan {
-    /// For how many milliseconds the task is kept, once it is made; for good, if it does not say.
+    /// The lifetime of the task after its creation, in milliseconds. Without one it never expires.
     pub ttl: Option<u64>,
-    /// How many milliseconds apart it is worth asking for it.
+    /// The interval at which clients should poll the task, in milliseconds.
     pub poll: Option<u64>,
-    /// How it stands, in words.
+    /// The status message of the task.
     pub message: Option<String>,
-    /// What to remember until the next step; absent before the first.
+    /// The state that the next step receives; `None` before the first step.
     pub state: Option<Vec<u8>>,
-    /// Milliseconds to wait before it.
+    /// Delay before the next step, in milliseconds.
     pub wait_ms: u64,
 }
 
@@ -83,41 +83,41 @@ impl TaskPlan {
     }
 }
 
-/// What the server behind says.
+/// The answer of an upstream server.
 #[allow(missing_debug_implementations, reason = "a stream has nothing to show")]
 pub enum Answer {
     /// The JSON of `result`.
     Result(Vec<u8>),
     /// A JSON-RPC error.
     Error(RpcError),
-    /// Notifications first, then one last event.
+    /// Notifications, then one final event.
     Events(LocalBoxStream<'static, Event>),
-    /// As [`Answer::Events`], with questions to the client among them.
+    /// Like [`Answer::Events`], but with requests to the client among the events.
     Dialog(LocalBoxStream<'static, StreamItem>),
 }
 
-/// One message on the stream of an answer that has questions.
+/// A message on the stream of an answer that may contain requests to the client.
 #[derive(Debug)]
 pub enum StreamItem {
-    /// It goes to the client.
+    /// A message for the client.
     Event(Event),
-    /// The client is to be asked; the answer goes on meanwhile, or waits for it.
+    /// A request to the client. The answer may continue meanwhile or wait for the response.
     Question(ServerRequest),
-    /// The work goes on as a task of one's own. Nothing follows.
+    /// The work continues as a task of the gateway. No further items follow.
     Task(TaskPlan),
 }
 
-/// A request of the server behind to the client, in the middle of a call.
+/// A request that an upstream server sends to the client during a call.
 pub struct ServerRequest {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: String,
-    /// Its parameters.
+    /// The parameters of the request.
     pub params: Value,
-    /// Hands the server the client's answer.
+    /// Sends the client's response to the server.
     pub reply: Reply,
 }
 
-/// Takes the client's answer, and sends it.
+/// A function that takes the client's response and sends it to the server.
 pub type Reply = Box<dyn FnOnce(Result<Value, RpcError>) -> LocalBoxFuture<'static, ()>>;
 
 impl fmt::Debug for ServerRequest {
@@ -126,21 +126,21 @@ impl fmt::Debug for ServerRequest {
     }
 }
 
-/// One message on the stream of an answer.
+/// A message on the stream of an answer.
 #[derive(Debug)]
 pub enum Event {
-    /// A JSON-RPC notification, whole; to the client of a session also a request. More follow.
+    /// A complete JSON-RPC notification; for the client of a session possibly a request. More events follow.
     Notification(Vec<u8>),
-    /// The server closes its stream, and gives the rest to a client that comes back after so many milliseconds.
+    /// The server closes its stream. It sends the rest to a client that reconnects after this many milliseconds.
     Paused(u64),
-    /// The JSON of `result`. Nothing follows.
+    /// The JSON of `result`. No further events follow.
     Result(Vec<u8>),
-    /// A JSON-RPC error. Nothing follows.
+    /// A JSON-RPC error. No further events follow.
     Error(RpcError),
 }
 
 impl Event {
-    /// Whether nothing follows.
+    /// Returns whether this is the final event.
     pub fn is_last(&self) -> bool {
         matches!(self, Self::Result(_) | Self::Error(_))
     }

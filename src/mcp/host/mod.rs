@@ -1,4 +1,4 @@
-//! What the platform lends the protocol: storage, upstream servers, a clock, randomness, a key and logs.
+//! The interface to the platform: storage, upstream servers, a clock, randomness, a key and logs.
 
 pub(crate) mod audit;
 pub(crate) mod audit_buffer;
@@ -37,22 +37,22 @@ use crate::{
     },
 };
 
-/// Maximum time, in milliseconds, that a model may take to score tools. The caller waits meanwhile.
+/// Maximum time, in milliseconds, in which a model has to score tools. The caller waits meanwhile.
 pub const MAX_RANK_MS: u64 = 2_000;
 
-/// Maximum number of tools that a model is given for one search.
+/// Maximum number of tools that a model scores for one search.
 pub const MAX_RANKED: usize = 5_000;
 
-/// What the platform provides to the protocol: the sum of the smaller traits, and what only some platforms have. A
-/// clone stays with every stream.
+/// The platform's services for the protocol: the smaller traits together, and services that only some platforms have.
+/// Each stream holds a clone.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'static {
-    /// Where tasks are kept; without such a place there are none, and calls are answered while they are open.
+    /// Returns the task store. Without one there are no tasks, and every call is answered on its own connection.
     fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
         None
     }
 
-    /// The functions of context middleware that calls can go through, and the world they work in.
+    /// Returns the context middleware functions that calls can pass through, and the environment that runs them.
     fn workshop(&self) -> Option<MiddlewareRuntime> {
         None
     }
@@ -62,40 +62,41 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
         false
     }
 
-    /// Scores tools for a query of `search_tools`, one score for each of `tools`, as a [`Ranker`](crate::Ranker) does. The order
-    /// of the scores counts beside that of the words.
+    /// Scores tools for a query of `search_tools`, one score for each of `tools`, as a [`Ranker`](crate::Ranker) does.
+    /// The order of the scores is combined with the order of the word search.
     ///
-    /// It is given what the caller can find and nothing else: at most [`MAX_RANKED`] tools, for [`MAX_RANK_MS`] milliseconds.
+    /// `tools` holds only tools that the caller can find, at most [`MAX_RANKED`]. The scores are due within
+    /// [`MAX_RANK_MS`] milliseconds.
     ///
     /// # Errors
-    /// Why there are no scores, for the operator's note. The search is then made by words alone.
+    /// Returns the reason why there are no scores, for the operator's log. The search then uses words alone.
     async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {
         _ = (query, tools);
         Err("there is none".to_owned())
     }
 
-    /// Called where the answer to a request is the same for every caller that sends it, as long as `backend` is served and no
-    /// [`check`](Self::check) of the host's own decides. A host may keep the answer and give it again.
+    /// Reports that the answer to a request is the same for every caller that sends it. This holds while `backend` is
+    /// served and unless a [`check`](Self::check) of the host decides. A host may store the answer and reuse it.
     fn may_keep(&self, backend: &Arc<Backend>) {
         _ = backend;
     }
 
-    /// A check of the host's own, behind those of the configuration: at `initialize`, and at every request of the
-    /// stateless revision.
+    /// Runs the host's own check of a caller, after those of the configuration: at `initialize`, and at every request
+    /// of the stateless revision.
     ///
-    /// It may take its time, and ask whom it likes.
+    /// The check may take time and send requests of its own.
     ///
     /// # Errors
-    /// What the caller is told, if it is not to be served: [`RpcError::check`] with a message, or another refusal.
-    /// Any other [internal](RpcError::internal) failure is a check that could not be made: the caller is told by
-    /// HTTP 500, and is not let in.
+    /// Returns the error for a caller that is refused: [`RpcError::check`] with a message, or another refusal. Any
+    /// other [internal](RpcError::internal) error means that the check could not be made: the caller gets HTTP 500 and
+    /// no access.
     async fn check(&self, caller: &Caller<'_>) -> Result<(), RpcError> {
         _ = caller;
         Ok(())
     }
 
-    /// Whether the host identifies callers by tokens of its own, beside those of the configuration's authorization
-    /// server. A caller without one that a check on claims refuses is then asked for one.
+    /// Returns whether the host identifies callers by tokens of its own, beside those of the configured authorization
+    /// server. A caller without a token that fails a check on claims is then asked for one.
     fn takes_tokens(&self) -> bool {
         false
     }

@@ -2,36 +2,35 @@ use serde::{Deserialize, Serialize};
 
 use crate::mcp::host::printable::printable;
 
-/// Maximum length of a text of an [`Operation`], in bytes: subjects are chosen by others.
+/// Maximum length, in bytes, of each text in an [`Operation`]. Callers choose some of these texts.
 pub const MAX_AUDIT_TEXT: usize = 256;
-/// Maximum number of names in an [`Operation`]: of decisions that differ in the name alone, the first that were asked for.
+/// Maximum number of names in an [`Operation`]. Of decisions that differ only in the name, the first names are listed.
 pub const MAX_AUDIT_NAMES: usize = 8;
 
-/// One line of the operator's log: a decision, or several that are alike.
+/// A line of the audit log: one decision, or several that are alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Operation {
-    /// When it was decided, in milliseconds since 1970; the first time, of several.
+    /// The time of the first decision, in milliseconds since 1970.
     pub at: u64,
-    /// When it was decided the last time, in milliseconds since 1970.
+    /// The time of the last decision, in milliseconds since 1970.
     pub last: u64,
-    /// How many decisions the line stands for.
+    /// The number of decisions that the line counts.
     pub count: u32,
-    /// The principal of the verified token; `None` for a caller that showed none.
+    /// The principal of the verified token; `None` for a caller without a token.
     pub who: Option<String>,
-    /// The JSON-RPC method; the HTTP method where no message was read.
+    /// The JSON-RPC method, or the HTTP method if no message was read.
     pub method: String,
-    /// The kind of thing that it was about, if it was about one.
+    /// The kind of primitive that the request was about, if any.
     pub kind: Option<String>,
-    /// A stable code: why it was denied, or what was done.
+    /// A stable code of the reason for the denial, or of the action that was taken.
     pub reason: String,
-    /// The names or URIs that were asked for, each once and at most [`MAX_AUDIT_NAMES`], with unprintable characters
-    /// escaped.
+    /// The requested names or URIs, each once and at most [`MAX_AUDIT_NAMES`], with unprintable characters escaped.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
 }
 
 impl Operation {
-    /// The line of one decision at `at`, in milliseconds since 1970.
+    /// Returns the line of one decision at `at`, in milliseconds since 1970.
     #[must_use]
     pub fn new(at: u64, who: Option<&str>, method: &str, kind: Option<&str>, reason: &str) -> Self {
         let operation = Self {
@@ -47,20 +46,20 @@ impl Operation {
         operation.bounded()
     }
 
-    /// The line of a decision about something of this name.
+    /// Adds the name of the primitive that the decision is about.
     #[must_use]
     pub fn about(mut self, name: &str) -> Self {
         self.names.push(printable(cut(name)).into_owned());
         self.bounded()
     }
 
-    /// Whether two lines differ in nothing but time, count and names.
+    /// Returns whether two lines are equal apart from times, count and names.
     pub fn says_the_same(&self, other: &Self) -> bool {
         (&self.who, &self.method, &self.kind, &self.reason)
             == (&other.who, &other.method, &other.kind, &other.reason)
     }
 
-    /// Counts the decisions of another line in this one.
+    /// Adds the decisions of another line to this one.
     pub fn repeat(&mut self, other: &Self) {
         self.count = self.count.saturating_add(other.count);
         self.at = self.at.min(other.at);
@@ -72,7 +71,7 @@ impl Operation {
         }
     }
 
-    /// Returns the line with no text longer than [`MAX_AUDIT_TEXT`] and no more than [`MAX_AUDIT_NAMES`] names.
+    /// Returns the line with its texts cut to [`MAX_AUDIT_TEXT`] bytes and its names to [`MAX_AUDIT_NAMES`].
     #[must_use]
     pub fn bounded(mut self) -> Self {
         self.names.truncate(MAX_AUDIT_NAMES);
@@ -84,7 +83,7 @@ impl Operation {
     }
 }
 
-/// The beginning of a text that is too long for a line.
+/// Returns the beginning of a text, at most [`MAX_AUDIT_TEXT`] bytes.
 pub(crate) fn cut(text: &str) -> &str {
     text.get(..text.floor_char_boundary(MAX_AUDIT_TEXT)).unwrap_or_default()
 }

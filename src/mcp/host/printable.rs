@@ -1,26 +1,26 @@
-//! Text for logs and terminals. Names and messages of servers may hold anything: terminal sequences, line ends that
-//! imitate lines of the log, marks that reverse the order of letters. A host escapes them where a line leaves.
+//! Text for logs and terminals. Names and messages of upstream servers can contain terminal sequences, line ends that
+//! imitate log lines, and marks that reverse the order of letters. A host escapes them when it writes a line.
 
 use std::{
     borrow::Cow,
     fmt::{self, Write},
 };
 
-/// Whether `c` acts on a terminal or a line in place of being printed: control characters, line separators and
+/// Returns whether `c` acts on a terminal or a line instead of being printed: control characters, line separators and
 /// bidirectional marks.
 fn is_unprintable(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns `line` with each control character, line separator and bidirectional mark escaped, as `\u{1b}`. Other
-/// text stays as it is. The result is one line.
+/// Returns `line` with each control character, line separator and bidirectional mark escaped, as `\u{1b}`. Other text
+/// is unchanged. The result is one line.
 pub fn printable(line: &str) -> Cow<'_, str> {
     escaped(line, |out, c| write!(out, "{}", c.escape_unicode()))
 }
 
-/// Returns `json` with the same characters escaped as JSON has it, as `\u001b`: the same value, on one line. `json`
-/// has no white space between its tokens.
+/// Returns `json` with the same characters escaped as in JSON, as `\u001b`. The result is one line with the same value.
+/// `json` must have no white space between its tokens.
 pub fn printable_json(json: &str) -> Cow<'_, str> {
     escaped(json, |out, c| write!(out, "\\u{:04x}", u32::from(c)))
 }
@@ -32,7 +32,7 @@ fn escaped(text: &str, escape: impl Fn(&mut String, char) -> fmt::Result) -> Cow
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         if is_unprintable(c) {
-            // A string takes whatever is written.
+            // Writing to a string never fails.
             _ = escape(&mut out, c);
         } else {
             out.push(c);
@@ -47,7 +47,7 @@ mod tests {
 
     use super::{printable, printable_json};
 
-    /// The first and the last of each range that is escaped.
+    /// The first and the last character of each escaped range.
     const MARKS: &str = "\0\u{1b}\u{1f}\u{7f}\u{80}\u{9f}\u{61c}\u{200e}\u{200f}\u{2028}\u{2029}\u{202a}\u{202e}\u{2066}\u{2069}";
 
     #[test]
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn what_prints_stays() {
-        // The neighbours of each range, and text that needs joiners.
+        // The neighbors of each range, and text that needs joiners.
         let text = " ~\u{a0}\u{61b}\u{61d}\u{200d}\u{2010}\u{2027}\u{202f}\u{2065}\u{206a} café 日本語 עברית 👩‍💻 \\u{1b} `\"";
         assert_eq!(printable(text), text);
         assert_eq!(printable_json(text), text);

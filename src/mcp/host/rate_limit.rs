@@ -1,4 +1,5 @@
-//! How much one caller asks: how often, and how much at the same time. Whoever has the counter lends the clock.
+//! Rate limits for one caller: messages per time, and concurrent requests. The caller of this module provides the
+//! clock.
 
 use std::collections::BTreeMap;
 
@@ -13,43 +14,43 @@ use crate::{
     },
 };
 
-/// How long a request counts as under way of which nothing more is heard, in milliseconds. A client that goes away
-/// takes its request with it, and nobody is left to say so.
+/// Milliseconds for which a request counts as active without a sign of life. If a client disconnects, its request may
+/// end without leaving.
 pub const LEASE_MS: u64 = 15 * 1000;
-/// Seconds after which it is worth trying again, while too many requests are under way.
+/// Seconds after which a client should retry when too many requests are active.
 const CROWDED_S: u64 = 1;
 
-/// What a request counts for.
+/// The amount that a request counts towards the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weight {
-    /// How many messages it holds.
+    /// The number of messages in the request.
     pub messages: u32,
-    /// Whether it is under way until it is answered. Who only listens keeps nobody busy.
+    /// Whether the request counts towards `limits.concurrent`. Long-lived event streams do not.
     pub busy: bool,
 }
 
-/// The counter of one caller. It holds two numbers for the rate and one for each request under way, of which
-/// there are no more than may be.
+/// The counter of one caller. It holds two numbers for the rate, and one entry for each active request, of which the
+/// limit bounds the number.
 #[derive(Debug, Clone, Default)]
 pub struct RateLimiter {
-    /// When all that was asked would be due at an even pace, in microseconds since 1970 (GCRA).
+    /// The time at which all messages so far would be due at an even pace (GCRA), in microseconds since 1970.
     due: u64,
-    /// The requests under way, and until when each counts.
+    /// The active requests by number, each with the time in milliseconds until which it counts.
     busy: BTreeMap<u64, u64>,
     last: u64,
 }
 
 impl Weight {
-    /// Returns what a request counts for before its body is read: one message, under way unless the headers announce
-    /// that it only listens.
+    /// Returns the weight of a request before its body is read: one message, active unless the headers announce a
+    /// listening request.
     pub fn of_head<B>(request: &Request<B>) -> Self {
         let listens =
             request.headers().get(headers::METHOD).is_some_and(|method| method == Method::Listen.name());
         Self { messages: 1, busy: request.method() == Verb::POST && !listens }
     }
 
-    /// Returns what is still to be counted of this request after its `head` was; none where that was all. A batch
-    /// larger than the rate counts as the rate.
+    /// Returns the weight that remains to be counted after that of the `head`; `None` if nothing remains. A batch
+    /// larger than the rate counts as much as the rate.
     #[must_use]
     pub fn rest(self, head: Self, limits: &Limits) -> Option<Self> {
         let most = limits.rate.map_or(u32::MAX, |rate| rate.requests);
@@ -60,12 +61,12 @@ impl Weight {
 }
 
 impl RateLimiter {
-    /// Lets a request pass, and gives the number to [leave](RateLimiter::leave) by where it is under way from now on.
+    /// Admits a request. If it counts as active, returns the number to pass to [leave](RateLimiter::leave).
     ///
     /// # Errors
-    /// The seconds after which it is worth trying again.
+    /// Returns the seconds after which the client may retry.
     pub fn enter(&mut self, limits: &Limits, weight: Weight, now: u64) -> Result<Option<u64>, u64> {
-        // A clock that went back would keep requests that have long ended.
+        // Without the upper bound, a clock that was set back would keep requests that ended long ago.
         self.busy.retain(|_, until| (now..=now.saturating_add(LEASE_MS)).contains(until) && *until != now);
         let concurrent = limits.concurrent.filter(|_| weight.busy);
         if concurrent.is_some_and(|most| self.busy.len() >= most as usize) {
@@ -81,22 +82,22 @@ impl RateLimiter {
         }))
     }
 
-    /// A request is still under way.
+    /// Extends the time for which an active request counts.
     pub fn stay(&mut self, number: u64, now: u64) {
         if let Some(until) = self.busy.get_mut(&number) {
             *until = now.saturating_add(LEASE_MS);
         }
     }
 
-    /// A request has been answered.
+    /// Removes a request that has been answered.
     pub fn leave(&mut self, number: u64) {
         self.busy.remove(&number);
     }
 
-    /// Counts so many messages at `now`, in milliseconds since 1970, towards a rate.
+    /// Counts `messages` messages towards a rate at `now`, in milliseconds since 1970.
     ///
     /// # Errors
-    /// The seconds after which it is worth trying again.
+    /// Returns the seconds after which the client may retry.
     pub(crate) fn take(
         &mut self,
         Rate { requests, seconds }: Rate,
@@ -105,9 +106,9 @@ impl RateLimiter {
     ) -> Result<(), u64> {
         let (now, period) = (now.saturating_mul(1000), u64::from(seconds) * 1_000_000);
         let each = period / u64::from(requests.max(1));
-        // What was asked before a clock went back cannot be due later than all that may be asked at once.
+        // If the clock was set back, `due` is at most one whole period ahead.
         self.due = self.due.clamp(now, now.saturating_add(period));
-        // A batch larger than all that may be asked at once takes all of it.
+        // A batch larger than the whole rate uses the whole rate.
         let after = self.due.saturating_add(each * u64::from(messages.min(requests)));
         match after.checked_sub(now.saturating_add(period)).filter(|over| *over > 0) {
             None => {
@@ -119,15 +120,15 @@ impl RateLimiter {
     }
 }
 
-/// The refusal of a caller that asks too much: a status and when to ask again, which is all there is to say.
+/// Returns the error for a caller over its limit: HTTP 429 with `Retry-After`.
 pub fn too_much(seconds: u64) -> RpcError {
     let message = format!("too many requests, ask again in {seconds} s");
     let failure = RpcError::internal("rate_limited", message).retry_after(seconds);
     failure.under(http::StatusCode::TOO_MANY_REQUESTS)
 }
 
-/// What an address is counted by: an IPv6 network, since one household has more addresses than any counter; else
-/// the address.
+/// Returns the key by which an address is counted: the /64 network for IPv6, since one household has more addresses
+/// than a counter can hold; otherwise the address.
 pub fn network(address: &str) -> String {
     match address.parse::<std::net::Ipv6Addr>() {
         Ok(address) if address.to_ipv4_mapped().is_none() => {

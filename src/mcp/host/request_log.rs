@@ -1,4 +1,4 @@
-//! The attributes of a request under way, for the line that the operator's log has of it.
+//! The attributes of an active request, for its line in the request log.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::mcp::host::operation;
 
-/// The attributes of a message under way.
+/// The attributes of a message that is being answered.
 #[derive(Debug, Default)]
 pub(crate) struct RequestLog(RefCell<Map<String, Value>>);
 
@@ -16,12 +16,12 @@ impl RequestLog {
         self.0.borrow_mut().insert(name.to_owned(), value.into());
     }
 
-    /// Adds an attribute whose text others chose.
+    /// Adds an attribute with text from a client, cut to the maximum length.
     pub fn text(&self, name: &str, text: &str) {
         self.say(name, operation::cut(text));
     }
 
-    /// Takes all attributes.
+    /// Removes and returns all attributes.
     pub fn take(&self) -> Map<String, Value> {
         self.0.take()
     }

@@ -1,13 +1,13 @@
 use crate::{mcp::protocol::error::RpcError, seal::Key};
 
-/// Randomness, and the key of this deployment.
+/// The random numbers and the key of a deployment.
 pub trait Secrets {
-    /// Sixteen unguessable bytes.
+    /// Returns sixteen unguessable bytes.
     ///
     /// # Errors
-    /// When the platform has none to give.
+    /// Fails if the platform cannot provide random bytes.
     fn random(&self) -> Result<[u8; 16], RpcError>;
 
-    /// The key that seals what callers carry back.
+    /// Returns the key that seals the data which clients send back later.
     fn key(&self) -> &Key;
 }

@@ -6,42 +6,42 @@ use crate::mcp::{
     streams::{session::Session, session_streams::SessionStreams},
 };
 
-/// Where sessions are stored, and where the requests and calls that wait for their client are held.
+/// The storage of sessions, and of the requests and calls that wait for their client.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Sessions {
-    /// The running side of the session of this id, if this is where it lives.
+    /// Returns the streams of the session with this id, if this process holds them.
     fn live(&self, id: &str) -> Option<Rc<SessionStreams>>;
 
-    /// Whether a later request of a client reaches a call of its session that waits for an answer here. Where it does not,
-    /// servers are told that the client cannot be asked.
+    /// Returns whether a later request of a client reaches a call of its session that waits here for a response. If
+    /// not, upstream servers are told that the client accepts no requests.
     fn resumes(&self) -> bool {
         true
     }
 
-    /// Where calls wait between two requests of their client, if this is such a place.
+    /// Returns the place where calls wait between two requests of their client, if this process is such a place.
     fn parked(&self) -> Option<Rc<SuspendedCalls>>;
 
-    /// Returns the number of a new session, made of random bytes. A host that keeps several sessions in one place
-    /// replaces some of the bytes by those of the place. No two sessions have the same number.
+    /// Returns the number of a new session, made of random bytes. A host that stores several sessions in one place
+    /// replaces some of the bytes with those of the place. Each session must have a different number.
     fn session_number(&self, random: [u8; 16]) -> [u8; 16] {
         random
     }
 
-    /// The session of this id, unless it has ended.
+    /// Returns the session with this id, unless it has ended.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError>;
 
-    /// Keeps a session.
+    /// Stores a session.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     async fn save_session(&self, id: &str, session: &Session) -> Result<(), RpcError>;
 
-    /// Ends a session; false if there was none.
+    /// Ends a session. Returns false if there was none.
     ///
     /// # Errors
-    /// When the store fails.
+    /// Fails if the store fails.
     async fn end_session(&self, id: &str) -> Result<bool, RpcError>;
 }
