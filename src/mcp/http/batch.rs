@@ -1,4 +1,4 @@
-//! Several messages in one POST: JSON-RPC batches, which only revision 2025-03-26 has.
+//! JSON-RPC batches: several messages in one POST. Only revision 2025-03-26 has them.
 
 use std::{cell::RefCell, rc::Rc};
 
@@ -35,37 +35,38 @@ use crate::{
 /// Maximum number of messages of one batch.
 pub const MAX_BATCH: usize = 100;
 
-/// The revision that has batches.
+/// The only revision with batches.
 const REVISION: Revision = Revision::V2025_03_26;
 
-/// The place of one request's response among those of its batch.
+/// The position of one response among those of its batch.
 #[derive(Debug)]
 pub(crate) struct BatchPlace {
     responses: Rc<Responses>,
     at: usize,
 }
 
-/// The responses of a batch on their way to the client, in the order of the requests: what a client may not see must
-/// not show by the order in which responses come.
+/// The responses of a batch, sent in the order of the requests. The order in which they finish could reveal something
+/// about hidden primitives.
 #[derive(Debug)]
 struct Responses {
     wire: Option<BatchStream>,
     slots: RefCell<Vec<ResponseSlot>>,
 }
 
-/// What is known of one response.
+/// The state of one response.
 #[derive(Debug, Default)]
 enum ResponseSlot {
     /// The request is under way.
     #[default]
     Open,
-    /// The response waits for those before it; `None` for a request that ended without one.
+    /// The response waits for those before it. `None` is a request that ended without a response.
     Ended(Option<Vec<u8>>),
     /// The response was sent.
     Sent,
 }
 
-/// The stream of a batch: to the client that sent it and, should that lose its connection, to the session's journal.
+/// The event stream of a batch. Messages go to the client that sent the batch, and to the event log of the session in
+/// case the client loses its connection.
 #[derive(Debug)]
 struct BatchStream {
     live: Rc<SessionStreams>,
@@ -96,7 +97,7 @@ impl ResponsePlace for BatchPlace {
 }
 
 impl BatchPlace {
-    /// The request has ended with this response, or without one.
+    /// Ends the request with this response, or without one, and sends the responses whose turn has come.
     fn end(&self, response: Option<Vec<u8>>) {
         let mut slots = self.responses.slots.borrow_mut();
         if let Some(slot @ ResponseSlot::Open) = slots.get_mut(self.at) {
@@ -117,7 +118,7 @@ impl BatchPlace {
 }
 
 impl Drop for BatchPlace {
-    /// A request that was cancelled has no response, and holds up no other.
+    /// Ends a request that was cancelled. It has no response and must not block later ones.
     fn drop(&mut self) {
         self.end(None);
     }
@@ -129,7 +130,7 @@ impl Responses {
         Rc::new(Self { wire, slots })
     }
 
-    /// The responses that have come, as a JSON array.
+    /// Returns the finished responses as a JSON array, and empties the slots.
     fn to_array(&self) -> Vec<u8> {
         let slots = self.slots.take();
         let responses = slots.into_iter().filter_map(|slot| match slot {
@@ -142,7 +143,7 @@ impl Responses {
 }
 
 impl BatchStream {
-    /// Opens a stream for the requests of these ids.
+    /// Opens a stream for the requests with these ids.
     fn open<'a>(
         live: &Rc<SessionStreams>,
         ids: impl Iterator<Item = Raw<'a>>,
@@ -154,7 +155,8 @@ impl BatchStream {
     }
 
     fn send(&self, message: &[u8]) {
-        // What cannot be kept can be read once. A client that has gone reads it from the journal.
+        // An event that the log cannot store is sent once and cannot be resumed from. If the client has disconnected,
+        // sending fails, and the client reads the event from the log.
         let event = self.live.send(self.stream, message, false).ok();
         let id = event.map(|event| EventId { stream: self.stream, event });
         _ = self.out.unbounded_send(sse::frame(id, message));
@@ -163,13 +165,14 @@ impl BatchStream {
 
 impl Drop for BatchStream {
     fn drop(&mut self) {
-        // If that cannot be kept, the session is lost anyway.
+        // If the end cannot be stored, the session is lost anyway.
         _ = self.live.send(self.stream, b"", true);
     }
 }
 
-/// Answers the elements of an array: by a stream for a client with a running session that takes one, else by an array
-/// of responses, and by nothing where no element is a request. What the requests are about makes no difference.
+/// Answers the messages of a batch. A client with a running session that accepts an event stream gets one. Other
+/// clients get an array of responses. A batch without requests gets 202. The subjects of the requests do not affect
+/// this choice.
 pub(crate) async fn answer<H: Host>(
     asked: &Exchange<'_, H>,
     elements: &[Raw<'_>],
@@ -209,7 +212,7 @@ pub(crate) async fn answer<H: Host>(
         log_line::write(&asked, message, since, &answered);
         match answered.map(Response::into_body) {
             Ok(Body::Json(answer)) => place.end(Some(answer)),
-            // It follows on the stream, or the request was cancelled.
+            // The response follows on the stream, or the request was cancelled.
             Ok(_) => {}
             Err(failure) => {
                 let message = (message, discovery::called(asked.discovered));
@@ -224,7 +227,7 @@ pub(crate) async fn answer<H: Host>(
     })
 }
 
-/// Answers one request. Those before it may have changed the session.
+/// Answers one request. The session is loaded again, since earlier requests of the batch may have changed it.
 async fn respond<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,
@@ -233,7 +236,7 @@ async fn respond<H: Host>(
     handler::in_session(asked, message, id, initialize::session(asked).await?).await
 }
 
-/// The messages of a batch, if each of them may be in one.
+/// Returns the messages of a batch, or an error if one of them cannot be part of a batch.
 fn admitted<'a, H>(asked: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<Incoming<'a>>, RpcError> {
     let header = headers::value(asked.request.headers(), headers::PROTOCOL_VERSION)?;
     if header.is_some_and(|header| header != REVISION.date()) {

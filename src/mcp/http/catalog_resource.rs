@@ -1,7 +1,8 @@
-//! Lists as plain resources: `GET /catalog/tools?groups=issues`, for whoever speaks HTTP and not MCP.
+//! Lists as plain HTTP resources for clients without MCP: `GET /catalog/tools?groups=issues`.
 //!
-//! `GET /catalog/read-only/tools` is the list bounded by that preset. The body is `{"tools":[…]}` with the array of the list whose pages are joined, so its bytes and its
-//! `resultHash` are those of `tools/list`; the `ETag` is that hash. What a caller sees is decided as there.
+//! `GET /catalog/read-only/tools` returns the list bounded by the preset `read-only`. The body is `{"tools":[…]}`, with
+//! all pages of the list joined in one array. Its bytes and its `resultHash` are those of `tools/list`, and the `ETag`
+//! is that hash. Visibility is decided as for `tools/list`.
 
 use std::borrow::Cow;
 
@@ -29,13 +30,13 @@ use crate::{
     revision::Revision,
 };
 
-/// The verbs they are asked by.
+/// The HTTP methods that are served.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 
 /// Answers one HTTP request below [`PLAIN_PATH`].
 ///
-/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails, as
-/// [`handle`](crate::mcp::handle): what goes wrong is a response, and JSON.
+/// `claims` are those of the token that the entry point verified, or the error with which it rejected the token. Like
+/// [`handle`](crate::mcp::handle), the function never fails: errors are returned as JSON responses.
 pub async fn plain<H: Host>(
     config: &Config,
     host: &H,
@@ -79,14 +80,14 @@ async fn answer<H: Host>(
     let (list, hash) = listed(config, &backend, &caller, kind, request.uri().query().unwrap_or_default())?;
     let mut response = tagged(response::json(list), hash, request.headers());
     let headers = response.headers_mut();
-    // A list holds for no time at all, as its `ttlMs` says: whoever keeps one asks whether it is still that.
+    // Lists have a `ttlMs` of 0, so a cache has to revalidate each time.
     let private = backend.guarded.reads_caller() || toolset_headers::given(request.headers());
     let kept = if private { "private, no-cache" } else { "public, no-cache" };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
     Ok(response)
 }
 
-/// The preset that a path names, if it does, and the kind of the list.
+/// Returns the preset that a path names, if any, and the kind of the list.
 fn kind(path: &str) -> Result<(Option<&str>, Kind), RpcError> {
     let rest = path.strip_prefix(PLAIN_PATH).unwrap_or_default();
     let (preset, name) = rest.rsplit_once('/').map_or((None, rest), |(preset, name)| (Some(preset), name));
@@ -97,7 +98,7 @@ fn kind(path: &str) -> Result<(Option<&str>, Kind), RpcError> {
     Ok((preset, kind))
 }
 
-/// The revision that policies see: the one named, else the newest.
+/// Returns the revision that policies see: the one in the header, otherwise the newest.
 fn protocol(given: &HeaderMap) -> Result<Revision, RpcError> {
     match headers::value(given, headers::PROTOCOL_VERSION)? {
         Some(date) => Revision::from_date(&date).ok_or_else(|| RpcError::version(&date, &Revision::dates())),
@@ -105,8 +106,8 @@ fn protocol(given: &HeaderMap) -> Result<Revision, RpcError> {
     }
 }
 
-/// Returns the list of a kind as the caller sees it and the query filters it, and the hash of its array. Fields of the
-/// query that have no effect are reported behind the list.
+/// Returns the list of a kind as the caller sees it, filtered by the query, and the hash of its array. Fields of the
+/// query that have no effect are reported after the list.
 fn listed(
     config: &Config,
     backend: &Backend,

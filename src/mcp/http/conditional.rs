@@ -7,7 +7,8 @@ use http::{
 
 use crate::{digest::hex, mcp::http::response::Body};
 
-/// Returns the response with the tag of its body: 304 without the body, if the client has it.
+/// Returns the response with the `ETag` of its body. If the client already has this body, the response is 304 without
+/// it.
 pub(crate) fn tagged(response: Response<Body>, hash: u128, requested: &HeaderMap) -> Response<Body> {
     let tag = format!("\"{}\"", hex(hash));
     let mut response = match is_known(requested, &tag) {
@@ -22,7 +23,7 @@ pub(crate) fn tagged(response: Response<Body>, hash: u128, requested: &HeaderMap
     response
 }
 
-/// Returns the response to `HEAD`: everything but the body.
+/// Returns the response to `HEAD`: the same headers, without the body.
 pub(crate) fn without_body(mut response: Response<Body>) -> Response<Body> {
     if let Body::Json(json) = response.body() {
         let length = json.len();
@@ -31,8 +32,8 @@ pub(crate) fn without_body(mut response: Response<Body>) -> Response<Body> {
     response.map(|_| Body::Empty)
 }
 
-/// Whether the client has what goes by this tag. Tags are compared weakly: a proxy may have compressed the body, and
-/// marks the tag for it.
+/// Returns whether the client has the body with this tag. Tags are compared weakly, since a proxy that compresses the
+/// body marks its tag as weak.
 fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let lists = headers.get_all(IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
     lists

@@ -1,4 +1,4 @@
-//! Which web pages may call, and what a browser must be told so that they can.
+//! Origin checks for web pages (CORS), and checks of the host name against DNS rebinding.
 
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, StatusCode, header, uri::Scheme};
 
@@ -11,15 +11,16 @@ use crate::{
     },
 };
 
-/// What a page may send. Wildcards do not cover `Authorization`, so each is named.
+/// The request headers that a page may send. Wildcards do not cover `Authorization`, so each header is listed.
 const ALLOWED: &str = "Authorization, Content-Type, Accept, If-None-Match, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, Last-Event-ID, X-MCP-Toolsets, X-MCP-Tools, X-MCP-Exclude-Tools, X-MCP-Readonly";
-/// What a page may read.
+/// The response headers that a page may read.
 const EXPOSED: &str = "ETag, Mcp-Session-Id, Retry-After, WWW-Authenticate";
-/// Headers of tool arguments have names of the server's making; those asked for are granted one by one.
+/// The prefix of the headers for tool arguments. Their names depend on the server's tools, so a preflight grants those
+/// that it asks for.
 const PARAM_PREFIX: &str = "mcp-param-";
 
-/// Answers a request by `answer`, if it comes from no page or from one that may call, and lets that page read
-/// the answer.
+/// Answers a request with `answer` if it comes from no page or from an allowed page, and lets that page read the
+/// response.
 pub(crate) async fn guard<H: Host, B>(
     config: &Config,
     host: &H,
@@ -33,7 +34,7 @@ pub(crate) async fn guard<H: Host, B>(
             return response::refusal(&failure, None);
         }
     };
-    // A browser asks whether it may call before it shows any token.
+    // A browser sends the preflight before any token.
     let mut response = match *request.method() {
         Method::OPTIONS => preflight(request.headers()),
         _ => answer().await,
@@ -44,12 +45,12 @@ pub(crate) async fn guard<H: Host, B>(
     response
 }
 
-/// The request's `Origin`, if it is a page that may call.
+/// Returns the `Origin` of the request, if it is a page that may call this server.
 ///
 /// # Errors
-/// 403 for every other page, and for a name that is not one of this server's: a page can give its own name
-/// another address, and would then call a server on its reader's machine as if it were its own. A request
-/// without `Origin` comes from no page, and passes.
+/// Returns 403 for every other page, and for a host name that is not one of this server's. A page can point its own
+/// name at another address. It could then call a server on its reader's machine as if it were its own. A request
+/// without `Origin` does not come from a page and passes.
 pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<HeaderValue>, RpcError> {
     check_host(request, config)?;
     let (headers, called) = (request.headers(), called(request));
@@ -57,7 +58,7 @@ pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<H
     let text = origin.to_str().unwrap_or_default();
     let (scheme, page) = text.split_once("://").unwrap_or_default();
     let listed = config.origins.iter().any(|origin| origin == "*" || origin.eq_ignore_ascii_case(text));
-    // Without TLS a page under any name can have that name lead here, and both headers then agree on it.
+    // Without TLS, a page under any name can point that name here. Both headers then agree.
     let own = scheme.eq_ignore_ascii_case("https") && !page.is_empty() && page.eq_ignore_ascii_case(called);
     if listed || own || (is_loopback(page) && is_loopback(called)) {
         return Ok(Some(origin.clone()));
@@ -66,11 +67,11 @@ pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<H
     Err(RpcError::request(StatusCode::FORBIDDEN, "origin", message).denied("origin"))
 }
 
-/// Checks that a request calls this server by one of its names (`hosts`). A face asks this for what it serves beside
-/// MCP and lists.
+/// Checks that the host name of a request is one of this server's (`hosts`). An entry point calls this for everything
+/// it serves beside MCP and lists.
 ///
 /// # Errors
-/// 403 for another name.
+/// Returns 403 for another name.
 pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), RpcError> {
     let called = called(request);
     let own = |name: &String| name.eq_ignore_ascii_case(called) || name.eq_ignore_ascii_case(host(called));
@@ -81,11 +82,11 @@ pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), RpcErr
     Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 
-/// Checks that a request which needs no token and no POST cannot come from a page whose name was given this server's
-/// address (DNS rebinding). Such a page reads without `Origin`, over plain HTTP, and by a name with a dot in it.
+/// Checks that a request which needs neither a token nor a POST cannot come from a page with DNS rebinding. Such a page
+/// reads without `Origin`, over plain HTTP, and by a name that contains a dot.
 ///
 /// # Errors
-/// 403 where no `hosts` are configured that say which names are this server's.
+/// Returns 403 for such a request if no `hosts` are configured.
 pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Result<(), RpcError> {
     let called = called(request);
     let name = host(called);
@@ -99,26 +100,26 @@ pub(crate) fn check_rebinding<B>(request: &Request<B>, config: &Config) -> Resul
     Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 
-/// The authority that a request calls.
+/// Returns the authority that a request is sent to.
 fn called<B>(request: &Request<B>) -> &str {
     let header = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
     header.or_else(|| request.uri().authority().map(http::uri::Authority::as_str)).unwrap_or_default()
 }
 
-/// An authority without its port.
+/// Returns an authority without its port.
 fn host(authority: &str) -> &str {
     authority.rsplit_once(':').map_or(authority, |(host, port)| {
         if port.chars().all(|c| c.is_ascii_digit()) { host } else { authority }
     })
 }
 
-/// Whether an authority names this machine: pages under development call servers under development.
+/// Returns whether an authority names this machine. Pages under development may call servers under development.
 fn is_loopback(authority: &str) -> bool {
     let host = host(authority);
     matches!(host, "localhost" | "127.0.0.1" | "[::1]") || host.ends_with(".localhost")
 }
 
-/// The answer to a browser that asks before it calls.
+/// Returns the response to a CORS preflight.
 pub(crate) fn preflight(requested: &HeaderMap) -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::NO_CONTENT;
@@ -140,7 +141,7 @@ pub(crate) fn preflight(requested: &HeaderMap) -> Response<Body> {
     response
 }
 
-/// Lets the page that called read the answer.
+/// Lets the calling page read the response.
 pub(crate) fn grant(response: &mut Response<Body>, origin: HeaderValue) {
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);

@@ -1,4 +1,4 @@
-//! The end of an event stream with the token of its caller.
+//! The end of an event stream when the token of its caller expires.
 
 use futures_util::StreamExt;
 use http::Response;
@@ -9,12 +9,12 @@ use crate::{
     mcp::{host::Host, http::response::Body},
 };
 
-/// Longest time that a timer of every platform takes, in milliseconds: `setTimeout` counts in 32 bits, and rings at once
-/// beyond that.
+/// Longest delay that the timers of every platform support, in milliseconds. `setTimeout` counts in 32 bits and fires
+/// at once beyond that.
 const MAX_TIMER_MS: f64 = i32::MAX as f64;
 
-/// Ends the events of a stream that only listens when the token of its caller expires, as `exp` says and with what clocks
-/// may differ by. The caller may come again with another token.
+/// Ends the events of a listening stream when the token of its caller expires, at `exp` plus the tolerated clock skew.
+/// The caller can reconnect with another token.
 pub(crate) fn end_with_token<H: Host>(
     config: &Config,
     host: &H,

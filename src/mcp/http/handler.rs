@@ -37,13 +37,14 @@ use crate::{
     },
 };
 
-/// The verbs of the endpoint.
+/// The HTTP methods of the endpoint.
 const ALLOW: &str = "GET, POST, DELETE, OPTIONS";
 
 /// Answers one HTTP request at the MCP endpoint.
 ///
-/// `claims` are those of a token that the face has verified, or its refusal of one. Never fails: what goes
-/// wrong is a response, and always JSON, since clients tell the eras apart by it.
+/// `claims` are those of the token that the entry point verified, or the error with which it rejected the token. The
+/// function never fails: errors are returned as responses, always with JSON, since clients distinguish the protocol
+/// eras by it.
 pub async fn handle<H: Host>(
     config: &Config,
     host: &H,
@@ -56,20 +57,20 @@ pub async fn handle<H: Host>(
     }
 }
 
-/// A request that its head does not refuse. A face that reads bodies itself asks for this first, so that a refused request
-/// costs no memory.
+/// A request that passed the checks of its head. An entry point that reads bodies itself checks the head first, so that
+/// a refused request costs no memory.
 #[derive(Debug)]
 pub struct AcceptedHead<'a> {
     claims: Option<&'a Map<String, Value>>,
-    /// The page that may read the response.
+    /// The origin of the page that may read the response.
     origin: Option<HeaderValue>,
 }
 
 impl<'a> AcceptedHead<'a> {
-    /// Checks the head of a request: its page, token, method, media type and length. `claims` as for [`handle`].
+    /// Checks the head of a request: its origin, token, method, media type and length. `claims` are as for [`handle`].
     ///
     /// # Errors
-    /// The response to a request that its head answers: a refusal, a browser's preflight, or a server card.
+    /// Returns the response if the head alone decides it: a refusal, a response to a preflight, or a server card.
     pub fn read<H: Host, B>(
         config: &Config,
         host: &H,
@@ -81,7 +82,7 @@ impl<'a> AcceptedHead<'a> {
         }
         let origin = cors::check(request, config)
             .map_err(|failure| Box::new(refuse(host, request.method(), HeadError::RpcError(failure))))?;
-        // A browser asks whether it may call before it shows any token.
+        // A browser sends the preflight before any token.
         let mut response = match *request.method() {
             Verb::OPTIONS => cors::preflight(request.headers()),
             _ => match admit(config, claims, request) {
@@ -100,7 +101,7 @@ impl<'a> AcceptedHead<'a> {
         self.claims
     }
 
-    /// Answers the request, whose body has been read.
+    /// Answers the request after its body has been read.
     pub async fn answer<H: Host>(self, config: &Config, host: &H, inbound: &Inbound<'_>) -> Response<Body> {
         let (claims, request) = (self.claims, inbound.request());
         let seen = config.log.then(RequestLog::default);
@@ -116,7 +117,7 @@ impl<'a> AcceptedHead<'a> {
         response
     }
 
-    /// Refuses the request for a reason that is not in its head: a body that cannot be read, or a rate limit.
+    /// Refuses the request for a reason outside its head, such as a body that cannot be read or a rate limit.
     pub fn refuse<H: Host>(self, host: &H, method: &Verb, failure: RpcError) -> Response<Body> {
         let mut response = refuse(host, method, HeadError::RpcError(failure));
         if let Some(origin) = self.origin {
@@ -126,19 +127,19 @@ impl<'a> AcceptedHead<'a> {
     }
 }
 
-/// Why a request is refused by its head.
+/// The reason why a request is refused by its head.
 enum HeadError {
     Verb,
     RpcError(RpcError),
 }
 
-/// The claims of a caller whose request has a head that is accepted: token, method, media type and length.
+/// Checks the head of a request (token, method, media type and length) and returns the claims of its caller.
 fn admit<'a, B>(
     config: &Config,
     claims: Result<Option<&'a Map<String, Value>>, RpcError>,
     request: &Request<B>,
 ) -> Result<Option<&'a Map<String, Value>>, HeadError> {
-    // Also where a face looks at no token: what requires one is not open.
+    // This check also applies if the entry point verifies no tokens: an endpoint that requires them must not be open.
     let claims =
         claims.and_then(|claims| auth::admit(config, request, claims)).map_err(HeadError::RpcError)?;
     match *request.method() {
@@ -173,7 +174,7 @@ async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Resp
     })
 }
 
-/// Fails only where no id can be given with the refusal.
+/// Answers a POST. Returns an error only if the response cannot carry the id of a request.
 async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
     let message = match body {
         Post::Batch(elements) => return batch::answer(asked, elements).boxed_local().await,
@@ -212,7 +213,7 @@ async fn notification<H: Host>(
     Ok(response::accepted())
 }
 
-/// What a notification in a session does.
+/// Carries out a notification in a session.
 pub(crate) async fn noticed<H: Host>(asked: &Exchange<'_, H>, session: &str, message: &Message<'_>) {
     match message.method.as_ref() {
         "notifications/cancelled" => listen::cancelled(asked, session, message.param("requestId")),
@@ -259,7 +260,7 @@ pub(crate) async fn in_session<H: Host>(
     id: Raw<'_>,
     (name, session): (String, Session),
 ) -> Result<Response<Body>, RpcError> {
-    // Says that this server is there, whatever is behind it.
+    // `ping` asks only whether this server responds, so it needs no upstream server.
     if message.known == Some(Method::Ping) {
         return Ok(response::json(response::empty(id)));
     }
@@ -268,7 +269,7 @@ pub(crate) async fn in_session<H: Host>(
     served(asked, message, id, caller, Some((name, session))).await
 }
 
-/// Answers a request; one that calls a tool by a discovery tool as the call of that tool.
+/// Answers a request. If it calls a tool through a discovery tool, it is answered as a call of that tool.
 async fn served<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,

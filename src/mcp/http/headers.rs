@@ -12,10 +12,10 @@ pub(crate) const LAST_EVENT_ID: &str = "Last-Event-ID";
 /// The header by which a client names its session.
 pub const SESSION_ID: &str = "Mcp-Session-Id";
 
-/// The value of a header without the white space around it; repeated headers count as one joined value.
+/// Returns the value of a header without surrounding white space. Repeated headers are joined to one value.
 ///
 /// # Errors
-/// A header mismatch for bytes that are not visible ASCII.
+/// Returns a header mismatch if the bytes are not visible ASCII.
 pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow<'a, str>>, RpcError> {
     let mut joined: Option<Cow<'a, str>> = None;
     for value in headers.get_all(name) {
@@ -29,10 +29,10 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow
     Ok(joined)
 }
 
-/// What a header value stands for: itself, or the text inside `=?base64?…?=`.
+/// Decodes a header value: returns the text inside `=?base64?…?=`, or the value itself without that wrapper.
 ///
 /// # Errors
-/// A header mismatch where the wrapper is whole and its content cannot be decoded.
+/// Returns a header mismatch if the wrapper is complete and its content cannot be decoded.
 pub(crate) fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, RpcError> {
     let Some(inner) = value.strip_prefix("=?base64?").and_then(|rest| rest.strip_suffix("?=")) else {
         return Ok(Cow::Borrowed(value));
@@ -43,7 +43,7 @@ pub(crate) fn decode<'a>(name: &str, value: &'a str) -> Result<Cow<'a, str>, Rpc
     Ok(Cow::Owned(text))
 }
 
-/// Whether a client names one media type before another. Weights are not compared: no client of this protocol writes any.
+/// Returns whether `Accept` lists one media type before another. Weights are ignored, since MCP clients send none.
 pub(crate) fn prefers(headers: &HeaderMap, media: &str, other: &str) -> bool {
     let lists = headers.get_all(http::header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
     let mut ranges = lists.flat_map(|list| list.split(','));
@@ -51,7 +51,7 @@ pub(crate) fn prefers(headers: &HeaderMap, media: &str, other: &str) -> bool {
     ranges.find(|range| named(range, media) || named(range, other)).is_some_and(|range| named(range, media))
 }
 
-/// Whether a media type list holds a type, `*/*` or the type's own range.
+/// Returns whether `Accept` contains a media type, its range or `*/*`. A missing header accepts everything.
 pub(crate) fn accepts(headers: &HeaderMap, media: &str) -> bool {
     let mut given = false;
     let any =

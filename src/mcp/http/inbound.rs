@@ -1,4 +1,5 @@
-//! A request whose body is read once: what it holds, what it counts for, and where the call waits that it goes on with.
+//! A request whose body is parsed once: its messages, its weight for rate limits, and the location of a suspended call
+//! that it resumes.
 
 use std::ops::Range;
 
@@ -18,17 +19,17 @@ use crate::{
     seal::Key,
 };
 
-/// A request with its body read. All that answers it shares this reading.
+/// A request whose body has been read and parsed. Everything that answers the request shares this result.
 #[derive(Debug)]
 pub struct Inbound<'a> {
     request: &'a Request<Vec<u8>>,
-    /// What the body of a POST is, or why it cannot be read; none for another verb, whose body has no meaning.
+    /// The parsed body of a POST, or the reason why it cannot be parsed; `None` for other HTTP methods, whose body is
+    /// ignored.
     post: Option<Result<Post<'a>, RpcError>>,
 }
 
 impl<'a> Inbound<'a> {
-    /// Reads a request. A body that is no message is found here, and refused by [`handle`](crate::mcp::handle) in its
-    /// turn.
+    /// Parses a request. If the body is not a message, [`handle`](crate::mcp::handle) later refuses it.
     pub fn read(request: &'a Request<Vec<u8>>) -> Self {
         let read = || check_length(request.body().len()).and_then(|()| Post::read(request.body()));
         Self { request, post: (request.method() == Verb::POST).then(read) }
@@ -39,15 +40,15 @@ impl<'a> Inbound<'a> {
         self.request
     }
 
-    /// Returns what the body of a POST is; nothing for another verb.
+    /// Returns the parsed body of a POST; `None` for other HTTP methods.
     ///
     /// # Errors
-    /// A body that is too long, no JSON, or no JSON-RPC.
+    /// Fails if the body is too long, not JSON or not JSON-RPC.
     pub(crate) fn post(&self) -> Option<Result<&Post<'a>, RpcError>> {
         self.post.as_ref().map(|post| post.as_ref().map_err(Clone::clone))
     }
 
-    /// Returns where the body holds the id, of a single request.
+    /// Returns the byte range of the id in the body, if the body is a single message with an id.
     pub fn id_range(&self) -> Option<Range<usize>> {
         let Some(Ok(Post::One(Incoming::Message(message)))) = &self.post else { return None };
         let id = message.id?.get();
@@ -55,7 +56,7 @@ impl<'a> Inbound<'a> {
         Some(start..start + id.len())
     }
 
-    /// Returns what the request counts for; one that cannot be read counts as any other.
+    /// Returns the weight of the request for rate limits. A request that cannot be parsed counts as one message.
     pub fn weight(&self) -> Weight {
         let (messages, listens) = match &self.post {
             Some(Ok(Post::Batch(messages))) => (u32::try_from(messages.len()).unwrap_or(u32::MAX), false),
@@ -65,8 +66,8 @@ impl<'a> Inbound<'a> {
         Weight { messages: messages.max(1), busy: self.post.is_some() && !listens }
     }
 
-    /// Returns where the request is to be answered; `None` where any place will do. Its call waits somewhere, by a token
-    /// that `key` has sealed, or may come to wait.
+    /// Returns where the request must be answered; `None` if any place will do. The request resumes a call that waits
+    /// there, by a token that `key` has sealed, or it may start a call that waits.
     pub fn suspended_call(&self, key: &Key) -> Option<CallHome> {
         match &self.post {
             Some(Ok(Post::One(Incoming::Message(message)))) => suspended_calls::home(key, message),

@@ -1,7 +1,7 @@
-//! The memory that request bodies take: what one isolate holds at once, and how slowly a body may arrive.
+//! Memory for request bodies: how much one isolate holds at once, and how slowly a body may arrive.
 //!
-//! WebAssembly memory never shrinks, so the peak stays. Bytes are counted as they are allocated, from the first piece
-//! of a body until its request is answered.
+//! WebAssembly memory never shrinks, so peak usage stays allocated. Bytes are counted as they are allocated, from the
+//! first piece of a body until its request is answered.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -11,22 +11,23 @@ use crate::mcp::{http::headers, protocol::error::RpcError};
 
 /// Maximum length of a request body, in bytes.
 pub const MAX_BODY: usize = 4 * 1024 * 1024;
-/// Memory for request bodies in one isolate, in bytes. Beside it an isolate of 128 MB has room for the module, its
-/// catalog and the copies that calls to servers make.
+/// Memory for request bodies in one isolate, in bytes. The rest of an isolate's 128 MB holds the module, its catalog
+/// and the copies that upstream calls make.
 pub const MAX_BODIES: usize = 16 * 1024 * 1024;
-/// The part of [`MAX_BODIES`] that only small bodies may use, in bytes, so that large ones cannot keep them out.
+/// The part of [`MAX_BODIES`] that is reserved for small bodies, in bytes, so that large bodies cannot exhaust it.
 pub const SMALL_BODIES: usize = 4 * 1024 * 1024;
-/// Memory for the larger bodies of one caller, in bytes: two bodies of the maximum length.
+/// Maximum memory for the bodies of one caller that are not small, in bytes: two bodies of the maximum length.
 pub const MAX_CALLER_BODIES: usize = 2 * MAX_BODY;
-/// Length of a small body, in bytes. Most requests are shorter.
+/// Maximum length of a small body, in bytes. Most requests are shorter.
 pub const SMALL_BODY: usize = 16 * 1024;
-/// Milliseconds that every body may take to arrive.
+/// Milliseconds that every body may take to arrive, whatever its length.
 pub const BODY_MS: u64 = 10_000;
-/// Bytes a millisecond at which a body must arrive after [`BODY_MS`].
+/// Minimum rate of a body after [`BODY_MS`], in bytes per millisecond.
 pub const BODY_PACE: u64 = 64;
-/// Seconds after which a request that found no room for its body may be sent again.
+/// Seconds after which a client should retry a request for whose body there was no memory.
 const CROWDED_S: u64 = 1;
-/// Milliseconds for which a body counts at most. A runtime may stop a request halfway, and then drops nothing.
+/// Age in milliseconds after which a body can be dropped from the count. A runtime may stop a request without running
+/// destructors.
 const HELD_MS: u64 = 90_000;
 
 /// The request bodies in the memory of one isolate.
@@ -49,7 +50,7 @@ struct Held {
     since: u64,
 }
 
-/// The place of one body among those in memory, until this is dropped.
+/// The memory that one body holds. It is released when this is dropped.
 #[derive(Debug)]
 pub struct Lease {
     intake: Rc<Intake>,
@@ -61,20 +62,20 @@ pub struct Lease {
 pub struct BodyReader {
     lease: Lease,
     bytes: Vec<u8>,
-    /// What `Content-Length` says, if it says anything.
+    /// The value of `Content-Length`, if the header is present.
     length: Option<usize>,
     since: u64,
 }
 
 impl Intake {
-    /// Begins to read the body of a caller's request. `length` is its `Content-Length`.
+    /// Starts to read the body of a caller's request. `length` is its `Content-Length`.
     pub fn read(self: &Rc<Self>, caller: &str, length: Option<usize>, now: u64) -> BodyReader {
         let number = self.bodies.borrow_mut().open(caller, now);
         let lease = Lease { intake: Rc::clone(self), number };
         BodyReader { lease, bytes: Vec::new(), length, since: now }
     }
 
-    /// Bytes that are held now.
+    /// Returns the number of bytes that are held now.
     pub fn bytes(&self) -> usize {
         self.bodies.borrow().bytes
     }
@@ -84,8 +85,8 @@ impl BodyReader {
     /// Appends a piece of the body.
     ///
     /// # Errors
-    /// 413 `body_too_large` beyond [`MAX_BODY`], 503 `body_limit` without room for it, 408 `body_timeout` when the body
-    /// arrives too slowly.
+    /// Returns 413 `body_too_large` beyond [`MAX_BODY`], 503 `body_limit` if there is no memory for the piece, and 408
+    /// `body_timeout` if the body arrives too slowly.
     pub fn push(&mut self, piece: &[u8], now: u64) -> Result<(), RpcError> {
         if self.left(now) == 0 {
             return Err(Self::late());
@@ -94,7 +95,7 @@ impl BodyReader {
         check_length(needed)?;
         let room = self.bytes.capacity();
         if needed > room {
-            // Twice the room each time, and never more than the body can need.
+            // The capacity doubles each time, up to the length that the body can have.
             let most = self.length.map_or(MAX_BODY, |length| length.min(MAX_BODY));
             let wanted = room.saturating_mul(2).min(most).max(needed);
             self.lease.intake.bodies.borrow_mut().take(self.lease.number, wanted - room, now)?;
@@ -104,18 +105,18 @@ impl BodyReader {
         Ok(())
     }
 
-    /// Milliseconds until a body of which no more arrives is late.
+    /// Returns the milliseconds until the body is late if no more of it arrives.
     pub fn left(&self, now: u64) -> u64 {
         let allowed = BODY_MS + self.bytes.len() as u64 / BODY_PACE;
         self.since.saturating_add(allowed).saturating_sub(now)
     }
 
-    /// The body, and its place among those in memory.
+    /// Returns the body, and its lease on the memory.
     pub fn end(self) -> (Vec<u8>, Lease) {
         (self.bytes, self.lease)
     }
 
-    /// The refusal of a body that arrives too slowly.
+    /// Returns the error for a body that arrives too slowly.
     pub fn late() -> RpcError {
         let message = format!(
             "the body arrives too slowly, expected it within {} s, or {BODY_PACE} bytes a millisecond",
@@ -167,7 +168,7 @@ impl Bodies {
         all <= MAX_BODIES - SMALL_BODIES && caller <= MAX_CALLER_BODIES
     }
 
-    /// Forgets the bodies of requests that nothing will end.
+    /// Drops the bodies of requests that ended without releasing them.
     fn forget(&mut self, now: u64) {
         let old = |held: &Held| now.saturating_sub(held.since) > HELD_MS;
         let gone: Vec<u64> =
@@ -181,7 +182,7 @@ impl Bodies {
     }
 }
 
-/// The length that `Content-Length` declares, if it does; one beyond any number is as long as can be.
+/// Returns the value of `Content-Length`, if it is a number. A number that is too large for `usize` is its maximum.
 pub fn content_length(headers: &HeaderMap) -> Option<usize> {
     let text = headers.get(header::CONTENT_LENGTH)?.to_str().ok()?;
     let digits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
@@ -191,7 +192,7 @@ pub fn content_length(headers: &HeaderMap) -> Option<usize> {
 /// Checks the length of a body, declared or read.
 ///
 /// # Errors
-/// 413 `body_too_large`, beyond [`MAX_BODY`].
+/// Returns 413 `body_too_large` beyond [`MAX_BODY`].
 pub(crate) fn check_length(length: usize) -> Result<(), RpcError> {
     if length <= MAX_BODY {
         return Ok(());
@@ -200,10 +201,10 @@ pub(crate) fn check_length(length: usize) -> Result<(), RpcError> {
     Err(RpcError::request(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", message))
 }
 
-/// Checks what the headers of a POST declare about its body.
+/// Checks the media type and length that the headers of a POST declare.
 ///
 /// # Errors
-/// 415 for another media type than JSON, 413 for a length beyond [`MAX_BODY`].
+/// Returns 415 for a media type other than JSON, and 413 for a length beyond [`MAX_BODY`].
 pub(crate) fn check_head(headers: &HeaderMap) -> Result<(), RpcError> {
     let media = headers::value(headers, header::CONTENT_TYPE.as_str())?.unwrap_or_default();
     let media = media.split(';').next().unwrap_or_default().trim();

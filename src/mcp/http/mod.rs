@@ -1,4 +1,4 @@
-//! One HTTP request in, one response out: bodies, headers, CORS, batches and event streams.
+//! HTTP requests and responses: bodies, headers, CORS, batches and event streams.
 
 pub(crate) mod batch;
 pub(crate) mod catalog_resource;

@@ -16,11 +16,11 @@ use crate::{
 /// The body of a response.
 #[allow(missing_debug_implementations, reason = "a stream has nothing to show")]
 pub enum Body {
-    /// Nothing.
+    /// No body.
     Empty,
-    /// JSON; or a stream of one server-sent event, by its content type.
+    /// JSON, or a stream of one server-sent event; the content type tells which.
     Json(Vec<u8>),
-    /// Server-sent events, each whole.
+    /// A stream of server-sent events. Each item is one complete event.
     Events(LocalBoxStream<'static, Vec<u8>>),
 }
 
@@ -28,25 +28,25 @@ const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// The key of `_meta` that names the server of a stateless result.
 pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
+/// The caching of a result: its lifetime, and whether it is private (revision 2026-07-28).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cache {
     pub ttl_ms: u64,
     pub private: bool,
 }
 
-/// What every result of one server in one era looks like.
+/// The members that every result of one server has in one protocol era.
 #[derive(Debug)]
 pub(crate) struct ResultShape<'a> {
     pub era: Era,
     /// `serverInfo` as JSON.
     pub server: &'a [u8],
-    /// The methods whose tags the client knows have changed, as a JSON array; empty for none.
+    /// The methods whose tags known to the client are outdated, as a JSON array; empty for none.
     pub stale: &'a [u8],
 }
 
 impl ResultShape<'_> {
-    /// Appends a result of our own making: `body` writes its members, `meta` is one key of its `_meta`.
+    /// Appends a result of the gateway's own. `body` writes its members, `meta` is one entry of its `_meta`.
     pub fn write(
         &self,
         out: &mut Vec<u8>,
@@ -60,7 +60,8 @@ impl ResultShape<'_> {
         });
     }
 
-    /// The same, where keys of `_meta` say something of the members: `body` gives them behind these.
+    /// Like [`write`](Self::write), for `_meta` entries that depend on the members: `body` writes these and returns the
+    /// entries.
     pub fn write_told<'m>(
         &self,
         out: &mut Vec<u8>,
@@ -89,8 +90,8 @@ impl ResultShape<'_> {
         result.close();
     }
 
-    /// Appends a result that another server made, with what this era requires of it: nothing it says is
-    /// lost, and what only the other era knows is taken off for clients that never heard of it.
+    /// Appends a result that another server produced, completed as the client's era requires. All members are kept,
+    /// except those that only the stateless era defines when the client uses a session.
     pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>) {
         let read = std::str::from_utf8(result).ok().and_then(Members::parse);
         let Some(members) = read else { return out.extend_from_slice(result) };
@@ -109,7 +110,7 @@ impl ResultShape<'_> {
             object.text("resultType", "complete");
         }
         object.keep(&members, &["_meta"]);
-        // Only what is complete may be kept.
+        // Only complete results may be cached.
         let complete =
             members.get("resultType").and_then(json::text).is_none_or(|kind| kind.as_ref() == "complete");
         if let Some(cache) = cache.filter(|_| complete && members.get("ttlMs").is_none()) {
@@ -138,12 +139,12 @@ impl Cache {
     }
 }
 
-/// Starts a JSON-RPC response; the result goes behind it, and [`close`] ends it.
+/// Starts a JSON-RPC response. The caller appends the result and then calls [`close`].
 pub(crate) fn open(id: Raw<'_>) -> Vec<u8> {
     start(id.get())
 }
 
-/// As [`open`], for an id that outlived its request.
+/// Like [`open`], for an id that is no longer borrowed from its request.
 pub(crate) fn start(id: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(256);
     out.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
@@ -152,7 +153,7 @@ pub(crate) fn start(id: &str) -> Vec<u8> {
     out
 }
 
-/// The response whose result says nothing.
+/// Returns a response with an empty result.
 pub(crate) fn empty(id: Raw<'_>) -> Vec<u8> {
     let mut out = open(id);
     out.extend_from_slice(b"{}");
@@ -164,7 +165,7 @@ pub(crate) fn close(out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// Returns the response with a result of our own making; `body` writes its members.
+/// Returns a response with a result of the gateway's own. `body` writes its members.
 pub(crate) fn write(
     id: Raw<'_>,
     shape: &ResultShape<'_>,
@@ -177,7 +178,7 @@ pub(crate) fn write(
     out
 }
 
-/// A JSON-RPC error; without an id where none could be read.
+/// Returns a JSON-RPC error response, without an id if none could be read.
 pub(crate) fn error(failure: &RpcError, id: Option<&str>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -223,7 +224,7 @@ pub(crate) fn refusal(failure: &RpcError, id: Option<Raw<'_>>) -> Response<Body>
     response
 }
 
-/// Refuses a verb; `allow` is the list of those that are served.
+/// Refuses an HTTP method. `allow` lists the methods that are served.
 pub(crate) fn not_allowed(allow: &'static str) -> Response<Body> {
     let message = format!("expected one of {allow}");
     let failure = RpcError::request(StatusCode::METHOD_NOT_ALLOWED, "verb", message);
@@ -238,8 +239,7 @@ pub(crate) fn accepted() -> Response<Body> {
     response
 }
 
-/// A stream of server-sent events, each whole.
-/// The same response as a stream of one event, if it is JSON and no refusal.
+/// Converts a successful JSON response to a stream of one event. Other responses are unchanged.
 pub(crate) fn as_event(response: Response<Body>) -> Response<Body> {
     let (mut head, body) = response.into_parts();
     let body = match body {
@@ -252,6 +252,7 @@ pub(crate) fn as_event(response: Response<Body>) -> Response<Body> {
     Response::from_parts(head, body)
 }
 
+/// Returns a response with a stream of server-sent events. Each item is one complete event.
 pub(crate) fn events(frames: LocalBoxStream<'static, Vec<u8>>) -> Response<Body> {
     let mut response = Response::new(Body::Events(frames));
     let headers = response.headers_mut();

@@ -1,8 +1,8 @@
-//! Server cards (SEP-2127), a draft: what a client reads before it connects. A card says who the server is and where its
-//! endpoint is. It holds no primitives, so it hides none.
+//! Server cards (SEP-2127), a draft: public descriptions that a client reads before it connects. A card states the
+//! server's name and endpoint. It lists no primitives, so it needs no filter.
 //!
-//! Cards are public: neither tokens nor checks nor policies are asked, and every web page may read them. Only the rule
-//! for host names holds, as on every path.
+//! Cards are public: tokens, checks and policies do not apply, and every web page may read them. Only the check of host
+//! names applies, as on every path.
 
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use serde_json::{Map, Value, json};
@@ -23,27 +23,28 @@ use crate::{
     revision::Revision,
 };
 
-/// The path of the catalog of cards.
+/// The path of the catalog that lists the cards.
 pub const CARD_CATALOG_PATH: &str = "/.well-known/mcp/catalog.json";
 /// The media type of a card.
 const CARD: &str = "application/mcp-server-card+json";
 /// The schema of a card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-/// The version of the catalog's format.
+/// The format version of the catalog.
 const SPEC_VERSION: &str = "draft";
-/// The verbs that are served.
+/// The HTTP methods that are served.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
-/// How long clients and proxies may keep a card: an hour.
+/// The cache lifetime of a card for clients and proxies: one hour.
 const KEEP: &str = "public, max-age=3600";
 /// Maximum length of a description and of a title, in characters.
 const MAX_TEXT: usize = 100;
 /// Maximum length of a name, in bytes.
 const MAX_NAME: usize = 200;
 
-/// Answers a request for a card or for their catalog, if the draft is on; `None` for any other path.
+/// Answers a request for a card or for the catalog of cards, if the draft is enabled; returns `None` for any other
+/// path.
 ///
-/// `claims` are those of the caller, or why the request is refused. Tokens do not matter; a refusal for another reason
-/// does, such as a rate limit.
+/// `claims` are those of the caller, or the reason why the request is refused. A refusal because of the token is
+/// ignored; another one, such as a rate limit, is returned.
 pub(crate) fn answer<H: Host, T, B>(
     config: &Config,
     host: &H,
@@ -73,17 +74,18 @@ fn is_about_token(failure: &RpcError) -> bool {
     matches!(failure.status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }
 
-/// What a path asks for.
+/// The document that a path names.
 enum Wanted<'a> {
     Catalog,
-    /// The card of an endpoint, perhaps of that of a preset.
+    /// The card of the endpoint, or of the endpoint of a preset.
     Card(Option<&'a str>),
-    /// The card of an endpoint that has none.
+    /// A preset without a card.
     Nothing,
 }
 
 impl<'a> Wanted<'a> {
-    /// Reads the rest of a path below the endpoint. A preset without a card of its own cannot be told from none.
+    /// Parses the rest of a path below the endpoint. A preset without a card looks the same as a preset that does not
+    /// exist.
     fn card(settings: &ServerCard, rest: &'a str) -> Option<Self> {
         if rest == CARD_NAME {
             return Some(Self::Card(None));
@@ -138,13 +140,13 @@ fn preflight() -> Response<Body> {
     response
 }
 
-/// Where the server is, and what it is called there.
+/// The address of the server, and the parts of its name.
 struct Place {
     /// The URL of the endpoint.
     endpoint: String,
     /// The domain of the publisher, such as `example.com`.
     publisher: String,
-    /// The same in reverse-DNS form.
+    /// The same domain in reverse-DNS form.
     namespace: String,
     name: String,
 }
@@ -168,7 +170,7 @@ impl Place {
         Self { endpoint, publisher, namespace, name: plain(config.server.name(), "-._") }
     }
 
-    /// The last part of the name, and the URL, of the endpoint or of a preset's.
+    /// Returns the last part of the name, and the URL, of the endpoint or of a preset's endpoint.
     fn of(&self, preset: Option<&str>) -> (String, String) {
         match preset {
             None => (self.name.clone(), self.endpoint.clone()),
@@ -177,7 +179,7 @@ impl Place {
     }
 }
 
-/// The labels of a domain the other way round; an IP address stays as it is.
+/// Returns a domain with its labels in reverse order. IP addresses are unchanged.
 fn reversed(domain: &str) -> String {
     if domain.parse::<std::net::IpAddr>().is_ok() {
         return domain.to_owned();
@@ -185,7 +187,8 @@ fn reversed(domain: &str) -> String {
     domain.split('.').rev().collect::<Vec<_>>().join(".")
 }
 
-/// A text of which all that no name has is a hyphen.
+/// Returns the text with a hyphen for each character that is neither ASCII alphanumeric nor in `more`; `server` if the
+/// text is empty.
 fn plain(text: &str, more: &str) -> String {
     let plain = |sign: char| if sign.is_ascii_alphanumeric() || more.contains(sign) { sign } else { '-' };
     let plain: String = text.chars().map(plain).collect();
@@ -196,7 +199,7 @@ fn shortened(text: &str, length: usize) -> String {
     text.chars().take(length).collect()
 }
 
-/// How people know the server, or the part of it that a preset leaves.
+/// Returns the display name of the server, with the preset if there is one.
 fn title(config: &Config, preset: Option<&str>) -> String {
     let title = config.server.title.as_deref().unwrap_or_else(|| config.server.name());
     let title = preset.map_or_else(|| title.to_owned(), |preset| format!("{title} ({preset})"));

@@ -1,4 +1,4 @@
-//! Streams of server-sent events, as they are written.
+//! The output of server-sent events.
 
 use std::task::Poll;
 
@@ -12,7 +12,7 @@ use crate::mcp::{host::clock::Clock, streams::event_log::EventId};
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
 
-/// Lets no more than [`KEEP_ALIVE_MS`] pass in silence: what stands between may close a quiet connection.
+/// Adds a comment to a stream after each [`KEEP_ALIVE_MS`] of silence, since proxies may close a quiet connection.
 pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
     host: &H,
     mut frames: LocalBoxStream<'static, Vec<u8>>,
@@ -39,7 +39,7 @@ pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
     .boxed_local()
 }
 
-/// One event. JSON may hold line breaks between tokens; each line becomes a `data:` line of its own.
+/// Formats one event. JSON may contain line breaks between tokens; each line becomes its own `data:` line.
 pub(crate) fn frame(id: Option<EventId>, message: &[u8]) -> Vec<u8> {
     let mut out = id.map(|id| format!("id: {id}\n")).unwrap_or_default().into_bytes();
     out.extend_from_slice(b"event: message\n");
