@@ -1,4 +1,4 @@
-//! What the operator and the servers declare, as one set of declarations.
+//! The merge of the operator's declarations with those of the servers.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,8 +10,8 @@ use crate::{
     mcp::upstream::declared::{Declarations, Facet},
 };
 
-/// Merges what servers declare with what the operator declares. Most servers declare nothing, and a process that starts
-/// compiles what it calls: this is called only where there is something to merge.
+/// Merges the servers' declarations with the operator's. Not inlined: most servers declare nothing, and a starting
+/// process compiles only the functions that it calls.
 #[inline(never)]
 pub(super) fn merge(sources: &[(String, Declarations)], config: &Config, problems: &mut Problems) -> Merged {
     let own = &config.assignments;
@@ -48,21 +48,21 @@ pub(super) fn merge(sources: &[(String, Declarations)], config: &Config, problem
     Merged { assignments, concerns: server_concerns }
 }
 
-/// A declaration that a server may make as well as the operator.
+/// A kind of declaration that both servers and the operator can make.
 trait Declared: Clone + PartialEq {
     fn name(&self) -> &str;
 
-    /// Takes what the operator does not say from a server's declaration of the same name.
+    /// Fills members that the operator leaves open from a server's declaration of the same name.
     fn fill(&mut self, server: Self);
 }
 
-/// Declarations of one sort.
+/// The declarations of one kind.
 struct Merge<'a, T> {
-    /// The operator's, by name.
+    /// The operator's declarations, by name.
     own: HashMap<&'a str, &'a T>,
-    /// The names that only servers declare, in the order in which they were met.
+    /// The names that only servers declare, in order of first occurrence.
     served: Vec<String>,
-    /// The first declaration of each of them, with its server.
+    /// The first declaration of each such name, with its server.
     first: HashMap<String, (String, T)>,
     noun: &'static str,
     plural: &'static str,
@@ -76,7 +76,8 @@ impl<'a, T: Declared> Merge<'a, T> {
         Self { own, served: Vec::new(), first: HashMap::new(), noun, plural }
     }
 
-    /// Reads what a server declares, each name once. What the operator declares too has the operator's members first.
+    /// Parses the declarations of a server, each name once. If the operator declares a name too, the operator's members
+    /// take precedence.
     fn add(
         &mut self,
         server: &str,
@@ -138,7 +139,7 @@ impl Declared for Group {
         &self.name
     }
 
-    /// The place in the tree is the operator's to say.
+    /// The parents are left to the operator.
     fn fill(&mut self, server: Self) {
         self.title = self.title.take().or(server.title);
         self.description = self.description.take().or(server.description);
@@ -164,7 +165,7 @@ impl Declared for Concern {
         &self.name
     }
 
-    /// The order and the default belong to the values, so that they are taken only where these are the same.
+    /// The order and the default refer to the values, so they are taken only if the values are equal.
     fn fill(&mut self, server: Self) {
         self.description = self.description.take().or(server.description);
         if self.values == server.values {

@@ -1,8 +1,9 @@
-//! The groups, tags and concerns that servers declare, beside those of the operator.
+//! The groups, tags and concerns that servers declare, merged with those of the operator.
 //!
-//! The operator's declarations count first, member by member. A server describes and nests its own primitives alone: what it
-//! says of a name is shown to callers who see something of that server under that name. If several servers say something
-//! that a caller may see, the first of them is heard whole. What cannot be used is left out and reported.
+//! The operator's declarations take precedence, member by member. A server can describe and nest only its own
+//! primitives: its description of a name is shown to callers that see something of that server under that name. If
+//! several such servers describe a name, the first description is used as a whole. Invalid declarations are left out
+//! and reported.
 
 mod merge;
 mod read;
@@ -21,12 +22,12 @@ use crate::{
     policy::View,
 };
 
-/// What the servers behind declare.
+/// The declarations of all upstream servers.
 #[derive(Debug, Clone, Default)]
 pub struct ServerDeclarations {
-    /// As the servers wrote it, with the name of each.
+    /// The declarations as the servers sent them, with the name of each server.
     sources: Vec<(String, Declarations)>,
-    /// Nothing where no server declares anything.
+    /// The merged declarations; `None` if no server declares anything.
     merged: Option<Merged>,
     /// The hash of the sources.
     hash: u128,
@@ -37,11 +38,12 @@ pub struct ServerDeclarations {
 #[derive(Debug, Clone)]
 struct Merged {
     assignments: Assignments,
-    /// What each server declares of concerns.
+    /// The concerns that each server declares.
     concerns: Vec<ServerConcerns>,
 }
 
-/// The concerns that one server declares; those that the operator declares too, as far as the operator says nothing else.
+/// The concerns that one server declares. If the operator declares the same concern, the operator's members take
+/// precedence.
 #[derive(Debug, Clone)]
 struct ServerConcerns {
     server: String,
@@ -49,8 +51,8 @@ struct ServerConcerns {
 }
 
 impl Merged {
-    /// Every concern of which something is known, as the operator and the first server for which `hears` holds say. Those of
-    /// servers stand in the order in which the servers that are heard declare them.
+    /// Returns the operator's concerns, and those of the servers for which `hears` returns true for a name. The first
+    /// such server describes a concern. Concerns of servers follow those of the operator, in the order of the servers.
     fn heard(&self, config: &Config, hears: &dyn Fn(&str, &str) -> bool) -> Concerns {
         let mut heard: Vec<Concern> = config.concerns.iter().cloned().collect();
         let mut filled = vec![false; heard.len()];
@@ -71,12 +73,12 @@ impl Merged {
     }
 }
 
-/// A declaration that was left out or changed, for the operator.
+/// A declaration that was left out or changed, reported to the operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The operator's name for the server.
     pub server: String,
-    /// What it is about and what was done, in words.
+    /// The description of the problem and of what was done.
     pub problem: String,
 }
 
@@ -87,7 +89,7 @@ impl fmt::Display for Problem {
 }
 
 impl ServerDeclarations {
-    /// Merges what each server declares, in the order of the servers, with what the operator declares.
+    /// Merges the declarations of each server, in the order of the servers, with those of the operator.
     pub fn new(sources: Vec<(String, Declarations)>, config: &Config) -> Self {
         let sources: Vec<_> = sources.into_iter().filter(|(_, declared)| !declared.is_empty()).collect();
         if sources.is_empty() {
@@ -103,25 +105,25 @@ impl ServerDeclarations {
         self.merged.as_ref().map_or(&config.assignments, |merged| &merged.assignments)
     }
 
-    /// Returns the concerns that a caller may know of: those of the operator, and those of servers of which something
-    /// visible has a value of them. A concern without values filters nothing.
+    /// Returns the concerns that a caller may know of: those of the operator, and those of servers with a visible
+    /// primitive that has a value of the concern. A concern without values filters nothing.
     pub fn concerns<'a>(&'a self, config: &'a Config, view: &View) -> Cow<'a, Concerns> {
         let Some(merged) = &self.merged else { return Cow::Borrowed(&config.concerns) };
         let scope = Scope::from(view);
         Cow::Owned(merged.heard(config, &|server, name| scope.maps_concern_of(server, name)))
     }
 
-    /// Returns what a server lists, with the names that the operator gives to its groups, tags and concerns.
+    /// Returns the lists of a server with the operator's renames of its groups, tags and concerns.
     pub(crate) fn rename<'a>(&self, config: &Config, server: &str, lists: &'a str) -> Cow<'a, str> {
         renamed_lists(lists, config.renames(server))
     }
 
-    /// Returns what each server declares, as it wrote it.
+    /// Returns the declarations of each server as it sent them.
     pub(crate) fn sources(&self) -> &[(String, Declarations)] {
         &self.sources
     }
 
-    /// Adds the declarations to those of a configuration. Returns what was left out or changed.
+    /// Adds the declarations to a configuration. Returns the declarations that were left out or changed.
     #[cfg(feature = "command")]
     pub(crate) fn add_to(self, config: &mut Config) -> Vec<Problem> {
         if let Some(merged) = self.merged {
@@ -131,12 +133,12 @@ impl ServerDeclarations {
         self.problems
     }
 
-    /// Returns what was left out or changed.
+    /// Returns the declarations that were left out or changed.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// Returns the hash of a catalog together with what is declared.
+    /// Returns the hash of a catalog together with the servers' declarations.
     pub(crate) fn hash(&self, catalog: u128) -> u128 {
         if self.sources.is_empty() {
             return catalog;
@@ -160,11 +162,11 @@ fn hash(sources: &[(String, Declarations)]) -> u128 {
     digest.end()
 }
 
-/// What the operator is to be told, at most [`MAX_REPORTS`] of each server.
+/// The problems for the operator, at most [`MAX_REPORTS`] for each server.
 #[derive(Debug, Default)]
 struct Problems {
     list: Vec<Problem>,
-    /// How many stand in the list for the last server, and how many do not.
+    /// The number of problems of the last server, including those that are not listed.
     count: usize,
 }
 

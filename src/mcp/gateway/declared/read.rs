@@ -1,4 +1,4 @@
-//! Declarations of servers, read leniently: what is wrong with one is left out of it.
+//! A lenient parser for the declarations of servers: invalid parts are left out and reported.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,17 @@ use crate::{
 /// The members of a concern that are read.
 const CONCERN: [&str; 5] = ["name", "description", "values", "ordered", "default"];
 
-/// A declaration that is being read, under the names that the operator gives.
+/// A parser for declarations that applies the operator's renames.
 pub(super) struct Reader<'a> {
     pub renames: &'a Renames,
-    /// Whether defaults count by themselves.
+    /// Whether the defaults of concerns apply without a request for them.
     pub apply_defaults: bool,
-    /// Called with what was left out.
+    /// A function that is called with each problem.
     pub report: &'a mut dyn FnMut(String),
 }
 
 impl Reader<'_> {
-    /// Reads a group: `None` where the operator leaves it out, or it has no usable name.
+    /// Parses a group. Returns `None` if the operator leaves it out or it has no usable name.
     pub fn group(&mut self, item: &str) -> Option<Group> {
         let (members, name) = self.named("group", item, &self.renames.groups)?;
         let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
@@ -50,7 +50,7 @@ impl Reader<'_> {
         Some(Group { name, title, description, parents, meta, concerns: Vec::new() })
     }
 
-    /// Reads a tag, as a group is read.
+    /// Parses a tag, in the same way as a group.
     pub fn tag(&mut self, item: &str) -> Option<Tag> {
         let (members, name) = self.named("tag", item, &self.renames.tags)?;
         let description = self.text("tag", &name, &members, "description").unwrap_or_default();
@@ -58,8 +58,8 @@ impl Reader<'_> {
         Some(Tag { name, description, meta })
     }
 
-    /// Reads a concern: `None` where the operator leaves it out, or it cannot be used. A default that is not among the
-    /// values is left out alone.
+    /// Parses a concern. Returns `None` if the operator leaves it out or it is invalid. If only the default is invalid,
+    /// it alone is left out.
     pub fn concern(&mut self, item: &str) -> Option<Concern> {
         let (members, name) = self.named("concern", item, &self.renames.concerns)?;
         let mut out = Vec::new();
@@ -89,7 +89,7 @@ impl Reader<'_> {
         usable.then_some(concern)
     }
 
-    /// The members of a declaration, and the name that callers know it by.
+    /// Returns the members of a declaration, and its name after the operator's renames.
     fn named<'i>(&mut self, noun: &str, item: &'i str, names: &NameMap) -> Option<(Members<'i>, String)> {
         let members = Members::parse(item).unwrap_or_default();
         let name = members.get("name").and_then(json::text).filter(|name| !name.is_empty());
@@ -114,7 +114,7 @@ impl Reader<'_> {
         text
     }
 
-    /// The `_meta` of a declaration, without the members that are ours to write.
+    /// Returns the `_meta` of a declaration without the members in `but`, which the gateway itself writes.
     fn meta(&mut self, noun: &str, name: &str, members: &Members<'_>, but: &[&str]) -> Option<String> {
         let raw = members.get("_meta").filter(|raw| !is_null(*raw))?;
         let Some(meta) = Members::read(raw) else {
@@ -132,7 +132,7 @@ impl Reader<'_> {
     }
 }
 
-/// Checks a declaration by itself.
+/// Checks a concern on its own.
 fn check(concern: &Concern) -> Result<(), String> {
     let checked = Concerns::new(vec![concern.clone()]);
     let Err(error) = checked else { return Ok(()) };

@@ -1,14 +1,15 @@
-//! The tree of groups, where servers say what stands above theirs. A parent that cannot be is left out.
+//! The tree of groups, with the parents that servers declare. Invalid parents are left out.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::catalog::{Group, MAX_GROUP_PLACES};
 
-/// Maximum number of groups above one that a server declares. Each member is a member of all of them.
+/// Maximum number of ancestors of a group that a server declares. Each member of the group is a member of all of them.
 pub const MAX_ABOVE: usize = 16;
 
-/// Leaves out the parents of a server's groups that make no tree with the operator's groups, `own`, and calls `report` with
-/// the name of each group and why. What the operator declares too stands where the operator says.
+/// Leaves out the parents of a server's groups that do not form a tree with the operator's groups, `own`. Calls
+/// `report` with the name of each such group and the problem. Groups that the operator declares too keep the operator's
+/// parents.
 pub(super) fn settle(own: &[Group], groups: &mut [Group], report: Report<'_>) {
     let names: HashSet<&str> = own.iter().map(|group| group.name.as_str()).collect();
     let declared = |group: &Group| names.contains(group.name.as_str());
@@ -21,7 +22,7 @@ pub(super) fn settle(own: &[Group], groups: &mut [Group], report: Report<'_>) {
     }
 }
 
-/// The same for groups of which the first `own` are the operator's.
+/// Does the same for groups of which the first `own` are the operator's.
 fn settle_all(groups: &mut [Group], own: usize, report: Report<'_>) {
     let places = groups.iter().enumerate().rev().map(|(at, group)| (group.name.clone(), at)).collect();
     let known = vec![None; groups.len()];
@@ -31,15 +32,15 @@ fn settle_all(groups: &mut [Group], own: usize, report: Report<'_>) {
     }
 }
 
-/// Called with the name of a group, and what is wrong.
+/// A function that is called with the name of a group and its problem.
 type Report<'a> = &'a mut dyn FnMut(&str, String);
 
-/// Where a group stands.
+/// The position of a group in the tree.
 #[derive(Debug, Clone, Default)]
 struct Position {
-    /// The groups above it.
+    /// The ancestors of the group, by index.
     above: BTreeSet<usize>,
-    /// How often it stands in the tree.
+    /// The number of times that the group occurs in the tree.
     places: usize,
 }
 
@@ -48,15 +49,15 @@ struct Tree<'a> {
     own: usize,
     places: HashMap<String, usize>,
     known: Vec<Option<Position>>,
-    /// The groups on the way from the one whose position is looked for.
+    /// The path from the group whose position is computed to the current one.
     line: Vec<usize>,
-    /// The places of all groups whose position is known.
+    /// The number of places of all groups whose position is known.
     total: usize,
     report: Report<'a>,
 }
 
 impl Tree<'_> {
-    /// Finds the position of a group, and leaves out those of its parents that it cannot have.
+    /// Returns the position of a group, and leaves out the parents that it cannot have.
     fn position(&mut self, at: usize) -> Position {
         if let Some(Some(known)) = self.known.get(at) {
             return known.clone();
@@ -87,7 +88,7 @@ impl Tree<'_> {
         position
     }
 
-    /// What stands above a group once it has this parent too, and the places that the parent adds.
+    /// Returns the ancestors of a group with this parent added, and the number of places that the parent adds.
     fn above(&mut self, at: usize, parent: &str, so_far: &Position) -> Result<Position, String> {
         let place = self.places.get(parent).copied().ok_or("no such group is declared")?;
         if self.line.contains(&place) {
