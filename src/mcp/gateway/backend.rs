@@ -13,35 +13,35 @@ use crate::{
     policy::Guarded,
 };
 
-/// The catalog under its policies, and what its servers can do beyond listing.
+/// The catalog with its policies, and the further capabilities of its servers.
 #[derive(Debug)]
 pub struct Backend {
-    /// The catalog, under policies.
+    /// The catalog with its policies.
     pub guarded: Arc<Guarded>,
-    /// The digests of what the catalog lists, which drafts need.
+    /// The digests of listed definitions, used by drafts.
     pub definitions: Arc<DefinitionDigests>,
     /// The servers that answer `completion/complete`.
     pub completions: Vec<String>,
-    /// The servers that serve skills, some of which may not be listed.
+    /// The servers that serve skills, some of which may be unlisted.
     pub skills: Vec<String>,
     /// The servers that answer `resources/directory/read`.
     pub directory_read: Vec<String>,
-    /// What the servers say about themselves, by name, in their order.
+    /// The descriptions that the servers give of themselves, with the name of each server, in their order.
     pub introductions: Vec<(String, Introduction)>,
-    /// What was left out or ignored, and why.
+    /// The reports on items that were left out or ignored.
     pub reports: Vec<Report>,
     /// The groups, tags and concerns that servers declare.
     pub declared: Arc<ServerDeclarations>,
-    /// The servers that may be asked for resources that no list mentions, in their order.
+    /// The servers that may be asked for resources that are not listed, in their order.
     pub unlisted: Vec<String>,
-    /// Whether every caller sees everything that is listed ([`Config::is_open`]), unless a preset binds it.
+    /// Whether every caller sees everything in the catalog ([`Config::is_open`]), unless a preset applies.
     pub open: bool,
-    /// How the servers behind stand, in their order; none where there are none.
+    /// The status of each upstream server, in their order; empty without upstream servers.
     pub upstreams: Vec<Status>,
 }
 
 impl Backend {
-    /// Returns the same catalog with its servers in another state.
+    /// Returns the same catalog with a new status of its servers.
     pub(crate) fn standing(&self, upstreams: Vec<Status>) -> Self {
         Self {
             guarded: Arc::clone(&self.guarded),
@@ -58,19 +58,19 @@ impl Backend {
         }
     }
 
-    /// Returns the hash of all that is served: of the catalog, and of what servers declare.
+    /// Returns the hash of the catalog together with the servers' declarations.
     pub fn hash(&self) -> u128 {
         self.declared.hash(self.guarded.catalog().hash())
     }
 
-    /// Compiles what servers list under the operator's prefixes, rules and policies. Tools that no client could call
-    /// are left out: those that say wrongly which of their arguments go into headers. `completions` are the servers that complete
+    /// Compiles the lists of servers under the operator's prefixes, rules and policies. Tools that no client could call
+    /// are left out: those with invalid marks of arguments for headers. `completions` are the servers that complete
     /// arguments.
     pub fn compile(sources: Vec<Source<'_>>, config: &Config, completions: Vec<String>) -> Self {
         Self::compile_declared(sources, config, ServerDeclarations::default(), completions)
     }
 
-    /// The same with the groups, tags and concerns that servers declare.
+    /// Like [`compile`](Self::compile), with the groups, tags and concerns that servers declare.
     pub fn compile_declared(
         mut sources: Vec<Source<'_>>,
         config: &Config,

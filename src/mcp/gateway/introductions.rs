@@ -1,16 +1,16 @@
-//! The `instructions` of upstream servers, as one text.
+//! The `instructions` of upstream servers, joined to one text.
 
 use crate::{
     config::Config,
     mcp::upstream::introduction::{Introduction, MAX_INSTRUCTIONS},
 };
 
-/// Maximum length, in bytes, of the `instructions` of all servers together that one caller receives, without headings and
-/// marks of cuts.
+/// Maximum length, in bytes, of the `instructions` of all servers together that one caller receives. Headings and the
+/// marks of cuts are not counted.
 pub const MAX_ALL_INSTRUCTIONS: usize = 32 * 1024;
 
-/// Returns the gateway's `own` instructions and those of the servers that the caller `knows`, in the order of the
-/// configuration. Each server's text has a heading, unless it is the only text.
+/// Returns the gateway's `own` instructions, followed by those of the servers for which `knows` returns true, in the
+/// order of the configuration. Each server's text has a heading, unless it is the only text.
 pub(crate) fn instructions(
     config: &Config,
     own: Option<String>,
@@ -28,7 +28,8 @@ pub(crate) fn instructions(
     (!parts.is_empty()).then(|| parts.join("\n\n"))
 }
 
-/// Returns what the operator is to be told: what was cut, and what does not fit if a caller knows every server.
+/// Returns reports for the operator: texts that were cut, and servers whose text is left out for a caller that sees
+/// every server.
 pub(crate) fn notes(config: &Config, introductions: &[(String, Introduction)]) -> Vec<String> {
     let cut = introductions.iter().flat_map(|(server, introduction)| {
         introduction.notes.iter().map(move |note| format!("upstreams: `{server}`: {note}"))
@@ -41,7 +42,7 @@ pub(crate) fn notes(config: &Config, introductions: &[(String, Introduction)]) -
     cut.chain(left_out).collect()
 }
 
-/// The instructions of the servers that the caller `knows`, and whether each still fits.
+/// Returns the instructions of the servers for which `knows` returns true, and whether each still fits.
 fn passed<'a>(
     config: &Config,
     introductions: &'a [(String, Introduction)],

@@ -3,13 +3,13 @@ use crate::mcp::{
     upstream::{Fetch, Upstream, pages::Listing},
 };
 
-/// How the servers behind a gateway are listed: by default over the network of the request that does it.
+/// A source of upstream lists. By default the current request fetches them over its own network access.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Lister: Fetch {
-    /// Lists a server. A platform that bounds what one request may fetch has it done elsewhere.
+    /// Lists a server. A platform with a limit on the fetches of one request overrides this to list servers elsewhere.
     ///
     /// # Errors
-    /// As [`Upstream::lists`].
+    /// As for [`Upstream::lists`].
     async fn listing(&self, upstream: &Upstream) -> Result<Listing, RpcError> {
         upstream.lists(self).await
     }

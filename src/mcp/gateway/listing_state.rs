@@ -1,7 +1,8 @@
-//! What is known of one server's lists: how long they are good, who is fetching them, and why they cannot be had.
+//! The state of one server's lists: when they expire, which attempt to fetch them is in progress, and why the last
+//! attempt failed.
 //!
-//! One attempt to list a server is under way at a time, whichever request began it. What was listed last is served
-//! meanwhile, so that no request waits for a server that is slow or down.
+//! Only one attempt to list a server runs at a time, whichever request began it. The last lists are served meanwhile,
+//! so that no request waits for a slow or failing server.
 
 use std::sync::Arc;
 
@@ -12,113 +13,114 @@ use crate::mcp::{
     upstream::{FIRST_PAUSE_MS, circuit_breaker::pause, pages::Listing},
 };
 
-/// Longest pause, in milliseconds, between two attempts to list a server while no server has ever been listed: callers
-/// can be shown nothing meanwhile, so it is short, and long enough that many callers do not cause many attempts.
+/// Longest pause, in milliseconds, between two attempts to list a server while no server has ever been listed. It is
+/// short because callers see nothing meanwhile, and long enough that many callers do not cause many attempts.
 pub const MAX_FIRST_PAUSE_MS: u64 = 2_000;
-/// Milliseconds after which an attempt counts as lost, beyond the time that its server has: a platform may end a request
-/// without a word, and what it was waiting for with it.
+/// Milliseconds, beyond the time limit of a server, after which an attempt counts as lost. A platform may end a
+/// request, and the attempt with it, without notice.
 const LOST_MS: u64 = 5_000;
-/// The reasons of failures that lie in what a server lists. Asking again soon would fetch the same.
+/// The reasons of failures caused by the content of a server's lists. Fetching again soon would return the same
+/// content.
 const CONTENT_REASONS: [&str; 4] =
     ["upstream_catalog", "upstream_cursor_loop", "upstream_too_large", "upstream_too_many_pages"];
 
-/// How the lists of a server are kept, of its settings.
+/// The settings for the lists of one server.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ListingPolicy {
-    /// Minimum number of milliseconds for which lists are kept.
+    /// Minimum lifetime of lists, in milliseconds.
     pub min_ttl_ms: u64,
-    /// Maximum number of milliseconds for which a request waits for them.
+    /// Maximum time that a request waits for lists, in milliseconds.
     pub wait_ms: u64,
-    /// Milliseconds that the server has for all its lists.
+    /// Time limit for fetching all lists of the server, in milliseconds.
     pub timeout_ms: u64,
-    /// Whether the server is a handler in the same process. Its lists cost no network, and its author expects a change to
-    /// show at once: a request waits for them whenever they are due. There are no pauses either, since what it refuses
-    /// for one request it may answer for the next.
+    /// Whether the server is a handler in the same process. Its lists cost no network traffic, and its author expects
+    /// changes to appear at once. A request therefore waits for the lists whenever they are due. There are no pauses
+    /// after failures, since the handler may accept one request and refuse another.
     pub in_process: bool,
 }
 
-/// What is known of one server's lists.
+/// The state of one server's lists.
 #[derive(Debug, Default)]
 pub(crate) struct ListingState {
     listing: Option<Arc<Listing>>,
-    /// Until when that is good, for each need; nothing where it is not known to be.
+    /// The expiry of the lists for each need; `None` if they are due now.
     good: Option<Validity>,
-    /// Whether the server has said that its lists have changed, and they have not been fetched since.
+    /// Whether the server has reported that its lists changed, and they have not been fetched since.
     changed: bool,
     attempt: Option<Attempt>,
-    /// How many attempts were begun.
+    /// The number of attempts so far.
     attempts: u64,
     failing: Option<ListFailure>,
 }
 
-/// Until when lists are good, in milliseconds since 1970.
+/// The times at which lists expire for each need, in milliseconds since 1970.
 #[derive(Debug, Clone, Copy)]
 struct Validity {
     list: u64,
     route: u64,
 }
 
-/// An attempt to list the server that is under way.
+/// An attempt to list the server that is in progress.
 #[derive(Debug, Clone, Copy)]
 struct Attempt {
     number: u64,
     began: u64,
-    /// Whether the server has said since that its lists have changed: what comes may be from before.
+    /// Whether the server reported a change after the attempt began. The fetched lists may then be outdated.
     overtaken: bool,
 }
 
-/// What keeps the server from being listed.
+/// A failure to list the server, and the times of the next attempts.
 #[derive(Debug)]
 struct ListFailure {
-    /// The last failure.
+    /// The error of the last attempt.
     failure: RpcError,
-    /// When the first one was.
+    /// The time of the first failure in the row, in milliseconds since 1970.
     since: u64,
-    /// How many attempts failed in a row.
+    /// The number of attempts that failed in a row.
     times: u32,
-    /// When the last attempt failed.
+    /// The time of the last attempt, in milliseconds since 1970.
     tried: u64,
-    /// Whether it failed for what the server lists.
+    /// Whether the content of the lists caused the failure.
     of_content: bool,
-    /// When the next attempt is due, while there is something to serve.
+    /// The time of the next attempt while some server's lists can be served, in milliseconds since 1970.
     next: u64,
-    /// When it is due while there is nothing.
+    /// The time of the next attempt while no lists can be served, in milliseconds since 1970.
     next_first: u64,
 }
 
 impl ListFailure {
     fn reason(&self) -> &str {
-        // What the server itself answers instead of a list has no reason of ours.
+        // An error that the server itself returned has no reason code of the gateway.
         self.failure.reason().unwrap_or("upstream_refused")
     }
 }
 
 impl ListingState {
-    /// Begins an attempt, if one is due and none is under way. Returns its number, for [`ListingState::finish`].
-    /// `spare` says whether any server has been listed, so that there is something to serve.
+    /// Begins an attempt, if one is due and none is in progress. Returns its number, for [`ListingState::finish`].
+    /// `spare` states whether any server has been listed, so that there is something to serve.
     pub fn begin(&mut self, now: u64, need: Freshness, spare: bool, policy: ListingPolicy) -> Option<u64> {
         (self.due_at(need, spare, policy) <= now && self.under_way(now, policy).is_none())
             .then(|| self.begin_now(now))
     }
 
-    /// Begins an attempt that replaces one that is under way.
+    /// Begins an attempt that replaces any attempt in progress. Returns its number.
     pub fn begin_now(&mut self, now: u64) -> u64 {
         self.attempts += 1;
         self.attempt = Some(Attempt { number: self.attempts, began: now, overtaken: false });
         self.attempts
     }
 
-    /// Whether the server has said that its lists have changed, and they have not been fetched since.
+    /// Returns whether the server has reported that its lists changed, and they have not been fetched since.
     pub fn has_changed(&self) -> bool {
         self.changed
     }
 
-    /// The same; the change is another process's to fetch from now on.
+    /// Returns the same and clears the mark. Another process is then responsible for fetching the lists.
     pub fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
-    /// When the next attempt is due, in milliseconds since 1970; zero where it is due already.
+    /// Returns the time at which the next attempt is due, in milliseconds since 1970; zero if it is due already.
     fn due_at(&self, need: Freshness, spare: bool, policy: ListingPolicy) -> u64 {
         let good = self.good.map_or(0, |good| match need {
             Freshness::List | Freshness::Unknown => good.list,
@@ -134,8 +136,9 @@ impl ListingState {
         self.attempt.filter(|attempt| now < attempt.began.saturating_add(lost))
     }
 
-    /// Until when a request waits for the attempt that is under way, in milliseconds since 1970. None where it does not:
-    /// it waits for the first lists once, for lists that have changed, and while there is nothing at all to serve.
+    /// Returns the time until which a request waits for the attempt in progress, in milliseconds since 1970; `None` if
+    /// it does not wait. Requests wait for the first attempt, for lists that changed, and while no lists can be served
+    /// at all.
     pub fn awaited(&self, now: u64, spare: bool, policy: ListingPolicy) -> Option<u64> {
         let attempt = self.under_way(now, policy)?;
         let wait_ms = match self.listing {
@@ -147,8 +150,8 @@ impl ListingState {
         Some(attempt.began.saturating_add(wait_ms)).filter(|until| now < *until)
     }
 
-    /// Takes note of how an attempt went; returns what the operator is to be told of that. What comes of an attempt that
-    /// another one has replaced counts for nothing.
+    /// Records the result of an attempt. Returns a note for the operator, if there is one. The result of an attempt
+    /// that was replaced is ignored.
     pub fn finish(
         &mut self,
         number: u64,
@@ -167,14 +170,14 @@ impl ListingState {
                 let validity = Validity { list: good(ttl_ms), route: good(ttl_ms.max(ROUTE_MS)) };
                 self.good = (!attempt.overtaken).then_some(validity);
                 self.changed &= attempt.overtaken;
-                // The same lists are the same catalog.
+                // Equal lists are not replaced, so that the catalog is not compiled again.
                 if !self.listing.as_ref().is_some_and(|before| before.is_same(&listing)) {
                     self.listing = Some(Arc::new(listing));
                 }
                 self.failing.take().map(|_| Note::Recovered)
             }
             Err(failure) => {
-                // What is known is served on: no request waits for the next attempt.
+                // The last lists remain in use. No request waits for the next attempt.
                 self.changed = false;
                 let before = self.failing.take();
                 let times = before.as_ref().map_or(0, |before| before.times).saturating_add(1);
@@ -200,15 +203,15 @@ impl ListingState {
         }
     }
 
-    /// The server has said that its lists have changed: they are due, whatever for.
+    /// Marks the lists as due for every need, because the server reported that they changed.
     pub fn expire(&mut self) {
         self.good = None;
         self.changed = true;
         self.attempt.iter_mut().for_each(|attempt| attempt.overtaken = true);
     }
 
-    /// The server has answered a call: where it could not be listed for want of an answer, that may be over, and the
-    /// next attempt comes as soon as after a first failure.
+    /// Records that the server answered a call. If it could not be listed because it did not respond, it may be up
+    /// again: the next attempt is due as soon as after a first failure.
     pub fn answered(&mut self) {
         let Some(failing) = self.failing.as_mut().filter(|failing| !failing.of_content) else { return };
         let soon = failing.tried.saturating_add(FIRST_PAUSE_MS);
@@ -216,8 +219,8 @@ impl ListingState {
         failing.next_first = failing.next_first.min(soon);
     }
 
-    /// Takes in what was listed before, by another process. It is served, and due after `good_until`. What this process has
-    /// listed is newer.
+    /// Sets lists that another process fetched earlier. They are served, and expire at `good_until`. If this process
+    /// has lists of the server, it keeps those, since they are newer.
     pub fn restore(&mut self, listing: Arc<Listing>, good_until: u64) {
         if self.listing.is_none() {
             self.listing = Some(listing);
@@ -225,23 +228,23 @@ impl ListingState {
         }
     }
 
-    /// What was listed last.
+    /// Returns the last lists, if there are any.
     pub fn listing(&self) -> Option<&Arc<Listing>> {
         self.listing.as_ref()
     }
 
-    /// What keeps the server from being listed.
+    /// Returns the error of the last attempt, if it failed.
     pub fn failure(&self) -> Option<&RpcError> {
         self.failing.as_ref().map(|failing| &failing.failure)
     }
 
-    /// For how many milliseconds what is served is good; none where an attempt is under way or has failed.
+    /// Returns the milliseconds until the lists expire; `None` if an attempt is in progress or the last one failed.
     pub fn good_for(&self, now: u64) -> Option<u64> {
         let good = self.good.filter(|_| self.attempt.is_none() && self.failing.is_none())?;
         Some(good.list.saturating_sub(now))
     }
 
-    /// How the server stands.
+    /// Returns the status of the server.
     pub fn state(&self) -> UpstreamState {
         let failing = self.failing.as_ref();
         let trouble =
@@ -257,11 +260,11 @@ impl ListingState {
     }
 }
 
-/// What the operator is to be told of an attempt.
+/// A note for the operator about an attempt.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Note {
     /// The server can be listed again.
     Recovered,
-    /// It cannot, for this reason, which is news.
+    /// The server cannot be listed for this reason, which differs from the last one.
     Failed(String),
 }

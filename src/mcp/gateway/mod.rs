@@ -1,9 +1,9 @@
-//! Several servers as one: what each lists is gathered into one catalog, and what is asked goes to the server
-//! that owns it.
+//! Several upstream servers as one: their lists are merged into one catalog, and each request goes to the server that
+//! owns its subject.
 //!
-//! Servers are listed side by side and in the background: what they listed last is served meanwhile. One that cannot be
-//! listed keeps no caller from the others. What it listed last stays, since a name must not come to mean another
-//! server's tool while its own is down; and the results of lists say how it stands.
+//! Servers are listed concurrently and in the background; their last lists are served meanwhile. A server that cannot
+//! be listed does not block the others. Its last lists stay, so that its names cannot come to mean another server's
+//! tools during an outage. The results of lists report the status of each server.
 
 pub(crate) mod backend;
 pub(crate) mod declared;
@@ -50,22 +50,23 @@ pub use crate::mcp::gateway::serve::{SETTLE_MS, Served};
 pub use crate::mcp::gateway::shared::Adopted;
 pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
 
-/// The servers behind, and what they listed last.
+/// The upstream servers, and the lists that they returned last.
 #[derive(Debug)]
 pub struct Gateway {
     members: Vec<Arc<UpstreamSlot>>,
     kept: Arc<Mutex<Option<CompiledLists>>>,
-    /// Until when a request waits for lists, in milliseconds since 1970; zero while none does.
+    /// The time until which a request waits for lists, in milliseconds since 1970; zero while none does.
     waiting_until: AtomicU64,
-    /// Until when lists that arrive in the background are collected, in milliseconds since 1970; zero while none are.
+    /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
+    /// none are.
     settling_until: AtomicU64,
 }
 
 impl Gateway {
-    /// The gateway to servers in their order; `variable` knows what their headers refer to.
+    /// Creates a gateway to servers, in their order. `variable` returns the values of variables in their headers.
     ///
     /// # Errors
-    /// As [`Upstream::new`].
+    /// As for [`Upstream::new`].
     pub fn new(
         upstreams: &[config::Upstream],
         variable: &dyn Fn(&str) -> Option<String>,
@@ -76,10 +77,10 @@ impl Gateway {
         Ok(Self::of(members.collect::<Result<_, RpcError>>()?))
     }
 
-    /// The gateway to a handler in the same process.
+    /// Creates a gateway to a handler in the same process.
     ///
     /// # Errors
-    /// As [`Upstream::in_process`].
+    /// As for [`Upstream::in_process`].
     pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
         let member = UpstreamSlot::new(settings, Upstream::in_process(settings)?);
         Ok(Self::of(vec![Arc::new(member)]))
@@ -90,16 +91,16 @@ impl Gateway {
         Self { members, kept, waiting_until, settling_until }
     }
 
-    /// Lists every server, side by side, and reports how each attempt went, in the order of the configuration.
+    /// Lists all servers concurrently and reports the result of each, in the order of the configuration.
     pub async fn survey<F: Lister>(&self, fetch: &F) -> Vec<Survey> {
         join_all(self.members.iter().map(|member| member.survey(fetch))).await
     }
 
-    /// Asks the server that owns what the call is about; for a resource that no list mentions those that may
-    /// have such, one after the other.
+    /// Sends a call to its servers in order, until one answers anything but that it does not know the resource. Only
+    /// calls about unlisted resources have several servers.
     ///
     /// # Errors
-    /// A server that cannot be reached.
+    /// Fails if the last server that was tried cannot be reached.
     pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri"));
         let uri = uri.and_then(json::text).unwrap_or_default();
@@ -119,42 +120,42 @@ impl Gateway {
         answered
     }
 
-    /// Whether a server behind may ask its client while a call is open: those of the stateless era do not.
+    /// Returns whether an upstream server may send requests to the client during a call. Servers of the stateless era
+    /// do not.
     pub fn may_ask(&self) -> bool {
         self.members.iter().any(|member| !member.upstream.is_stateless())
     }
 
-    /// What is served now, in date or not.
+    /// Returns the current catalog, even if it has expired.
     pub fn held(&self) -> Option<Arc<Backend>> {
         lock(&self.kept).as_ref().map(|kept| Arc::clone(&kept.backend))
     }
 
-    /// Has every server listed again: what is served is known to be out of date.
+    /// Marks the lists of all servers as due.
     pub fn expire(&self) {
         self.members.iter().for_each(|member| member.expire());
     }
 
-    /// Has the server of this name listed again: it has said that its lists have changed.
+    /// Marks the lists of the server with this name as due, because the server reported that they changed.
     pub fn expire_server(&self, name: &str) {
         self.members.iter().filter(|member| member.name == name).for_each(|member| member.expire());
     }
 
-    /// Whether a server has said that its lists have changed, and they have not been listed since.
+    /// Returns whether a server has reported that its lists changed, and they have not been listed since.
     pub fn has_changed(&self) -> bool {
         self.members.iter().any(|member| member.has_changed())
     }
 
-    /// Returns the servers that have said since the last call that their lists have changed, for a host that has them
-    /// listed elsewhere.
+    /// Returns the servers that have reported changed lists since the last call, for a host that lists them elsewhere.
     pub fn take_changed(&self) -> Vec<String> {
         let changed = self.members.iter().filter(|member| member.take_changed());
         changed.map(|member| member.name.clone()).collect()
     }
 
-    /// Lists the server of this name, for the process that keeps what all list.
+    /// Lists the server with this name, for the process that stores the lists of all servers.
     ///
     /// # Errors
-    /// As [`Upstream::lists`]; `upstream_missing` where there is no such server.
+    /// As for [`Upstream::lists`], and `upstream_missing` if there is no such server.
     pub async fn list<F: Fetch>(&self, fetch: &F, name: &str) -> Result<Listing, RpcError> {
         match self.members.iter().find(|member| member.name == name) {
             Some(member) => member.upstream.lists(fetch).await,
@@ -164,8 +165,8 @@ impl Gateway {
         }
     }
 
-    /// What the servers say has changed, for as long as the stream is read; `more`, called for each server,
-    /// brings what is wanted in place of what was. Lists that have changed are due from then on.
+    /// Returns the changes that the servers report while the stream is read. `more` is called for each server and
+    /// returns a stream of filters, each of which replaces the last. Changed lists are marked as due.
     pub fn watch<F: Fetch>(
         &self,
         fetch: &F,
@@ -193,7 +194,7 @@ impl Gateway {
     }
 }
 
-/// Of what is wanted, the part that one server can tell of: its own resources, and the lists of all.
+/// Returns the part of a filter that one server can report on: its own resources, and all lists.
 fn share(
     kept: &Mutex<Option<CompiledLists>>,
     member: &UpstreamSlot,
@@ -209,7 +210,7 @@ fn share(
     wanted
 }
 
-/// The server of a resource, by what is listed, and what it calls the resource.
+/// Returns the server of a resource according to the catalog, and the server's own URI for it.
 fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<(&'a str, String)> {
     let [resources, templates, skills] =
         [Kind::Resource, Kind::Template, Kind::Skill].map(|kind| catalog.kind_index(kind));
@@ -224,7 +225,7 @@ fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<(&'a str, String)> {
     Some((templates.server(index)?, uri.to_owned()))
 }
 
-/// What callers call what a server calls `uri`.
+/// Returns the URI under which callers know a resource that its server calls `uri`.
 fn public(kept: &Mutex<Option<CompiledLists>>, server: &str, uri: String) -> String {
     let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
     let Some(backend) = backend else { return uri };
@@ -238,7 +239,7 @@ fn public(kept: &Mutex<Option<CompiledLists>>, server: &str, uri: String) -> Str
     ids.map_or_else(|| uri.clone(), |(own, id)| server_uri(id, own, &uri))
 }
 
-/// Whether a URI is in the directory of a skill that goes by `id`.
+/// Returns whether a URI is inside the directory of the skill `id`.
 fn is_in_skill(id: &str, uri: &str) -> bool {
     let path = skill_root(id).and_then(|root| uri.strip_prefix(root));
     path.is_some_and(|path| path.starts_with('/'))

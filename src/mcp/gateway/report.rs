@@ -1,4 +1,4 @@
-//! The state of upstream servers, as the results of lists report it.
+//! The status of upstream servers, as reported in the results of lists.
 
 use crate::{
     catalog::PREFIX,
@@ -10,8 +10,9 @@ use crate::{
     },
 };
 
-/// Returns the key of `_meta` and the state of each server that the caller may know of. Returns nothing if there is
-/// no such server, or a single one that is well: a caller cannot tell a hidden server from one that does not exist.
+/// Returns the key of `_meta`, and the status of each server that the caller may know of. Returns `None` if there is no
+/// such server, or only one and its status is `ok`. A caller cannot distinguish a hidden server from one that does not
+/// exist.
 pub(crate) fn report<H: Host>(context: &Context<'_, H>) -> Option<(String, Vec<u8>)> {
     let (caller, view) = (&context.caller, &context.view);
     let known = |status: &&Status| visibility::knows(&context.backend, caller, view, &status.name);

@@ -1,4 +1,4 @@
-//! What a gateway serves now, and when its servers are listed again.
+//! The catalog that a gateway serves, and the schedule on which its servers are listed again.
 
 use std::{
     pin::pin,
@@ -26,46 +26,47 @@ use crate::{
     },
 };
 
-/// Milliseconds after which a request that waits for what another one fetches looks for it the first time. The wait
-/// doubles up to [`MAX_LOOK_MS`]. It looks by its own clock, because on some platforms no request may wake another.
+/// Milliseconds after which a request first looks for lists that another request is fetching. The interval doubles up
+/// to [`MAX_LOOK_MS`]. Each request polls with its own timer, because on some platforms one request may not wake
+/// another.
 const FIRST_LOOK_MS: u64 = 2;
-/// Longest time, in milliseconds, between two looks.
+/// Longest interval between two looks, in milliseconds.
 const MAX_LOOK_MS: u64 = 25;
-/// Milliseconds for which lists that arrive in the background are collected before they are compiled: refreshes of several
-/// servers begin together, and each would compile the whole catalog.
+/// Milliseconds for which lists that arrive in the background are collected before they are compiled. Refreshes of
+/// several servers begin together, and each would otherwise compile the whole catalog.
 pub const SETTLE_MS: u64 = 50;
-/// Seconds after which a caller is told to ask again, while no server has answered its first attempt.
+/// Seconds after which a caller should retry while no server has answered its first attempt.
 const PENDING_S: u64 = 1;
 
-/// A compiled catalog, and the lists that it is of.
+/// A compiled catalog, and the lists that it was compiled from.
 #[derive(Debug)]
 pub(crate) struct CompiledLists {
     pub backend: Arc<Backend>,
     pub listings: Vec<Option<Arc<Listing>>>,
-    /// Whether it came from elsewhere, and this process has no lists of any server.
+    /// Whether the catalog came from another process or storage, and this process has no lists of any server.
     pub unlisted: bool,
 }
 
-/// What a gateway serves now.
+/// The result of serving: the current catalog, and reports about it.
 #[derive(Debug)]
 pub struct Served {
     /// The catalog of all servers.
     pub backend: Arc<Backend>,
-    /// Whether it takes the place of another catalog, so that listeners are to be told.
+    /// Whether the catalog replaced a different one, so that listeners must be notified.
     pub replaced: bool,
-    /// What the operator is to be told, a line each.
+    /// The notes for the operator, one line each.
     pub notes: Vec<String>,
 }
 
 impl Gateway {
     /// Returns the catalog of all servers, as far as it is known. Servers whose lists are due are listed in the
-    /// background, each by one request at a time; `after` makes what the host does when one of them is done.
+    /// background, each by one request at a time. `after` returns the work that the host runs when one of them is done.
     ///
-    /// Waits for the first lists of a server, and for those that it has said to be changed, at most as long as its
-    /// settings say; and for no server whose last lists are known.
+    /// Waits for the first lists of a server, and for lists that a server reported as changed, at most as long as its
+    /// settings allow. Does not wait for a server whose last lists are known.
     ///
     /// # Errors
-    /// The first server's failure, or `upstream_pending`, where none has ever been listed.
+    /// If no server has ever been listed, returns the first server's error or `upstream_pending`.
     pub async fn serve<F: Lister>(
         &self,
         fetch: &F,
@@ -78,12 +79,13 @@ impl Gateway {
         let mut own = FuturesUnordered::new();
         let mut look_ms = FIRST_LOOK_MS;
         loop {
-            // Each at most once: one that changes or fails all the time would keep the request for good.
+            // Each server is listed at most once here. Otherwise one that keeps changing or failing would hold the
+            // request forever.
             unasked.retain(|member| match member.begin(fetch, need, spare) {
                 Some(attempt) => {
                     let (after, (done, listed)) = (after(), oneshot::channel());
                     own.push(listed);
-                    // A request that no longer waits has no use for the news.
+                    // A request that no longer waits has dropped the receiver.
                     fetch.spawn(
                         async move {
                             attempt.await;
@@ -106,19 +108,19 @@ impl Gateway {
                 false => _ = select(own.next(), pin!(look)).await,
             }
             look_ms = (look_ms * 2).min(MAX_LOOK_MS);
-            // What came meanwhile is fresh, unless its server said during the attempt that it has changed.
+            // Lists that arrived meanwhile are fresh, unless their server reported a change during the attempt.
             unasked.retain(|member| member.has_changed());
         }
         self.waiting_until.store(0, Ordering::Relaxed);
         self.gather(config)
     }
 
-    /// Returns what is served after lists have arrived in the background. Lists that arrive within [`SETTLE_MS`] are compiled
-    /// together, by the call for the first of them: the others return `None`. So does this while a request waits for
-    /// lists, since that compiles all that arrived.
+    /// Returns the catalog after lists have arrived in the background. Lists that arrive within [`SETTLE_MS`] are
+    /// compiled together, by the call for the first of them; the other calls return `None`. `None` is also returned
+    /// while a request waits for lists, since that request compiles everything that arrived.
     pub async fn settle<F: Lister>(&self, fetch: &F, config: &Config) -> Option<Result<Served, RpcError>> {
         let now = fetch.now();
-        // A platform may cancel the call that waits.
+        // The time limit ends the collection even if the platform cancels the call that waits.
         if now < self.settling_until.load(Ordering::Relaxed) {
             return None;
         }
@@ -128,13 +130,14 @@ impl Gateway {
         (fetch.now() >= self.waiting_until.load(Ordering::Relaxed)).then(|| self.gather(config))
     }
 
-    /// For how many milliseconds what is served is good; none where a server is being listed or cannot be.
+    /// Returns the milliseconds until the catalog expires; `None` if a server is being listed or its last attempt
+    /// failed.
     pub fn good_for(&self, now: u64) -> Option<u64> {
         let each = self.members.iter().map(|member| member.good_for(now));
         each.reduce(|one, other| Some(one?.min(other?))).flatten()
     }
 
-    /// What there is to serve of what the servers listed last.
+    /// Returns the catalog of the last lists of all servers, compiled again only if a list changed.
     fn gather(&self, config: &Config) -> Result<Served, RpcError> {
         let mut notes: Vec<String> = self.members.iter().flat_map(|member| member.notes()).collect();
         let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
@@ -172,7 +175,7 @@ impl Gateway {
         Ok(Served { backend, replaced, notes })
     }
 
-    /// Why there is nothing to serve: the first failure, or that the servers have not answered yet.
+    /// Returns the error if no lists can be served: the first failure, or `upstream_pending`.
     fn missing(&self) -> RpcError {
         let failure = self.members.iter().find_map(|member| member.failure());
         failure.unwrap_or_else(|| match self.members.first() {
@@ -212,13 +215,13 @@ impl Gateway {
         Ok(Backend { unlisted: self.unlisted(config), skills, directory_read, introductions, ..compiled })
     }
 
-    /// The servers that may be asked for resources that no list mentions.
+    /// Returns the servers that may be asked for resources that are not listed.
     pub(super) fn unlisted(&self, config: &Config) -> Vec<String> {
         config.unlisted(self.members.iter().map(|member| (member.name.as_str(), member.unlisted)))
     }
 }
 
-/// Whether no list has come anew.
+/// Returns whether all lists are the same objects as before.
 fn same(one: &[Option<Arc<Listing>>], other: &[Option<Arc<Listing>>]) -> bool {
     one.len() == other.len()
         && one.iter().zip(other).all(|pair| match pair {

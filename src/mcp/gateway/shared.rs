@@ -1,8 +1,8 @@
-//! The catalog of a gateway as bytes, for other processes: one that starts knows all tools at once and lists no server.
-//! The lists of each server can be stored too, so that a process that restarts can compile them again.
+//! Serialization of a gateway's catalog for other processes. A process that starts with it knows all tools at once and
+//! lists no server. The lists of each server can be stored too, so that a process that restarts can compile them again.
 //!
-//! Each format is a line of JSON, followed by bytes. Before a catalog on its way to another process stands a line with the
-//! number of milliseconds for which it is good.
+//! Each format is a line of JSON, followed by bytes. A catalog that is sent to another process is preceded by one more
+//! line: the number of milliseconds until it expires.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ use crate::{
     },
 };
 
-/// The first line of a shared catalog; a snapshot follows.
+/// The first line of a shared catalog. A snapshot follows.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct CatalogHead {
@@ -42,10 +42,10 @@ struct CatalogHead {
     /// The servers that answer `resources/directory/read`.
     #[serde(default)]
     directory_read: Vec<String>,
-    /// What the servers say about themselves, by name.
+    /// The descriptions that the servers give of themselves, with the name of each server.
     #[serde(default)]
     introductions: Vec<(String, Introduction)>,
-    /// What each server declares; empty beside a catalog that the other process has.
+    /// The declarations of each server; empty if the other process already has the catalog.
     #[serde(default)]
     declared: Vec<(String, Declarations)>,
     /// The servers with tools that mark arguments to be repeated as headers.
@@ -72,12 +72,12 @@ struct ListingHead {
 pub struct Adopted {
     /// The catalog that is served now.
     pub served: Served,
-    /// Milliseconds until the catalog expires; absent while a server is being listed or cannot be.
+    /// Milliseconds until the catalog expires; `None` while a server is being listed or its last attempt failed.
     pub good_ms: Option<u64>,
 }
 
 impl Listing {
-    /// Returns the lists as bytes, for [`Listing::read`] of another process.
+    /// Returns the lists as bytes, for [`Listing::read`] in another process.
     pub fn to_bytes(&self) -> Vec<u8> {
         let Self { ttl_ms, completions, skills, directory_read, .. } = *self;
         let (introduction, declared) = (self.introduction.clone(), self.declared.clone());
@@ -87,10 +87,10 @@ impl Listing {
         out
     }
 
-    /// Reads what [`Listing::to_bytes`] wrote.
+    /// Parses the bytes that [`Listing::to_bytes`] returned.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for anything else.
+    /// Returns [`ErrorKind::Json`] for other bytes.
     pub fn read(bytes: &[u8]) -> Result<Self, Error> {
         let (head, lists) = read(bytes)?;
         let ListingHead { ttl_ms, completions, skills, directory_read, introduction, declared } = head;
@@ -100,8 +100,8 @@ impl Listing {
 }
 
 impl Gateway {
-    /// Returns the catalog as bytes, for [`Gateway::adopt`] in another process; `None` if nothing is served yet. If the other
-    /// process has the catalog, whose hash is `have`, only its state is returned.
+    /// Returns the catalog as bytes, for [`Gateway::adopt`] in another process; `None` if nothing is served yet. If the
+    /// other process already has the catalog with the hash `have`, only the status of the servers is returned.
     pub fn share(&self, now: u64, have: Option<u128>) -> Option<Vec<u8>> {
         let mut shared = Self::share_stored(self.good_for(now));
         self.write_catalog(have, &mut shared)?;
@@ -115,8 +115,8 @@ impl Gateway {
         Some(stored)
     }
 
-    /// Returns what stands before a stored catalog in what [`Gateway::share`] returns, for one that is good for `good_ms`
-    /// milliseconds. The process that has it stored need not read it.
+    /// Returns the line that [`Gateway::share`] puts before a catalog that expires in `good_ms` milliseconds. With it,
+    /// a process can send a stored catalog without parsing it.
     pub fn share_stored(good_ms: Option<u64>) -> Vec<u8> {
         let mut line = good_ms.map(|ms| ms.to_string()).unwrap_or_default().into_bytes();
         line.push(b'\n');
@@ -146,10 +146,11 @@ impl Gateway {
         Some(())
     }
 
-    /// Serves the catalog of another process, as [`Gateway::share`] wrote it. Both have the same configuration.
+    /// Serves the catalog of another process with the same configuration, as returned by [`Gateway::share`].
     ///
     /// # Errors
-    /// [`ErrorKind::Snapshot`] and [`ErrorKind::Json`] for other bytes. The gateway then serves what it served before.
+    /// Returns [`ErrorKind::Snapshot`] or [`ErrorKind::Json`] for other bytes. The gateway then continues to serve its
+    /// previous catalog.
     pub fn adopt(&self, shared: Vec<u8>, config: &Config) -> Result<Adopted, Error> {
         let (line, stored) = split_line(&shared)?;
         let good_ms = match line {
@@ -160,15 +161,16 @@ impl Gateway {
         Ok(Adopted { served: self.serve_stored(shared, start, config)?, good_ms })
     }
 
-    /// Serves the catalog that this process stored, as [`Gateway::store`] wrote it, under the same configuration.
+    /// Serves a catalog that was stored under the same configuration, as returned by [`Gateway::store`].
     ///
     /// # Errors
-    /// As [`Gateway::adopt`].
+    /// As for [`Gateway::adopt`].
     pub fn load(&self, stored: Vec<u8>, config: &Config) -> Result<Served, Error> {
         self.serve_stored(stored, 0, config)
     }
 
-    /// Serves the stored catalog that begins at `start`. The bytes are kept: a catalog may be of ten megabytes.
+    /// Serves the stored catalog that begins at `start`. The bytes are reused rather than copied, since a catalog can
+    /// have ten megabytes.
     fn serve_stored(&self, mut bytes: Vec<u8>, start: usize, config: &Config) -> Result<Served, Error> {
         let (head, snapshot): (CatalogHead, _) = read(bytes.get(start..).unwrap_or_default())?;
         let before_snapshot = bytes.len() - snapshot.len();
@@ -219,19 +221,19 @@ impl Gateway {
         self.members.iter().filter_map(|member| Some((member.name.as_str(), member.listing()?))).collect()
     }
 
-    /// Sets the last lists of a server, as they were stored. They are served, and count as expired after `good_until`, in
+    /// Sets the last lists of a server, as they were stored. They are served, and expire at `good_until`, in
     /// milliseconds since 1970. Lists that the server has returned since are kept.
     pub fn restore(&self, server: &str, listing: Listing, good_until: u64) {
         if let Some(slot) = self.members.iter().find(|member| member.name == server) {
             slot.restore(Arc::new(listing), good_until);
         }
-        // A catalog that was loaded without lists is of these: they were stored together.
+        // A catalog that was loaded without lists was compiled from these: they were stored together.
         if let Some(kept) = lock(&self.kept).as_mut().filter(|kept| kept.unlisted) {
             kept.listings = self.members.iter().map(|member| member.listing()).collect();
         }
     }
 
-    /// Reads the marked arguments of tools from the catalog, since this process lists no server.
+    /// Reads the marks of tool arguments from the catalog, since this process lists no server.
     fn learn_marks(&self, catalog: &Catalog, marking: &[String]) {
         let tools = catalog.kind_index(Kind::Tool);
         for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
@@ -243,7 +245,7 @@ impl Gateway {
     }
 }
 
-/// Returns the servers with tools that mark arguments.
+/// Returns the servers with tools that mark arguments to be repeated as headers.
 fn marking(catalog: &Catalog) -> Vec<String> {
     let tools = catalog.kind_index(Kind::Tool);
     let mut marking: Vec<String> = Vec::new();
@@ -276,7 +278,7 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<(T, &[u8]), Error> {
     Ok((head, rest))
 }
 
-/// Splits bytes behind their first line.
+/// Splits bytes after their first line.
 fn split_line(bytes: &[u8]) -> Result<(&[u8], &[u8]), Error> {
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or_else(unreadable)?;
     let (line, rest) = bytes.split_at_checked(end).ok_or_else(unreadable)?;

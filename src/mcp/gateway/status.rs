@@ -2,48 +2,48 @@ use serde::{Deserialize, Serialize};
 
 use crate::{json::Object, mcp::protocol::error::RpcError, time::short_timestamp};
 
-/// How a server behind stands.
+/// The status of an upstream server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// The operator's name for it.
+    /// The operator's name for the server.
     pub name: String,
-    /// Whether it could be listed.
+    /// The result of the last attempt to list the server.
     pub state: UpstreamState,
 }
 
-/// Whether a server could be listed when it was last tried.
+/// The result of the last attempt to list a server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum UpstreamState {
-    /// It could.
+    /// The server could be listed.
     Ok,
-    /// It could not, and what it listed before is still shown.
+    /// The server could not be listed. Its last lists are still served.
     Stale(Outage),
-    /// It could not, and there is nothing of it to show.
+    /// The server could not be listed, and none of its lists are known.
     Down(Outage),
 }
 
-/// For how long a server could not be listed, and why.
+/// The start and the reason of an outage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outage {
-    /// The first failure, in milliseconds since 1970.
+    /// The time of the first failure, in milliseconds since 1970.
     pub since: u64,
-    /// `data.reason` of the last, by the table in [`upstream`](crate::mcp::upstream).
+    /// The `data.reason` of the last failure, one of the codes that [`upstream`](crate::mcp::upstream) refers to.
     pub reason: String,
 }
 
-/// What one attempt to list a server has shown, for the operator.
+/// The result of one attempt to list a server, for the operator.
 #[derive(Debug)]
 pub struct Survey {
     /// The operator's name for the server.
     pub name: String,
-    /// Milliseconds that the attempt took.
+    /// Duration of the attempt, in milliseconds.
     pub took_ms: u64,
-    /// Why it could not be listed.
+    /// The error, if the server could not be listed.
     pub failure: Option<RpcError>,
 }
 
 impl Status {
-    /// Writes it as callers are told.
+    /// Writes the status as callers see it.
     pub(crate) fn write(&self, object: &mut Object<'_>) {
         object.text("name", &self.name);
         let (status, trouble) = match &self.state {

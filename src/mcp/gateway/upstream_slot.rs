@@ -19,33 +19,33 @@ use crate::{
     },
 };
 
-/// Most characters of a method that the operator is told.
+/// Maximum length of a method name in a note, in characters.
 const MAX_NOTED: usize = 100;
 
-/// One of the servers, and what it listed last.
+/// An upstream server and the lists that it returned last.
 #[derive(Debug)]
 pub(crate) struct UpstreamSlot {
     pub name: String,
     pub upstream: Arc<Upstream>,
-    /// Whether it is asked for resources that no list mentions, if its operator says.
+    /// Whether the server is asked for resources that are not listed, if the operator set this.
     pub unlisted: Option<bool>,
-    /// The methods of other vendors that are passed to it.
+    /// The methods of other vendors that are forwarded to the server.
     passes: Vec<PassedMethod>,
     policy: ListingPolicy,
     state: Mutex<ListingState>,
     notes: Mutex<Notes>,
 }
 
-/// What the operator is still to be told.
+/// Notes for the operator that are not reported yet.
 #[derive(Debug, Default)]
 struct Notes {
     waiting: Vec<String>,
-    /// Whether the server has sent a notification that reaches no caller. The first is reported.
+    /// Whether the server has sent a notification that is not forwarded. Only the first is reported.
     dropped: bool,
 }
 
 impl UpstreamSlot {
-    /// A server that is asked through `upstream`.
+    /// Creates the slot of a server that is called through `upstream`.
     pub fn new(settings: &config::Upstream, upstream: Upstream) -> Self {
         let policy = ListingPolicy {
             min_ttl_ms: settings.min_ttl_ms,
@@ -64,11 +64,11 @@ impl UpstreamSlot {
         }
     }
 
-    /// Asks the server on behalf of a caller. Notifications of changed lists expire what it listed, and those that
-    /// no caller can be sent are dropped.
+    /// Sends a caller's request to the server. Notifications of changed lists expire the stored lists. Notifications
+    /// that may not be forwarded are dropped.
     ///
     /// # Errors
-    /// As [`Upstream::call`].
+    /// As for [`Upstream::call`].
     pub async fn call<F: Fetch>(self: &Arc<Self>, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         let answer = self.upstream.call(fetch, call).await?;
         lock(&self.state).answered();
@@ -83,7 +83,7 @@ impl UpstreamSlot {
         Ok(Answer::Dialog(turns.boxed_local()))
     }
 
-    /// Whether a notification may concern a caller.
+    /// Processes a notification of the server. Returns whether it is forwarded to the caller.
     fn hears(&self, message: &[u8]) -> bool {
         match Notification::read(message) {
             Notification::ListChanged => {
@@ -109,18 +109,18 @@ impl UpstreamSlot {
         }
     }
 
-    /// What to tell the operator, each once.
+    /// Removes and returns the notes for the operator.
     pub fn notes(&self) -> Vec<String> {
         std::mem::take(&mut lock(&self.notes).waiting)
     }
 
-    /// It says that its lists have changed.
+    /// Marks the lists as due, because the server reported that they changed.
     pub fn expire(&self) {
         lock(&self.state).expire();
     }
 
-    /// Begins to list the server, if its lists are due and no other request is listing it. `spare` says whether any server
-    /// has been listed.
+    /// Begins to list the server, if its lists are due and no other request is listing it. `spare` states whether any
+    /// server has been listed.
     pub fn begin<F: Lister>(
         self: &Arc<Self>,
         fetch: &F,
@@ -136,22 +136,22 @@ impl UpstreamSlot {
         Some(attempt.boxed_local())
     }
 
-    /// Whether it has said that its lists have changed, and they have not been fetched since.
+    /// Returns whether the server has reported that its lists changed, and they have not been fetched since.
     pub fn has_changed(&self) -> bool {
         lock(&self.state).has_changed()
     }
 
-    /// The same; the change is another process's to fetch from now on.
+    /// Returns the same and clears the mark. Another process is then responsible for fetching the lists.
     pub fn take_changed(&self) -> bool {
         lock(&self.state).take_changed()
     }
 
-    /// Until when a request waits for the attempt that is under way.
+    /// Returns the time until which a request waits for the attempt in progress, in milliseconds since 1970.
     pub fn awaited(&self, now: u64, spare: bool) -> Option<u64> {
         lock(&self.state).awaited(now, spare, self.policy)
     }
 
-    /// Makes the attempt of this number. Returns what the operator is to be told of it.
+    /// Makes the attempt with this number. Returns a note for the operator, if there is one.
     async fn list<F: Lister>(&self, fetch: &F, number: u64) -> Option<String> {
         let listed =
             fetch.listing(&self.upstream).await.and_then(|listing| match Lists::read(&listing.lists) {
@@ -165,32 +165,32 @@ impl UpstreamSlot {
         })
     }
 
-    /// Lists it now, whether or not its lists are due, and reports how that went.
+    /// Lists the server now, whether or not its lists are due, and reports the result.
     pub async fn survey<F: Lister>(&self, fetch: &F) -> Survey {
         let began = fetch.now();
         let number = lock(&self.state).begin_now(began);
-        // What an attempt would note in the log stands in the report.
+        // The report contains what the note would say.
         let _ = self.list(fetch, number).await;
         let took_ms = fetch.now().saturating_sub(began);
         Survey { name: self.name.clone(), took_ms, failure: self.failure() }
     }
 
-    /// What it listed last.
+    /// Returns the last lists, if there are any.
     pub fn listing(&self) -> Option<Arc<Listing>> {
         lock(&self.state).listing().cloned()
     }
 
-    /// Takes in what it listed before, as another process has it.
+    /// Sets lists that another process fetched earlier.
     pub fn restore(&self, listing: Arc<Listing>, good_until: u64) {
         lock(&self.state).restore(listing, good_until);
     }
 
-    /// What keeps it from being listed.
+    /// Returns the error of the last attempt to list the server, if it failed.
     pub fn failure(&self) -> Option<RpcError> {
         lock(&self.state).failure().cloned()
     }
 
-    /// For how many milliseconds what is served of it is good; none where it is being listed or cannot be.
+    /// Returns the milliseconds until the lists expire; `None` if an attempt is in progress or the last one failed.
     pub fn good_for(&self, now: u64) -> Option<u64> {
         lock(&self.state).good_for(now)
     }
@@ -199,7 +199,7 @@ impl UpstreamSlot {
         Status { name: self.name.clone(), state: lock(&self.state).state() }
     }
 
-    /// Lists that no catalog can be made of.
+    /// Returns the error for lists that cannot be compiled to a catalog.
     pub fn unreadable(&self, error: &Error) -> RpcError {
         RpcError::internal("upstream_catalog", format!("the lists of upstream `{}`: {error}", self.name))
     }

@@ -1,12 +1,12 @@
-//! Tools, prompts and resources of one's own, served beside or instead of a server behind.
+//! Tools, prompts and resources of your own, served beside or instead of an upstream server.
 //!
-//! An [`LocalServer`] is written once and serves both eras: what it needs from the client it asks for in its
-//! [`Reply`], and is asked anew with the answers. Clients of the stateless revision are asked in results
-//! and bring a sealed state back; to clients with a session the same questions go as requests.
+//! A [`LocalServer`] is written once and serves both protocol eras. If it needs input from the client, it returns the
+//! questions in its [`Reply`] and is called again with the answers. Clients of the stateless revision get the questions
+//! in a result and send a sealed state back; clients with a session get them as requests.
 //!
-//! Work that takes long is done in steps: a [`Reply::Continue`] says what to remember, and the request is made
-//! anew with it. Nothing else is kept between two steps, so work goes on wherever its last step was written
-//! down: in a task, where the caller takes one, and else here, one step after the other.
+//! Long work is done in steps: a [`Reply::Continue`] contains the state to remember, and the server is called again
+//! with it. Nothing else is kept between two steps. Work therefore continues wherever its last state was stored: in a
+//! task if the caller accepts one, otherwise in this process, step after step.
 
 pub(crate) mod request;
 
@@ -31,11 +31,11 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// Most steps of one request.
+/// Maximum number of steps of one request.
 #[doc(hidden)]
 pub const MAX_STEPS: u32 = 10_000;
 
-/// The tools, prompts and resources that a Worker serves of its own. The crate `sieve-worker` serves it.
+/// The tools, prompts and resources that a Worker itself provides. The crate `sieve-worker` serves them.
 ///
 /// ```
 /// use futures_util::{FutureExt, future::LocalBoxFuture};
@@ -59,18 +59,19 @@ pub trait LocalServer: 'static {
     /// Returns the results of the lists, as JSON: one object, or an array of several.
     fn lists(&self) -> String;
 
-    /// How long the lists hold, in milliseconds; for as long as the process runs, unless said otherwise.
+    /// Returns the lifetime of the lists in milliseconds. By default they are valid for the life of the process.
     fn ttl_ms(&self) -> u64 {
         u64::MAX
     }
 
-    /// The rules that go with it, in the shape of `sieve.jsonc`, where the operator gives none.
+    /// Returns the default configuration of the server, in the format of `sieve.jsonc`. It applies if the operator
+    /// provides none.
     fn config(&self) -> &str {
         "{}"
     }
 
-    /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`. `skills/get` is answered from the
-    /// lists.
+    /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`. `skills/get` is answered from
+    /// the lists.
     fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>>;
 }
 
@@ -83,8 +84,8 @@ pub enum Reply {
     Input(Input),
     /// More work to do. It continues as a task if the caller supports tasks.
     Continue(Continue),
-    /// Later: the work goes on as a task. Only where [`LocalRequest::task`] says that the caller takes one; anybody else is
-    /// told what it lacks.
+    /// The work continues as a task. Return this only if [`LocalRequest::task`] is present; other callers get an error
+    /// that names the missing capability.
     Task(TaskPlan),
 }
 
@@ -105,7 +106,7 @@ impl From<Continue> for TaskPlan {
 pub struct Continue {
     /// The state that the next step receives.
     pub state: Vec<u8>,
-    /// Milliseconds to wait before it.
+    /// Delay before the next step, in milliseconds.
     pub wait_ms: u64,
     /// The progress of the work.
     pub progress: Option<Progress>,
@@ -190,10 +191,10 @@ impl Input {
         self
     }
 
-    /// Checks that a client with these capabilities can answer.
+    /// Checks that a client with these capabilities can answer all questions.
     ///
     /// # Errors
-    /// The capabilities that it lacks.
+    /// Returns an error with the capabilities that the client lacks.
     pub fn able(&self, capabilities: &Value) -> Result<(), RpcError> {
         crate::mcp::call::client_requests::able(
             self.requests.iter().map(|(_, question)| question.method),
@@ -202,11 +203,11 @@ impl Input {
     }
 }
 
-/// Returns after so many milliseconds.
+/// A function that waits for a number of milliseconds.
 #[doc(hidden)]
 pub type Sleep = fn(u64) -> LocalBoxFuture<'static, ()>;
 
-/// Asks what is one's own, step after step.
+/// Answers a call with a local server, step after step.
 #[doc(hidden)]
 pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: &Call<'_>) -> Answer {
     if call.method == Method::GetSkill.name() {
@@ -216,7 +217,7 @@ pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: 
         Ok(ask) => ask,
         Err(failure) => return Answer::Error(failure),
     };
-    // Whoever says that a call is to be a task gets one, however quickly it is done.
+    // A call that requests a task gets one, however short its work is.
     let at_once = ask.task.is_some() && !call.caller.protocol.is_stateless();
     let key = key.clone();
     let turns = generate(move |turns| {
@@ -237,7 +238,7 @@ pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: 
     Answer::Dialog(turns)
 }
 
-/// Returns the entry of a skill, as the lists have it.
+/// Returns the entry of a skill from the lists.
 fn skill(own: &dyn LocalServer, call: &Call<'_>) -> Answer {
     let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri")).and_then(json::text);
     let text = own.lists();
@@ -253,13 +254,13 @@ fn skill(own: &dyn LocalServer, call: &Call<'_>) -> Answer {
     }
 }
 
-/// What work comes to while its request is open.
+/// The result of the work that is done while the request is open.
 enum Done {
     Result(Value),
     Task(TaskPlan),
 }
 
-/// Works until there is a result, something to ask, or a task.
+/// Runs steps until there is a result, a question to the client, or a task.
 async fn work(
     own: &dyn LocalServer,
     rest: Sleep,
@@ -277,7 +278,7 @@ async fn work(
                 if let Some(Progress { done, total, message }) = progress {
                     ask.talk.progress(done, total, Some(&message));
                 }
-                // Answers are given once; what they changed is in the state.
+                // Answers are passed to one step only. A server that needs them later puts them in its state.
                 ask = LocalRequest { state: Some(state), answers: Map::new(), ..ask };
                 if wait_ms > 0 {
                     rest(wait_ms).await;
@@ -288,7 +289,7 @@ async fn work(
     Err(RpcError::internal("steps", format!("the work is not done after {MAX_STEPS} steps")))
 }
 
-/// The `InputRequiredResult`, if the client can answer all of it.
+/// Returns the `InputRequiredResult`, if the client can answer all questions.
 fn required(input: Input, ask: &LocalRequest, key: &Key, now: u64) -> Result<Value, RpcError> {
     input.able(&ask.capabilities)?;
     let mut result = json!({"resultType": "input_required"});

@@ -15,10 +15,10 @@ use crate::{
     seal::Key,
 };
 
-/// What the state of a [`LocalServer`](crate::mcp::local::LocalServer) is sealed for.
+/// The purpose under which the state of a [`LocalServer`](crate::mcp::local::LocalServer) is sealed.
 const PURPOSE: &str = "state";
 
-/// One request to what is one's own.
+/// A request to a local server.
 #[non_exhaustive]
 #[derive(Debug, Clone)]
 pub struct LocalRequest {
@@ -30,10 +30,10 @@ pub struct LocalRequest {
     pub capabilities: Value,
     /// The caller, by the `sub` of its token.
     pub principal: Option<String>,
-    /// The client's answers to questions asked before, by their keys. Each is an object; its content is
-    /// whatever the client chose to send.
+    /// The client's answers to earlier questions, by their keys. Each is an object whose content the client chose
+    /// freely.
     pub answers: Map<String, Value>,
-    /// The state that was set with the questions or the step before.
+    /// The state from the last questions or the last step.
     pub state: Option<Vec<u8>>,
     /// The request for a task, if the caller supports one as the answer.
     pub task: Option<TaskRequest>,
@@ -49,7 +49,7 @@ pub struct ProgressSender {
     level: Option<Level>,
 }
 
-/// Where what is said will go, once somebody listens.
+/// The output for messages to the client. Messages are dropped until it is connected.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Listener(Rc<RefCell<Option<Emitter<StreamItem>>>>);
 
@@ -90,8 +90,8 @@ impl LocalRequest {
     /// Reads a call.
     ///
     /// # Errors
-    /// Answers that are no object of objects, and a state that was not sealed here, for this caller and
-    /// this request, or too long ago.
+    /// Fails if the answers are not an object of objects. Fails if the state was not sealed by this key for this caller
+    /// and request, or has expired.
     pub(crate) fn read(call: &Call<'_>, key: &Key, now: u64) -> Result<(Self, Listener), RpcError> {
         let params = call.params.map_or("{}", Raw::get);
         let params: Value = serde_json::from_str(params)
@@ -122,7 +122,7 @@ impl LocalRequest {
         Ok((ask, out))
     }
 
-    /// What seals the state that the client of this request brings back.
+    /// Returns the sealer of the state that the client of this request sends back.
     pub(crate) fn sealer(&self, key: &Key, now: u64) -> StateSealer {
         let principal = self.principal.as_deref().unwrap_or_default();
         StateSealer::new(key, PURPOSE, now, about_values(principal, &self.method, &self.params))
