@@ -4,21 +4,21 @@ use serde_json::Value;
 
 use crate::{catalog::PREFIX, mcp::upstream::declared::Facet};
 
-/// Which lists of groups, tags and concerns a server announces.
+/// The lists of groups, tags and concerns that a server announces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Announced {
-    /// Whether it answers `groups/list` (SEP-1300).
+    /// Whether the server answers `groups/list` (SEP-1300).
     pub groups: bool,
-    /// Whether it answers `tags/list` (SEP-1300).
+    /// Whether the server answers `tags/list` (SEP-1300).
     pub tags: bool,
-    /// Whether it answers `listConcerns` (#1936).
+    /// Whether the server answers `listConcerns` (#1936).
     pub concerns: bool,
-    /// The concerns that the capabilities themselves declare.
+    /// The concerns that the capabilities themselves contain.
     pub declared_concerns: Option<Facet>,
 }
 
 impl Announced {
-    /// Reads the capabilities of a server. The proposals' own keys and the extensions of a Sieve are both understood.
+    /// Reads the capabilities of a server. Both the proposals' own keys and Sieve's extensions are recognized.
     pub fn read(capabilities: &Value) -> Self {
         let set = |value: &Value, key: &str| value.get(key).is_some_and(is_set);
         let extension = |name: &str| {
@@ -34,7 +34,8 @@ impl Announced {
         Self {
             groups: lists("groups"),
             tags: lists("tags"),
-            // The declarations of a session's capabilities are as old as the session, so that a Sieve is asked.
+            // Concerns in the capabilities of a session are as old as the session. A server with Sieve's extension is
+            // therefore asked for the current ones.
             concerns: extension.is_some() || array.is_none() && plain.is_some_and(is_set),
             declared_concerns: array.map(|array| {
                 let mut facet = Facet::default();

@@ -1,8 +1,9 @@
-//! The lists of a server for clients of different capabilities, as one.
+//! The lists of a server for clients with different capabilities, merged into one.
 //!
-//! A server may list a tool only to clients that declare, say, `io.modelcontextprotocol/ui`. It is listed without
-//! capabilities and, if its operator configures some, with all of them. If that shows more, it is listed with each of them
-//! alone, so that a primitive is marked with what it needs and no more.
+//! A server may list a tool only to clients that declare, for example, `io.modelcontextprotocol/ui`. The gateway lists
+//! the server without capabilities and, if the operator configured some, with all of them. If this shows more
+//! primitives, it lists with each capability alone, so that a primitive is marked only with the capabilities that it
+//! needs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -22,7 +23,7 @@ use crate::{
 };
 
 impl Upstream {
-    /// Asks for all that the server lists in the revision of a connection, to clients of whatever capabilities.
+    /// Lists all primitives of a server in the revision of a connection, for clients of any capabilities.
     pub(super) async fn gather_capable<F: Fetch>(
         &self,
         fetch: &F,
@@ -49,7 +50,7 @@ impl Upstream {
         Ok(merge(own, &parts))
     }
 
-    /// Lists as a client with these capabilities: in a session of its own, if the server keeps sessions.
+    /// Lists as a client with these capabilities. If the server keeps sessions, this uses a session of its own.
     async fn gather_with<F: Fetch>(
         &self,
         fetch: &F,
@@ -72,8 +73,8 @@ impl Upstream {
     }
 }
 
-/// Adds to a listing what others have alone, each marked with the first capabilities that it is listed with. The last
-/// listing is the one with all capabilities.
+/// Adds the primitives that only other listings contain, each marked with the first capabilities that it is listed
+/// with. The last listing is the one with all capabilities.
 fn merge(mut own: Collected, parts: &[(&str, Collected)]) -> Collected {
     let Some((_, all)) = parts.last() else { return own };
     adopt_metadata(&mut own, all);
@@ -108,8 +109,8 @@ fn merge(mut own: Collected, parts: &[(&str, Collected)]) -> Collected {
     own
 }
 
-/// Takes from `all` the definitions that differ in `_meta` alone: clients ignore what they do not know there. Of others the
-/// first difference is noted.
+/// Takes from `all` the definitions that differ only in `_meta`, where clients ignore unknown keys. For other
+/// differences, the first one is reported.
 fn adopt_metadata(own: &mut Collected, all: &Collected) {
     let theirs: HashMap<_, _> = all.primitives().collect();
     let mut differing = None;
@@ -148,7 +149,7 @@ fn adopt_metadata(own: &mut Collected, all: &Collected) {
     }
 }
 
-/// Returns a primitive with the capabilities that it requires, unless it says itself.
+/// Returns a primitive with a mark of the capabilities that it requires, unless the server set this mark itself.
 fn marked(primitive: Raw<'_>, required: &str) -> String {
     let Some(members) = Members::read(primitive) else { return primitive.get().to_owned() };
     let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
@@ -164,6 +165,6 @@ fn marked(primitive: Raw<'_>, required: &str) -> String {
     inner.raw(REQUIRED_CAPABILITIES, required.as_bytes());
     inner.close();
     object.close();
-    // Both halves were text.
+    // The output consists of UTF-8 text.
     String::from_utf8(out).unwrap_or_default()
 }

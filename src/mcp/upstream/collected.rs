@@ -1,4 +1,4 @@
-//! The lists of a server as they are collected, and what two of them have in common.
+//! The lists of a server as they are collected, and the comparison of two of them.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -8,12 +8,12 @@ use crate::{
     mcp::upstream::{declared::Declarations, header_params::HeaderParams, introduction::Introduction},
 };
 
-/// What one revision of a server lists.
+/// The lists of a server in one revision.
 #[derive(Default)]
 pub(crate) struct Collected {
     /// The arrays of primitives, in the server's order.
     pub pages: Vec<(Kind, String)>,
-    /// What the operator is to be told of primitives: the kind, the name, and what was done.
+    /// Reports on primitives for the operator: the kind, the name, and what was done.
     pub reports: Vec<(Kind, String, String)>,
     pub bytes: usize,
     pub ttl_ms: Option<u64>,
@@ -26,7 +26,7 @@ pub(crate) struct Collected {
 }
 
 impl Collected {
-    /// Every primitive with its kind and its name or URI.
+    /// Returns every primitive with its kind and its name or URI.
     pub fn primitives(&self) -> impl Iterator<Item = ((Kind, Cow<'_, str>), Raw<'_>)> {
         let arrays = self.pages.iter().filter_map(|(kind, array)| Some((*kind, Raw::parse(array).ok()?)));
         let primitives = arrays.flat_map(|(kind, array)| {
@@ -36,16 +36,16 @@ impl Collected {
     }
 }
 
-/// The name or URI of each primitive, with its kind.
+/// Returns the kind and the name or URI of each primitive.
 pub(crate) fn ids(collected: &Collected) -> HashSet<(Kind, Cow<'_, str>)> {
     collected.primitives().map(|(key, _)| key).collect()
 }
 
-/// How two definitions of one primitive differ.
+/// The difference between two definitions of one primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Difference {
     None,
-    /// In `_meta` alone.
+    /// A difference only in `_meta`.
     Metadata,
     Definition,
 }
@@ -64,12 +64,12 @@ impl Difference {
     }
 }
 
-/// The name or URI of a primitive.
+/// Returns the name or URI of a primitive.
 pub(crate) fn id(kind: Kind, primitive: Raw<'_>) -> Option<Cow<'_, str>> {
     Members::read(primitive)?.get(kind.id_key()).and_then(json::text)
 }
 
-/// Says of how many more primitives something holds.
+/// Returns a report with the number of further primitives that have the same problem.
 pub(crate) fn counted(problem: &str, count: usize) -> String {
     match count.saturating_sub(1) {
         0 => problem.to_owned(),

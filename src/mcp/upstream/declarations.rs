@@ -1,6 +1,7 @@
-//! Requests for the groups, tags and concerns that a server declares, beside its lists.
+//! Requests for the groups, tags and concerns that a server declares.
 //!
-//! They are an addition to the lists: whatever goes wrong with them is noted, and the lists are served.
+//! Declarations are an addition to the lists: if such a request fails, the failure is reported and the lists are served
+//! without them.
 
 use std::collections::BTreeSet;
 
@@ -26,8 +27,8 @@ use crate::{
 };
 
 impl Upstream {
-    /// Lists the primitives of a server and then its declarations. Those take at most half of the time that is left until
-    /// `until`, in milliseconds since 1970, so that they never cost the lists.
+    /// Lists the primitives of a server, then its declarations. The declarations use at most half of the time that is
+    /// left until `until`, in milliseconds since 1970, so that slow declarations cannot make the listing fail.
     pub(super) async fn gather_declared<F: Fetch>(
         &self,
         fetch: &F,
@@ -41,7 +42,7 @@ impl Upstream {
         Ok(all)
     }
 
-    /// Asks for the groups, tags and concerns that the server announces. Takes until `deadline` at most, in milliseconds
+    /// Requests the groups, tags and concerns that the server announces, until `deadline` at most, in milliseconds
     /// since 1970.
     pub(crate) async fn declarations<F: Fetch>(
         &self,
@@ -68,7 +69,7 @@ impl Upstream {
         all
     }
 
-    /// Follows a list by the first of `methods` that the server has, until the deadline.
+    /// Fetches a list with the first of `methods` that the server supports, until the deadline.
     async fn declared<F: Fetch>(
         &self,
         fetch: &F,

@@ -1,41 +1,41 @@
-//! The groups, tags and concerns that a server declares, as it wrote them.
+//! The groups, tags and concerns that a server declares, as it sent them.
 
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of groups that one server declares, and of tags, and of concerns. The others are left out.
+/// Maximum number of groups, of tags and of concerns that one server declares. Further ones are left out.
 pub const MAX_DECLARED: usize = 1024;
-/// Maximum length, in bytes, of all groups that one server declares, and of all tags, and of all concerns. The others
-/// are left out.
+/// Maximum length, in bytes, of all groups that one server declares, and likewise of all tags and all concerns. Further
+/// ones are left out.
 pub const MAX_DECLARED_BYTES: usize = 1024 * 1024;
 
-/// The groups, tags and concerns that a server declares, as it wrote them.
+/// The groups, tags and concerns that a server declares, as it sent them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Declarations {
-    /// Its groups.
+    /// The groups.
     pub groups: Facet,
-    /// Its tags.
+    /// The tags.
     pub tags: Facet,
-    /// Its concerns.
+    /// The concerns.
     pub concerns: Facet,
 }
 
-/// The declarations of one sort.
+/// The declarations of one kind: groups, tags or concerns.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facet {
-    /// The declarations, as JSON.
+    /// The declarations, each as JSON.
     pub items: Vec<String>,
-    /// Why there may be others.
+    /// The reason why the list may be incomplete, if it may be.
     pub problem: Option<String>,
 }
 
 impl Declarations {
-    /// Returns whether nothing is declared, and nothing went wrong.
+    /// Returns whether there are neither declarations nor problems.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Takes the declarations of another listing of the server for those that are missing here: of the other revision,
-    /// or from before, where they could not be listed now.
+    /// Adds the kinds of declarations that are missing here from another listing of the server: one of the other
+    /// revision, or an earlier one.
     pub(crate) fn complete(&mut self, other: &Self) {
         let Self { groups, tags, concerns } = other;
         for (facet, other) in
@@ -45,7 +45,7 @@ impl Declarations {
         }
     }
 
-    /// Takes what was declared before for what could not be listed now.
+    /// Takes the earlier declarations of each kind that could not be listed now.
     pub(crate) fn keep(&mut self, before: &Self) {
         let Self { groups, tags, concerns } = before;
         for (facet, before) in
@@ -59,7 +59,7 @@ impl Declarations {
 }
 
 impl Facet {
-    /// Adds declarations as far as there is room. Returns whether there is room for more.
+    /// Adds declarations up to the limits. Returns whether more can be added.
     pub(crate) fn add(&mut self, items: impl IntoIterator<Item = String>) -> bool {
         let mut bytes: usize = self.items.iter().map(String::len).sum();
         for item in items {

@@ -1,5 +1,6 @@
-//! Arguments that a stateless server wants repeated as headers (`x-mcp-header`). The gateway remembers which they are
-//! and writes the headers itself: a caller's own may differ from the arguments that are sent, which chains change.
+//! Tool arguments that a stateless server wants repeated as headers (`x-mcp-header`). The gateway stores the marks and
+//! writes the headers itself, since a middleware chain may change the arguments and a caller's own headers would no
+//! longer match.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +16,15 @@ use crate::{
     },
 };
 
-/// The marked arguments of every tool that has some.
+/// The marked arguments, by the name of the tool.
 #[derive(Debug, Default)]
 pub(crate) struct HeaderParams(BTreeMap<String, Vec<HeaderParam>>);
 
 impl HeaderParams {
-    /// Takes in a page of tools, as the catalog does: invalid ones are left out, and of two with one name the first
-    /// counts.
+    /// Stores the marks of a page of tools, in the same way as the catalog: invalid tools are left out, and of two
+    /// tools with one name the first counts.
     pub fn learn(&mut self, tools: Raw<'_>) {
-        // Most servers mark nothing; looking for the word spares them the reading.
+        // Most servers mark nothing. Searching for the key first avoids parsing their tools.
         if !tools.get().contains(header_params::MARK) {
             return;
         }
@@ -31,14 +32,14 @@ impl HeaderParams {
         let Ok(lists) = Lists::read(&page) else { return };
         for tool in lists.of(Kind::Tool) {
             let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
-            // A tool that is marked wrongly is in no catalog, and the next of its name is.
+            // The catalog leaves out a tool with invalid marks, and lists the next tool of that name.
             if let (Some(name), Ok(marks)) = (name, header_params::read(tool.get().as_bytes())) {
                 self.0.entry(name.into_owned()).or_insert(marks);
             }
         }
     }
 
-    /// Takes in tools by the names that their server has for them.
+    /// Stores the marks of tools, by the names that their server has for them.
     pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a [u8])>) {
         for (name, tool) in tools {
             match header_params::read(tool) {
@@ -48,10 +49,10 @@ impl HeaderParams {
         }
     }
 
-    /// Adds the headers of a call of a tool, as its arguments are sent.
+    /// Adds the headers of a tool call for the arguments that are sent.
     ///
     /// # Errors
-    /// `repeated_member` for a marked argument that is given twice.
+    /// Returns `repeated_member` if a marked argument is given twice.
     pub fn write(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) -> Result<(), RpcError> {
         let Some(params) = params.and_then(Members::read).filter(|_| !self.0.is_empty()) else {
             return Ok(());
@@ -63,7 +64,7 @@ impl HeaderParams {
             let text = match json::text(argument) {
                 Some(text) => encode(&text),
                 None if argument.get().starts_with(['{', '[', '"']) => continue,
-                // A number or boolean, in the spelling of the body.
+                // A number or boolean, spelled as in the body.
                 None => argument.get().to_owned(),
             };
             if let Ok(value) = HeaderValue::from_str(&text) {

@@ -1,4 +1,4 @@
-//! What a server says about itself, beside what it lists.
+//! The description that a server gives of itself, beside its lists.
 
 use std::collections::BTreeMap;
 
@@ -10,16 +10,16 @@ use crate::{
     mcp::http::response::SERVER_INFO,
 };
 
-/// Maximum length, in bytes, of one server's `instructions` that callers receive.
+/// Maximum length, in bytes, of the part of one server's `instructions` that callers receive.
 pub const MAX_INSTRUCTIONS: usize = 8 * 1024;
 /// Maximum length, in bytes, of a server's `serverInfo`. It is part of every stateless result.
 pub const MAX_SERVER_INFO: usize = 8 * 1024;
-/// Maximum length, in bytes, of the capabilities of a server that Sieve does not implement.
+/// Maximum length, in bytes, of those capabilities of a server that Sieve does not implement.
 pub const MAX_FOREIGN_CAPABILITIES: usize = 8 * 1024;
 /// Maximum length, in bytes, of the unknown members of one list.
 pub const MAX_LIST_MEMBERS: usize = 8 * 1024;
 
-/// Capabilities that the gateway answers for itself.
+/// The capabilities that the gateway implements itself.
 const OWN_CAPABILITIES: [&str; 10] = [
     "tools",
     "resources",
@@ -32,29 +32,30 @@ const OWN_CAPABILITIES: [&str; 10] = [
     "extensions",
     "experimental",
 ];
-/// Members of list results that the gateway writes itself.
+/// The members of list results that the gateway writes itself.
 const OWN_MEMBERS: [&str; 5] = ["_meta", "resultType", "ttlMs", "cacheScope", "nextCursor"];
-/// Namespaces of extensions that the gateway announces for itself or not at all.
+/// The namespaces of extensions that the gateway announces itself or not at all.
 const OWN_NAMESPACES: [&str; 2] = ["io.modelcontextprotocol", PREFIX];
 
-/// What a server says about itself.
+/// The description that a server gives of itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Introduction {
-    /// Its `instructions`, with a mark where they were cut.
+    /// The `instructions` of the server, with a mark if they were cut.
     pub instructions: Option<String>,
-    /// Its `serverInfo`, as JSON.
+    /// The `serverInfo` of the server, as JSON.
     pub server_info: Option<String>,
-    /// Its capabilities that Sieve does not implement: a JSON object that may have `extensions` and `experimental`.
+    /// The capabilities that Sieve does not implement: a JSON object that may contain `extensions` and `experimental`.
     pub capabilities: Option<String>,
-    /// The unknown members of its lists, by the member that holds the primitives: a JSON object each.
+    /// The unknown members of the server's lists: one JSON object for each list, by the member that holds the
+    /// primitives.
     pub lists: BTreeMap<String, String>,
-    /// What was cut or left out, for the operator.
+    /// Notes for the operator on members that were cut or left out.
     pub notes: Vec<String>,
 }
 
 impl Introduction {
-    /// Reads the result of `server/discover` or `initialize`.
+    /// Parses the result of `server/discover` or `initialize`.
     pub fn read(result: &[u8]) -> Self {
         let mut introduction = Self::default();
         let Some(members) = std::str::from_utf8(result).ok().and_then(Members::parse) else {
@@ -76,7 +77,7 @@ impl Introduction {
         introduction
     }
 
-    /// Notes the unknown members of the first page of a list.
+    /// Stores the unknown members of the first page of a list.
     pub(crate) fn learn_list(&mut self, kind: Kind, result: &Members<'_>) {
         let unknown = |key: &str| !OWN_MEMBERS.contains(&key) && key != kind.list_key();
         let meta = result.get("_meta").and_then(Members::read).unwrap_or_default();
@@ -108,7 +109,7 @@ impl Introduction {
         self.lists.get(kind.list_key()).map(String::as_str)
     }
 
-    /// Adds what the same server says in its other revision, where this one says nothing.
+    /// Adds the members that are missing here from the description that the same server gives in its other revision.
     pub(crate) fn or(mut self, other: Self) -> Self {
         self.instructions = self.instructions.or(other.instructions);
         self.server_info = self.server_info.or(other.server_info);
@@ -119,7 +120,7 @@ impl Introduction {
         self
     }
 
-    /// The text, or its beginning and a mark; none of an empty one.
+    /// Returns the text, cut to the limit and marked if it is too long; `None` for an empty text.
     fn cut(&mut self, text: &str) -> Option<String> {
         let Some(end) = (text.len() > MAX_INSTRUCTIONS).then(|| text.floor_char_boundary(MAX_INSTRUCTIONS))
         else {
@@ -130,7 +131,7 @@ impl Introduction {
         Some(format!("{}\n\n[Cut after {end} of {length} bytes.]", text.get(..end)?))
     }
 
-    /// The text, unless it is too long.
+    /// Returns the text, or `None` with a note if it is too long.
     fn bounded(&mut self, what: &str, text: &str, most: usize) -> Option<String> {
         if text.len() <= most {
             return Some(text.to_owned());
@@ -143,18 +144,18 @@ impl Introduction {
     }
 }
 
-/// Whether a value can be sent as `serverInfo`.
+/// Returns whether a value is a valid `serverInfo`.
 fn is_server_info(raw: &Raw<'_>) -> bool {
     let Some(info) = Members::read(*raw) else { return false };
     ["name", "version"].into_iter().all(|key| info.get(key).and_then(json::text).is_some())
 }
 
-/// Whether a key is in a namespace.
+/// Returns whether a key is in a namespace.
 fn is_of(namespace: &str, key: &str) -> bool {
     key.strip_prefix(namespace).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// The capabilities that Sieve does not implement, as JSON.
+/// Returns the capabilities that Sieve does not implement, as JSON.
 fn foreign(capabilities: Members<'_>) -> String {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);

@@ -1,4 +1,4 @@
-//! Every list of the server behind, followed to its last page.
+//! The lists of an upstream server, fetched page by page.
 
 use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
@@ -18,28 +18,28 @@ use crate::{
     },
 };
 
-/// What a server lists.
+/// The lists of a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// A JSON array of list results, for [`Lists::read`](crate::catalog::Lists::read). Primitives are the
-    /// bytes that the server sent.
+    /// A JSON array of list results, for [`Lists::read`](crate::catalog::Lists::read). Primitives are the bytes that
+    /// the server sent.
     pub lists: String,
-    /// Milliseconds for which it may be kept.
+    /// The lifetime of the lists, in milliseconds.
     pub ttl_ms: u64,
-    /// Whether `completion/complete` is answered.
+    /// Whether the server answers `completion/complete`.
     pub completions: bool,
-    /// Whether skills are served, some of which may not be listed.
+    /// Whether the server has skills, some of which may be unlisted.
     pub skills: bool,
-    /// Whether `resources/directory/read` is answered.
+    /// Whether the server answers `resources/directory/read`.
     pub directory_read: bool,
-    /// What the server says about itself.
+    /// The description that the server gives of itself.
     pub introduction: Introduction,
     /// The groups, tags and concerns that the server declares.
     pub declared: Declarations,
 }
 
 impl Listing {
-    /// Whether both are the same apart from the time for which they may be kept.
+    /// Returns whether two listings are equal apart from their lifetime.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         let features = |listing: &Self| [listing.completions, listing.skills, listing.directory_read];
         self.lists == other.lists
@@ -50,11 +50,11 @@ impl Listing {
 }
 
 impl Upstream {
-    /// Asks for all that the server lists.
+    /// Fetches all lists of the server.
     ///
     /// # Errors
-    /// A server that cannot be asked, refuses, or whose lists do not end; the reasons are in the table of
-    /// the [module](super).
+    /// Fails if the server does not answer, returns an error, or its lists do not end. The [module](super) names the
+    /// reasons.
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, RpcError> {
         let fetch = &fetch.shared();
         let ms = self.site.list_timeout_ms;
@@ -100,7 +100,8 @@ impl Upstream {
         Ok(listing)
     }
 
-    /// What a server that answers stateless requests lists in a session, if it keeps any. It may have lost the session.
+    /// Returns the lists of a stateless server in a session, if it keeps sessions. Retries once, since the server may
+    /// have lost the session.
     async fn list_beside<F: Fetch>(&self, fetch: &F, until: u64) -> Option<Collected> {
         for _ in 0..2 {
             let lease = self.session_beside(fetch, &SessionOwner::gateway()).await.ok()??;
@@ -112,8 +113,8 @@ impl Upstream {
         None
     }
 
-    /// Lists by what is known of the server, and asks meanwhile what it can do now. Where that is something else, it is
-    /// listed again.
+    /// Lists the server with its known capabilities, and concurrently asks for the current ones. If these differ, lists
+    /// it again.
     async fn list_and_discover<F: Fetch>(
         &self,
         fetch: &F,
@@ -121,7 +122,7 @@ impl Upstream {
         until: u64,
     ) -> Result<Listing, RpcError> {
         let listed = self.list(fetch, self.lease(fetch, Arc::clone(&link)), until);
-        // Behind pointers, as both are large.
+        // Boxed, since both futures are large.
         let (listed, discovered) = join(listed.boxed_local(), self.connect(fetch).boxed_local()).await;
         match discovered {
             Ok(lease) if lease.capabilities != link.capabilities => self.list(fetch, lease, until).await,
@@ -129,13 +130,13 @@ impl Upstream {
                 introduction: lease.introduction.clone().or(listing.introduction),
                 ..listing
             }),
-            // A server that lists is there, whatever it says of itself.
+            // The lists are valid even if the server cannot describe itself now.
             Err(_) => listed,
         }
     }
 
-    /// Lists as a client with these capabilities, in JSON, by stateless requests; in a session its own hold. `bytes` were
-    /// listed before.
+    /// Lists as a client with these capabilities, given as JSON. They apply to stateless requests; in a session, those
+    /// of the session apply. `bytes` is the size of previous listings.
     pub(super) async fn gather<F: Fetch>(
         &self,
         fetch: &F,
@@ -160,7 +161,7 @@ impl Upstream {
         Ok(all)
     }
 
-    /// One list, from its first page to its last.
+    /// Fetches one list, from its first page to its last.
     async fn follow<F: Fetch>(
         &self,
         fetch: &F,
@@ -176,7 +177,7 @@ impl Upstream {
             let response = self.page(fetch, link, method, capabilities, cursor.as_deref()).await?;
             let result = match response {
                 Ok(result) => result,
-                // Templates have no capability of their own, and a list of skills may be empty or partial.
+                // Templates have no capability of their own, and a server with skills need not list them.
                 Err(error)
                     if matches!(kind, Kind::Template | Kind::Skill) && error.code == METHOD_NOT_FOUND =>
                 {
@@ -213,7 +214,7 @@ impl Upstream {
         }
     }
 
-    /// Appends the primitives of a page; returns the cursor of the next.
+    /// Appends the primitives of a page. Returns the cursor of the next page.
     fn keep(
         &self,
         result: &[u8],
@@ -239,7 +240,8 @@ impl Upstream {
         }
         let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
         let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
-        // Before the stateless era said that it is one, servers meant no cursor by an empty one.
+        // Only the stateless era defines the empty string as a cursor. Servers of earlier revisions use it to mean no
+        // cursor.
         let next = next.filter(|cursor| link.negotiated.stateless().is_some() || !cursor.is_empty());
         let cursor_bytes = next.as_deref().map_or(0, str::len);
         if cursor_bytes > MAX_CURSOR {

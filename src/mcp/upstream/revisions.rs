@@ -1,4 +1,4 @@
-//! The lists of a server that speaks both revisions, as one listing.
+//! The lists of a server that supports both protocol eras, merged into one listing.
 
 use std::collections::HashMap;
 
@@ -9,8 +9,9 @@ use crate::{
     revision::Era,
 };
 
-/// Returns a JSON array of list results: the lists of stateless requests, and what is listed in a session alone. What one
-/// of them lacks is marked as that of the other; a primitive of both is the one that stateless requests list.
+/// Returns a JSON array of list results: the lists of stateless requests, followed by the primitives that are listed
+/// only in a session. A primitive of one era is marked with it. If both list a primitive, the definition for stateless
+/// requests is used.
 pub(crate) fn lists(stateless: &Collected, session: Option<&Collected>) -> String {
     let mut out = b"[".to_vec();
     match session {
@@ -27,11 +28,11 @@ pub(crate) fn lists(stateless: &Collected, session: Option<&Collected>) -> Strin
         write_reports(&mut out, &reports);
     }
     out.push(b']');
-    // Both halves were text.
+    // The output consists of UTF-8 text.
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Joins two texts that are JSON arrays of list results, as [`lists`] does. Text of another shape lists nothing.
+/// Joins two texts that are JSON arrays of list results, as [`lists`] does. Text of another form lists nothing.
 #[cfg(feature = "command")]
 pub(crate) fn join_revisions(stateless: &str, session: &str) -> String {
     lists(&collected(stateless), Some(&collected(session)))
@@ -48,7 +49,7 @@ fn collected(text: &str) -> Collected {
     Collected { pages: arrays.collect(), ..Collected::default() }
 }
 
-/// Returns the first primitive that the two revisions define differently, and how many there are.
+/// Returns a report on the first primitive that the two eras define differently, with the number of others.
 fn differing(stateless: &Collected, session: &Collected) -> Option<(Kind, String, String)> {
     let known: HashMap<_, _> = stateless.primitives().collect();
     let mut differing = session.primitives().filter(|(key, primitive)| {
@@ -76,7 +77,8 @@ fn write_reports(out: &mut Vec<u8>, reports: &[(Kind, String, String)]) {
     object.close();
 }
 
-/// Writes the primitives of `listed`, those that `other` lacks as those of `era`; of the rest all, or none.
+/// Writes the primitives of `listed`. Those that `other` lacks are marked with `era`. If `missing_alone` is set, the
+/// rest is left out.
 fn write_missing(
     out: &mut Vec<u8>,
     listed: &Collected,
@@ -88,7 +90,7 @@ fn write_missing(
     for (kind, array) in &listed.pages {
         let primitives = Raw::parse(array).ok().and_then(json::elements);
         let Some(primitives) = primitives else {
-            // Not an array: the catalog says so.
+            // This is not an array, which the catalog reports.
             page(out, *kind, None, array);
             continue;
         };
