@@ -1,14 +1,14 @@
-//! When a server that does not answer is left alone, and for how long.
+//! The circuit breaker for servers that do not answer, and the length of its pauses.
 
-/// Failures in a row after which a server is left alone for a while.
+/// Number of consecutive failures after which requests to a server are paused.
 pub const MAX_FAILURES: u32 = 5;
-/// The first wait before something that failed is tried again, in milliseconds; it doubles each time.
+/// Length of the first pause after a failure, in milliseconds. It doubles with each further failure.
 pub const FIRST_PAUSE_MS: u64 = 1_000;
-/// The longest such wait.
+/// Maximum length of a pause, in milliseconds.
 pub const MAX_PAUSE_MS: u64 = 60_000;
 
-/// The wait after so many failures in a row: half of it is certain, half is by `chance`, from 0 to 1, so that
-/// those who failed together do not come back together.
+/// Returns the length of the pause after `failures` consecutive failures, in milliseconds. Half of it is fixed. The
+/// other half is scaled by `chance`, from 0 to 1, so that clients that failed together do not retry together.
 pub fn pause(failures: u32, chance: f64) -> u64 {
     let doubled = FIRST_PAUSE_MS.saturating_mul(1 << failures.saturating_sub(1).min(16));
     let half = doubled.min(MAX_PAUSE_MS) / 2;
@@ -17,26 +17,26 @@ pub fn pause(failures: u32, chance: f64) -> u64 {
     half + by_chance
 }
 
-/// Counts failures in a row, and knows when the server is to be asked again.
+/// A counter of consecutive failures that pauses requests to a failing server.
 ///
-/// Requests that were under way at the same time fail for one reason. They count as one failure: otherwise twenty
-/// callers would make of a moment's outage a pause of a minute.
+/// Failures of concurrent requests count as one, since they have the same cause. Otherwise a brief outage with twenty
+/// callers would cause a pause of a minute.
 #[derive(Debug, Default)]
 pub(crate) struct CircuitBreaker {
     failures: u32,
-    /// No request before this time, because of what failed.
+    /// The end of the pause after failures, in milliseconds since 1970.
     paused_until: u64,
-    /// No request before this time, because the server said so.
+    /// The end of the pause that the server requested, in milliseconds since 1970.
     told_until: u64,
 }
 
-/// The number of failures that were counted when a request was let out.
+/// The number of failures at the time when a request was admitted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Admission(u32);
 
 impl CircuitBreaker {
-    /// Lets a request out, or returns for how many milliseconds none goes out. After a pause one request goes out to
-    /// see how the server is; the others wait for what comes of it.
+    /// Admits a request, or returns the milliseconds until the end of the pause. After a pause, one request is admitted
+    /// as a probe; the others wait for its result.
     pub fn admit(&mut self, now: u64, chance: f64) -> Result<Admission, u64> {
         let until = self.paused_until.max(self.told_until);
         if now < until {
@@ -48,12 +48,13 @@ impl CircuitBreaker {
         Ok(Admission(self.failures))
     }
 
-    /// The server has answered, whatever it said.
+    /// Records that the server answered, with any result.
     pub fn answered(&mut self) {
         (self.failures, self.paused_until) = (0, 0);
     }
 
-    /// The server has not answered a request. Only the first failure of those let out side by side counts.
+    /// Records that the server did not answer a request. Of requests that were admitted together, only the first
+    /// failure counts.
     pub fn failed(&mut self, Admission(failures): Admission, now: u64, chance: f64) {
         if failures != self.failures {
             return;
@@ -64,7 +65,7 @@ impl CircuitBreaker {
         }
     }
 
-    /// The server has said when it can be asked again.
+    /// Records the time at which the server accepts requests again, in milliseconds since 1970.
     pub fn told(&mut self, until: u64) {
         self.told_until = self.told_until.max(until);
     }

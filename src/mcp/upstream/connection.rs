@@ -1,4 +1,4 @@
-//! What has been learned of the server behind: how it wants to be asked, and what it has.
+//! The state of a connection to an upstream server: its revision, its session and its capabilities.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -20,39 +20,39 @@ const INVALID_PARAMS: i64 = -32602;
 pub(crate) const HEADER_MISMATCH: i64 = -32020;
 pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// What has been learned of the server.
+/// A connection to an upstream server.
 #[derive(Debug)]
 pub(crate) struct Connection {
     pub negotiated: Negotiated,
     pub capabilities: Capabilities,
-    /// What the server says about itself.
+    /// The description that the server gives of itself.
     pub introduction: Introduction,
-    /// Until when the capabilities may be relied on, in milliseconds since 1970: those of a session as long as it lasts.
+    /// The time until which the capabilities are valid, in milliseconds since 1970. Those of a session do not expire.
     until: u64,
-    /// Headers of the caller that the session was begun for.
+    /// The headers of the caller for which the session was opened.
     caller: HeaderMap,
-    /// Whether no call begins on it any more, and the server is to be told so.
+    /// Whether the session is given up: no further calls begin in it, and it is ended when its last call ends.
     retired: AtomicBool,
-    /// Whether the server has ended its session.
+    /// Whether the server has ended the session.
     lost: AtomicBool,
-    /// Whether the server was asked to complete arguments without having announced it, and has no such method.
+    /// Whether the server rejected `completion/complete`, which it had not announced, as an unknown method.
     refuses_completion: AtomicBool,
-    /// Whether a call has the standalone stream of the session.
+    /// Whether a call uses the standalone stream of the session.
     standalone_taken: AtomicBool,
-    /// Whether the server has refused to open one.
+    /// Whether the server has refused to open a standalone stream.
     refuses_standalone: AtomicBool,
 }
 
-/// How the server wants to be asked.
+/// The protocol era in which requests are sent to the server.
 #[derive(Debug)]
 pub(crate) enum Negotiated {
-    /// Every request says all there is to know.
+    /// The stateless era: every request contains all the information that the server needs.
     Stateless(Revision),
-    /// A handshake went before. The revision is whatever the server chose.
+    /// The handshake era. The revision is the one that the server chose.
     Session { version: HeaderValue, session: Option<HeaderValue> },
 }
 
-/// Which methods the server says it has.
+/// The methods that the server announces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Capabilities {
     tools: bool,
@@ -65,7 +65,7 @@ pub(crate) struct Capabilities {
 }
 
 impl Connection {
-    /// A session that was begun with the headers of a caller.
+    /// Creates the connection for a session that was opened with the headers of a caller.
     pub fn session(
         negotiated: Negotiated,
         capabilities: Capabilities,
@@ -88,7 +88,8 @@ impl Connection {
         }
     }
 
-    /// What a server of the stateless era has told of itself, which holds until a time.
+    /// Creates the connection to a stateless server. Its description is valid until `until`, in milliseconds since
+    /// 1970.
     pub fn discovered(
         version: Revision,
         capabilities: Capabilities,
@@ -99,17 +100,17 @@ impl Connection {
         Self { until, ..Self::session(negotiated, capabilities, introduction, HeaderMap::new()) }
     }
 
-    /// Whether the server's capabilities are to be asked for again.
+    /// Returns whether the server's capabilities have expired.
     pub fn is_outdated(&self, now: u64) -> bool {
         now >= self.until
     }
 
-    /// Whether the server keeps a session for it.
+    /// Returns whether the server keeps a session for this connection.
     pub fn has_session(&self) -> bool {
         matches!(self.negotiated, Negotiated::Session { session: Some(_), .. })
     }
 
-    /// Gives it up.
+    /// Marks the session as given up.
     pub fn retire(&self) {
         self.retired.store(true, Ordering::Relaxed);
     }
@@ -118,7 +119,7 @@ impl Connection {
         self.retired.load(Ordering::Relaxed)
     }
 
-    /// The headers of the request that ends its session; none where there is no session to end.
+    /// Returns the headers of the request that ends the session; `None` if there is no session to end.
     pub fn farewell(&self) -> Option<HeaderMap> {
         if !self.has_session() || self.lost.load(Ordering::Relaxed) {
             return None;
@@ -128,7 +129,7 @@ impl Connection {
         Some(headers)
     }
 
-    /// Whether the server lists primitives of this kind.
+    /// Returns whether the server lists primitives of this kind.
     pub fn lists(&self, kind: Kind) -> bool {
         match kind {
             Kind::Tool => self.capabilities.tools,
@@ -138,50 +139,50 @@ impl Connection {
         }
     }
 
-    /// Whether the server announces that it completes arguments.
+    /// Returns whether the server announces that it completes arguments.
     pub fn completes(&self) -> bool {
         self.capabilities.completions
     }
 
-    /// Whether it has turned out that the server completes none.
+    /// Returns whether the server has rejected `completion/complete`.
     pub fn refuses_completion(&self) -> bool {
         self.refuses_completion.load(Ordering::Relaxed)
     }
 
-    /// Takes note that the server completes none.
+    /// Records that the server rejected `completion/complete`.
     pub fn refused_completion(&self) {
         self.refuses_completion.store(true, Ordering::Relaxed);
     }
 
-    /// Takes the standalone stream of the session for a call, unless another call has it or the server has none.
+    /// Reserves the standalone stream of the session for a call. Returns false if another call uses it or the server
+    /// has none.
     pub fn take_standalone(&self) -> bool {
         !self.refuses_standalone.load(Ordering::Relaxed)
             && !self.standalone_taken.swap(true, Ordering::Relaxed)
     }
 
-    /// Gives the standalone stream back.
+    /// Releases the standalone stream.
     pub fn release_standalone(&self) {
         self.standalone_taken.store(false, Ordering::Relaxed);
     }
 
-    /// Takes note that the server opens no standalone stream.
+    /// Records that the server opens no standalone stream.
     pub fn refuse_standalone(&self) {
         self.refuses_standalone.store(true, Ordering::Relaxed);
     }
 
-    /// The lists of groups, tags and concerns that the server announces.
+    /// Returns the lists of groups, tags and concerns that the server announces.
     pub fn announced(&self) -> &Announced {
         &self.capabilities.announced
     }
 
-    /// Whether the server lists what is in a directory.
+    /// Returns whether the server answers `resources/directory/read`.
     pub fn reads_directories(&self) -> bool {
         self.capabilities.directory_read
     }
 
-    /// Whether a refusal says that this is no longer how the server wants to be asked: its session is
-    /// gone, or a server of the other era answers at its address. No method has run then, so that the
-    /// request may be repeated.
+    /// Returns whether a refusal shows that this connection is no longer valid: its session is gone, or a server of the
+    /// other era answers at its address. In this case no method has run, so the request may be repeated.
     pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
         let HttpRejection { status, error, addressed, .. } = refusal;
         let code = error.as_ref().map(|error| error.code);
@@ -190,8 +191,8 @@ impl Connection {
             Negotiated::Stateless(_) => true,
             Negotiated::Session { .. } => match *status {
                 StatusCode::NOT_FOUND => true,
-                // Servers that lost their sessions say 400 as often as 404; those of the other era miss
-                // the envelope.
+                // Servers that lost their sessions return 400 as often as 404. Servers of the other era miss the
+                // envelope.
                 StatusCode::BAD_REQUEST => {
                     let other_era = [HEADER_MISMATCH, UNSUPPORTED_VERSION, INVALID_PARAMS];
                     !addressed || code.is_some_and(|code| other_era.contains(&code))
@@ -205,7 +206,7 @@ impl Connection {
 }
 
 impl Negotiated {
-    /// Headers of a request.
+    /// Returns the headers of a request.
     pub fn headers(&self, method: &str, params: Option<Raw<'_>>) -> HeaderMap {
         let mut headers = self.back().unwrap_or_default();
         if let Self::Stateless(version) = self {
@@ -214,7 +215,8 @@ impl Negotiated {
         headers
     }
 
-    /// Headers under which a request of the server's is answered; the stateless era has none such.
+    /// Returns the headers for responses to the server's own requests; `None` in the stateless era, which has no such
+    /// requests.
     pub fn back(&self) -> Option<HeaderMap> {
         let Self::Session { version, session } = self else { return None };
         let mut headers = HeaderMap::new();
@@ -223,7 +225,7 @@ impl Negotiated {
         Some(headers)
     }
 
-    /// The revision to propose for one session more, of the era that has sessions.
+    /// Returns the revision to propose for another session; `None` in the stateless era.
     pub fn session(&self) -> Option<Revision> {
         match self {
             Self::Stateless(_) => None,
@@ -234,7 +236,7 @@ impl Negotiated {
         }
     }
 
-    /// The stateless revision.
+    /// Returns the stateless revision; `None` in the handshake era.
     pub fn stateless(&self) -> Option<Revision> {
         match self {
             Self::Stateless(version) => Some(*version),

@@ -5,15 +5,15 @@ use serde_json::Value;
 
 use crate::{config::Capabilities, mcp::protocol::error::RpcError};
 
-/// What the operator says of the server.
+/// The operator's settings for a server.
 #[derive(Debug, Clone)]
 pub(crate) struct Endpoint {
     pub(super) uri: Uri,
     pub(super) name: String,
-    /// What the server is to the gateway, for messages: `upstream`, or `middleware server`.
+    /// The role of the server in messages: `upstream` or `middleware server`.
     pub(super) role: &'static str,
     pub(super) headers: HeaderMap,
-    /// Headers of callers that are sent on.
+    /// The names of the callers' headers that are forwarded.
     pub(super) passed: Vec<HeaderName>,
     pub(super) timeout_ms: u64,
     pub(super) list_timeout_ms: u64,
@@ -21,31 +21,31 @@ pub(crate) struct Endpoint {
     pub(super) ttl_ms: u64,
     pub(super) min_ttl_ms: u64,
     pub(super) max_pages: usize,
-    /// The capabilities that it is listed with, beside what it lists without.
+    /// The capabilities with which the server is listed in addition to its listing without any.
     pub(super) capabilities: Capabilities,
-    /// Whether it is a handler in the same process.
+    /// Whether the server is a handler in the same process.
     pub(super) in_process: bool,
 }
 
-/// The client behind a request, for servers that have a question to it.
+/// The client of a call, to which the server may send requests.
 #[derive(Debug, Clone)]
 pub(crate) struct AskableClient {
-    /// What it can be asked.
+    /// The requests that the client declared to answer.
     pub(super) capabilities: Value,
-    /// Whether a question reaches it.
+    /// Whether a request reaches the client.
     pub(super) reachable: bool,
 }
 
 impl AskableClient {
-    /// Whether there is a question that reaches it.
+    /// Returns whether the client is reachable and answers some request.
     pub fn can_be_asked(&self) -> bool {
         self.reachable && self.capabilities.as_object().is_some_and(|capabilities| !capabilities.is_empty())
     }
 }
 
-/// Why a request has come to nothing.
+/// The reason why a request failed.
 pub(crate) enum SendFailure {
-    /// The server wants to be asked in another way; what to say if that does not help.
+    /// The connection is no longer valid. The error is returned if a new connection does not help.
     Stale(RpcError),
     Failed(RpcError),
 }
@@ -63,7 +63,7 @@ impl SendFailure {
     }
 }
 
-/// What is locked is never held across an await, and a panic elsewhere leaves it whole.
+/// Locks a value. Locks are never held across an await, and a panic elsewhere leaves the value consistent.
 pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,4 +1,4 @@
-//! Which era the server behind is of, and the handshake where it wants one.
+//! The detection of an upstream server's protocol era, and the handshake if it needs one.
 
 use std::sync::Arc;
 
@@ -24,20 +24,20 @@ use crate::{
 
 const MISSING_CAPABILITY: i64 = -32021;
 
-/// The stateless revision that is asked for. Only one is known: who refuses it speaks an older one.
+/// The stateless revision that is proposed. Only one is known, so a server that rejects it supports only older ones.
 const PROPOSED: Revision = Revision::V2026_07_28;
 
-/// What came of asking in the stateless way.
+/// The result of a stateless probe.
 enum ProbeResult {
     Stateless(Box<Connection>),
-    /// Shake hands, proposing this revision.
+    /// The server needs a handshake, with this revision proposed.
     Session(Revision),
 }
 
 impl Upstream {
-    /// Learns how the server wants to be asked, and what it has.
+    /// Detects the server's protocol era and opens a connection.
     pub(crate) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
-        // The first caller that needs it learns it for all.
+        // The connection serves all callers, so the request must not identify the current one.
         let fetch = &fetch.shared();
         let link = match self.probe(fetch).await? {
             ProbeResult::Stateless(link) => *link,
@@ -85,7 +85,7 @@ impl Upstream {
                     None => Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS)),
                 }
             }
-            // Only the stateless era has these.
+            // Only the stateless era has these codes.
             Some(error) if [HEADER_MISMATCH, MISSING_CAPABILITY].contains(&error.code) => {
                 Err(self.site.refused(method, &error))
             }
@@ -97,7 +97,7 @@ impl Upstream {
         let introduction = Introduction::read(result);
         let result: Value = serde_json::from_slice(result).unwrap_or_default();
         let supported = result.get("supportedVersions").and_then(Value::as_array);
-        // A server that answers whatever it is asked has not been asked anything it knows.
+        // A server that answers any method may answer this one without supporting it.
         let Some(supported) = supported else {
             return Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS));
         };
@@ -116,7 +116,7 @@ impl Upstream {
         }
     }
 
-    /// Begins a session, for a client with these capabilities and headers.
+    /// Opens a session for a client with these capabilities and headers.
     pub(crate) async fn shake_hands<F: Fetch>(
         &self,
         fetch: &F,
@@ -165,7 +165,7 @@ impl Upstream {
     }
 }
 
-/// The newest revision that both sides speak, of those wanted.
+/// Returns the newest common revision for which `wanted` returns true.
 fn newest(supported: &[Value], wanted: impl Fn(Revision) -> bool) -> Option<Revision> {
     let spoken = |version: &Revision| supported.iter().any(|date| date == version.date());
     Revision::ALL.into_iter().filter(|version| wanted(*version)).find(spoken)

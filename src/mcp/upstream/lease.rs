@@ -1,4 +1,4 @@
-//! Connections in use. A session that is given up is ended as soon as nothing uses it any more.
+//! Connections in use. A session that was given up is ended after its last use.
 
 use std::{ops::Deref, sync::Arc};
 
@@ -7,7 +7,7 @@ use http::{Method, Request};
 
 use crate::mcp::upstream::{Endpoint, Fetch, connection::Connection, fetch::within};
 
-/// A connection for as long as something uses it.
+/// A connection in use. The last lease of a session that was given up ends it.
 pub(crate) struct Lease<F: Fetch> {
     link: Arc<Connection>,
     site: Arc<Endpoint>,
@@ -23,7 +23,7 @@ impl<F: Fetch> Lease<F> {
         &self.link
     }
 
-    /// Gives the session up: no call will begin on it.
+    /// Gives the session up: no further calls begin in it.
     pub fn retire(&self) {
         self.link.retire();
     }
@@ -44,8 +44,8 @@ impl<F: Fetch> Deref for Lease<F> {
 }
 
 impl<F: Fetch> Drop for Lease<F> {
-    /// Ends a session that was given up, if this is the last use of it. In the background, and once: a server that
-    /// does not take it has to end the session by itself.
+    /// Ends a session that was given up, if this is its last use. The request is sent once and in the background. If
+    /// the server does not accept it, the server has to expire the session itself.
     fn drop(&mut self) {
         if !self.link.is_retired() || Arc::strong_count(&self.link) > 1 {
             return;

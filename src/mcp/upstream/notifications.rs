@@ -1,4 +1,4 @@
-//! Being told by the server what has changed.
+//! Subscriptions to the changes that a server reports.
 
 use std::sync::Arc;
 
@@ -39,9 +39,9 @@ const METHOD_NOT_FOUND: i64 = -32601;
 type Changes = LocalBoxStream<'static, Change>;
 
 impl Upstream {
-    /// What the server says has changed, for as long as the stream is read. `more` brings what is wanted in
-    /// place of what was. A stream that is lost is opened anew, and everything wanted counts as changed
-    /// meanwhile. Ends where the server tells nothing.
+    /// Returns the changes that the server reports while the stream is read. Each filter of `more` replaces the
+    /// previous one. If the connection is lost, it is opened again, and everything in the filter is reported as
+    /// changed. The stream ends if the server offers no change notifications.
     pub fn watch<F: Fetch>(
         self: &Arc<Self>,
         fetch: &F,
@@ -64,7 +64,7 @@ impl Upstream {
                                 failures = 0;
                             }
                         }
-                        // The operator learns of it by the requests that need the server.
+                        // The operator is informed when other requests to the server fail.
                         Err(_) => {}
                     }
                     again = true;
@@ -77,7 +77,7 @@ impl Upstream {
         watched.filter_map(async |change| change).boxed_local()
     }
 
-    /// Passes on what a stream says until it ends; whether it has said anything.
+    /// Forwards the changes of a stream until it ends. Returns whether there were any.
     async fn hear<F: Fetch>(
         &self,
         fetch: &F,
@@ -97,7 +97,7 @@ impl Upstream {
                 Either::Right((anew, _)) => {
                     let before = std::mem::replace(wanted, anew.unwrap_or_default());
                     let turned = self.turn(fetch, &before, wanted).await;
-                    // What was on its way is not lost.
+                    // Changes that have already arrived are forwarded first.
                     while let Some(Some(change)) = changes.next().now_or_never() {
                         out.push(Some(change));
                     }
@@ -111,7 +111,7 @@ impl Upstream {
         }
     }
 
-    /// Listens to something other than before: on another stream, where there is one to take its place.
+    /// Applies a new filter. Returns the stream that replaces the current one, if there is one.
     async fn turn<F: Fetch>(
         &self,
         fetch: &F,
@@ -121,7 +121,7 @@ impl Upstream {
         let Some(link) = self.known().filter(|link| link.negotiated.stateless().is_none()) else {
             return self.listen(fetch, wanted).await;
         };
-        // A session has one stream, whatever it subscribes to.
+        // A session has a single stream for all its subscriptions.
         let turn = async |link: &Connection| {
             for uri in wanted.resources.difference(&before.resources) {
                 self.tend(fetch, link, SUBSCRIBE, uri).await?;
@@ -134,7 +134,7 @@ impl Upstream {
         turn(&link).await.map_err(SendFailure::into_failure)
     }
 
-    /// One stream of changes; `None` from a server that has none to give.
+    /// Opens a stream of changes; returns `None` if the server offers none.
     async fn listen<F: Fetch>(
         &self,
         fetch: &F,
@@ -148,11 +148,12 @@ impl Upstream {
             let lease = self.connection(fetch).await?;
             self.steady(fetch, lease, open).await
         };
-        // It is tried again for as long as somebody listens; only requests of callers say how the server is.
+        // Failures here do not count: the request is repeated while there are listeners, and only requests of callers
+        // decide whether the server is down.
         self.guard(fetch, |_| false, work).await
     }
 
-    /// A server of the stateless era is asked for what is wanted.
+    /// Opens a stream of changes at a server of the stateless era.
     async fn subscribe<F: Fetch>(
         &self,
         fetch: &F,
@@ -172,7 +173,7 @@ impl Upstream {
         }
     }
 
-    /// Subscribes a session to a resource, or no longer.
+    /// Subscribes a session to a resource, or cancels the subscription.
     async fn tend<F: Fetch>(
         &self,
         fetch: &F,
@@ -190,13 +191,13 @@ impl Upstream {
             .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
             .await?
         {
-            // A resource that cannot be subscribed to is one that never changes.
+            // An error means that the resource reports no changes, which is accepted.
             let _ = replies.response().await?;
         }
         Ok(())
     }
 
-    /// A server with sessions tells on a stream of the session.
+    /// Opens the standalone stream of a session, on which a server of the handshake era reports changes.
     async fn attend<F: Fetch>(
         &self,
         fetch: &F,
@@ -209,7 +210,7 @@ impl Upstream {
         let headers = link.negotiated.back().unwrap_or_default();
         let patience = self.site.call_timeout_ms;
         let response = within(fetch, patience, open_stream(&self.site, fetch, &headers)).await;
-        // A server may keep even the headers back until it has something to say.
+        // A server may send not even the headers before it has a message.
         let Some(response) = response else { return Ok(Some(stream::empty().boxed_local())) };
         let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
         let form = errors::media_type(&head.headers).unwrap_or_default();
@@ -250,7 +251,7 @@ fn told(events: LocalBoxStream<'static, Event>) -> Changes {
     notifications.filter_map(async |message| Change::read(&message)).boxed_local()
 }
 
-/// What comes before the first nothing.
+/// Returns the items before the first `None`.
 fn whole<T: 'static>(pieces: LocalBoxStream<'static, Option<T>>) -> LocalBoxStream<'static, T> {
     let some = pieces.take_while(|piece| future::ready(piece.is_some()));
     some.filter_map(future::ready).boxed_local()

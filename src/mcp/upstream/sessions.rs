@@ -1,5 +1,5 @@
-//! Sessions at a server of the handshake era. What a session's client can be asked is settled when it begins,
-//! and a server may keep things by session, so callers that differ in either have one each.
+//! Sessions at a server of the handshake era. The requests that a client answers are fixed when its session begins, and
+//! a server may store data by session. Callers that differ in either therefore have a session each.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -11,15 +11,15 @@ use crate::mcp::{
     call::client_requests, host::Call, http::headers::SESSION_ID, upstream::connection::Connection,
 };
 
-/// Most sessions that are kept at one server; the one that has gone longest without a call makes room.
+/// Maximum number of sessions at one server. The least recently used session is removed to make room.
 pub const MAX_SESSIONS: usize = 1_024;
-/// Most of them that belong to one principal, so that no principal takes the sessions of the others: clients of one
-/// person that differ in what they can be asked or in headers that are sent on.
+/// Maximum number of sessions of one principal, so that no principal can displace the sessions of others. One person's
+/// clients have separate sessions if they differ in their capabilities or in forwarded headers.
 pub const MAX_PRINCIPAL_SESSIONS: usize = 16;
-/// Most of them that belong to callers without a principal, who cannot be told apart.
+/// Maximum number of sessions of all callers without a principal, who cannot be distinguished.
 pub const MAX_ANONYMOUS_SESSIONS: usize = 512;
 
-/// Headers by which a handler may know its caller. `passHeaders` adds others.
+/// The headers by which a handler may identify its caller. `passHeaders` adds others.
 const CREDENTIALS: [HeaderName; 4] = [
     header::AUTHORIZATION,
     header::COOKIE,
@@ -27,35 +27,36 @@ const CREDENTIALS: [HeaderName; 4] = [
     HeaderName::from_static("x-api-key"),
 ];
 
-/// Whose session it is.
+/// The owner of a session.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SessionOwner {
     principal: Option<String>,
-    /// Set before a handler, which is shown the headers of each caller.
+    /// The identity that a handler sees; `None` for a server over the network.
     shown: Option<Shown>,
-    /// What its client may be asked: the capabilities to declare. An empty object for nothing.
+    /// The capabilities to declare: the requests that the client answers, and configured extensions. An empty object
+    /// for none.
     pub capabilities: Value,
-    /// Headers of the caller that are sent on: to the server they may be who it is.
+    /// The headers of the caller that are forwarded. The server may identify the caller by them.
     pub headers: HeaderMap,
 }
 
-/// What a handler may know a caller by, beside the principal.
+/// The identity of a caller as a handler sees it, beside the principal.
 #[derive(Debug, Clone, PartialEq)]
 struct Shown {
     /// A hash of the credentials.
     credentials: [u8; 32],
-    /// The session of a caller without a principal, which is the only thing that makes two of its calls the same
-    /// caller's. Nothing for a stateless call.
+    /// The session of a caller without a principal. Nothing else shows that two calls come from the same caller. `None`
+    /// for a stateless call.
     session: Option<HeaderValue>,
 }
 
-/// Sessions by holder, the latest used last.
+/// The open sessions by owner, the most recently used last.
 #[derive(Debug, Default)]
 pub(crate) struct SessionPool(VecDeque<(SessionOwner, Arc<Connection>)>);
 
 impl SessionOwner {
-    /// The holder of a call's session; `in_process` if the server is a handler that is shown the caller's headers.
-    /// It declares those of the `configured` capabilities that its client declares.
+    /// Returns the owner of the session for a call. `in_process` states that the server is a handler that receives the
+    /// caller's headers. The owner declares those `configured` capabilities that its client declares.
     pub fn new(call: &Call<'_>, headers: HeaderMap, in_process: bool, configured: &[String]) -> Self {
         let principal: Option<String> = call.caller.principal().map(Into::into);
         let mut capabilities = match call.asks {
@@ -66,7 +67,7 @@ impl SessionOwner {
         let shown = in_process.then(|| Shown {
             credentials: credentials(&call.caller.headers),
             session: match &principal {
-                // The header of a stateless request is not checked.
+                // This header is not verified in stateless requests.
                 None if !call.caller.protocol.is_stateless() => call.caller.headers.get(SESSION_ID).cloned(),
                 _ => None,
             },
@@ -74,30 +75,30 @@ impl SessionOwner {
         Self { principal, shown, capabilities, headers }
     }
 
-    /// The gateway itself, and callers of whom a server may know nothing.
+    /// Returns the owner for the gateway itself, and for callers about whom the server learns nothing.
     pub fn gateway() -> Self {
         let capabilities = Value::Object(serde_json::Map::new());
         Self { principal: None, shown: None, capabilities, headers: HeaderMap::new() }
     }
 
-    /// The gateway, as it lists for clients with these capabilities, in JSON.
+    /// Returns the owner for the gateway when it lists for clients with these capabilities, given as JSON.
     pub fn lister(capabilities: &str) -> Self {
         let capabilities = serde_json::from_str(capabilities).unwrap_or_default();
         Self { capabilities, ..Self::gateway() }
     }
 
-    /// Whether its calls can go by the connection that the gateway has for itself.
+    /// Returns whether calls of this owner can use the gateway's own connection.
     pub fn is_nobody(&self, link: &Connection) -> bool {
         let asks_nothing = self.capabilities.as_object().is_none_or(serde_json::Map::is_empty);
         match self.shown {
-            // Without a session there is nothing that callers could share.
+            // Without a session, callers have nothing to share.
             Some(_) => asks_nothing && !link.has_session(),
             None => asks_nothing && self.principal.is_none() && self.headers.is_empty(),
         }
     }
 
-    /// Whether its session is kept for its next call. What two calls have in common is otherwise not known to be
-    /// one caller.
+    /// Returns whether the session is stored for further calls. Otherwise nothing shows that two calls come from the
+    /// same caller.
     pub fn is_lasting(&self) -> bool {
         self.shown.as_ref().is_none_or(|shown| self.principal.is_some() || shown.session.is_some())
     }
@@ -107,7 +108,7 @@ impl SessionOwner {
     }
 }
 
-/// Hashes the headers that say who a caller is.
+/// Returns a hash of the headers that identify a caller.
 fn credentials(headers: &HeaderMap) -> [u8; 32] {
     let mut hash = Sha256::new();
     for name in &CREDENTIALS {
@@ -130,7 +131,7 @@ impl SessionPool {
         Some(link)
     }
 
-    /// Keeps a session; returns those that make room for it.
+    /// Stores a session. Returns the sessions that were removed to make room.
     #[must_use]
     pub fn put(&mut self, holder: SessionOwner, link: Arc<Connection>) -> Vec<Arc<Connection>> {
         let mut gone = Vec::new();
@@ -146,13 +147,13 @@ impl SessionPool {
         gone
     }
 
-    /// Takes out the first session of such a holder.
+    /// Removes and returns the first session whose owner matches.
     fn remove(&mut self, of: impl Fn(&SessionOwner) -> bool) -> Option<Arc<Connection>> {
         let at = self.0.iter().position(|(known, _)| of(known))?;
         self.0.remove(at).map(|(_, link)| link)
     }
 
-    /// A session has ended.
+    /// Removes a session that has ended.
     pub fn forget(&mut self, link: &Arc<Connection>) {
         self.0.retain(|(_, known)| !Arc::ptr_eq(known, link));
     }

@@ -1,5 +1,5 @@
-//! The standalone stream of a session: a server may send its questions there, and not on the stream of the call that they
-//! belong to.
+//! The standalone stream of a session. A server may send its requests there instead of on the stream of the call that
+//! they belong to.
 
 use std::sync::Arc;
 
@@ -19,24 +19,24 @@ use crate::mcp::upstream::{
     sse::Parser,
 };
 
-/// How long a call waits for the server to open the stream, in milliseconds. A server may keep the headers back until it
-/// has a message to send, and the call begins without them then.
+/// Time, in milliseconds, that a call waits for the server to open the stream. A server may hold the headers back until
+/// it has a message to send; the call then begins without them.
 const OPEN_MS: u64 = 1_000;
-/// How long to wait before the stream is asked for again, in milliseconds, where the server has not yet noticed that the
-/// stream of the call before is closed.
+/// Delay, in milliseconds, before the stream is requested again if the server has not yet noticed that the previous
+/// call's stream is closed.
 const AGAIN_MS: u64 = 50;
-/// How often it is asked for again.
+/// Number of such retries.
 const AGAIN: usize = 3;
 
-/// The standalone stream of a session for as long as a call lasts. One call at a time has it: the specification lets a
-/// server send a message on one stream only, and official servers refuse a second stream.
+/// The standalone stream of a session for the duration of a call. Only one call at a time uses it: the specification
+/// lets a server send a message on one stream only, and official servers refuse a second stream.
 pub(crate) struct Standalone {
     questions: LocalBoxStream<'static, Request>,
     link: Arc<Connection>,
 }
 
 impl Standalone {
-    /// Opens the stream of a session. `None` where the server has none, or another call has it.
+    /// Opens the standalone stream of a session. Returns `None` if the server has none, or another call uses it.
     pub async fn open<F: Fetch>(
         site: &Arc<Endpoint>,
         fetch: &F,
@@ -58,7 +58,7 @@ impl Standalone {
         Some(standalone)
     }
 
-    /// Returns the next question of the server; never, once the server has closed the stream.
+    /// Returns the next request of the server. Never completes once the server has closed the stream.
     pub async fn question(&mut self) -> Request {
         match self.questions.next().await {
             Some(question) => question,
@@ -73,7 +73,7 @@ impl Drop for Standalone {
     }
 }
 
-/// The body of the stream, if the server opens one.
+/// Returns the body of the stream, if the server opens one.
 async fn begin<F: Fetch>(
     site: &Endpoint,
     fetch: &F,
@@ -87,7 +87,7 @@ async fn begin<F: Fetch>(
             StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => return Some(chunks),
             StatusCode::CONFLICT => fetch.sleep(AGAIN_MS).await,
             status => {
-                // A session that is gone says nothing of the next one, and neither does a fault.
+                // A missing session or a server error does not mean that the server has no such stream.
                 if status != StatusCode::NOT_FOUND && !status.is_server_error() {
                     link.refuse_standalone();
                 }
@@ -98,7 +98,7 @@ async fn begin<F: Fetch>(
     None
 }
 
-/// The requests that a server sends on the stream. Notifications are left to those who subscribe to them.
+/// Returns the requests that a server sends on the stream. Notifications are left to the subscriptions.
 fn questions(chunks: Chunks) -> LocalBoxStream<'static, Request> {
     let mut parser = Parser::new(MAX_ANSWER);
     let whole = chunks.take_while(|chunk: &Result<Vec<u8>, FetchError>| future::ready(chunk.is_ok()));
