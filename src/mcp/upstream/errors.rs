@@ -1,5 +1,5 @@
-//! What can be wrong with a server behind, each with its reason and its words. The words name the server
-//! as the operator does; addresses, bodies and the platform's own messages stay out of them.
+//! The errors of upstream servers, with their reasons and messages. A message contains the operator's name for the
+//! server. It contains no addresses, bodies or messages of the platform.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::{
     revision::Revision,
 };
 
-/// Longest content type that a message repeats.
+/// Maximum length of a content type that a message repeats, in bytes.
 const MAX_MEDIA_TYPE: usize = 100;
 
 impl Endpoint {
@@ -58,7 +58,7 @@ impl Endpoint {
         )
     }
 
-    /// A server that is busy or broken, and the seconds after which it wants to be asked again.
+    /// Returns the error for a busy or broken server, with the delay in seconds that it requested before a retry.
     pub(crate) fn status(&self, method: &str, status: StatusCode, retry_after: Option<u64>) -> RpcError {
         let code = status.as_u16();
         let failure = self.fault("upstream_status", format_args!("answered `{method}` with HTTP {code}"));
@@ -68,7 +68,7 @@ impl Endpoint {
         }
     }
 
-    /// A server that is left alone for so many milliseconds.
+    /// Returns the error for a server to which requests are paused for `ms` milliseconds.
     pub(crate) fn paused(&self, ms: u64) -> RpcError {
         let seconds = ms.div_ceil(1_000);
         let words = format_args!("is not asked again for {seconds} s, until when it may be well");
@@ -79,7 +79,8 @@ impl Endpoint {
         self.fault("upstream_timeout", format_args!("did not finish its lists within {ms} ms"))
     }
 
-    /// Neither JSON nor events, or a status that says nothing in this protocol.
+    /// Returns the error for a response that is neither JSON nor an event stream, or whose status has no meaning in
+    /// MCP.
     pub(crate) fn foreign(&self, method: &str, status: StatusCode, headers: &HeaderMap) -> RpcError {
         let code = status.as_u16();
         let media = match media_type(headers) {
@@ -154,8 +155,8 @@ impl Endpoint {
         self.fault("upstream_version", format_args!("speaks no protocol version of {ours}"))
     }
 
-    /// The handshake met an error. Relayed as it is, the caller would take it for the answer to a request
-    /// of its own.
+    /// Returns the error for a handshake that the server refused. Forwarded unchanged, the caller would take it for the
+    /// answer to its own request.
     pub(crate) fn refused(&self, method: &str, failure: &RpcError) -> RpcError {
         self.fault(
             "upstream_refused",
@@ -164,18 +165,18 @@ impl Endpoint {
     }
 }
 
-/// The address of an upstream is the operator's to mend.
+/// Returns the error for an invalid address, which the operator has to correct.
 pub(crate) fn address(role: &str, name: &str) -> RpcError {
     let message = format!("the address of {role} `{name}` is not an absolute http or https URL");
     RpcError::internal("upstream_url", message)
 }
 
-/// A header that the operator wants and cannot have.
+/// Returns the error for a configured header that cannot be sent.
 pub(crate) fn header(role: &str, server: &str, header: &str, problem: &str) -> RpcError {
     RpcError::internal("config", format!("{role} `{server}`: header `{header}`: {problem}"))
 }
 
-/// The media type without its parameters, if it is short and plain enough to repeat.
+/// Returns the media type without its parameters, if it is short enough to repeat.
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::CONTENT_TYPE)?.to_str().ok()?;
     let media = value.split(';').next()?.trim();

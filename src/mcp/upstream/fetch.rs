@@ -1,4 +1,4 @@
-//! The network, as the platform provides it, and how much of it one answer may take.
+//! The network access that the platform provides, and the limits on the size of answers.
 
 use std::pin::pin;
 
@@ -7,29 +7,29 @@ use futures_util::{
     stream::LocalBoxStream,
 };
 
-/// Most bytes of one answer, or of one event of a stream.
+/// Maximum size, in bytes, of one answer, or of one event of a stream.
 pub const MAX_ANSWER: usize = 16 * 1024 * 1024;
-/// Most bytes of primitives and cursors that a server may list in all.
+/// Maximum total size, in bytes, of the primitives and cursors in the lists of one server.
 pub const MAX_LISTS: usize = 64 * 1024 * 1024;
-/// Most bytes of one cursor: the gateway sends each back, and a page needs no more to be found.
+/// Maximum size, in bytes, of one cursor. The gateway sends each cursor back to the server.
 pub const MAX_CURSOR: usize = 16 * 1024;
 
-/// The platform's HTTP client and its timers, which is all that a client of a server needs of it. Every open stream keeps
-/// a clone, to answer requests that the server makes on it.
+/// The platform's HTTP client and timers, as used by the client of an upstream server. Every open stream holds a clone,
+/// to answer requests that the server sends on it.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Fetch: Clone + 'static {
-    /// Sends a request and returns the response, its body in pieces as they arrive. It follows no redirects. Dropping the
-    /// future, or later the body, cancels the request, and the platform closes the connection.
+    /// Sends a request and returns the response, with its body in pieces as they arrive. Redirects are not followed.
+    /// Dropping the future, or later the body, cancels the request and closes the connection.
     ///
     /// # Errors
-    /// [`FetchError`] when no response can be had.
+    /// Returns [`FetchError`] if there is no response.
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError>;
 
-    /// Returns after so many milliseconds.
+    /// Waits for `ms` milliseconds.
     async fn sleep(&self, ms: u64);
 
-    /// Returns the same network for requests that serve all callers, such as the handshake and lists. A platform that
-    /// shows the server who is calling leaves that out of them.
+    /// Returns the same network for requests that serve all callers, such as the handshake and lists. If the platform
+    /// identifies the caller to the server, these requests must not do so.
     fn shared(&self) -> Self {
         self.clone()
     }
@@ -37,22 +37,22 @@ pub trait Fetch: Clone + 'static {
     /// Returns the time, in milliseconds since 1970.
     fn now(&self) -> u64;
 
-    /// Returns a random number from 0 to 1, for waits that should not fall together. It need not be unpredictable.
+    /// Returns a random number from 0 to 1, to spread waits in time. It need not be unpredictable.
     fn chance(&self) -> f64;
 
-    /// Runs work in the background, such as ending a session that is not used any more.
+    /// Runs work in the background, such as ending an unused session.
     fn spawn(&self, work: LocalBoxFuture<'static, ()>);
 }
 
 /// The body of a response in pieces, as they arrive.
 pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, FetchError>>;
 
-/// A connection that could not be made, or that broke off. The platform's message belongs in the operator's log, because it
-/// may name addresses that callers must not see.
+/// A connection that could not be opened, or that broke. The platform's message belongs in the operator's log, because
+/// it may contain addresses that callers must not see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchError;
 
-/// What `work` yields, unless time runs out before.
+/// Returns the result of `work`, or `None` if it takes longer than `ms` milliseconds.
 pub(crate) async fn within<T>(fetch: &impl Fetch, ms: u64, work: impl Future<Output = T>) -> Option<T> {
     match select(pin!(work), pin!(fetch.sleep(ms))).await {
         Either::Left((value, _)) => Some(value),

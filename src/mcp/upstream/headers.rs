@@ -1,4 +1,4 @@
-//! Headers that the operator wants on requests to a server: written ones, and those of callers.
+//! The configured headers of requests to a server: those with fixed values, and those forwarded from callers.
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
@@ -17,22 +17,24 @@ const HOP_BY_HOP: [HeaderName; 7] = [
     header::TRANSFER_ENCODING,
     header::UPGRADE,
 ];
-/// Headers that the gateway writes on each of its own requests, beside those whose names begin with [`WRITTEN`].
+/// Headers that the gateway sets on each of its own requests, beside those whose names begin with [`WRITTEN`].
 const OWN: [HeaderName; 2] = [header::ACCEPT, HeaderName::from_static("last-event-id")];
-/// What the names of further such headers begin with: those of the body, and those of MCP.
+/// The prefixes of further such headers: those of the body, and those of MCP.
 const WRITTEN: [&str; 2] = ["content-", "mcp-"];
 
-/// Returns whether a request to a server may carry this header of the caller or the operator: neither one of the
-/// connection nor one that the gateway writes itself. `Host` passes; a server over the network gets its own.
+/// Returns whether a request to a server may carry this header of the caller or the operator. Headers of the connection
+/// and those that the gateway sets itself are excluded. `Host` is allowed here, but a server over the network gets its
+/// own.
 pub(crate) fn may_pass(name: &HeaderName) -> bool {
     let written = WRITTEN.iter().any(|beginning| name.as_str().starts_with(beginning));
     !written && !OWN.contains(name) && !HOP_BY_HOP.contains(name)
 }
 
-/// The written headers, each value with what its references stand for; `variable` knows them.
+/// Returns the configured headers, with the variables in their values expanded. `variable` returns the value of a
+/// variable.
 ///
 /// # Errors
-/// A header that is the gateway's own, a reference to nothing, a value that no header can have.
+/// Fails for a header that the gateway sets itself, an unknown variable, or a value that no header can have.
 pub(crate) fn written(
     settings: &config::Upstream,
     role: &str,
@@ -50,10 +52,10 @@ pub(crate) fn written(
     Ok(headers)
 }
 
-/// The headers of callers that are sent on.
+/// Returns the names of the callers' headers that are forwarded.
 ///
 /// # Errors
-/// A header that is the gateway's own.
+/// Fails for a header that the gateway sets itself.
 pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, RpcError> {
     let names = settings.pass_headers.iter();
     names

@@ -1,5 +1,4 @@
-//! What a server sends, told apart: notifications, requests and responses, each part still the bytes it
-//! came as.
+//! The parser for messages of a server: notifications, requests and responses. Their parts stay the bytes that arrived.
 
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -10,44 +9,44 @@ use crate::{
     mcp::protocol::error::RpcError,
 };
 
-/// One JSON-RPC message.
+/// A JSON-RPC message.
 #[derive(Debug)]
 pub(crate) enum Message {
-    /// Whole, as it came.
+    /// The complete message, as it arrived.
     Notification(Vec<u8>),
-    /// Something that the server wants of its client.
+    /// A request of the server to its client.
     Request(Request),
-    /// The end of a request.
+    /// The response to a request.
     Response(Response),
 }
 
-/// A request of the server's.
+/// A request of the server.
 #[derive(Debug)]
 pub(crate) struct Request {
-    /// Its id, as JSON.
+    /// The id, as JSON.
     pub id: Vec<u8>,
     pub method: String,
-    /// Its parameters, an empty object without any.
+    /// The parameters; an empty object if there are none.
     pub params: Value,
 }
 
 /// A response.
 #[derive(Debug)]
 pub(crate) struct Response {
-    /// The integer it answers; `None` for another id or none.
+    /// The id of the request, if it is an integer; `None` for any other id or none.
     pub id: Option<i64>,
-    /// Whether an id was given at all.
+    /// Whether the response has an id.
     pub addressed: bool,
     /// The JSON of `result`, or the error.
     pub outcome: Result<Vec<u8>, RpcError>,
 }
 
-/// Why bytes are no message.
+/// The reason why bytes are not a message.
 #[derive(Debug)]
 pub(crate) enum MessageError {
-    /// Not JSON, or nested too deep.
+    /// The bytes are not JSON, or nested too deeply.
     Json(Error),
-    /// JSON, but not of JSON-RPC.
+    /// The bytes are JSON, but not JSON-RPC.
     Rpc,
 }
 
@@ -59,15 +58,15 @@ struct Wire {
     data: Option<Value>,
 }
 
-/// Reads one message, or the several of an array: revision 2025-03-26 lets servers send batches.
+/// Parses one message, or the messages of an array: revision 2025-03-26 allows servers to send batches.
 ///
 /// # Errors
-/// [`MessageError`]; one bad element spoils a batch.
+/// Returns [`MessageError`]. One invalid element invalidates the batch.
 pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, MessageError> {
     let source = std::str::from_utf8(source).map_err(|error| {
         MessageError::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
     })?;
-    // Most bodies are one message, which is read as it is checked.
+    // Most bodies are a single message, which this parses and validates in one pass.
     if let Some(members) = Members::parse(source) {
         return message(&members, source.trim_ascii()).map(|message| vec![message]).ok_or(MessageError::Rpc);
     }
@@ -77,7 +76,7 @@ pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, MessageError> {
     messages.ok_or(MessageError::Rpc)
 }
 
-/// Reads one message from its members; `source` is its text.
+/// Converts the members of a message. `source` is its text.
 fn message(members: &Members<'_>, source: &str) -> Option<Message> {
     if members.get("jsonrpc").and_then(json::text)? != "2.0" {
         return None;
@@ -88,7 +87,7 @@ fn message(members: &Members<'_>, source: &str) -> Option<Message> {
         return Some(match id {
             Some(id) => {
                 let params = members.get("params").map_or("{}", Raw::get);
-                // Numbers beyond what anybody computes with are none of a question's.
+                // Only numbers that are out of range fail here, and no request to a client needs them.
                 let params = serde_json::from_str(params).unwrap_or_else(|_| json!({}));
                 Message::Request(Request { id: id.get().into(), method, params })
             }

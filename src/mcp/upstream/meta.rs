@@ -1,5 +1,4 @@
-//! What a request carries beside its purpose: the `_meta` envelope and the headers of the era in which
-//! the server behind is asked.
+//! The parts of a request that depend on the upstream server's protocol era: the `_meta` envelope and the headers.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderMap, HeaderValue};
@@ -20,11 +19,11 @@ use crate::{
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-/// The capabilities of a client that has none.
+/// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
-/// Appends who the gateway is, as `clientInfo` has it.
+/// Appends the name and version of the gateway, in the format of `clientInfo`.
 pub(crate) fn client_info(out: &mut Vec<u8>) {
     let mut info = Object::open(out);
     info.text("name", env!("CARGO_PKG_NAME"));
@@ -32,17 +31,17 @@ pub(crate) fn client_info(out: &mut Vec<u8>) {
     info.close();
 }
 
-/// The parameters of a request of the gateway's own.
+/// Returns the parameters of a request of the gateway's own.
 pub(crate) fn own(version: Option<Revision>) -> Vec<u8> {
     own_with(version, |_| {})
 }
 
-/// The parameters of a request for a list, of a client with these capabilities, in JSON.
+/// Returns the parameters of a list request of a client with these capabilities, given as JSON.
 pub(crate) fn listing(version: Option<Revision>, capabilities: &str, cursor: Option<&str>) -> Vec<u8> {
     with(version, capabilities, |params| cursor.into_iter().for_each(|cursor| params.text("cursor", cursor)))
 }
 
-/// The parameters of a request of the gateway's own, whose members `write` writes.
+/// Returns the parameters of a request of the gateway's own, with the members that `write` writes.
 pub(crate) fn own_with(version: Option<Revision>, write: impl FnOnce(&mut Object<'_>)) -> Vec<u8> {
     with(version, NO_CAPABILITIES, write)
 }
@@ -58,7 +57,7 @@ fn with(version: Option<Revision>, capabilities: &str, write: impl FnOnce(&mut O
     out
 }
 
-/// The parameters of a request to be told of changes.
+/// Returns the parameters of a request for change notifications.
 pub(crate) fn listening(version: Revision, wanted: &SubscriptionFilter) -> Vec<u8> {
     let mut out = Vec::new();
     let mut params = Object::open(&mut out);
@@ -76,10 +75,10 @@ fn envelope(params: &mut Object<'_>, version: Revision, capabilities: &str) {
     meta.close();
 }
 
-/// A caller's parameters for a server of the handshake era, which knows no envelope.
+/// Returns a caller's parameters for a server of the handshake era, which has no envelope.
 ///
 /// # Errors
-/// Parameters that are no object.
+/// Fails if the parameters are not an object.
 pub(crate) fn session_params(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcError> {
     let Some(raw) = call.params else { return Ok(None) };
     let params = object(raw)?;
@@ -101,11 +100,11 @@ pub(crate) fn session_params(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcErro
     Ok(Some(out))
 }
 
-/// A caller's parameters for a server of the stateless era. The caller's own client is named: the server
-/// may ask it for more through the result, if it can answer.
+/// Returns a caller's parameters for a server of the stateless era. They contain the capabilities of the caller's
+/// client, so that the server can send it requests in the result.
 ///
 /// # Errors
-/// Parameters that are no object.
+/// Fails if the parameters are not an object.
 pub(crate) fn stateless_params(
     version: Revision,
     call: &Call<'_>,
@@ -126,7 +125,7 @@ pub(crate) fn stateless_params(
     inner.text(PROTOCOL_VERSION, version.date());
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_stateless()) {
         Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
-        // What a session's client can be asked, the gateway asks it for the server.
+        // The gateway passes the server's requests on to the client of a session.
         None => inner.raw(CAPABILITIES, able(call, configured).to_string().as_bytes()),
     }
     if let Some(level) = caller.level.filter(|_| !caller.protocol.is_stateless()) {
@@ -142,8 +141,8 @@ pub(crate) fn stateless_params(
     Ok(out)
 }
 
-/// What the caller can do as far as the gateway does it for the server: answer questions, and read tasks. What the server
-/// is listed with, the caller does itself.
+/// Returns the capabilities of a session's client that the gateway declares to the server: the requests that the client
+/// answers, the configured extensions that it declares, and tasks if the request is about one.
 fn able(call: &Call<'_>, configured: &[String]) -> Value {
     let mut able = client_requests::askable(&call.caller.capabilities);
     client_requests::add_extensions(&mut able, &call.caller.capabilities, configured);
@@ -162,7 +161,7 @@ fn object(raw: Raw<'_>) -> Result<Members<'_>, RpcError> {
     Members::read(raw).ok_or_else(|| RpcError::params("`params` is not an object"))
 }
 
-/// Adds what a server of the stateless era reads from headers: the method, and what it is about.
+/// Adds the headers that a server of the stateless era reads: the revision, the method and the subject.
 pub(crate) fn route(headers: &mut HeaderMap, version: Revision, method: &str, params: Option<Raw<'_>>) {
     headers.insert(headers::PROTOCOL_VERSION, HeaderValue::from_static(version.date()));
     if let Ok(method) = HeaderValue::from_str(method) {
@@ -175,8 +174,8 @@ pub(crate) fn route(headers: &mut HeaderMap, version: Revision, method: &str, pa
     }
 }
 
-/// A header value that stands for `text`: the text itself, or `=?base64?…?=` around it where it is not
-/// plain, or would be taken for such a wrapper.
+/// Returns the header value for `text`: the text itself, or `=?base64?…?=` if the text is not plain or looks like such
+/// a wrapper.
 pub(crate) fn encode(text: &str) -> String {
     let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic());
     let wrapped = text.starts_with("=?base64?") && text.ends_with("?=");

@@ -1,9 +1,9 @@
-//! The client side: asking a server behind the gateway, of either era.
+//! The client for upstream servers of either protocol era.
 //!
-//! An [`Upstream`] finds out by asking how its server wants to be asked, remembers it, and finds out anew
-//! when the server has changed or lost its session. What the server answers is handed on as it came.
-//! If no answer can be had, the call returns an [`RpcError`] of code -32603, whose reason is one of the `upstream_…`
-//! codes of [`REASONS`](crate::mcp::REASONS).
+//! An [`Upstream`] detects its server's era with a probe and stores the result. It repeats the detection when the
+//! server has changed or lost its session. Answers of the server are returned unchanged. If there is no answer, the
+//! call returns an [`RpcError`] of code -32603, whose reason is one of the `upstream_…` codes of
+//! [`REASONS`](crate::mcp::REASONS).
 
 pub(crate) mod announced;
 pub(crate) mod capable;
@@ -82,33 +82,36 @@ pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
 pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;
 pub use crate::mcp::upstream::sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
 
-/// How long a server that answers stateless requests is believed to keep no sessions, in milliseconds.
+/// Milliseconds for which a server that answers stateless requests is assumed to keep no sessions, after it refused
+/// one.
 const NO_SESSIONS_MS: u64 = 10 * 60 * 1_000;
 
-/// A server behind the gateway, and what has been learned of it.
+/// An upstream server, and the state of the connections to it.
 ///
-/// Requests that find nothing learned yet each learn it for themselves: on some platforms no request may
-/// wait for what another one has begun.
+/// If nothing is known about the server yet, concurrent requests each detect its era themselves: on some platforms no
+/// request may wait for another one's work.
 #[derive(Debug)]
 pub struct Upstream {
     site: Arc<Endpoint>,
     link: Mutex<Option<Arc<Connection>>>,
     links: Mutex<SessionPool>,
-    /// Until when no session is asked for, in milliseconds since 1970, of a server that answers stateless requests and
-    /// has refused one.
+    /// The time until which no session is requested from a server that answers stateless requests and has refused one,
+    /// in milliseconds since 1970.
     no_sessions_until: AtomicU64,
     marks: Mutex<HeaderParams>,
-    /// None before a handler, which is called for each caller: what it refuses one concerns no other.
+    /// The circuit breaker; `None` for a handler in the same process, which is called for each caller. If it fails for
+    /// one caller, others are not affected.
     breaker: Option<Mutex<CircuitBreaker>>,
     ids: AtomicI64,
 }
 
 impl Upstream {
-    /// The server that `settings` describe; `variable` knows what their headers refer to.
+    /// Creates the client of the server that `settings` describe. `variable` returns the values of variables in its
+    /// headers.
     ///
     /// # Errors
-    /// `upstream_url` for an address that is not an absolute http or https URL; `config` for headers that
-    /// cannot be sent.
+    /// Returns `upstream_url` if the address is not an absolute http or https URL, and `config` if a header cannot be
+    /// sent.
     pub fn new(
         settings: &config::Upstream,
         variable: &dyn Fn(&str) -> Option<String>,
@@ -152,40 +155,40 @@ impl Upstream {
         })
     }
 
-    /// The handler behind, in the same process. It is called, and shown the headers of each caller: it is never left
-    /// alone for what it refused one of them, and callers that it may tell apart have no session in common.
+    /// Creates the client of a handler in the same process. The handler receives the headers of each caller. Failed
+    /// calls do not pause it, and callers that it can distinguish do not share a session.
     ///
     /// # Errors
-    /// As [`Upstream::new`].
+    /// As for [`Upstream::new`].
     pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
         Self::at(settings, &|_| None, "upstream", true)
     }
 
-    /// Learns which arguments of its tools the server wants repeated as headers, where another process lists it. Tools go
-    /// by the names that the server has for them.
+    /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
+    /// have the names that the server gave them.
     pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a [u8])>) {
         let mut marks = HeaderParams::default();
         marks.learn_tools(tools);
         *lock(&self.marks) = marks;
     }
 
-    /// The operator's name for the server.
+    /// Returns the operator's name for the server.
     pub fn name(&self) -> &str {
         &self.site.name
     }
 
-    /// Whether the server is a handler in the same process.
+    /// Returns whether the server is a handler in the same process.
     pub(crate) fn is_in_process(&self) -> bool {
         self.site.in_process
     }
 
-    /// Asks on behalf of a caller.
+    /// Sends a caller's request to the server.
     ///
     /// # Errors
-    /// A server that does not answer, by the table of the [module](self). An error that it answers with is
-    /// an answer.
+    /// Fails if the server does not answer, with one of the reasons that the [module](self) names. An error that the
+    /// server returns is an answer.
     pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        // One tool that takes too long, or breaks off, says nothing of the others.
+        // A single tool that takes too long, or whose answer breaks off, does not mean that the server is down.
         let counts = |reason: &str| matches!(reason, "upstream_unreachable" | "upstream_status");
         self.guard(fetch, counts, self.carry(fetch, call)).await
     }
@@ -199,7 +202,7 @@ impl Upstream {
             done => return done.map_err(SendFailure::into_failure),
         }
         lock(&self.links).forget(lease.link());
-        // Another request may have learned meanwhile how the server wants to be asked now.
+        // Another request may meanwhile have opened a new connection.
         if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link()) || !holder.is_nobody(&known)) {
             self.connect(fetch).await?;
         }
@@ -207,8 +210,9 @@ impl Upstream {
         self.forward(fetch, &lease, call).await.map_err(SendFailure::into_failure)
     }
 
-    /// How to ask on behalf of a caller: in a session of its own, where the server has sessions and the caller has one
-    /// or the server knows nothing else.
+    /// Returns the connection for a caller's request: a session of the caller's own, or the gateway's connection. A
+    /// server that supports only sessions needs the former, unless it learns nothing about the caller. At a server that
+    /// supports both eras, a caller with a session has one too.
     async fn session<F: Fetch>(
         &self,
         fetch: &F,
@@ -224,10 +228,10 @@ impl Upstream {
         }
     }
 
-    /// A session at a server that answers stateless requests, if it keeps any.
+    /// Returns a session at a server that answers stateless requests, if it keeps any.
     ///
     /// # Errors
-    /// Only credentials that do not suffice: what the server refuses one caller, it may grant another.
+    /// Fails only if the credentials are insufficient: the server may accept those of another caller.
     pub(crate) async fn session_beside<F: Fetch>(
         &self,
         fetch: &F,
@@ -246,7 +250,7 @@ impl Upstream {
         Ok(None)
     }
 
-    /// The session of this holder.
+    /// Returns the session of this owner, and opens it if needed.
     async fn begin_session<F: Fetch>(
         &self,
         fetch: &F,
@@ -268,7 +272,7 @@ impl Upstream {
         Ok(lease)
     }
 
-    /// How the gateway itself asks.
+    /// Returns the connection for the gateway's own requests.
     async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         match self.known() {
             Some(link) => Ok(self.lease(&fetch.shared(), link)),
@@ -280,8 +284,8 @@ impl Upstream {
         Lease::new(&self.site, fetch, link)
     }
 
-    /// Does `work`, unless the server is being left alone, and takes note of how it went. Only failures for
-    /// want of an answer count, of those whose reason `counts`.
+    /// Runs `work`, unless requests to the server are paused, and records the result. Only missing answers count as
+    /// failures, and of these only the ones whose reason passes `counts`.
     async fn guard<F: Fetch, T>(
         &self,
         fetch: &F,
@@ -317,7 +321,7 @@ impl Upstream {
         if !unannounced {
             return self.post_call(fetch, link, call).await;
         }
-        // Servers complete arguments that do not announce it, so each is asked once.
+        // Some servers complete arguments without announcing it, so the method is tried until the server rejects it.
         let refused = || Answer::Error(RpcError::method(call.method, call.caller.protocol.era()));
         if link.refuses_completion() {
             return Ok(refused());
@@ -355,13 +359,13 @@ impl Upstream {
             capabilities: client_requests::askable(&call.caller.capabilities),
             reachable: call.asks,
         };
-        // Before the call: a server sends its questions on the streams that are open.
+        // The stream is opened before the call, because a server sends its requests on the streams that are open.
         let standalone = match asked.can_be_asked() {
             true => Standalone::open(&self.site, fetch, link.link(), &passed).await,
             false => None,
         };
         let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
-        // What the server is told of its questions comes from the same caller.
+        // Responses to the server's requests carry the same headers of the caller.
         let back = ask.back.map(|mut back| {
             back.extend(passed);
             back
@@ -372,7 +376,7 @@ impl Upstream {
         }
     }
 
-    /// The headers of a caller that are sent on.
+    /// Returns the headers of a caller that are forwarded.
     fn passed(&self, call: &Call<'_>) -> HeaderMap {
         let names = self.site.passed.iter().filter(|name| !self.site.headers.contains_key(*name));
         let values =
@@ -382,7 +386,7 @@ impl Upstream {
         passed
     }
 
-    /// A request of the gateway's own.
+    /// Creates a request of the gateway's own.
     fn request<'a>(
         &self,
         link: &Connection,
@@ -395,7 +399,7 @@ impl Upstream {
         OutgoingRequest { method, id, headers, params, back, asked: None, patience_ms }
     }
 
-    /// Sends one request. An error that the server answers with by the status is the inner one.
+    /// Sends one request. The inner error is one that the server returned with an HTTP error status.
     async fn ask<F: Fetch>(
         &self,
         fetch: &F,
@@ -416,7 +420,7 @@ impl Upstream {
         }
     }
 
-    /// Does `work`; if the server turns out to want it in another way, learns that and does it once more.
+    /// Runs `work`. If the connection turns out to be invalid, opens a new one and runs `work` once more.
     async fn steady<F: Fetch, T>(
         &self,
         fetch: &F,
@@ -427,7 +431,7 @@ impl Upstream {
             Err(SendFailure::Stale(_)) => {}
             done => return done.map_err(SendFailure::into_failure),
         }
-        // Another request may have learned it meanwhile.
+        // Another request may meanwhile have opened a new connection.
         let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.link())) {
             Some(link) => self.lease(fetch, link),
             None => self.connect(fetch).await?,
@@ -435,7 +439,8 @@ impl Upstream {
         work(&lease).await.map_err(SendFailure::into_failure)
     }
 
-    /// Whether the server is known to be of the stateless era, which asks in results.
+    /// Returns whether the server is known to be of the stateless era, in which requests to the client are part of
+    /// results.
     pub fn is_stateless(&self) -> bool {
         self.known().is_some_and(|link| link.negotiated.stateless().is_some())
     }
@@ -444,7 +449,7 @@ impl Upstream {
         lock(&self.link).clone()
     }
 
-    /// Learns how the server wants to be asked; returns what was known before.
+    /// Stores a new connection and returns the previous one.
     fn remember(&self, link: &Arc<Connection>) -> Option<Arc<Connection>> {
         lock(&self.link).replace(Arc::clone(link))
     }
@@ -454,9 +459,9 @@ impl Upstream {
     }
 }
 
-/// Whether a call goes by a session at a server that answers stateless requests. A caller with a session keeps its
-/// revision, because servers may ask their clients in that one alone. Tasks are polled by stateless requests, which know
-/// no task of a session.
+/// Returns whether a call uses a session at a server that answers stateless requests. A caller with a session keeps its
+/// revision, because servers can send requests to their client only in that revision. Task calls are excluded: tasks
+/// are polled with stateless requests, which cannot access the tasks of a session.
 fn keeps_revision(call: &Call<'_>) -> bool {
     let of_task = call.task.is_some() || call.method.starts_with("tasks/");
     !of_task && !call.caller.protocol.is_stateless()

@@ -1,4 +1,4 @@
-//! Requests that a program makes on its own account, such as calls of middleware functions.
+//! Requests that the gateway itself sends, such as calls of middleware functions.
 
 use crate::{
     config::{self, MiddlewareServer},
@@ -10,10 +10,10 @@ use crate::{
 };
 
 impl Upstream {
-    /// The client of a middleware server; `variable` knows what its headers refer to.
+    /// Creates the client of a middleware server. `variable` returns the values of variables in its headers.
     ///
     /// # Errors
-    /// As [`Upstream::new`].
+    /// As for [`Upstream::new`].
     pub(crate) fn of_middleware(
         settings: &MiddlewareServer,
         variable: &dyn Fn(&str) -> Option<String>,
@@ -31,10 +31,10 @@ impl Upstream {
         Self::at(&settings, variable, "middleware server", false)
     }
 
-    /// Sends a request, its parameters as `write` writes them. The inner error is the server's answer.
+    /// Sends a request with the parameters that `write` writes. The inner error is one that the server returned.
     ///
     /// # Errors
-    /// A server that does not answer, by the table of the [module](super).
+    /// Fails if the server does not answer, with one of the reasons that the [module](super) names.
     pub(crate) async fn request_own<F: Fetch>(
         &self,
         fetch: &F,
@@ -61,10 +61,11 @@ impl Upstream {
         }
     }
 
-    /// Does `work`, several requests perhaps, in the time of one, unless the server is being left alone.
+    /// Runs `work`, which may send several requests, within the time limit of one. Fails at once while requests to the
+    /// server are paused.
     ///
     /// # Errors
-    /// Those of `work`, `upstream_timeout` and `upstream_paused`.
+    /// Returns the errors of `work`, `upstream_timeout` or `upstream_paused`.
     pub(crate) async fn in_time<F: Fetch, T>(
         &self,
         fetch: &F,

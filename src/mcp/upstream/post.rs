@@ -1,4 +1,4 @@
-//! One request to the server: what it carries, and how it is refused.
+//! Outgoing HTTP requests to a server, and their refusals.
 
 use http::{HeaderMap, HeaderValue, Method, Request, StatusCode, header};
 
@@ -7,42 +7,42 @@ use crate::mcp::{
     upstream::{AskableClient, Chunks, Endpoint, Fetch, FetchError, fetch::within, retry_after},
 };
 
-/// A request on its way to the server.
+/// A request to the server.
 #[derive(Debug)]
 pub(crate) struct OutgoingRequest<'a> {
     pub method: &'a str,
     pub id: i64,
-    /// Headers beyond those that every request carries.
+    /// The headers beyond those that every request has.
     pub headers: HeaderMap,
-    /// JSON.
+    /// The parameters, as JSON.
     pub params: Option<Vec<u8>>,
-    /// Headers under which requests of the server's are answered; `None` where it may make none.
+    /// The headers for responses to the server's own requests; `None` if it may send none.
     pub back: Option<HeaderMap>,
-    /// Who is behind the request and may be asked; `None` for the gateway's own requests.
+    /// The client to which the server may send requests; `None` for the gateway's own requests.
     pub asked: Option<AskableClient>,
-    /// Milliseconds for the answer to begin, and for each further piece of it; in the answer to a call, for each
-    /// further message.
+    /// Time limit, in milliseconds, for the answer to begin and for each further piece of it. In the answer to a call,
+    /// it applies to each further message.
     pub patience_ms: u64,
 }
 
-/// A status of 4xx.
+/// A response with an HTTP error status.
 #[derive(Debug)]
 pub(crate) struct HttpRejection {
     pub status: StatusCode,
-    /// The JSON-RPC error in the body.
+    /// The JSON-RPC error in the body, if there is one.
     pub error: Option<RpcError>,
-    /// Whether that error names the request, so that a method of the server's has seen it.
+    /// Whether this error has the id of the request, so that a method of the server has seen the request.
     pub addressed: bool,
-    /// The seconds after which the server wants to be asked again.
+    /// The delay in seconds before a retry, if the server requested one.
     pub retry_after: Option<u64>,
-    /// What to say of it.
+    /// The error to return for the rejection.
     pub failure: RpcError,
 }
 
-/// Sends a message that no response is due to: a notification, or the response to a request.
+/// Sends a message that has no response: a notification, or the response to a request.
 ///
 /// # Errors
-/// A server that cannot be reached, does not answer in time, or answers with a status other than 2xx.
+/// Fails if the server cannot be reached, does not answer in time, or answers with a status other than 2xx.
 pub(crate) async fn tell<F: Fetch>(
     site: &Endpoint,
     fetch: &F,
@@ -66,7 +66,7 @@ pub(crate) async fn tell<F: Fetch>(
 /// Sends one POST, and waits until its answer begins.
 ///
 /// # Errors
-/// A server that cannot be reached or does not answer in time.
+/// Fails if the server cannot be reached or does not answer in time.
 pub(crate) async fn post<F: Fetch>(
     site: &Endpoint,
     fetch: &F,
@@ -87,7 +87,7 @@ pub(crate) async fn post<F: Fetch>(
     response.ok_or_else(|| site.late(method, patience_ms))?.map_err(|_| site.unreachable())
 }
 
-/// Opens a stream of a session, or goes on with one.
+/// Opens or resumes a stream of a session.
 pub(crate) async fn open_stream<F: Fetch>(
     site: &Endpoint,
     fetch: &F,

@@ -1,4 +1,4 @@
-//! What the status and content type of an answer say: a reply to read, or a refusal to judge.
+//! The interpretation of the status and content type of an answer: a reply to parse, or a refusal.
 
 use std::sync::Arc;
 
@@ -21,22 +21,22 @@ use crate::{
     },
 };
 
-/// Largest body of a refusal that is read.
+/// Maximum size, in bytes, of the body of a refusal.
 const MAX_REFUSAL: usize = 1024 * 1024;
 
-/// How the server took the request.
+/// The server's first reaction to a request.
 pub(crate) enum Accepted<F: Fetch> {
-    /// It will respond.
+    /// The server accepted the request, and its answer follows.
     Replies(Box<Replies<F>>),
-    /// It did not take it.
+    /// The server rejected the request.
     Refused(HttpRejection),
 }
 
 /// Sends a request.
 ///
 /// # Errors
-/// A server that cannot be reached, does not answer in time, does not accept the gateway, or does not
-/// speak the protocol.
+/// Fails if the server cannot be reached, does not answer in time, rejects the gateway's credentials, or does not
+/// support MCP.
 pub(crate) async fn open<F: Fetch>(
     site: &Arc<Endpoint>,
     fetch: &F,
@@ -71,7 +71,7 @@ pub(crate) async fn open<F: Fetch>(
             let busy = status == StatusCode::TOO_MANY_REQUESTS || status.is_server_error();
             let retry_after = retry_after::read(status, &head.headers, fetch.now());
             let failure = match &error {
-                // An error under the request's own id is the server's answer, whatever the status.
+                // An error with the id of the request is the server's answer, whatever the status.
                 Some(error) if addressed || !busy => error.clone(),
                 _ if busy => return Err(site.status(method, status, retry_after)),
                 _ => site.foreign(method, status, &head.headers),
@@ -82,7 +82,7 @@ pub(crate) async fn open<F: Fetch>(
     }
 }
 
-/// The JSON-RPC error in the body of a refusal, and whether it names the request.
+/// Returns the JSON-RPC error in the body of a refusal, and whether it has the id of the request.
 async fn refusal<F: Fetch>(
     site: &Endpoint,
     fetch: &F,

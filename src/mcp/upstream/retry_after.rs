@@ -1,14 +1,14 @@
-//! `Retry-After` (RFC 9110, section 10.2.3): when a server that is busy can be asked again.
+//! `Retry-After` (RFC 9110, section 10.2.3): the time after which a busy server accepts requests again.
 
 use http::{HeaderMap, StatusCode, header};
 
 use crate::time::parse_http_date;
 
-/// Longest wait that a server can ask for, in seconds.
+/// Longest delay that a server can request, in seconds.
 pub const MAX_RETRY_AFTER_S: u64 = 3_600;
 
-/// The seconds that a server asks to be left alone for, which only those that are busy may; a date is counted
-/// from `now`, in milliseconds since 1970.
+/// Returns the delay that a server requests, in seconds. It is read only for the statuses 429 and 503. A date is
+/// relative to `now`, in milliseconds since 1970.
 pub(crate) fn read(status: StatusCode, headers: &HeaderMap, now: u64) -> Option<u64> {
     if !matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE) {
         return None;
@@ -16,7 +16,7 @@ pub(crate) fn read(status: StatusCode, headers: &HeaderMap, now: u64) -> Option<
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     let seconds = match text.bytes().all(|byte| byte.is_ascii_digit()) {
         true if text.is_empty() => return None,
-        // More digits than a number has are a long time.
+        // Too many digits for an integer mean a very long delay.
         true => text.parse().unwrap_or(u64::MAX),
         false => {
             let date = parse_http_date(text)?;

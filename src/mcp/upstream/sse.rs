@@ -1,19 +1,19 @@
-//! `text/event-stream`, read as it arrives: pieces go in, whole events come out, whatever the cuts.
+//! A streaming parser for `text/event-stream`: pieces of any size go in, complete events come out.
 
-/// One event.
+/// A server-sent event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Its `event` field; empty where it has none, which means `message`.
+    /// The `event` field; empty if it is missing, which means `message`.
     pub event: Vec<u8>,
-    /// Its `data` fields, joined by line feeds.
+    /// The `data` fields, joined by line feeds.
     pub data: Vec<u8>,
 }
 
-/// A line or an event has outgrown the parser's limit.
+/// The error for a line or an event beyond the parser's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 
-/// Takes a stream in pieces. What is left of an unfinished event when the stream ends is no event.
+/// A parser that takes a stream in pieces. An unfinished event at the end of the stream is dropped.
 #[derive(Debug)]
 pub struct Parser {
     limit: usize,
@@ -30,7 +30,7 @@ pub struct Parser {
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 impl Parser {
-    /// A parser that holds at most `limit` bytes of an unfinished event.
+    /// Creates a parser that holds at most `limit` bytes of an unfinished event.
     pub fn new(limit: usize) -> Self {
         Self {
             limit,
@@ -45,26 +45,26 @@ impl Parser {
         }
     }
 
-    /// Returns the id by which the stream can be resumed; empty if it has none.
+    /// Returns the id with which the stream can be resumed; empty if there is none.
     pub fn last_event_id(&self) -> &[u8] {
         &self.last_event_id
     }
 
-    /// Returns how many milliseconds a client waits before it resumes the stream, if the server says so.
+    /// Returns the delay before a client resumes the stream, in milliseconds, if the server specified one.
     pub fn retry_ms(&self) -> Option<u64> {
         self.retry_ms
     }
 
-    /// Returns a parser for the rest of the stream, which arrives by another connection.
+    /// Returns a parser for the rest of the stream, which arrives over another connection.
     #[must_use]
     pub fn resumed(&self) -> Self {
         Self { last_event_id: self.last_event_id.clone(), retry_ms: self.retry_ms, ..Self::new(self.limit) }
     }
 
-    /// Reads the next piece and appends the events that it completes.
+    /// Parses the next piece and appends the events that it completes.
     ///
     /// # Errors
-    /// [`TooLarge`]; the rest of the stream cannot be read.
+    /// Returns [`TooLarge`]. The rest of the stream cannot be parsed then.
     pub fn push(&mut self, piece: &[u8], frames: &mut Vec<Frame>) -> Result<(), TooLarge> {
         for part in piece.split_inclusive(|byte| matches!(byte, b'\r' | b'\n')) {
             let second_half = std::mem::take(&mut self.after_carriage_return) && part == b"\n";
@@ -101,7 +101,7 @@ impl Parser {
         };
         let value = value.strip_prefix(b":").unwrap_or(value);
         let value = value.strip_prefix(b" ").unwrap_or(value);
-        // A comment has an empty field name.
+        // Comments have an empty field name.
         match field {
             b"event" => self.event = value.to_vec(),
             b"data" => {
@@ -116,7 +116,7 @@ impl Parser {
         }
     }
 
-    /// A blank line: an event that had data is whole, another is forgotten.
+    /// Handles a blank line: an event with data is complete, one without is dropped.
     fn dispatch(&mut self, frames: &mut Vec<Frame>) {
         let event = std::mem::take(&mut self.event);
         let data = std::mem::take(&mut self.data);
@@ -126,7 +126,7 @@ impl Parser {
     }
 }
 
-/// A number that is written in digits alone.
+/// Parses a number that consists only of digits.
 fn digits(text: &str) -> Option<u64> {
     text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }

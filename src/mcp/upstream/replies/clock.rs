@@ -1,32 +1,32 @@
 use std::cell::Cell;
 
-/// Longest time, in milliseconds, that the answer to a call takes in all, however much progress it reports. A longer
-/// `callTimeoutMs` counts instead.
+/// Longest total time, in milliseconds, that the answer to a call may take, whatever progress it reports. A longer
+/// `callTimeoutMs` overrides it.
 pub const MAX_ANSWER_MS: u64 = 60 * 60 * 1000;
 
-/// How long an answer has been waited for.
+/// The time limits of an answer.
 ///
-/// The answer to a call is due message by message: bytes that complete none, such as a body that trickles or the
-/// comments that keep a stream open, buy no time. Everything else has a limit of its own, and is due piece by piece.
-/// No time runs out while the client has a question of the server's to answer.
+/// In the answer to a call, each message has a time limit. Bytes that complete no message, such as a trickling body or
+/// the comments that keep a stream open, do not extend it. All other answers have a total limit elsewhere, and here one
+/// for each piece. No time passes while the client has a request of the server to answer.
 #[derive(Debug)]
 pub(crate) struct Clock {
     begun: u64,
-    /// When the last thing came that was waited for.
+    /// The time of the last piece, message or client response that counted, in milliseconds since 1970.
     since: Cell<u64>,
     by_message: Cell<bool>,
-    /// Questions that the client has not answered.
+    /// The number of requests to the client without a response.
     questions: Cell<usize>,
 }
 
-/// Why an answer comes too late.
+/// The reason why an answer is late.
 #[derive(Debug)]
 pub(crate) enum Timeout {
-    /// No piece came.
+    /// No piece arrived in time.
     Silent,
-    /// Pieces came at most, and no complete message.
+    /// Pieces arrived, but no complete message.
     Incomplete,
-    /// Messages came, and no end in so many milliseconds.
+    /// Messages arrived, but the answer did not end within this many milliseconds.
     Endless(u64),
 }
 
@@ -36,7 +36,7 @@ impl Clock {
         Self { begun: now, since: Cell::new(now), by_message, questions }
     }
 
-    /// The answer is that of a call.
+    /// Switches to the limits of a call's answer, which count by message.
     pub fn count_messages(&self) {
         self.by_message.set(true);
     }
@@ -51,18 +51,18 @@ impl Clock {
         self.since.set(now);
     }
 
-    /// The client has a question to answer.
+    /// Records a request to the client.
     pub fn ask(&self) {
         self.questions.set(self.questions.get() + 1);
     }
 
-    /// The client has answered a question, or never will.
+    /// Records that the client answered a request, or never will.
     pub fn answer(&self, now: u64) {
         self.questions.set(self.questions.get().saturating_sub(1));
         self.since.set(now);
     }
 
-    /// Milliseconds after which to look whether the answer is late.
+    /// Returns the milliseconds until the answer may be late.
     pub fn left_ms(&self, now: u64, patience_ms: u64) -> u64 {
         let since = if self.questions.get() > 0 { now } else { self.since.get() };
         let until = since.saturating_add(patience_ms);
@@ -73,7 +73,7 @@ impl Clock {
         until.min(end).saturating_sub(now)
     }
 
-    /// Whether the answer is late, and how.
+    /// Returns the reason why the answer is late, if it is.
     pub fn late(&self, now: u64, patience_ms: u64) -> Option<Timeout> {
         if self.left_ms(now, patience_ms) > 0 {
             return None;

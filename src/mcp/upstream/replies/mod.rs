@@ -1,4 +1,4 @@
-//! The messages that answer one request, read one at a time from JSON or from a stream of events.
+//! The messages that answer one request, read one at a time from JSON or from an event stream.
 
 pub(crate) mod clock;
 mod resume;
@@ -37,7 +37,7 @@ use crate::{
     },
 };
 
-/// An answer under way.
+/// An answer in progress.
 pub(crate) struct Replies<F: Fetch> {
     site: Arc<Endpoint>,
     fetch: F,
@@ -45,33 +45,33 @@ pub(crate) struct Replies<F: Fetch> {
     id: i64,
     back: Option<HeaderMap>,
     asked: Option<AskableClient>,
-    /// Why a question of the server's could not be asked.
+    /// The reason why a request of the server could not be sent to the client.
     unasked: Option<RpcError>,
-    /// Whether the response has come.
+    /// Whether the response has arrived.
     done: bool,
     patience_ms: u64,
     clock: Rc<Clock>,
-    /// The session that the response opens.
+    /// The id of the session that the response opens.
     pub session: Option<HeaderValue>,
     chunks: Chunks,
     form: BodyFormat,
-    /// Read, and not yet handed out.
+    /// Messages that were parsed and not yet returned.
     ready: VecDeque<Message>,
-    /// Requests of the server's that still need their answer.
+    /// Requests of the server that still need a response from the gateway.
     owed: VecDeque<Request>,
-    /// What to say of a stream that was closed before the response, unless it can be resumed.
+    /// The error for a stream that closed before the response; returned unless the stream can be resumed.
     closed: Option<RpcError>,
-    /// The connection that the answer comes by.
+    /// The connection that carries the answer.
     lease: Option<Lease<F>>,
-    /// The other stream that the server may ask on.
+    /// The standalone stream, on which the server may also send requests.
     standalone: Option<Standalone>,
 }
 
-/// What comes next from the server.
+/// The next item from the server.
 enum Arrival {
     /// A piece of the body; `None` at its end.
     Piece(Option<Result<Vec<u8>, FetchError>>),
-    /// A request of the server's on the standalone stream.
+    /// A request of the server on the standalone stream.
     Question(Request),
 }
 
@@ -81,7 +81,7 @@ enum BodyFormat {
 }
 
 impl<F: Fetch> Replies<F> {
-    /// Reads `chunks`, a stream of events or JSON.
+    /// Creates the reader of `chunks`, the body of an event stream or of JSON.
     pub fn new(
         site: &Arc<Endpoint>,
         fetch: &F,
@@ -114,25 +114,25 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// Keeps the connection for as long as the answer lasts.
+    /// Keeps the connection in use until the answer ends.
     pub fn hold(mut self, lease: Lease<F>) -> Self {
         self.lease = Some(lease);
         self
     }
 
-    /// Reads questions of the server from the standalone stream of its session as well.
+    /// Also reads requests of the server from the standalone stream of its session.
     pub fn with_standalone(mut self, standalone: Option<Standalone>) -> Self {
         self.standalone = standalone;
         self
     }
 
-    /// The response, once it is whole; what precedes it is dropped.
+    /// Returns the response when it is complete. Earlier messages are dropped.
     ///
     /// # Errors
-    /// An answer that cannot be had or read; an error that the server answers with is a response.
+    /// Fails if the answer does not arrive or cannot be parsed. An error that the server returns is a response.
     pub async fn response(mut self) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
         let fetch = self.fetch.clone();
-        // Pieces may come in time and yet without an end, such as the comments that keep a stream open.
+        // Pieces may keep arriving without an end, such as the comments that keep a stream open.
         let ms = self.site.call_timeout_ms.max(self.patience_ms);
         let whole = async {
             loop {
@@ -147,10 +147,11 @@ impl<F: Fetch> Replies<F> {
         response.unwrap_or_else(|| Err(self.site.unfinished(&self.method, ms)))
     }
 
-    /// The response alone where it comes first and soon, else a stream that ends with it.
+    /// Returns the response alone if it is the first message and arrives soon. Otherwise returns a stream that ends
+    /// with it.
     ///
     /// # Errors
-    /// As [`Replies::response`], for as long as nothing has been handed out.
+    /// As for [`Replies::response`], until the first item is returned.
     pub async fn answer(mut self) -> Result<Answer, RpcError> {
         let (fetch, soon_ms) = (self.fetch.clone(), self.site.timeout_ms);
         self.clock.count_messages();
@@ -182,7 +183,7 @@ impl<F: Fetch> Replies<F> {
         Ok(Answer::Dialog(turns.boxed_local()))
     }
 
-    /// Every message, the response last.
+    /// Returns a stream of all messages, with the response last.
     pub fn events(self) -> LocalBoxStream<'static, Event> {
         let events = stream::unfold(Some(self), async |replies| {
             let mut replies = replies?;
@@ -193,7 +194,7 @@ impl<F: Fetch> Replies<F> {
         events.boxed_local()
     }
 
-    /// The next notification, or the response, where nobody can be asked.
+    /// Returns the next notification or the response, if no client can answer requests.
     async fn event(&mut self) -> Result<Event, RpcError> {
         loop {
             if let StreamItem::Event(event) = self.turn().await? {
@@ -202,11 +203,11 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// The next notification, question to the client, or the response. Requests that are none for the client
-    /// are answered on the way.
+    /// Returns the next notification, request to the client, or the response. Requests that are not for the client are
+    /// answered here.
     ///
-    /// Whoever drops this future loses nothing: all that has been read stays here. (Handing it from one
-    /// task to another instead would need timers that follow it, which not every platform has.)
+    /// The future is cancel-safe: everything that was read is stored in `self`. Moving the future between tasks instead
+    /// would need timers that can move too, which not every platform has.
     async fn turn(&mut self) -> Result<StreamItem, RpcError> {
         loop {
             while let Some(request) = self.owed.front() {
@@ -220,7 +221,8 @@ impl<F: Fetch> Replies<F> {
             match message {
                 Message::Notification(message) => return Ok(StreamItem::Event(Event::Notification(message))),
                 Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
-                // Each request to it is handled by itself: it would wait for the answer until its own time is up.
+                // Such a server handles each request on its own, so it would wait for the response until its time
+                // limit.
                 Message::Request(request)
                     if self.is_deaf() && client_requests::capability(&request.method).is_some() =>
                 {
@@ -240,7 +242,7 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// Whether the server is a handler without sessions.
+    /// Returns whether the server is a handler without sessions.
     fn is_deaf(&self) -> bool {
         self.site.in_process
             && self.back.as_ref().is_some_and(|headers| !headers.contains_key(headers::SESSION_ID))
@@ -250,11 +252,11 @@ impl<F: Fetch> Replies<F> {
         let ours = response.id == Some(self.id);
         self.done = ours;
         match (response.outcome, self.unasked.take()) {
-            // It could not go on without the answer: that is what to mend.
+            // The server failed because its request could not be sent, so that is the error to report.
             (Ok(result), Some(unasked)) if ours && is_error(&result) => Ok(Event::Error(unasked)),
             (Err(_), Some(unasked)) if ours => Ok(Event::Error(unasked)),
             (Ok(result), _) if ours => Ok(Event::Result(result)),
-            // Whoever could not read a request cannot know its id.
+            // A server that could not parse the request does not know its id.
             (Err(failure), _) if ours || !response.addressed => Ok(Event::Error(failure)),
             _ => Err(self.site.other_id(&self.method)),
         }
@@ -271,13 +273,14 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// The next message; nothing where the server closes the stream and gives the rest to a client that comes back.
+    /// Returns the next message; `None` if the server closed the stream and offers the rest to a client that
+    /// reconnects.
     async fn next(&mut self) -> Result<Option<Message>, RpcError> {
         loop {
             if let Some(message) = self.ready.pop_front() {
                 return Ok(Some(message));
             }
-            // Only then is it open again: this future may be dropped while it waits.
+            // `closed` is cleared only after the stream is open again, since this future may be dropped while it waits.
             if let Some(failure) = self.closed.clone() {
                 self.resume(failure).boxed_local().await?;
                 self.closed = None;
@@ -300,8 +303,8 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// The next piece of the body, or the next question of the standalone stream. What has arrived counts, however late it
-    /// is looked at.
+    /// Returns the next piece of the body, or the next request on the standalone stream. Data that has arrived counts
+    /// as in time, even if it is read late.
     async fn arrival(&mut self) -> Result<Arrival, RpcError> {
         loop {
             let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
@@ -312,7 +315,7 @@ impl<F: Fetch> Replies<F> {
                     None => future::pending().await,
                 }
             };
-            // The body is looked at first, because a question is of no use behind the response.
+            // The body is polled first, because a request is useless after the response.
             let either = async {
                 match select(chunks.next(), pin!(question)).await {
                     Either::Left((piece, _)) => Arrival::Piece(piece),
@@ -331,7 +334,7 @@ impl<F: Fetch> Replies<F> {
         }
     }
 
-    /// The error of an answer that takes too long, if it does.
+    /// Returns the error for a late answer, if it is late.
     fn late(&self) -> Option<RpcError> {
         Some(match self.clock.late(self.fetch.now(), self.patience_ms)? {
             Timeout::Silent => self.site.silent(&self.method, self.patience_ms),
@@ -350,7 +353,7 @@ impl<F: Fetch> Replies<F> {
         }
         for frame in frames {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
-            // An event without data opens a stream, for those who could resume it.
+            // An event without data starts a stream that can be resumed.
             if message && !frame.data.is_empty() {
                 let messages = self.read(&frame.data)?;
                 self.clock.message(self.fetch.now());
@@ -378,7 +381,7 @@ impl<F: Fetch> Replies<F> {
 }
 
 impl<F: Fetch> Drop for Replies<F> {
-    /// To a server with sessions a closed connection says nothing: it is told that nobody waits any more.
+    /// Cancels the request at a server with sessions, which does not take a closed connection for a cancellation.
     fn drop(&mut self) {
         let Some(headers) = self.back.take().filter(|_| !self.done && self.method != "initialize") else {
             return;
@@ -395,7 +398,7 @@ impl<F: Fetch> Drop for Replies<F> {
     }
 }
 
-/// Whether a result says that a tool has failed.
+/// Returns whether a result reports that a tool failed.
 fn is_error(result: &[u8]) -> bool {
     let members = std::str::from_utf8(result).ok().and_then(Members::parse);
     members.and_then(|members| members.get("isError")).is_some_and(|flag| flag.get() == "true")

@@ -1,4 +1,4 @@
-//! The rest of a stream that was closed before its response, from a server that keeps it (SEP-1699).
+//! The resumption of streams that closed before their response, if the server supports it (SEP-1699).
 
 use std::sync::Arc;
 
@@ -15,15 +15,15 @@ use crate::mcp::{
     },
 };
 
-/// How long a client waits before it resumes a stream whose server does not say, in milliseconds.
+/// Delay, in milliseconds, before a stream is resumed, if the server does not specify one.
 const RETRY_MS: u64 = 1_000;
-/// The shortest such wait: a server that says less is not asked in a loop.
+/// Minimum delay, in milliseconds, so that a server cannot cause requests in a tight loop.
 const MIN_RETRY_MS: u64 = 50;
-/// Longest id of an event that a stream is resumed by, in bytes.
+/// Maximum length, in bytes, of an event id with which a stream is resumed.
 const MAX_EVENT_ID: usize = 1_024;
 
 impl<F: Fetch> Replies<F> {
-    /// The headers of the request for the rest of the stream, if the server keeps it.
+    /// Returns the headers of the request for the rest of the stream, if it can be resumed.
     pub(super) fn resumption(&self) -> Option<HeaderMap> {
         let BodyFormat::Events(parser) = &self.form else { return None };
         let id = parser.last_event_id();
@@ -33,7 +33,7 @@ impl<F: Fetch> Replies<F> {
         Some(headers)
     }
 
-    /// How long to wait before the stream is resumed, in milliseconds.
+    /// Returns the delay before the stream is resumed, in milliseconds.
     pub(super) fn retry_ms(&self) -> u64 {
         let said = match &self.form {
             BodyFormat::Events(parser) => parser.retry_ms(),
@@ -42,10 +42,10 @@ impl<F: Fetch> Replies<F> {
         said.unwrap_or(RETRY_MS).max(MIN_RETRY_MS)
     }
 
-    /// Goes on with the stream where it was closed. How often is bounded by the time that the answer may take.
+    /// Resumes the stream where it was closed. The time limit of the answer bounds the number of attempts.
     ///
     /// # Errors
-    /// `failure`, if the stream cannot be resumed; the errors of waiting for it.
+    /// Returns `failure` if the stream cannot be resumed, or the error of a failed connection or a late answer.
     pub(super) async fn resume(&mut self, failure: RpcError) -> Result<(), RpcError> {
         let Some(headers) = self.resumption() else { return Err(failure) };
         let retry_ms = self.retry_ms();

@@ -1,4 +1,4 @@
-//! What a server asks in the middle of an answer, and the way back to it.
+//! Requests that a server sends during an answer, and the responses to them.
 
 use std::{rc::Rc, sync::Arc};
 
@@ -18,7 +18,7 @@ use crate::{
 
 const METHOD_NOT_FOUND: i64 = -32601;
 
-/// The way back to a request of the server's.
+/// The return path for the response to a request of the server.
 pub(crate) struct Back<F> {
     pub site: Arc<Endpoint>,
     pub fetch: F,
@@ -28,7 +28,7 @@ pub(crate) struct Back<F> {
     pub clock: Rc<Clock>,
 }
 
-/// A question that the client has not answered.
+/// A request that the client has not answered.
 struct Open<F: Fetch>(Rc<Clock>, F);
 
 impl<F: Fetch> Drop for Open<F> {
@@ -38,7 +38,7 @@ impl<F: Fetch> Drop for Open<F> {
 }
 
 impl<F: Fetch> Back<F> {
-    /// Whether the server hears it is its own affair.
+    /// Sends the response to the server. Failures are ignored.
     pub async fn answer(self, outcome: Result<Value, RpcError>) {
         let mut body = Vec::new();
         let mut response = Object::open(&mut body);
@@ -52,7 +52,7 @@ impl<F: Fetch> Back<F> {
         let _ = tell(&self.site, &self.fetch, &self.method, &self.headers, body).await;
     }
 
-    /// The request, as a question to the client.
+    /// Converts the request to one for the client.
     pub fn question(self, params: Value) -> ServerRequest {
         let method = self.method.clone();
         self.clock.ask();
@@ -68,7 +68,7 @@ impl<F: Fetch> Back<F> {
     }
 }
 
-/// What keeps a question from being asked; `None` for what is no question to a client.
+/// Returns an error if the request cannot be sent to the client; `None` if it is not a request to a client.
 pub(crate) fn obstacle(request: &Request, asked: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
     client_requests::capability(&request.method)?;
     let AskableClient { capabilities, reachable } = asked?;
@@ -76,7 +76,8 @@ pub(crate) fn obstacle(request: &Request, asked: Option<&AskableClient>) -> Opti
     Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
 }
 
-/// What the server is told where no client is asked. It knows best whether it can go on without.
+/// Returns the response to a request that is not sent to the client. The server decides whether it can continue without
+/// the client.
 pub(crate) fn instead(request: &Request, asked: Option<&AskableClient>) -> Result<Value, RpcError> {
     let method = &request.method;
     match obstacle(request, asked) {
