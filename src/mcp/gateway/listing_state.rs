@@ -115,7 +115,8 @@ impl ListingState {
         self.changed
     }
 
-    /// Returns the same and clears the mark. Another process is then responsible for fetching the lists.
+    /// Returns whether the server has reported changed lists, and clears this mark. Another process is then responsible
+    /// for fetching the lists.
     pub fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }

@@ -141,7 +141,8 @@ impl UpstreamSlot {
         lock(&self.state).has_changed()
     }
 
-    /// Returns the same and clears the mark. Another process is then responsible for fetching the lists.
+    /// Returns whether the server has reported changed lists, and clears this mark. Another process is then responsible
+    /// for fetching the lists.
     pub fn take_changed(&self) -> bool {
         lock(&self.state).take_changed()
     }

@@ -25,8 +25,8 @@ pub trait Backends {
     /// Fails if the server cannot be reached. Errors that the server returns are an [`Answer`].
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError>;
 
-    /// Returns a stream of the future changes that are visible to `caller`, such as the one of
-    /// [`Listeners`](crate::mcp::streams::listeners::Listeners).
+    /// Returns a stream of the future changes that are visible to `caller`, as
+    /// [`Listeners`](crate::mcp::streams::listeners::Listeners) provides it.
     ///
     /// # Errors
     /// Fails if the host cannot listen for changes.

@@ -47,7 +47,7 @@ pub const MAX_RANKED: usize = 5_000;
 /// Each stream holds a clone.
 #[expect(async_fn_in_trait, reason = "requests are answered on the thread they came in on")]
 pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'static {
-    /// Returns the task store. Without one there are no tasks, and every call is answered on its own connection.
+    /// Returns the task store. Without one there are no tasks, and each call is answered while its connection is open.
     fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
         None
     }
@@ -76,7 +76,7 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
     }
 
     /// Reports that the answer to a request is the same for every caller that sends it. This holds while `backend` is
-    /// served and unless a [`check`](Self::check) of the host decides. A host may store the answer and reuse it.
+    /// served, provided that no [`check`](Self::check) of the host decides. A host may store the answer and reuse it.
     fn may_keep(&self, backend: &Arc<Backend>) {
         _ = backend;
     }

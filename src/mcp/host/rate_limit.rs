@@ -14,8 +14,8 @@ use crate::{
     },
 };
 
-/// Milliseconds for which a request counts as active without a sign of life. If a client disconnects, its request may
-/// end without leaving.
+/// Milliseconds for which a request counts as active unless [`stay`](RateLimiter::stay) extends it. If a client
+/// disconnects, its request may end without a call of [`leave`](RateLimiter::leave).
 pub const LEASE_MS: u64 = 15 * 1000;
 /// Seconds after which a client should retry when too many requests are active.
 const CROWDED_S: u64 = 1;
@@ -29,8 +29,7 @@ pub struct Weight {
     pub busy: bool,
 }
 
-/// The counter of one caller. It holds two numbers for the rate, and one entry for each active request, of which the
-/// limit bounds the number.
+/// The counter of one caller. It holds two numbers for the rate and one entry for each active request, up to the limit.
 #[derive(Debug, Clone, Default)]
 pub struct RateLimiter {
     /// The time at which all messages so far would be due at an even pace (GCRA), in microseconds since 1970.

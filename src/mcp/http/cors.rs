@@ -45,12 +45,12 @@ pub(crate) async fn guard<H: Host, B>(
     response
 }
 
-/// Returns the `Origin` of the request, if it is a page that may call this server.
+/// Returns the `Origin` of the request, if it belongs to a page that may call this server.
 ///
 /// # Errors
-/// Returns 403 for every other page, and for a host name that is not one of this server's. A page can point its own
-/// name at another address. It could then call a server on its reader's machine as if it were its own. A request
-/// without `Origin` does not come from a page and passes.
+/// Returns 403 for every other page, and for a host name that is not one of this server's. Otherwise, a page could
+/// point its own host name at a server on its reader's machine and call it as its own. A request without `Origin` does
+/// not come from a page and passes.
 pub(crate) fn check<B>(request: &Request<B>, config: &Config) -> Result<Option<HeaderValue>, RpcError> {
     check_host(request, config)?;
     let (headers, called) = (request.headers(), called(request));
@@ -82,8 +82,8 @@ pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), RpcErr
     Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 
-/// Checks that a request which needs neither a token nor a POST cannot come from a page with DNS rebinding. Such a page
-/// reads without `Origin`, over plain HTTP, and by a name that contains a dot.
+/// Checks that a request which needs neither a token nor a POST cannot come from a page whose host name was pointed at
+/// this server (DNS rebinding). Such a page reads without `Origin`, over plain HTTP, and by a name that contains a dot.
 ///
 /// # Errors
 /// Returns 403 for such a request if no `hosts` are configured.
