@@ -211,13 +211,20 @@ fn json_may_take_as_long_as_a_message() {
 
 #[test]
 fn what_breaks_after_the_first_notification_is_the_last_event() {
-    let rows: [(&str, &str, Vec<Piece>); 4] = [
+    let unreadable =
+        r#"{"jsonrpc":"2.0","id":9,"method":"sampling/createMessage","params":{"temperature":1e400}}"#;
+    let rows: [(&str, &str, Vec<Piece>); 5] = [
         ("upstream_cut", "broke off its answer to `tools/call`", vec![Piece::Reset]),
         ("upstream_cut", "ended the stream of `tools/call` without a response", vec![]),
         (
             "upstream_not_mcp",
-            "answered `tools/call` with what is no JSON-RPC message",
+            "answered `tools/call` with something other than a JSON-RPC message",
             vec![Piece::Bytes(b"data: {}\n\n".to_vec())],
+        ),
+        (
+            "upstream_not_mcp",
+            "answered `tools/call` with something other than a JSON-RPC message",
+            vec![Piece::Bytes(format!("data: {unreadable}\n\n").into_bytes())],
         ),
         (
             "upstream_too_large",
@@ -298,7 +305,7 @@ fn what_the_server_asks_of_its_client_is_declined() {
     assert_eq!(
         texts,
         [
-            r#"{"jsonrpc":"2.0","id":"s-1","error":{"code":-32601,"message":"the server behind has a question to the client, which cannot be asked on this request"}}"#,
+            r#"{"jsonrpc":"2.0","id":"s-1","error":{"code":-32601,"message":"the upstream server has a request to the client, which cannot be sent on this request"}}"#,
             r#"{"jsonrpc":"2.0","id":7,"result":{}}"#,
             r#"{"jsonrpc":"2.0","id":8,"error":{"code":-32601,"message":"the client lacks the capability `roots`"}}"#,
         ]

@@ -1,7 +1,7 @@
 //! The parser for messages of a server: notifications, requests and responses. Their parts stay the bytes that arrived.
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     error::{Error, ErrorKind},
@@ -87,8 +87,8 @@ fn message(members: &Members<'_>, source: &str) -> Option<Message> {
         return Some(match id {
             Some(id) => {
                 let params = members.get("params").map_or("{}", Raw::get);
-                // Only numbers that are out of range fail here, and no request to a client needs them.
-                let params = serde_json::from_str(params).unwrap_or_else(|_| json!({}));
+                // Numbers that are out of range fail here. The client must not get a request without them.
+                let params = serde_json::from_str(params).ok()?;
                 Message::Request(Request { id: id.get().into(), method, params })
             }
             None => Message::Notification(source.into()),
