@@ -264,7 +264,7 @@ test("what cannot work is refused before anything is written", async () => {
       "two servers",
       open(),
       ["--upstream", "https://b.example/mcp"],
-      /^`wrong\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(https:\/\/b\.example\/mcp\) both name the server behind/,
+      /^`wrong\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(https:\/\/b\.example\/mcp\) both name the upstream server/,
     ],
     [
       "two configurations",

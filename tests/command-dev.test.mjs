@@ -356,14 +356,14 @@ test("dev says why it cannot begin", async (t) => {
     [
       ["named.jsonc", "--upstream", url],
       {},
-      /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(http.*\) both name the server behind: leave one of them out\n$/,
+      /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL \(http.*\) both name the upstream server: leave one of them out\n$/,
     ],
     [["named.jsonc"], { UPSTREAM_URL: url }, /^`named\.jsonc` \(`upstream`\) and --upstream or UPSTREAM_URL/],
     [["several.jsonc", "--upstream", url], {}, /^`several\.jsonc` \(`a`\) and --upstream or UPSTREAM_URL/],
     [
       ["--upstream", url],
       { UPSTREAM_URL: "https://b.example/mcp" },
-      /^`--upstream http.*` and the environment variable UPSTREAM_URL both name the server behind/,
+      /^`--upstream http.*` and the environment variable UPSTREAM_URL both name the upstream server/,
     ],
     [
       ["named.jsonc", "--config", "several.jsonc"],
@@ -415,7 +415,7 @@ test("a change that the gateway cannot use leaves the gateway as it was", async 
   const { mcp } = await event(running, "ready");
   for (const [more, why] of [
     [{ middleware: { functions: ["no_such"] } }, /there is no function `no_such`/],
-    [{ upstream: { url: raw.url } }, /both name the server behind/],
+    [{ upstream: { url: raw.url } }, /both name the upstream server/],
   ]) {
     command.write("broken.jsonc", rules(more));
     assert.match((await event(running, "kept")).problem, why);

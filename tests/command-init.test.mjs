@@ -416,7 +416,7 @@ test("an address may stand without --upstream, and other arguments are explained
     ],
     [
       [],
-      "expected a server to look at, `npx mcp-sieve init https://example.com/mcp`, or what it lists, `--catalog lists.json`\n",
+      "expected a server, `npx mcp-sieve init https://example.com/mcp`, or its lists, `--catalog lists.json`\n",
     ],
   ];
   for (const [args, stderr] of rows)

@@ -201,7 +201,7 @@ test("messages are about what was typed", async () => {
   const rows = [
     [
       ["check", "two.jsonc", "--upstream", forge.url],
-      "--upstream: the file names its servers, expected the name of one of them, `--upstream forge=https://…`; --live asks them all\n",
+      "--upstream: the file names its servers, expected the name of one of them, `--upstream forge=https://…`; --live lists them all\n",
     ],
     [
       ["check", "two.jsonc", "--upstream", `forg=${forge.url}`],
@@ -213,7 +213,7 @@ test("messages are about what was typed", async () => {
     ],
     [
       ["check", "two.jsonc", "--live", "--upstream", `forge=${forge.url}`],
-      "--live asks the servers of the file, and --upstream others: expected one of them\n",
+      "--live lists the servers of the file, and --upstream others: expected one of them\n",
     ],
     [
       ["explain", "search", "--live"],

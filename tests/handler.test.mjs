@@ -221,7 +221,7 @@ test("a configuration that contradicts itself is refused when the module is load
   );
   assert.equal(
     await print("two.mjs", '{ upstream: { url: "https://a.example/mcp" } }'),
-    "true config upstream: the server behind is the handler, expected no address of another\n",
+    "true config upstream: the handler is the upstream server, expected no other address\n",
   );
   // What is not done here is never passed over.
   const beyond = {

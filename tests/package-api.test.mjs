@@ -334,11 +334,11 @@ test("any text is a search", () => {
 test("a huge filter is refused, and the next one answered", () => {
   const sieve = Sieve.compile({ tools: [tool("a")] });
   const groups = Array.from({ length: 100_000 }, (_, at) => `g${at}`);
-  refused(() => sieve.filter({ groups }), "filter_limit", "filter.groups: a filter takes at most 100 values here");
+  refused(() => sieve.filter({ groups }), "filter_limit", "filter.groups: a filter accepts at most 100 values here");
   refused(
     () => sieve.count({ filter: { tags: ["x".repeat(10_000_000)] } }),
     "filter_limit",
-    "filter.tags[0]: a filter takes at most 256 characters here",
+    "filter.tags[0]: a filter accepts at most 256 characters here",
   );
   refused(() => sieve.filter("[".repeat(1_000_000)), "json", "JSON nests deeper than 64 levels at byte 64");
   assert.equal(sieve.count({ filter: {} }), 1);

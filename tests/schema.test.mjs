@@ -197,7 +197,7 @@ test("a refusal that is a matter of shape is one of the schema too", () => {
 
 /** What JSON Schema cannot say: what an expression means, what is repeated, which of two is the larger. */
 const beyondShape =
-  /declared twice|needs a description|is not a value of|needs min <= max|to name another server|no group|stands below|needs each of its values|(match|show|require)\S*: /;
+  /declared twice|needs a description|is not a value of|needs min <= max|to name another server|no group|is below|needs each of its values|(match|show|require)\S*: /;
 
 /** Every configuration that differs from `value` in one place. */
 function* mutations(value) {

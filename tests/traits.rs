@@ -166,16 +166,16 @@ fn the_values_of_a_filter() {
     let list = |count: usize| (0..count).map(|at| format!("\"v{at}\"")).collect::<Vec<_>>().join(",");
     for field in ["groups", "tags"] {
         let many = |count| filter(format!("{{\"{field}\":[{}]}}", list(count)));
-        let message = format!("filter.{field}: a filter takes at most 100 values here");
+        let message = format!("filter.{field}: a filter accepts at most 100 values here");
         bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", &message);
     }
     let many = |count| filter(format!("{{\"concerns\":{{\"c\":[{}]}}}}", list(count)));
-    let message = "filter.concerns.c: a filter takes at most 100 values here";
+    let message = "filter.concerns.c: a filter accepts at most 100 values here";
     bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", message);
 
     let pairs = |count: usize| (0..count).map(|at| format!("\"c{at}\":null")).collect::<Vec<_>>().join(",");
     let concerns = |count| filter(format!("{{\"concerns\":{{{}}}}}", pairs(count)));
-    let message = "filter.concerns: a filter takes at most 100 concerns here";
+    let message = "filter.concerns: a filter accepts at most 100 concerns here";
     bounded(concerns(MAX_VALUES), concerns(MAX_VALUES + 1), "filter_limit", message);
 }
 
@@ -185,10 +185,10 @@ fn the_length_of_a_query() {
     for letter in ["a", "ß", "日", "🧀"] {
         let words = |bytes: usize| letter.repeat(bytes / letter.len()) + &"b".repeat(bytes % letter.len());
         let written = |bytes| filter(format!("{{\"query\":\"  {} \"}}", words(bytes)));
-        let message = "filter.query: a filter takes at most 2048 bytes here";
+        let message = "filter.query: a filter accepts at most 2048 bytes here";
         bounded(written(MAX_QUERY), written(MAX_QUERY + 1), "filter_limit", message);
         let asked = |bytes| Filter::from_query(&format!("query={}&query=b", words(bytes - 2))).err();
-        let message = "?query: a filter takes at most 2048 bytes here";
+        let message = "?query: a filter accepts at most 2048 bytes here";
         bounded(asked(MAX_QUERY), asked(MAX_QUERY + 1), "filter_limit", message);
     }
 }
@@ -204,12 +204,12 @@ fn the_length_of_a_filter_value() {
             ("{\"concerns\":{\"c\":[1,\"_\"]}}", "filter.concerns.c[1]"),
         ] {
             let written = |length| filter(source.replace('_', &long(length)));
-            let message = format!("{path}: a filter takes at most 256 characters here");
+            let message = format!("{path}: a filter accepts at most 256 characters here");
             bounded(written(MAX_VALUE_LENGTH), written(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
         }
         let named = |length| filter(format!("{{\"concerns\":{{\"{}\":1}}}}", long(length)));
         let message = format!(
-            "filter.concerns.{}: a filter takes at most 256 characters here",
+            "filter.concerns.{}: a filter accepts at most 256 characters here",
             long(MAX_VALUE_LENGTH + 1)
         );
         bounded(named(MAX_VALUE_LENGTH), named(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
@@ -221,23 +221,25 @@ fn the_values_of_a_query() {
     let query = |source: String| Filter::from_query(&source).err();
     let list = |count: usize| (0..count).map(|at| format!("v{at}")).collect::<Vec<_>>().join(",");
     for field in ["groups", "tags", "concern.c"] {
-        let message = format!("?{field}: a filter takes at most 100 values here");
+        let message = format!("?{field}: a filter accepts at most 100 values here");
         let many = |count| query(format!("{field}={}", list(count)));
         bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", &message);
         // Spread over several parameters, they count together.
         let split = |count| query(format!("{field}={}&{field}=w", list(count - 1)));
         bounded(split(MAX_VALUES), split(MAX_VALUES + 1), "filter_limit", &message);
-        let message = format!("?{field}: a filter takes at most 256 characters here");
+        let message = format!("?{field}: a filter accepts at most 256 characters here");
         let long = |length: usize| query(format!("{field}=x,{}", "%C3%9F".repeat(length)));
         bounded(long(MAX_VALUE_LENGTH), long(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
     }
     assert_eq!(query(format!("token={}", "x".repeat(1000))), None, "other names are not ours to bound");
     let concerns = |count: usize| query((0..count).map(|at| format!("concern.c{at}=x&")).collect());
-    let message = "?concern.c100: a filter takes at most 100 values here";
+    let message = "?concern.c100: a filter accepts at most 100 values here";
     bounded(concerns(MAX_VALUES), concerns(MAX_VALUES + 1), "filter_limit", message);
     let named = |length: usize| query(format!("concern.{}=x", "n".repeat(length)));
-    let message =
-        format!("?concern.{}: a filter takes at most 256 characters here", "n".repeat(MAX_VALUE_LENGTH + 1));
+    let message = format!(
+        "?concern.{}: a filter accepts at most 256 characters here",
+        "n".repeat(MAX_VALUE_LENGTH + 1)
+    );
     bounded(named(MAX_VALUE_LENGTH), named(MAX_VALUE_LENGTH + 1), "filter_limit", &message);
 }
 

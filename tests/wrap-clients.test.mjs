@@ -393,7 +393,7 @@ test("wrong clients and options are refused at once", async () => {
       ],
       {},
       "config",
-      /^\[1\]\.server: `a` is given twice/,
+      /^\[1\]\.server: `a` occurs twice/,
     ],
     [
       [{ server: "a", client }],

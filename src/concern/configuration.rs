@@ -174,5 +174,5 @@ pub(crate) fn kind_error(field: &str, wanted: &str) -> Error {
 }
 
 pub(crate) fn limit_error(field: &str, limit: String) -> Error {
-    Error::new(ErrorKind::FilterLimit, format!("a filter takes {limit} here")).field(field)
+    Error::new(ErrorKind::FilterLimit, format!("a filter accepts {limit} here")).field(field)
 }

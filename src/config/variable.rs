@@ -14,7 +14,7 @@ pub enum VariableError {
 impl fmt::Display for VariableError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unclosed => f.write_str("expected `}` behind `${`"),
+            Self::Unclosed => f.write_str("expected `}` after `${`"),
             Self::Missing(name) => write!(f, "`${{{name}}}` is no variable or secret here"),
             Self::Dollar => f.write_str("expected `${NAME}`, or `$$` for a dollar sign"),
         }

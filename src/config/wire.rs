@@ -64,7 +64,7 @@ impl Config {
         let source = without_comments(source)?;
         let root = Raw::parse(&source)?;
         if let Some(path) = repeated(root) {
-            let message = "the member is given twice, expected once";
+            let message = "the member occurs twice, expected once";
             return Err(Error::new(ErrorKind::Config, message).field(path));
         }
         let mut file = Entry::root(root).record(&KNOWN)?;

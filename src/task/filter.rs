@@ -108,7 +108,7 @@ impl TaskFilter {
             let Some(raw) = params.get(key) else { continue };
             match nested.get(key) {
                 Some(other) if !same(raw, other) => {
-                    let message = format!("`{key}` stands beside `filter` too, with another value");
+                    let message = format!("`{key}` is also beside `filter`, with another value");
                     return Err(Error::new(ErrorKind::FilterType, message).field(format!("filter.{key}")));
                 }
                 Some(_) => {}

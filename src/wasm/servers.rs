@@ -98,7 +98,7 @@ fn read(text: &str, config: &Config) -> Result<Vec<Upstream>, Error> {
         let mut given =
             Upstream::read(&Entry::root(entry), &["name"]).map_err(|error| error.within(&place))?;
         if servers.iter().any(|known| known.name == given.name) {
-            return refuse(["`", &given.name, "` is given twice, expected each server once"].concat());
+            return refuse(["`", &given.name, "` occurs twice, expected each server once"].concat());
         }
         if servers.len() == MAX_UPSTREAMS {
             return refuse(format!("expected at most {MAX_UPSTREAMS} servers"));

@@ -15,7 +15,7 @@ fn a_tool_that_is_marked_wrongly_is_left_out_with_the_reason() {
     let backend = Backend::compile(vec![source], &Config::parse("{}").unwrap(), Vec::new());
     let reports: Vec<(&str, &str)> =
         backend.reports.iter().map(|report| (report.name.as_str(), report.problem.as_str())).collect();
-    let typed = "`x-mcp-header` of `a` marks what is no string, integer or boolean, left out";
+    let typed = "`x-mcp-header` of `a` marks something other than a string, integer or boolean, left out";
     let expected = [
         ("spaced", "`x-mcp-header` of `a` is no header name, left out"),
         ("unnamed", "`x-mcp-header` of `a` is no header name, left out"),
@@ -24,14 +24,11 @@ fn a_tool_that_is_marked_wrongly_is_left_out_with_the_reason() {
         ("fraction", typed),
         ("untyped", typed),
         ("either", typed),
-        ("listed", "`x-mcp-header` of `a` stands below `items`, where no certain argument is, left out"),
-        ("alternative", "`x-mcp-header` stands below `anyOf`, where no certain argument is, left out"),
-        ("defined", "`x-mcp-header` stands below `$defs`, where no certain argument is, left out"),
+        ("listed", "`x-mcp-header` of `a` is below `items`, where it does not name one argument, left out"),
+        ("alternative", "`x-mcp-header` is below `anyOf`, where it does not name one argument, left out"),
+        ("defined", "`x-mcp-header` is below `$defs`, where it does not name one argument, left out"),
         ("whole", "`x-mcp-header` marks no argument, left out"),
-        (
-            "deep",
-            "`x-mcp-header` of `a.a.a.a.a.a.a.a.a` stands deeper than 8 levels of `properties`, left out",
-        ),
+        ("deep", "`x-mcp-header` of `a.a.a.a.a.a.a.a.a` is deeper than 8 levels of `properties`, left out"),
     ];
     assert_eq!(reports, expected);
 }

@@ -129,7 +129,10 @@ fn so_many_calls_wait_and_no_more() {
     let asked: Vec<Value> = (0..MAX_PARKED).map(|_| caller.call(json!({"name": "interview"}))).collect();
     let refused = caller.call(json!({"name": "interview"}));
     assert_eq!(refused["error"]["data"], json!({"reason": "parked_limit"}));
-    assert_eq!(refused["error"]["message"], "64 calls wait for their clients already, come back later");
+    assert_eq!(
+        refused["error"]["message"],
+        "64 calls are waiting for their clients already, try again later"
+    );
     caller.answer("interview", &asked[0], json!({"question-1": {"action": "decline"}}));
     assert_eq!(caller.call(json!({"name": "interview"}))["result"]["resultType"], "input_required");
 }

@@ -37,7 +37,7 @@ async fn call(net: &Net, upstream: &Upstream) -> String {
 
 fn paused(seconds: u64) -> String {
     let error = json!({"code": -32603,
-        "message": format!("upstream `up` is not asked again for {seconds} s, until when it may be well"),
+        "message": format!("upstream `up` is not called again for {seconds} s"),
         "data": {"reason": "upstream_paused", "retryAfter": seconds}});
     format!("error {error}")
 }

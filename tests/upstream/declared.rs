@@ -269,7 +269,7 @@ fn a_group_stands_below_so_many_others_at_most() {
     let (net, config) = asked(above(MAX_ABOVE));
     assert!(problems(&served(&net, &config).1.backend).is_empty());
     let (net, config) = asked(above(MAX_ABOVE + 1));
-    let problem = "the group `g`: `p16` is not its parent: it would stand below more than 16 groups";
+    let problem = "the group `g`: `p16` is not its parent: it would be below more than 16 groups";
     assert_eq!(only_problem(&served(&net, &config).1), problem);
 }
 

@@ -84,7 +84,7 @@ fn headers_that_cannot_be_sent_are_refused() {
     let rows: [Row; 10] = [
         (&[("X-A", "${NOTHING}")], &[], "header `X-A`: `${NOTHING}` is no variable or secret here"),
         (&[("X-A", "${EMPTY}")], &[], "header `X-A`: `${EMPTY}` is no variable or secret here"),
-        (&[("X-A", "a ${TOKEN")], &[], "header `X-A`: expected `}` behind `${`"),
+        (&[("X-A", "a ${TOKEN")], &[], "header `X-A`: expected `}` after `${`"),
         (&[("X-A", "5$")], &[], "header `X-A`: expected `${NAME}`, or `$$` for a dollar sign"),
         (&[("X-A", "$TOKEN")], &[], "header `X-A`: expected `${NAME}`, or `$$` for a dollar sign"),
         (&[("X-A", "${BROKEN}")], &[], "header `X-A`: its value has characters that no header may have"),

@@ -211,7 +211,7 @@ fn a_marked_argument_that_is_given_twice_is_refused() {
         let params = format!(r#"{{"name":"t","arguments":{arguments}}}"#);
         let failure =
             net.run(Asker::legacy().ask(&net, &upstream, "tools/call", &params)).err().unwrap().to_json();
-        let message = format!("`{twice}` is given twice, expected each member once");
+        let message = format!("`{twice}` occurs twice, expected each member once");
         assert_eq!(
             failure,
             json!({"code": -32602, "message": message, "data": {"reason": "repeated_member"}})

@@ -78,7 +78,7 @@ fn other_notifications_are_dropped_and_the_operator_is_told_of_the_first() {
         let notes = async || serve(&gateway, &net, &config, Freshness::Route).await.unwrap().notes;
         assert!(notes().await.is_empty());
         assert_eq!(called(&net, &gateway).await, ["notifications/message"]);
-        let note = r"upstreams: `up` sent the notification `notifications/made/\u{1b}up`, which no client is sent; this and others are dropped";
+        let note = r"upstreams: `up` sent the notification `notifications/made/\u{1b}up`, which is not forwarded to clients; this and others are dropped";
         assert_eq!(notes().await, [note]);
         called(&net, &gateway).await;
         assert!(notes().await.is_empty(), "said once");

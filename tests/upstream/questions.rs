@@ -100,7 +100,7 @@ fn what_a_client_cannot_be_asked_is_why_the_call_failed() {
     let lacks = json!({"code": -32021, "message": "the client lacks the capability `sampling`",
         "data": {"requiredCapabilities": {"sampling": {}}}});
     let unreachable = json!({"code": -32603,
-        "message": "the server behind has a question to the client, which cannot be asked on this request",
+        "message": "the upstream server has a request to the client, which cannot be sent on this request",
         "data": {"reason": "client_stream"}});
     let rows = [
         ("it lacks the capability", json!({"roots": {}}), true, failed.clone(), format!("error {lacks}")),

@@ -279,8 +279,9 @@ impl EdgeHost {
     /// Compiles the lists of the Worker's own server.
     fn compile(&self, listed: &str) -> Result<Backend, RpcError> {
         let config = &self.deployment.config;
-        let lists = Lists::read(listed)
-            .map_err(|error| RpcError::internal("upstream_catalog", format!("the lists behind: {error}")))?;
+        let lists = Lists::read(listed).map_err(|error| {
+            RpcError::internal("upstream_catalog", format!("the lists of the Worker's own server: {error}"))
+        })?;
         let source = Source { server: &config.upstream.name, lists };
         let backend = Backend::compile(vec![source], config, vec![config.upstream.name.clone()]);
         for report in &backend.reports {

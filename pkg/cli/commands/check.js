@@ -43,7 +43,7 @@ export default async function check({ subject, as, preset, filter, json, ...sour
   if (path === undefined) throw new Unreadable("expected a file to check: `npx mcp-sieve check sieve.jsonc`");
   const callers = callersOf(as);
   if (preset !== undefined && callers.length === 0)
-    throw new Unreadable("--preset: expected a caller who comes by the path of the preset: --as '{}'");
+    throw new Unreadable("--preset: expected a caller that connects to the path of the preset: --as '{}'");
   try {
     const read = await gather(path, sources);
     const found = judge(read, filter);

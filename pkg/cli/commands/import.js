@@ -114,7 +114,7 @@ function told(reports) {
 }
 
 function summary(out, upstreams, variables, installed) {
-  if (upstreams.length === 0) return ["", "No server was taken, and nothing is written."];
+  if (upstreams.length === 0) return ["", "No server was imported, and nothing is written."];
   const secrets = variables.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
   return [
     "",

@@ -45,7 +45,7 @@ export default async function init({ subjects, catalog, out = "sieve.jsonc", for
   const upstreams = [...upstream, ...subjects.map(addressOf)];
   if (catalog === undefined && upstreams.length === 0) {
     throw new Unreadable(
-      "expected a server to look at, `npx mcp-sieve init https://example.com/mcp`, or what it lists, `--catalog lists.json`",
+      "expected a server, `npx mcp-sieve init https://example.com/mcp`, or its lists, `--catalog lists.json`",
     );
   }
   if (out !== "-" && !force && existsSync(out))

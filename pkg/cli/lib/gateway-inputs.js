@@ -13,7 +13,7 @@ export const SOURCES = {
     type: "string",
     multiple: true,
     value: "URL",
-    help: "The MCP server behind the gateway, if the file names none.",
+    help: "The upstream MCP server, if the file names none.",
   },
   config: { ...CONFIG, help: "The same as CONFIG." },
 };
@@ -41,7 +41,7 @@ export function addressOf({ upstream = [] }, environment = {}) {
   const [given] = upstream;
   const variable = environment.UPSTREAM_URL || undefined;
   if (given !== undefined && variable !== undefined)
-    throw twice(`\`--upstream ${given}\``, "the environment variable UPSTREAM_URL", "name the server behind");
+    throw twice(`\`--upstream ${given}\``, "the environment variable UPSTREAM_URL", "name the upstream server");
   const address = given ?? variable;
   if (address === undefined) return undefined;
   const { server, url } = placeOf(address);
@@ -60,7 +60,7 @@ export function served(config, address, label) {
     throw twice(
       `\`${label}\` (${named.map(({ name }) => `\`${name}\``).join(", ")})`,
       `--upstream or UPSTREAM_URL (${address})`,
-      "name the server behind",
+      "name the upstream server",
     );
   }
   const remote = named.filter(({ command }) => command === undefined);

@@ -18,7 +18,7 @@ const MIDDLEWARE =
 /** The options of both commands. */
 export const SERVING = {
   ...SOURCES,
-  port: { type: "string", value: "PORT", help: "The port to listen on (default: 8787); 0 takes any free port." },
+  port: { type: "string", value: "PORT", help: "The port to listen on (default: 8787); 0 chooses any free port." },
   host: {
     type: "string",
     value: "ADDRESS",

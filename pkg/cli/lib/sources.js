@@ -78,7 +78,7 @@ function named(option, names, value, { several, servers }) {
   const strange = names.find((name) => !servers.some((server) => server.name === name));
   if (strange === "")
     throw new Unreadable(
-      `--${option}: the file names its servers, expected the name of one of them, ${form}${option === "upstream" ? "; --live asks them all" : ""}`,
+      `--${option}: the file names its servers, expected the name of one of them, ${form}${option === "upstream" ? "; --live lists them all" : ""}`,
     );
   if (strange !== undefined)
     throw new Unreadable(`--${option}: no server is called \`${strange}\`, expected ${known.join(" or ")}`);
@@ -112,7 +112,7 @@ async function askOwn(config, rules, { header, yes, ...chosen }) {
 function ownPlaces(config, rules, { given, upstream }) {
   const { several, servers } = JSON.parse(serversOf(rules, [], () => {}));
   if (upstream.length > 0)
-    throw new Unreadable("--live asks the servers of the file, and --upstream others: expected one of them");
+    throw new Unreadable("--live lists the servers of the file, and --upstream others: expected one of them");
   if (config === undefined)
     throw new Unreadable(`--live asks the servers that a configuration names: expected \`--config ${USUAL}\``);
   // As for `dev` and the Worker, a variable may hold the address of the only server.

@@ -131,7 +131,7 @@ export class Connection {
     if (value.method === "ping") return void this.#process.write(`{"jsonrpc":"2.0","id":${id},"result":{}}`);
     const asked = this.#latest(({ stateless }) => !stateless) ?? this.#stream();
     if (asked !== undefined) return asked.send(text);
-    this.#process.write(failure(id, METHOD_NOT_FOUND, "no request is in progress whose client could be asked"));
+    this.#process.write(failure(id, METHOD_NOT_FOUND, "no request is in progress whose client could answer"));
   }
 
   /** @param {import("./message.js").Message} message */

@@ -82,7 +82,7 @@ export class RemoteServer {
     if (admitted.pausedMs > 0) {
       const seconds = Math.ceil(admitted.pausedMs / 1_000);
       throw new Failure(
-        `middleware server \`${this.name}\` is not asked again for ${seconds} s, until when it may be well`,
+        `middleware server \`${this.name}\` is not called again for ${seconds} s`,
       );
     }
     try {

@@ -21,5 +21,5 @@ pub(crate) fn describe_collision(kind: Kind, kept: (&str, &str), left_out: (&str
     } else {
         "hide one of them by a rule"
     };
-    format!("`{own}` of `{server}` is left out, `{kept}` of `{of}` goes by that name already: {way}")
+    format!("`{own}` of `{server}` is left out, `{kept}` of `{of}` has that name already: {way}")
 }

@@ -124,7 +124,7 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
                 Err(Some(circle)) => return refuse(&[&circle], place),
                 _ => {
                     let most = MAX_GROUP_DEPTH.to_string();
-                    return refuse(&["`", name, "` stands below more than ", &most, " levels"], place);
+                    return refuse(&["`", name, "` is below more than ", &most, " levels"], place);
                 }
             }
         }
@@ -135,7 +135,7 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
         let message = [
             "the tree of groups has more than ",
             &most,
-            " places, of which a group has one below each place of its parents",
+            " places: a group has one below each place of its parents",
         ];
         return Err(Error::new(ErrorKind::Config, message.concat()).field("groups"));
     }
@@ -166,7 +166,7 @@ impl<'a> Survey<'a> {
         let before = self.line.iter().position(|known| *known == name);
         self.line.push(name);
         if let Some(circle) = before.and_then(|before| self.line.get(before..)) {
-            return Err(Some(["`", name, "` stands below itself: ", &circle.join(" < ")].concat()));
+            return Err(Some(["`", name, "` is below itself: ", &circle.join(" < ")].concat()));
         }
         if self.line.len() > MAX_GROUP_DEPTH + 1 {
             return Err(None);

@@ -250,7 +250,7 @@ impl Validator {
                     self.repair("", "is `null`");
                 } else {
                     // Without the second the first would count.
-                    self.fault("", &["is given twice, the second time as `null`"]);
+                    self.fault("", &["occurs twice, the second time as `null`"]);
                 }
                 self.path.pop();
             }

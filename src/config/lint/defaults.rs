@@ -19,15 +19,14 @@ pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Findi
         one.set(&concern.name, value.clone());
         all.set(&concern.name, value);
         if let Some(lost) = lost(config, catalog, one) {
-            let message =
-                format!("a caller that takes the default `{default}` of `{}` is shown {lost}", concern.name);
+            let message = format!("a caller with the default `{default}` of `{}` sees {lost}", concern.name);
             findings.push(Finding::new(Flaw::DefaultHides, place(config, at, "default"), message));
         }
     }
     if findings.len() == before
         && let Some(lost) = lost(config, catalog, all)
     {
-        let message = format!("a caller that takes the defaults of all concerns is shown {lost}");
+        let message = format!("a caller with the defaults of all concerns sees {lost}");
         findings.push(Finding::new(Flaw::DefaultHides, "concerns", message));
     }
 }

@@ -65,7 +65,7 @@ impl Vocabulary<'_> {
         let Self { member, noun, declared, .. } = self;
         for (at, name) in declared.iter().enumerate().take(self.own) {
             if self.used.as_ref().is_some_and(|used| !used.contains(name)) {
-                let message = format!("nothing is given the {noun} `{name}`");
+                let message = format!("no primitive has the {noun} `{name}`");
                 findings.push(Finding::new(self.unused, format!("{member}[{at}]"), message));
             }
         }
@@ -95,7 +95,7 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
     for (at, concern) in config.concerns.iter().enumerate().take(config.own_concerns()) {
         let mapped = outcomes().flat_map(RuleOutcome::concerns).any(|(name, _)| name == concern.name);
         if survey.is_some() && !mapped {
-            let message = format!("nothing is mapped to the concern `{}`", concern.name);
+            let message = format!("no primitive has a value of the concern `{}`", concern.name);
             findings.push(Finding::new(Flaw::UnusedConcern, format!("concerns[{at}]"), message));
         }
     }

@@ -117,7 +117,7 @@ impl<'a> Known<'a> {
             return None;
         }
         let meant = nearest(name, &mut known.iter().copied())?;
-        let message = format!("the file neither declares nor gives the {noun} `{name}`");
+        let message = format!("the file neither declares nor assigns the {noun} `{name}`");
         Some(Finding::new(Flaw::UnknownName, place, message).meant(Some(meant)))
     }
 

@@ -10,7 +10,7 @@ use crate::{
 pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut Vec<Finding>) {
     for (at, check) in config.checks.iter().enumerate() {
         if let Some((reason, meant)) = contradiction(&check.require) {
-            let message = format!("lets nobody in: {reason}");
+            let message = format!("refuses every caller: {reason}");
             findings.push(
                 Finding::new(Flaw::Contradiction, format!("checks[{at}].require"), message).meant(meant),
             );
@@ -21,11 +21,11 @@ pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut V
     for (at, Preset { filter, when, .. }) in declared {
         let place = format!("presets[{at}]");
         if let Some((reason, meant)) = when.as_ref().and_then(contradiction) {
-            let message = format!("is for nobody: {reason}");
+            let message = format!("applies to no caller: {reason}");
             findings.push(Finding::new(Flaw::Contradiction, format!("{place}.when"), message).meant(meant));
         }
         if *filter == Filter::default() {
-            let message = "bounds nothing: whoever comes by it sees everything";
+            let message = "restricts nothing: its callers see everything";
             findings.push(Finding::new(Flaw::EmptyPreset, format!("{place}.filter"), message));
         }
         let Some(catalog) = catalog else { continue };

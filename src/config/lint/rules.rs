@@ -11,7 +11,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     for (number, rule) in rules.iter().enumerate() {
         let place = format!("rules[{number}].match");
         if is_empty(rule) {
-            let message = "does nothing to what it matches, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `hide`, `pin`";
+            let message = "changes nothing, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `hide`, `pin`";
             findings.push(Finding::new(Flaw::EmptyRule, format!("rules[{number}]"), message));
         }
         if let Some((reason, meant)) = contradiction(&rule.matches) {
@@ -25,7 +25,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         };
         if tried.hits.is_empty() && !tried.behind.is_empty() {
             let hiders: Vec<String> = tried.behind.iter().map(|hider| format!("rules[{hider}]")).collect();
-            let message = format!("everything it matches is hidden before, by {}", hiders.join(" and "));
+            let message = format!("everything it matches is hidden earlier, by {}", hiders.join(" and "));
             findings.push(Finding::new(Flaw::ShadowedRule, place, message));
             continue;
         }
@@ -55,7 +55,7 @@ fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
 /// A condition that holds for nothing, with the terms to blame.
 pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding>) -> Finding {
     if strangers.is_empty() {
-        return Finding::new(flaw, place, format!("{what}: no primitive meets all that it asks"));
+        return Finding::new(flaw, place, format!("{what}: no primitive meets all its conditions"));
     }
     let meant = strangers.iter().find_map(|finding| finding.meant.clone());
     let reasons: Vec<String> = strangers.into_iter().map(|finding| finding.message).collect();
@@ -98,13 +98,13 @@ fn idle(rules: &[Rule], survey: &Survey<'_>) -> Vec<(usize, Option<usize>)> {
 
 /// Why a rule changes nothing.
 fn words(rules: &[Rule], number: usize, because: Option<usize>) -> String {
-    let Some(because) = because else { return "what it gives is there without it".to_owned() };
+    let Some(because) = because else { return "its effect is there without it".to_owned() };
     let later = because > number;
     let hides = rules.get(because).is_some_and(|rule| rule.hide);
     let by = format!("rules[{because}]");
     match (later, hides) {
         (_, true) => format!("{by} hides everything it matches"),
-        (true, false) => format!("{by} comes later and replaces what it gives"),
-        (false, false) => format!("{by} gives the same already"),
+        (true, false) => format!("{by} is later and replaces its effect"),
+        (false, false) => format!("{by} has the same effect already"),
     }
 }

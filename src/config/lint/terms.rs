@@ -26,7 +26,7 @@ pub(super) fn strangers(
     let finding = |(term, probe): (&Term, &Probe)| {
         if let Some(later) = step.and_then(|step| given_later(term, step, rules)) {
             let message = format!(
-                "nothing meets `{term}` yet: rules[{later}] gives it, and a rule sees only what rules before it gave"
+                "nothing meets `{term}` yet: rules[{later}] assigns it, and a rule sees only what earlier rules assigned"
             );
             return Finding::new(Flaw::RuleOrder, place, message);
         }
@@ -57,7 +57,7 @@ fn absence(term: &Term, probe: Probe) -> String {
         Field::Group if is_exact(term) => format!("nothing is in the group `{value}`{slip}"),
         Field::Name if is_exact(term) => format!("nothing is called `{value}`{slip}"),
         Field::Kind if is_exact(term) => format!("nothing is a `{value}`"),
-        Field::Concern(name) if !probe.found => format!("nothing is mapped to the concern `{name}`"),
+        Field::Concern(name) if !probe.found => format!("no primitive has a value of the concern `{name}`"),
         _ if !probe.found => format!("nothing has `{field}`"),
         _ => format!("nothing meets `{term}`{slip}"),
     }

@@ -71,7 +71,7 @@ pub(crate) fn able<'a>(methods: impl Iterator<Item = &'a str>, capabilities: &Va
     let mut missing = Map::new();
     for method in methods {
         let Some(name) = capability(method) else {
-            let message = format!("clients are not asked by `{method}`");
+            let message = format!("clients have no method `{method}`");
             return Err(RpcError::internal("input_request", message));
         };
         if !capabilities.get(name).is_some_and(Value::is_object) {

@@ -108,7 +108,7 @@ impl ParamReader {
 
     fn mark(&mut self, name: &Value, property: &Value) -> Result<(), MarkError> {
         if self.path.len() > MAX_MARK_DEPTH {
-            return Err(self.fault(format!("stands deeper than {MAX_MARK_DEPTH} levels of `properties`")));
+            return Err(self.fault(format!("is deeper than {MAX_MARK_DEPTH} levels of `properties`")));
         }
         let name = name.as_str().filter(|name| !name.is_empty());
         let header = name.and_then(|name| HeaderName::try_from(format!("mcp-param-{name}")).ok());
@@ -116,7 +116,7 @@ impl ParamReader {
             return Err(self.fault("is no header name"));
         };
         if !property.get("type").and_then(Value::as_str).is_some_and(|kind| TYPES.contains(&kind)) {
-            return Err(self.fault("marks what is no string, integer or boolean"));
+            return Err(self.fault("marks something other than a string, integer or boolean"));
         }
         if !self.names.insert(header.clone()) {
             return Err(self.fault(format!("is `{name}` for the second time")));
@@ -130,7 +130,9 @@ impl ParamReader {
         let mut keywords = schema.as_object().into_iter().flatten();
         let elsewhere = |key: &str| key != "properties" && !DATA.contains(&key);
         match keywords.find(|(key, value)| elsewhere(key) && marked(value)) {
-            Some((key, _)) => Err(self.fault(format!("stands below `{key}`, where no certain argument is"))),
+            Some((key, _)) => {
+                Err(self.fault(format!("is below `{key}`, where it does not name one argument")))
+            }
             None => Ok(()),
         }
     }

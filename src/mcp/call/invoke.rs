@@ -130,7 +130,7 @@ async fn first<H: Host>(
     finish: Finish,
 ) -> Result<Response<Body>, RpcError> {
     match split(events, streams).await {
-        None => Err(RpcError::internal("upstream_cut", "the server behind gave no response")),
+        None => Err(RpcError::internal("upstream_cut", "the upstream server sent no response")),
         Some((event, None)) => finish.whole(event),
         Some((event, Some(rest))) => {
             let frames = stream::iter([event]).chain(rest);

@@ -76,10 +76,10 @@ async fn rounds<H: Host>(
         let Some(live) = &live else {
             let message = match host.resumes() {
                 true => {
-                    "the server asks the client something during the call, and the client accepts no event stream"
+                    "the upstream server sends the client a request during the call, and the client accepts no event stream"
                 }
                 false => {
-                    "the server asks the client something during the call, and the answer would not reach the call; a handler that asks has to run in a Durable Object"
+                    "the upstream server sends the client a request during the call, and the answer would not reach the call; a handler that sends requests has to run in a Durable Object"
                 }
             };
             return Err(RpcError::internal("client_stream", message));
@@ -89,7 +89,10 @@ async fn rounds<H: Host>(
         let answers = required.ask(live, errand.passage.as_deref(), out).await?;
         errand.params = Some(required.next(errand.params.as_deref(), answers)?);
     }
-    Err(RpcError::internal("rounds", format!("the server behind asked again after {MAX_ROUNDS} answers")))
+    Err(RpcError::internal(
+        "rounds",
+        format!("the upstream server sent another request after {MAX_ROUNDS} answers"),
+    ))
 }
 
 /// Asks the server behind.
@@ -202,7 +205,7 @@ pub(crate) fn pass(
 }
 
 pub(crate) fn cut() -> RpcError {
-    RpcError::internal("upstream_cut", "the server behind ended its stream without a response")
+    RpcError::internal("upstream_cut", "the upstream server ended its stream without a response")
 }
 
 /// What a server wants to know before it goes on.

@@ -99,7 +99,8 @@ impl SuspendedCalls {
     pub(crate) fn park(&self, number: [u8; NUMBER], call: SuspendedCall) -> Result<Vec<u8>, RpcError> {
         let mut calls = self.calls.borrow_mut();
         if calls.len() >= MAX_PARKED {
-            let message = format!("{MAX_PARKED} calls wait for their clients already, come back later");
+            let message =
+                format!("{MAX_PARKED} calls are waiting for their clients already, try again later");
             return Err(RpcError::internal("parked_limit", message));
         }
         calls.insert(number, call);

@@ -97,7 +97,7 @@ impl UpstreamSlot {
                     notes.dropped = true;
                     let method: String = method.chars().take(MAX_NOTED).collect();
                     let note = format!(
-                        "upstreams: `{}` sent the notification `{}`, which no client is sent; this and others are dropped",
+                        "upstreams: `{}` sent the notification `{}`, which is not forwarded to clients; this and others are dropped",
                         self.name,
                         method.escape_debug()
                     );

@@ -260,7 +260,7 @@ fn admitted<'a, H>(asked: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<
 }
 
 fn other_revision() -> RpcError {
-    refused("batch", format!("batches are of revision {REVISION} alone, send one message a request"))
+    refused("batch", format!("batches exist only in revision {REVISION}: send one message per request"))
 }
 
 fn refused(reason: &str, message: impl Into<String>) -> RpcError {

@@ -78,7 +78,7 @@ pub fn check_host<B>(request: &Request<B>, config: &Config) -> Result<(), RpcErr
     if config.hosts.is_empty() || config.hosts.iter().any(own) {
         return Ok(());
     }
-    let message = format!("this server does not go by the name `{called}`");
+    let message = format!("`{called}` is not a host name of this server");
     Err(RpcError::request(StatusCode::FORBIDDEN, "host", message).denied("host"))
 }
 

@@ -158,7 +158,7 @@ where
     H: Host,
 {
     let token = headers::value(asked.request.headers(), SESSION_ID)?.ok_or_else(|| {
-        let message = format!("header {SESSION_ID} is missing; `initialize` gives one");
+        let message = format!("header {SESSION_ID} is missing; `initialize` returns it");
         RpcError::request(StatusCode::BAD_REQUEST, "session_required", message)
     })?;
     let number = asked.host.key().open(PURPOSE, &token);

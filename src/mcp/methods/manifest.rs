@@ -117,7 +117,7 @@ fn names<H: Host>(context: &Context<'_, H>) -> Result<Vec<String>, RpcError> {
     let twice = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|one| one == *name));
     match twice {
         Some((at, _)) => {
-            Err(RpcError::handle("repeated_name", format!("`names[{at}]` is given twice, expected once")))
+            Err(RpcError::handle("repeated_name", format!("`names[{at}]` occurs twice, expected once")))
         }
         None => Ok(names),
     }

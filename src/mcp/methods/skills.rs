@@ -83,7 +83,7 @@ pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Res
             Event::Error(failure) => return Err(failure),
         }
     }
-    Err(RpcError::internal("upstream_cut", "the server behind gave no response"))
+    Err(RpcError::internal("upstream_cut", "the upstream server sent no response"))
 }
 
 /// Returns an entry as callers are sent it, if it is the one that was asked for, valid, and visible to the caller.

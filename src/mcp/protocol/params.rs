@@ -93,7 +93,7 @@ pub(crate) fn only<'a>(raw: Raw<'a>, name: &str) -> Result<Option<Raw<'a>>, RpcE
 }
 
 fn repeated(name: &str) -> RpcError {
-    RpcError::handle("repeated_member", format!("`{name}` is given twice, expected each member once"))
+    RpcError::handle("repeated_member", format!("`{name}` occurs twice, expected each member once"))
 }
 
 /// Letters that parsers may take for one: those with one lower case of their upper case, `ſ` and the Kelvin sign

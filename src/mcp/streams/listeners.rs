@@ -119,7 +119,7 @@ impl Listeners {
             return Err(RpcError::internal("listener_limit", message));
         }
         if listeners.len() >= MAX_LISTENERS {
-            let message = format!("{MAX_LISTENERS} others are listening, come back later");
+            let message = format!("{MAX_LISTENERS} other clients are listening, try again later");
             return Err(RpcError::internal("too_many_listeners", message));
         }
         let (catalog, refresh) = (hash(backend), self.begun.get());

@@ -256,7 +256,8 @@ impl<Q: TaskQueue> TaskRunner<Q> {
             Ok(true) => self.keep(&task),
             Ok(false) => Ok(()),
             Err(refusal) => {
-                let message = format!("the work asks for what a task cannot do: {}", refusal.code());
+                let message =
+                    format!("the work requested an impossible change of the task: {}", refusal.code());
                 let failure = RpcError::internal(refusal.code(), message);
                 _ = task.apply(Event::Fail(failure.to_json().to_string()), now);
                 self.keep(&task)

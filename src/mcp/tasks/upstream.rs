@@ -167,11 +167,11 @@ fn completed(result: &Value) -> Event {
 }
 
 fn lost() -> Value {
-    json!({"code": -32603, "message": "the server behind gave no result"})
+    json!({"code": -32603, "message": "the upstream server returned no result"})
 }
 
 fn cut() -> RpcError {
-    RpcError::internal("upstream_cut", "the server behind gave no response")
+    RpcError::internal("upstream_cut", "the upstream server sent no response")
 }
 
 /// The task that a result of a server behind speaks of: how it stands is looked up when it is asked for.

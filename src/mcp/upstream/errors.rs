@@ -71,7 +71,7 @@ impl Endpoint {
     /// Returns the error for a server to which requests are paused for `ms` milliseconds.
     pub(crate) fn paused(&self, ms: u64) -> RpcError {
         let seconds = ms.div_ceil(1_000);
-        let words = format_args!("is not asked again for {seconds} s, until when it may be well");
+        let words = format_args!("is not called again for {seconds} s");
         self.fault("upstream_paused", words).retry_after(seconds)
     }
 
@@ -99,7 +99,10 @@ impl Endpoint {
     }
 
     pub(crate) fn not_rpc(&self, method: &str) -> RpcError {
-        self.fault("upstream_not_mcp", format_args!("answered `{method}` with what is no JSON-RPC message"))
+        self.fault(
+            "upstream_not_mcp",
+            format_args!("answered `{method}` with something other than a JSON-RPC message"),
+        )
     }
 
     pub(crate) fn no_response(&self, method: &str) -> RpcError {

@@ -137,9 +137,7 @@ impl Introduction {
             return Some(text.to_owned());
         }
         let length = text.len();
-        self.notes.push(format!(
-            "what it says in `{what}` is {length} bytes long, more than {most}, and was left out"
-        ));
+        self.notes.push(format!("its `{what}` is {length} bytes long, more than {most}, and was left out"));
         None
     }
 }

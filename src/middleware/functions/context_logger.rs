@@ -16,8 +16,8 @@ pub struct ContextLogger;
 impl Function for ContextLogger {
     const NAME: &'static str = "context_logger";
     const DESCRIPTION: &'static str =
-        "Keeps a copy of the whole context in the audit store, where the operator has turned that on.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"reason":{"type":"string","description":"Why the context is kept, or what changed it","default":"","maxLength":1000},"label":{"type":"string","description":"What the application calls this context: a conversation, a turn","default":"","maxLength":200}},"additionalProperties":false}"#;
+        "Stores a copy of the whole context in the audit store, if the operator has turned that on.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"reason":{"type":"string","description":"The reason for storing the context, or what changed it","default":"","maxLength":1000},"label":{"type":"string","description":"The application's name for the context: a conversation, a turn","default":"","maxLength":200}},"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: false, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {

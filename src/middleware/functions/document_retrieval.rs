@@ -24,8 +24,8 @@ const RULE: &str = "---";
 impl Function for DocumentRetrieval {
     const NAME: &'static str = "document_retrieval";
     const DESCRIPTION: &'static str =
-        "Looks for passages of documents that fit the context, and puts the best in front of it.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"maxResults":{"type":"integer","description":"How many documents at most","minimum":1,"maximum":50,"default":3},"sources":{"type":"array","description":"The collections to look in; all if it is left out","items":{"type":"string","maxLength":200},"maxItems":100}},"additionalProperties":false}"#;
+        "Finds passages of documents that match the context, and inserts the best before it.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"maxResults":{"type":"integer","description":"Maximum number of documents","minimum":1,"maximum":50,"default":3},"sources":{"type":"array","description":"The collections to search; all if absent","items":{"type":"string","maxLength":200},"maxItems":100}},"additionalProperties":false}"#;
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, environment } = call;

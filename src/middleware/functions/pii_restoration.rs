@@ -18,8 +18,8 @@ pub struct PiiRestoration;
 
 impl Function for PiiRestoration {
     const NAME: &'static str = "pii_restoration";
-    const DESCRIPTION: &'static str = "Puts back what the handles of pii_redaction stand for.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles and what they stand for, as the metadata of pii_redaction has them"},"tolerant":{"type":"boolean","default":false,"description":"Whether to restore handles that a model rewrote: in another case, escaped for Markdown, without brackets, in other brackets, or several in one pair"}},"required":["redactions"],"additionalProperties":false}"#;
+    const DESCRIPTION: &'static str = "Restores the values of the handles of pii_redaction.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles and their values, as in the metadata of pii_redaction"},"tolerant":{"type":"boolean","default":false,"description":"Whether to restore handles that a model rewrote: in another case, escaped for Markdown, without brackets, in other brackets, or several in one pair"}},"required":["redactions"],"additionalProperties":false}"#;
     const HOOK: Hook =
         Hook { changes: true, phase: Phase::Response, events: &["llm/completion", "tools/call"] };
 

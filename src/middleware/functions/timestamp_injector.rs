@@ -15,8 +15,8 @@ pub struct TimestampInjector;
 
 impl Function for TimestampInjector {
     const NAME: &'static str = "timestamp_injector";
-    const DESCRIPTION: &'static str = "Puts the current time in front of the first text.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"timeZone":{"type":"string","description":"An IANA name such as Europe/Paris, UTC, or a distance from it such as +02:00","default":"UTC","maxLength":64},"format":{"type":"string","enum":["long","date","iso"],"default":"long"}},"additionalProperties":false}"#;
+    const DESCRIPTION: &'static str = "Inserts the current time before the first text.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"timeZone":{"type":"string","description":"An IANA name such as Europe/Paris, UTC, or an offset from UTC such as +02:00","default":"UTC","maxLength":64},"format":{"type":"string","enum":["long","date","iso"],"default":"long"}},"additionalProperties":false}"#;
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, environment } = call;

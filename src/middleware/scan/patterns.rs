@@ -73,7 +73,7 @@ impl Patterns {
             let built_in = Kind::ALL.iter().find(|known| same(known)).map(|kind| kind.name());
             let own = || list.iter().find(|known| known.folded == folded).map(|known| known.name.as_str());
             if let Some(taken) = built_in.or_else(own) {
-                return refuse(format!("`{name}` reads like the type `{taken}`: choose another name"));
+                return refuse(format!("`{name}` is too similar to the type `{taken}`: choose another name"));
             }
             if pattern.type_name.is_empty() {
                 pattern.type_name = name.to_ascii_lowercase();

@@ -101,7 +101,7 @@ impl Handler {
         let mut config = Config::parse(config)?;
         let refuse = |message: String| Error::new(ErrorKind::Config, message);
         if !config.upstreams.is_empty() || config.upstream.is_named() {
-            let message = "upstream: the server behind is the handler, expected no address of another";
+            let message = "upstream: the handler is the upstream server, expected no other address";
             return Err(refuse(message.to_owned()));
         }
         // What is not done here is refused, and never passed over.

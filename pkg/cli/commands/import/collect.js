@@ -24,7 +24,7 @@ export function collect(files) {
         left.push({ name, reason });
         continue;
       }
-      if (known.has(as)) notes.push("is the same in another file, and taken once");
+      if (known.has(as)) notes.push("is the same in another file, and imported once");
       else known.set(as, { upstream, entry: JSON.stringify(entry) });
       taken.push({ name, as, notes });
     }

@@ -49,7 +49,7 @@ function remote({ type, headers = {} }, url, context, notes) {
   const { username, searchParams } = new URL(url);
   if (username !== "" || [...searchParams].some(([name, value]) => isSecret(name, value)))
     notes.push(
-      "its `url` holds a credential, which stands in the file: send it in `headers` if the server accepts that",
+      "its `url` contains a credential, which is now in the file: send it in `headers` if the server accepts that",
     );
   return { url, headers: values(headers, "headers", context) };
 }

@@ -92,18 +92,18 @@ impl Tree<'_> {
     fn above(&mut self, at: usize, parent: &str, so_far: &Position) -> Result<Position, String> {
         let place = self.places.get(parent).copied().ok_or("no such group is declared")?;
         if self.line.contains(&place) {
-            return Err("it would stand below itself".to_owned());
+            return Err("it would be below itself".to_owned());
         }
         let is_own = at < self.own;
         let is_known = self.known.get(place).is_some_and(Option::is_some);
         if !is_own && !is_known && self.line.len() > MAX_ABOVE {
-            return Err(format!("a group would stand below a line of more than {MAX_ABOVE} others"));
+            return Err(format!("a group would be below a line of more than {MAX_ABOVE} others"));
         }
         let Position { mut above, places } = self.position(place);
         above.extend(&so_far.above);
         above.insert(place);
         if !is_own && above.len() > MAX_ABOVE {
-            return Err(format!("it would stand below more than {MAX_ABOVE} groups"));
+            return Err(format!("it would be below more than {MAX_ABOVE} groups"));
         }
         let total = self.total.saturating_add(so_far.places).saturating_add(places);
         if !is_own && total > MAX_GROUP_PLACES {

@@ -25,7 +25,7 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
     let run = asked.run(&name, asked.message.param("config"), read.content).await;
     let outcome = run.outcome.map_err(|error| failed(&name, error))?;
     let payload = read.shape.write(&outcome).ok_or_else(|| {
-        let message = "the function gives more than the payload has room for";
+        let message = "the function returned more than fits into the payload";
         failed(&name, Error::new(ErrorKind::MiddlewareFailed, message))
     })?;
     let info: Option<Value> = outcome.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok());

@@ -93,7 +93,7 @@ impl<I: Default> Keys<I> {
         self.cache.set(cache);
         let fetched = match asks {
             true => fetch(provider, source).await,
-            false => Err("they were asked for a moment ago".to_owned()),
+            false => Err("they were requested a moment ago".to_owned()),
         };
         // Another request may have fetched them meanwhile.
         let mut cache = self.cache.get();
@@ -113,7 +113,7 @@ impl<I: Default> Keys<I> {
                 }
                 let held = self.set.borrow().clone().filter(|_| cache.good(now));
                 held.ok_or_else(|| {
-                    let message = "the keys of the authorization server cannot be had";
+                    let message = "the keys of the authorization server cannot be loaded";
                     let failure = RpcError::internal("jwks", message).retry_after(RETRY_AFTER_S);
                     failure.under(StatusCode::SERVICE_UNAVAILABLE)
                 })

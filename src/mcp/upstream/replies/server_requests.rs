@@ -88,6 +88,6 @@ pub(crate) fn instead(request: &Request, asked: Option<&AskableClient>) -> Resul
 }
 
 fn unreachable() -> RpcError {
-    let message = "the server behind has a question to the client, which cannot be asked on this request";
+    let message = "the upstream server has a request to the client, which cannot be sent on this request";
     RpcError::internal("client_stream", message)
 }

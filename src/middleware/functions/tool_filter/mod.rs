@@ -30,8 +30,9 @@ pub struct ToolFilter;
 
 impl Function for ToolFilter {
     const NAME: &'static str = "tool_filter";
-    const DESCRIPTION: &'static str = "Ranks the available tools by what the context is about, and suggests those worth a model's attention.";
-    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"availableTools":{"type":"array","description":"Names of tools, or tools as tools/list has them","items":{"type":["string","object"]},"maxItems":10000},"maxTools":{"type":"integer","description":"How many tools to suggest at most","minimum":0,"maximum":10000},"maxTokens":{"type":"integer","description":"How many tokens the suggested tools may take","minimum":0,"maximum":10000000}},"required":["availableTools"],"additionalProperties":false}"#;
+    const DESCRIPTION: &'static str =
+        "Ranks the available tools by their relevance to the context, and suggests the best.";
+    const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"availableTools":{"type":"array","description":"Names of tools, or tools as in the result of tools/list","items":{"type":["string","object"]},"maxItems":10000},"maxTools":{"type":"integer","description":"Maximum number of suggested tools","minimum":0,"maximum":10000},"maxTokens":{"type":"integer","description":"Maximum number of tokens of the suggested tools","minimum":0,"maximum":10000000}},"required":["availableTools"],"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: false, phase: Phase::Response, events: &["tools/list"] };
 
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
