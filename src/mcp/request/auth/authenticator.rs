@@ -55,11 +55,11 @@ impl<I: Default> Authenticator<I> {
         if !headers.contains_key(header::AUTHORIZATION) {
             return admit(config, request, None);
         }
-        // Behind a pointer: requests without a token need none of it.
+        // Boxed as a function of its own, which a new process compiles only when a request carries a token.
         self.authenticate_bearer(provider, auth, request).boxed_local().await
     }
 
-    /// Returns the claims of the caller that a token names.
+    /// Returns the claims of the bearer token that a request carries.
     async fn authenticate_bearer<P: KeyProvider<Imported = I>, B>(
         &self,
         provider: &P,
@@ -85,7 +85,7 @@ impl<I: Default> Authenticator<I> {
         token: &Token<'_>,
     ) -> Result<Result<(), Rejection>, RpcError> {
         let mut set = self.keys.get(provider, &auth.jwks, false).await?;
-        // The key may be newer than the set.
+        // The key may be newer than the cached set.
         if set.jwks.find(token) == Err(Rejection::UnknownKey) {
             set = self.keys.get(provider, &auth.jwks, true).await?;
         }

@@ -1,4 +1,4 @@
-//! Where a client gets a token: the challenge that a refusal carries, and the document that it points to.
+//! The challenge of a rejected request, and the protected-resource metadata (RFC 9728) that it points to.
 
 use http::{HeaderValue, Request, Response, StatusCode, Uri, header};
 use serde_json::{Map, Value, json};
@@ -15,15 +15,15 @@ use crate::{
     },
 };
 
-/// Where the document about a protected resource is: behind this goes the path of the resource.
+/// The path of the protected-resource metadata. The path of the resource is appended to it.
 pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
-/// Seconds for which the document may be kept.
+/// `Cache-Control` of the metadata: caches may store it for an hour.
 const KEEP: &str = "public, max-age=3600";
 
-/// Turns away who has no token where one is required; `claims` are those of the token there is.
+/// Returns `claims`, the claims of the request's token, unless they are absent and the configuration requires a token.
 ///
 /// # Errors
-/// 401, and where to get one.
+/// 401 with a challenge that points to the metadata.
 pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> Result<Option<T>, RpcError> {
     match &config.auth {
         Some(auth) if auth.required && claims.is_none() => Err(Rejection::Missing.failure(auth, request)),
@@ -31,10 +31,10 @@ pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> 
     }
 }
 
-/// What `WWW-Authenticate` says of a refusal (RFC 6750, section 3; RFC 9728, section 5.1).
+/// Returns the value of `WWW-Authenticate` for a rejected request (RFC 6750, section 3; RFC 9728, section 5.1).
 pub(crate) fn challenge<B>(auth: &Auth, request: &Request<B>, error: Option<&str>) -> String {
     let uri = request.uri();
-    // The lists as plain resources are part of what the endpoint serves.
+    // The lists at plain URLs belong to the endpoint's resource.
     let path = if uri.path().starts_with(PLAIN_PATH) { MCP_PATH } else { uri.path() };
     let metadata = address(uri, &format!("{METADATA_PATH}{path}"));
     let mut parts: Vec<String> = error.map(|error| format!("error=\"{error}\"")).into_iter().collect();
@@ -45,9 +45,10 @@ pub(crate) fn challenge<B>(auth: &Auth, request: &Request<B>, error: Option<&str
     format!("Bearer {}", parts.join(", "))
 }
 
-/// Answers a request at [`METADATA_PATH`] or below; `None` where no token is taken, and so none to be got.
+/// Returns the response to a request at [`METADATA_PATH`] or below. Returns `None` without an authorization server, and
+/// for a path that is not an endpoint.
 ///
-/// Anybody may read it, any page included: clients do before they have a token.
+/// Pages of every origin may read it, because clients need it before they have a token.
 pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Body>> {
     let auth = config.auth.as_ref()?;
     let path = request.uri().path().strip_prefix(METADATA_PATH)?;
@@ -76,8 +77,8 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     Some(response)
 }
 
-/// Answers a request at [`METADATA_PATH`] where there is no authorization server, so that clients stop looking for one.
-/// `tokens` says whether the operator hands out tokens.
+/// Returns a 404 response for [`METADATA_PATH`] if there is no authorization server, so that clients stop looking for
+/// one. `tokens` is whether the operator issues tokens.
 pub fn no_metadata(tokens: bool) -> Response<Body> {
     let description = match tokens {
         true => "this server has no authorization server: its operator hands out bearer tokens",
@@ -90,7 +91,7 @@ pub fn no_metadata(tokens: bool) -> Response<Body> {
     response
 }
 
-/// A path at the place that was called.
+/// Returns the absolute URL of `path` at the origin of the requested URL.
 fn address(called: &Uri, path: &str) -> String {
     let scheme = called.scheme_str().unwrap_or("https");
     let authority = called.authority().map(http::uri::Authority::as_str).unwrap_or_default();

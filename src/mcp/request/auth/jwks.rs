@@ -9,12 +9,12 @@ use crate::mcp::request::auth::{
     token::{Algorithm, Token},
 };
 
-/// Longest key set that is read, in bytes.
+/// Maximum length, in bytes, of a key set.
 pub const MAX_JWKS: usize = 256 * 1024;
-/// Shortest RSA modulus, in bytes: 2048 bits (RFC 7518, section 3.3).
+/// Minimum length, in bytes, of an RSA modulus: 2048 bits (RFC 7518, section 3.3).
 const MIN_MODULUS: usize = 256;
 
-/// A key set (RFC 7517): those of its keys that tokens can be signed with here.
+/// A key set (RFC 7517), reduced to the keys that can verify signatures here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jwks(Vec<Jwk>);
 
@@ -22,9 +22,9 @@ pub struct Jwks(Vec<Jwk>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Jwk {
     kid: Option<String>,
-    /// What it signs by.
+    /// The signature algorithm of the key.
     pub algorithm: Algorithm,
-    /// The key itself as a JSON Web Key, without anything about its use.
+    /// The public key as a JSON Web Key, without the members about its use.
     pub public: String,
 }
 
@@ -67,7 +67,7 @@ struct Wire {
 }
 
 impl Jwks {
-    /// Reads `{"keys": […]}`. Keys that are for something else are left out, as RFC 7517 has it.
+    /// Parses `{"keys": […]}`. Keys of other types or for other uses are skipped, as RFC 7517 advises.
     ///
     /// # Errors
     /// Text that is too long or not a key set, and a key set without a usable key.
@@ -82,11 +82,11 @@ impl Jwks {
         }
     }
 
-    /// The key that a token says it is signed with, and its place.
+    /// Returns the key that a token names, and its index in the set.
     ///
     /// # Errors
-    /// [`Rejection::UnknownKey`], for which a newer set may have one; a key that signs by something else, and a
-    /// token that leaves the choice to us where there is one.
+    /// [`Rejection::UnknownKey`] if the set has no such key; a newer set may have it. [`Rejection::KeyType`] if the key
+    /// signs with another algorithm. [`Rejection::KeyId`] if the token names no key and the set has several.
     pub fn find(&self, token: &Token<'_>) -> Result<(usize, &Jwk), Rejection> {
         let named = |jwk: &Jwk| token.kid.is_none() || jwk.kid == token.kid;
         let mut known = self.0.iter().enumerate().filter(|(_, jwk)| named(jwk)).peekable();
@@ -96,7 +96,7 @@ impl Jwks {
         if token.kid.is_none() && known.clone().count() > 1 {
             return Err(Rejection::KeyId);
         }
-        // A set may give several keys one name, if they are of different types.
+        // A set may contain keys of different types under one `kid`.
         known.find(|(_, jwk)| jwk.algorithm == token.algorithm).ok_or(Rejection::KeyType)
     }
 }

@@ -1,36 +1,36 @@
-/// Milliseconds for which a key set is kept whose server says nothing, and the least and most it can say.
+/// Time, in milliseconds, for which a key set without `max-age` is fresh, and the limits of what `max-age` can set.
 const KEEP_MS: u64 = 60 * 60 * 1000;
 const LEAST_MS: u64 = 60 * 1000;
 const MOST_MS: u64 = 24 * 60 * 60 * 1000;
-/// How long a set is still good that could not be got anew.
+/// Time, in milliseconds, for which a stale set remains usable while no newer one can be fetched.
 const STALE_MS: u64 = 60 * 60 * 1000;
-/// How long nothing is asked for after a set was: tokens with made-up keys cost their issuer nothing.
+/// Minimum delay, in milliseconds, between two fetches. It protects the issuer from tokens with made-up key ids.
 const PAUSE_MS: u64 = 30 * 1000;
 
-/// When a key set is good, and when it is got anew. Times are milliseconds since 1970, and may jump.
+/// The freshness of a key set and the times of its fetches. Times are in milliseconds since 1970; the clock may jump.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeyCache {
-    /// When the set that there is came, and until when it is fresh.
+    /// When the current set was fetched, and until when it is fresh.
     came: Option<(u64, u64)>,
-    /// When another was last asked for beside it, and when none came.
+    /// When a newer set was last requested while the current one was usable, and when a fetch last failed.
     asked: Option<u64>,
     failed: Option<u64>,
 }
 
 impl KeyCache {
-    /// Whether there is a set that is fresh.
+    /// Returns whether there is a set and it is fresh.
     pub fn fresh(&self, now: u64) -> bool {
         self.came.is_some_and(|(from, until)| (from..until).contains(&now))
     }
 
-    /// Whether there is a set that will do if no other can be had.
+    /// Returns whether there is a set that may still be used if no newer one can be fetched.
     pub fn good(&self, now: u64) -> bool {
         self.came.is_some_and(|(from, until)| (from..until.saturating_add(STALE_MS)).contains(&now))
     }
 
-    /// Whether another may be asked for now; if so, it is.
+    /// Returns whether a set may be fetched now, and records the fetch if a usable set exists.
     pub fn ask(&mut self, now: u64) -> bool {
-        // Without any set nobody can be served meanwhile: those who come together all ask, until it is known to fail.
+        // Without a usable set no request can be served, so concurrent requests all fetch until a fetch fails.
         let renews = self.good(now);
         let last = if renews { self.asked } else { self.failed };
         let pause = last.is_some_and(|last| (last..last.saturating_add(PAUSE_MS)).contains(&now));
@@ -40,12 +40,12 @@ impl KeyCache {
         !pause
     }
 
-    /// None has come.
+    /// Records that a fetch failed.
     pub fn failed(&mut self, now: u64) {
         self.failed = Some(now);
     }
 
-    /// A set has come, to be kept as `Cache-Control` says.
+    /// Records that a set was fetched, and computes its freshness from `Cache-Control`.
     pub fn come(&mut self, now: u64, cache_control: Option<&str>) {
         let directives = || cache_control.into_iter().flat_map(|value| value.split(',')).map(str::trim);
         let age = directives().find_map(|directive| {

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Seconds after which a client may retry while no keys can be fetched.
+/// Delay, in seconds, after which a client may retry while no keys can be fetched.
 const RETRY_AFTER_S: u64 = 30;
 
 /// Key fetching and signature verification, which the platform provides.
@@ -32,7 +32,7 @@ pub trait KeyProvider {
     /// Fetches a key set.
     ///
     /// # Errors
-    /// Why it cannot be fetched, for the operator.
+    /// A message for the operator that says why it cannot be fetched.
     async fn fetch(&self, source: &KeySource) -> Result<FetchedKeys, String>;
 
     /// Returns whether the signature of `token` was made with the key at `index` of its set.
@@ -51,14 +51,14 @@ pub struct FetchedKeys {
     pub cache_control: Option<String>,
 }
 
-/// A key set, and those of its keys that the platform has imported.
+/// A key set and the platform's imported form of its keys.
 #[derive(Debug)]
 pub(crate) struct KeySet<I> {
     pub jwks: Jwks,
     pub imported: I,
 }
 
-/// The keys of the authorization server, for as long as they may be kept.
+/// A cache of the authorization server's keys.
 #[derive(Debug)]
 pub(crate) struct Keys<I> {
     cache: Cell<KeyCache>,
@@ -72,11 +72,11 @@ impl<I> Default for Keys<I> {
 }
 
 impl<I: Default> Keys<I> {
-    /// Returns the keys. They are fetched if they are stale or `renew` is set, and no more often than [`KeyCache`]
+    /// Returns the keys. They are fetched if they are stale or `renew` is set, but no more often than [`KeyCache`]
     /// allows.
     ///
     /// # Errors
-    /// 503 without any keys.
+    /// 503 if there is no usable key set.
     pub async fn get<P: KeyProvider<Imported = I>>(
         &self,
         provider: &P,

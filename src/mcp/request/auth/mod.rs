@@ -1,10 +1,10 @@
-//! Authentication of callers by bearer tokens, the errors of those that are refused, and the metadata that tells clients
-//! where to get one (RFC 9728).
+//! Authentication of callers by bearer tokens, the errors for rejected tokens, and the metadata that points clients to
+//! the authorization server (RFC 9728).
 //!
 //! An [`Authenticator`] accepts tokens that the operator issued ([`OperatorTokens`]) and those that an authorization
-//! server signed (JWT, RFC 7519). The platform fetches keys and verifies signatures ([`KeyProvider`]); everything else
-//! about a token is decided here. A [`Token`] is read, its key is found in the [`Jwks`], the platform verifies the
-//! signature, and [`Token::claims`] returns the claims if they are for this server and this time.
+//! server signed (JWT, RFC 7519). The platform fetches keys and verifies signatures ([`KeyProvider`]); this module does
+//! the rest. It parses a [`Token`], finds its key in the [`Jwks`] and lets the platform verify the signature. Then
+//! [`Token::claims`] returns the claims if the token is valid for this server at this time.
 
 pub(crate) mod authenticator;
 pub(crate) mod challenge;

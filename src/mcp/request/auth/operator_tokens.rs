@@ -6,21 +6,22 @@ use sha2::{Digest, Sha256};
 
 use crate::{mcp::protocol::error::RpcError, small_collect::small_collect};
 
-/// The challenge for an unknown token (RFC 6750, section 3.1). There is no authorization server to point to.
+/// The challenge for an unknown token (RFC 6750, section 3.1). Without an authorization server it points to no
+/// metadata.
 const INVALID_TOKEN: &str = "Bearer error=\"invalid_token\"";
 
-/// Claims of the bearer tokens that the operator issued, by the SHA-256 of the token.
+/// The claims of the bearer tokens that the operator issued, by the SHA-256 of the token.
 ///
-/// The tokens themselves are not stored. A lookup compares digests, so its time says nothing of the token.
+/// The tokens themselves are not stored. A lookup compares digests, so its duration reveals nothing about a token.
 #[derive(Debug, Default)]
 pub struct OperatorTokens(BTreeMap<String, Map<String, Value>>);
 
 impl OperatorTokens {
-    /// Parses `{"<sha256 in hex>": {"sub": …}}`. Sessions, cursors and limits are bound to `sub`: callers without one
-    /// would share them with every stranger. `variable` is what error messages call the source.
+    /// Parses `{"<sha256 in hex>": {"sub": …}}`. Every token needs a `sub`, because sessions, cursors and limits are
+    /// bound to it: callers without one would share them. `variable` is the name of the source in error messages.
     ///
     /// # Errors
-    /// `config`, with the first token that has no digest or no `sub`.
+    /// `config` with the first key that is not a digest, or the first token without a `sub`.
     pub fn parse(variable: &str, source: &str) -> Result<Self, RpcError> {
         let refuse = |problem: String| RpcError::internal("config", format!("{variable}: {problem}"));
         let tokens: BTreeMap<String, Map<String, Value>> =
@@ -51,8 +52,8 @@ impl OperatorTokens {
         self.0.get(&digest)
     }
 
-    /// Returns the claims of a caller where no other tokens are accepted; `None` without a token, or if the operator
-    /// issued none.
+    /// Returns the claims of a request's token if the operator's tokens are the only ones accepted. Returns `None` for
+    /// a request without a token, or if the operator issued none.
     ///
     /// # Errors
     /// 401 for an unknown token.
@@ -69,7 +70,7 @@ impl OperatorTokens {
     }
 }
 
-/// Returns the bearer token of a request; `None` for another scheme, and for several `Authorization` headers.
+/// Returns the bearer token of a request. Returns `None` for another scheme and for several `Authorization` headers.
 pub fn bearer_token(headers: &HeaderMap) -> Option<&str> {
     let mut sent = headers.get_all(header::AUTHORIZATION).iter();
     let (Some(authorization), None) = (sent.next(), sent.next()) else { return None };

@@ -7,46 +7,46 @@ use crate::{
     mcp::{protocol::error::RpcError, request::auth::challenge::challenge},
 };
 
-/// Why a bearer token is not taken.
+/// The reason why a bearer token is rejected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Rejection {
-    /// There is none, and there has to be.
+    /// A token is required and missing.
     Missing,
-    /// What is there is no bearer token.
+    /// The `Authorization` header does not hold a bearer token.
     Scheme,
-    /// It is longer than [`MAX_TOKEN`](crate::mcp::request::auth::token::MAX_TOKEN).
+    /// The token is longer than [`MAX_TOKEN`](crate::mcp::request::auth::token::MAX_TOKEN).
     TooLarge,
-    /// It is no signed JWT.
+    /// The token is not a signed JWT.
     Malformed,
-    /// It is signed by something that is not taken, or not at all.
+    /// The token is unsigned, or signed with an algorithm that is not accepted.
     Algorithm,
-    /// It wants something understood that nothing here understands.
+    /// The token has critical header parameters (`crit`), none of which is supported.
     Critical,
-    /// It does not say which key it is signed with, and there are several.
+    /// The token does not name its key, and the set has several.
     KeyId,
-    /// The key that it names is not in the set.
+    /// The key that the token names is not in the set.
     UnknownKey,
-    /// The key that it names signs by something else.
+    /// The key that the token names is for another algorithm.
     KeyType,
-    /// The signature is not that key's.
+    /// The signature does not verify with that key.
     Signature,
-    /// It is of another issuer.
+    /// The token is from another issuer.
     Issuer,
-    /// It is meant for another server.
+    /// The token is for another audience.
     Audience,
-    /// It has expired, or never does.
+    /// The token has expired, or has no expiry.
     Expired,
-    /// It is not good yet.
+    /// The token is not valid yet.
     NotYetValid,
-    /// It is about nobody.
+    /// The token has no subject.
     Subject,
-    /// It lacks a scope.
+    /// The token lacks a required scope.
     Scope,
 }
 
 impl Rejection {
-    /// The stable code, in `error.data.reason` and in the operator's log.
+    /// Returns the stable code, which `error.data.reason` and the operator's log contain.
     pub const fn code(self) -> &'static str {
         match self {
             Self::Missing => "token_missing",
@@ -68,7 +68,7 @@ impl Rejection {
         }
     }
 
-    /// What `request` is answered, with where to get a token that will do.
+    /// Returns the error response to `request`, with a challenge that points to the authorization server.
     pub fn failure<B>(self, auth: &Auth, request: &Request<B>) -> RpcError {
         let (status, error) = match self {
             Self::Missing => (StatusCode::UNAUTHORIZED, None),

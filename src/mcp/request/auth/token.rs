@@ -3,10 +3,10 @@ use serde_json::{Map, Value};
 
 use crate::{config::Auth, mcp::request::auth::rejection::Rejection};
 
-/// Longest token that is looked at, in bytes. Those in use have one or two thousand.
+/// Maximum length, in bytes, of a token. Typical tokens have one or two thousand.
 pub const MAX_TOKEN: usize = 16 * 1024;
 
-/// How a token may be signed. What is not here (`none`, shared secrets) is refused before any key is looked for.
+/// A signature algorithm. Others (`none`, shared secrets) are rejected before a key is looked up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
@@ -17,14 +17,14 @@ pub enum Algorithm {
     EdDsa,
 }
 
-/// A token that has been read, and believed in nothing yet.
+/// A parsed token whose signature and claims are not verified yet.
 #[derive(Debug, Clone)]
 pub struct Token<'a> {
-    /// How it says it is signed.
+    /// The algorithm that the header names.
     pub algorithm: Algorithm,
-    /// The key that it says it is signed with.
+    /// The id of the key that the header names.
     pub kid: Option<String>,
-    /// What is signed.
+    /// The signed part of the text: header and claims, in their encoded form.
     pub signed: &'a str,
     /// The signature.
     pub signature: Vec<u8>,
@@ -32,10 +32,10 @@ pub struct Token<'a> {
 }
 
 impl<'a> Token<'a> {
-    /// Reads a token in its compact form (RFC 7515, section 3.1).
+    /// Parses a token in its compact form (RFC 7515, section 3.1).
     ///
     /// # Errors
-    /// Whatever is wrong with its form.
+    /// A token that is too long, malformed, or signed in an unsupported way.
     pub fn read(token: &'a str) -> Result<Self, Rejection> {
         if token.len() > MAX_TOKEN {
             return Err(Rejection::TooLarge);
@@ -43,7 +43,7 @@ impl<'a> Token<'a> {
         let (signed, signature) = token.rsplit_once('.').ok_or(Rejection::Malformed)?;
         let (header, claims) = signed.split_once('.').ok_or(Rejection::Malformed)?;
         let header = object(header)?;
-        // Whoever marks something as critical wants it understood, and nothing here understands any of it.
+        // RFC 7515 requires that critical parameters are understood, and none is supported here.
         if header.contains_key("crit") {
             return Err(Rejection::Critical);
         }
@@ -62,10 +62,11 @@ impl<'a> Token<'a> {
         })
     }
 
-    /// What it says of its bearer, once the signature is known to be good.
+    /// Returns the claims. The signature must have been verified before.
     ///
     /// # Errors
-    /// A token of another issuer, for another audience, of another time, of nobody, or without a scope.
+    /// A token of another issuer or audience, outside its validity period, without a subject, or without a required
+    /// scope.
     pub fn claims(self, auth: &Auth, now_ms: u64) -> Result<Map<String, Value>, Rejection> {
         let text = |name: &str| self.claims.get(name).and_then(Value::as_str);
         if text("iss") != Some(auth.issuer.as_str()) {
@@ -80,7 +81,7 @@ impl<'a> Token<'a> {
             None => Ok(None),
             Some(value) => value.as_f64().map(Some).ok_or(Rejection::Malformed),
         };
-        // A token that never expires cannot be taken back.
+        // A token without an expiry could never be revoked.
         if time("exp")?.is_none_or(|expires| expires + skew <= now) {
             return Err(Rejection::Expired);
         }
@@ -90,7 +91,7 @@ impl<'a> Token<'a> {
         if text("sub").is_none_or(str::is_empty) {
             return Err(Rejection::Subject);
         }
-        // A text of several, or an array of them, as two large issuers write it.
+        // Scopes are a space-separated string or an array of strings; large issuers use either.
         let had: Vec<&str> = ["scope", "scp"]
             .into_iter()
             .flat_map(|name| texts(self.claims.get(name)))
@@ -108,14 +109,14 @@ impl Algorithm {
         match name {
             "RS256" => Some(Self::Rs256),
             "ES256" => Some(Self::Es256),
-            // The second is what RFC 9864 calls it.
+            // `Ed25519` is the name in RFC 9864.
             "EdDSA" | "Ed25519" => Some(Self::EdDsa),
             _ => None,
         }
     }
 }
 
-/// A text, or those of an array.
+/// Returns the value itself if it is a string, or the strings of an array.
 fn texts(value: Option<&Value>) -> impl Iterator<Item = &str> {
     let (one, several) = match value {
         Some(Value::String(text)) => (Some(text.as_str()), None),
