@@ -1,5 +1,6 @@
-//! What a caller must pass before it is told anything: at `initialize`, which opens no session otherwise, and
-//! at every request of the stateless revision, discovery included, unless `checkStateless` is off.
+//! The checks that a caller must pass at `initialize` and at every request of the stateless revision, discovery
+//! included. A caller that fails at `initialize` gets no session. `checkStateless` turns off the checks of the
+//! stateless revision.
 
 use http::{Request, StatusCode};
 
@@ -13,12 +14,12 @@ use crate::{
     policy::Check,
 };
 
-/// Lets a caller in who came by the path of the preset `named`: asks the operator's checks, the highest priority
-/// first, then the host's own.
+/// Binds the presets of a caller that requested the path of the preset `named`, then runs the operator's checks by
+/// descending priority, then the host's check.
 ///
 /// # Errors
-/// The first that fails, as [`refuse`] has it. Behind these, whether there is such a preset: a caller that does not pass
-/// does not learn it.
+/// The first failed check, in the form that [`refuse`] gives it. An unknown preset is reported only after the checks,
+/// so a caller that fails them does not learn whether the preset exists.
 pub(crate) async fn admit<H: Host, B>(
     config: &Config,
     host: &H,
@@ -37,13 +38,13 @@ pub(crate) async fn admit<H: Host, B>(
     bound
 }
 
-/// The failure of a check, with its message.
+/// Returns the error for a failed check, with the check's message.
 ///
-/// | the check | the caller | answer |
+/// | check | caller | response |
 /// |---|---|---|
-/// | turns on claims, and tokens are taken here | has no token | 401 and `WWW-Authenticate` (RFC 6750) |
-/// | turns on claims, and tokens are taken here | has one | 403 |
-/// | anything else | any | an internal error under HTTP 200 (Quarkus, initial checks) |
+/// | depends on claims, and tokens are accepted | has no token | 401 and `WWW-Authenticate` (RFC 6750) |
+/// | depends on claims, and tokens are accepted | has a token | 403 |
+/// | any other | any | an internal error under HTTP 200 (Quarkus, initial checks) |
 fn refuse<H: Host, B>(
     config: &Config,
     host: &H,
@@ -68,8 +69,8 @@ fn refuse<H: Host, B>(
     failure.denied(CHECK_REASON)
 }
 
-/// The failure of a host's own check. A check that could not be made says nothing about the caller: it is a fault of the
-/// server, and has the status of one.
+/// Returns the error for a failure of the host's own check. A check that could not run is a fault of the server and
+/// gets a 5xx status.
 fn broken_or_failed(failure: RpcError) -> RpcError {
     match failure.reason() {
         Some(CHECK_REASON) | None => failure.denied(CHECK_REASON),

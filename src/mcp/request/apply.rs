@@ -1,4 +1,5 @@
-//! The filter of a list request, applied to what the caller may see: once for all requests that send the same.
+//! The filters of a list request, applied to the caller's view. The result is cached for requests with the same
+//! filters.
 
 use std::sync::Arc;
 
@@ -13,10 +14,10 @@ use crate::{
 };
 
 impl<H: Host> Context<'_, H> {
-    /// Returns what the filters of the request and of its URL select of a kind.
+    /// Returns the primitives of `kind` that the filters of the request and of its URL select.
     ///
     /// # Errors
-    /// As [`Context::narrow`].
+    /// The errors of [`Context::narrow`].
     pub fn apply(&self, kind: Kind) -> Result<Arc<AppliedFilter>, RpcError> {
         let key = self.applied_key(kind);
         if let Some(known) = key.and_then(|key| self.view.applied().get(key)) {
@@ -33,8 +34,8 @@ impl<H: Host> Context<'_, H> {
         Ok(applied)
     }
 
-    /// Everything that the filters of a request depend on beside its view; `None` where more matters: concerns of the
-    /// session or of `_meta`, a handle of the caller's own, or headers that filter.
+    /// Returns the cache key: everything that the filters depend on besides the view. Returns `None` if they also
+    /// depend on concerns of the session or of `_meta`, on a handle, or on headers that filter.
     fn applied_key(&self, kind: Kind) -> Option<AppliedKey<'_>> {
         let more = self.session.is_some()
             || toolset_headers::given(&self.caller.headers)

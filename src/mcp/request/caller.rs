@@ -16,37 +16,37 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// Who is asking: what a verified token says, and what the request says of its client. It borrows from its request, or
-/// owns what it holds and outlives it.
+/// The caller of a request: the claims of its token, and what the request says about its client. It borrows from the
+/// request, or owns its data and outlives the request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "Wire", into = "Wire")]
 pub struct Caller<'a> {
-    /// Claims of the verified token; absent for an anonymous caller.
+    /// The claims of the verified token; `None` for an anonymous caller.
     pub claims: Option<Cow<'a, Map<String, Value>>>,
-    /// Headers of the HTTP request.
+    /// The headers of the HTTP request.
     pub headers: Cow<'a, HeaderMap>,
-    /// The revision in force.
+    /// The protocol revision of the request.
     pub protocol: Revision,
-    /// `clientInfo`, as far as it was given.
+    /// `clientInfo`, if the client sent it.
     pub client: Option<Value>,
-    /// `clientCapabilities`, of the request or of the session.
+    /// `clientCapabilities` of the request or of the session.
     pub capabilities: Value,
-    /// The least level of log messages that the client wants; `None` for no message at all.
+    /// The lowest level of log messages that the client wants; `None` for no messages.
     pub level: Option<Level>,
-    /// The JSON-RPC method asked.
+    /// The JSON-RPC method of the request.
     pub method: Cow<'a, str>,
-    /// The query of the URL that it called, of a caller that outlives its request.
+    /// The query of the requested URL. Empty for a caller that borrows from its request.
     pub query: Cow<'a, str>,
-    /// The presets that bind it, by name: that of the path it came by first.
+    /// The names of the presets that apply to the caller, that of the path first.
     pub presets: Vec<String>,
-    /// The id of the request, if it is of one.
+    /// The id of the request, if it has one.
     pub id: Option<Raw<'a>>,
-    /// The request's `_meta`; empty where it has none.
+    /// The `_meta` of the request; empty if it has none.
     pub meta: Members<'a>,
 }
 
 impl<'a> Caller<'a> {
-    /// A caller of whom nothing is known but the request.
+    /// Creates an anonymous caller of whose client nothing is known.
     pub fn new(headers: &'a HeaderMap, protocol: Revision, method: &'a str) -> Self {
         Self {
             claims: None,
@@ -63,7 +63,7 @@ impl<'a> Caller<'a> {
         }
     }
 
-    /// The preset it came by, or the first that is for it.
+    /// Returns the name of the preset of the path, or else of the first one that applies to the caller.
     pub fn preset(&self) -> Option<&str> {
         self.presets.first().map(String::as_str)
     }
@@ -87,14 +87,14 @@ impl<'a> Caller<'a> {
         below(&self.capabilities, capability).is_some_and(|value| !value.is_null())
     }
 
-    /// Who it is, by the token's claims.
+    /// Returns the principal that the token's claims name.
     pub fn principal(&self) -> Option<Cow<'_, str>> {
         self.claims.as_deref().and_then(principal)
     }
 }
 
-/// Who claims are about: the subject, behind the issuer where one vouches for it. Two issuers may know two people
-/// by one name, and no issuer has a `#` (RFC 8414, section 2).
+/// Returns the principal of claims: the subject, prefixed with the issuer and `#` if there is an issuer. Two issuers
+/// may use the same subject for two people. An issuer cannot contain `#` (RFC 8414, section 2).
 pub fn principal(claims: &Map<String, Value>) -> Option<Cow<'_, str>> {
     let subject = claims.get("sub")?.as_str()?;
     Some(match claims.get("iss").and_then(Value::as_str) {
@@ -173,7 +173,7 @@ fn meta_member<'a>(object: &Members<'a>, key: &str) -> Option<Raw<'a>> {
     object.get(key)
 }
 
-/// A text as it is, a number or boolean as an expression spells it, an array as its elements.
+/// Visits a string as it is, a number or boolean in the spelling of expressions, and each element of an array.
 fn each_text(value: &Value, visit: &mut dyn FnMut(&str)) {
     match value {
         Value::String(text) => visit(text),

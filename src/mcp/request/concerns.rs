@@ -1,17 +1,17 @@
-//! The channels by which a client configures its concerns (#1936), and which of them counts.
+//! The channels by which a client configures its concerns (#1936), and their precedence. Strongest first:
 //!
-//! | channel | for | replaces |
+//! | channel | scope | replaces |
 //! |---|---|---|
-//! | `params.filter.concerns` | this request | name by name what the strongest channel below says; `null` unsets |
+//! | `params.filter.concerns` | this request | single concerns of the strongest channel below; `null` unsets one |
 //! | `params.filter.concernsRef`, a handle from `updateConcerns` | this request | everything below |
 //! | `_meta["dev.mcpsieve/concerns"]`, `_meta.concerns` | this request | everything below |
-//! | `updateConcerns` | the rest of a session | what the session had |
-//! | `notifications/initialized` | a session that was not updated yet | what `initialize` said |
+//! | `updateConcerns` | the rest of a session | the session's earlier concerns |
+//! | `notifications/initialized` | a session before its first update | the concerns of `initialize` |
 //! | `initialize` | a session | nothing |
-//! | defaults of the server's declarations, with `applyDefault` | every request | nothing, and give way to the URL too |
+//! | server-declared defaults, with `applyDefault` | every request | nothing; concerns of the URL override them too |
 //!
-//! The stateless revision has no session: there `updateConcerns` changes nothing, and hands out what it was
-//! given as a handle that later requests name.
+//! The stateless revision has no session. There, `updateConcerns` changes nothing; it returns a handle for its
+//! concerns, which later requests can name.
 
 use http::Response;
 use serde::{Deserialize, Serialize};
@@ -41,28 +41,29 @@ use crate::{
     time::short_timestamp,
 };
 
-/// How long a handle is good for, in milliseconds: a day.
+/// Lifetime of a handle, in milliseconds: one day.
 pub const HANDLE_MS: u64 = 24 * 60 * 60 * 1000;
 const PURPOSE: &str = "concerns";
 
-/// What a handle says.
+/// The content of a handle.
 #[derive(Serialize, Deserialize)]
 struct ConcernHandle {
     concerns: String,
-    /// `serverInfo.version`: declarations may be others in the next.
+    /// `serverInfo.version` when the handle was issued. Another version may declare other concerns.
     version: String,
     principal: String,
-    /// Milliseconds since 1970.
+    /// Time of expiry, in milliseconds since 1970.
     expires: u64,
 }
 
 impl<H: Host> Context<'_, H> {
-    /// The narrowing of this request, and the filter it applies beside the URL's.
+    /// Returns the filter of this request, without the URL's, and the narrowing that both produce.
     pub fn narrow(&self) -> Result<(Filter, Narrowing), RpcError> {
         self.narrow_by(self.message.param("filter"))
     }
 
-    /// The narrowing of this request with a filter of its own, or with none, and the filter it applies beside the URL's.
+    /// Returns `filter` with the concerns of all channels, and the narrowing that it produces with the URL's filter.
+    /// `None` is an empty filter.
     pub fn narrow_by(&self, filter: Option<Raw<'_>>) -> Result<(Filter, Narrowing), RpcError> {
         let config = self.asked.config;
         let ParsedFilter { mut filter, mut ignored } = match filter {
@@ -104,7 +105,7 @@ fn of_session(session: Option<&Session>) -> Configuration {
     raw.and_then(|raw| Configuration::read(raw, "concerns").ok()).unwrap_or_default()
 }
 
-/// Reads what `initialize` says. Concerns that nobody declares are no error (C-19).
+/// Reads the concerns of `initialize`. Undeclared concerns are not an error (C-19).
 pub(crate) fn initialized_with(
     config: &Config,
     declared: &Concerns,
@@ -115,21 +116,22 @@ pub(crate) fn initialized_with(
     Ok(Some(ConfiguredConcerns { concerns, updated: false }))
 }
 
-/// Reads what `notifications/initialized` says. A notification has no answer: what is refused has no effect.
+/// Stores the concerns of `notifications/initialized` in the session, unless `updateConcerns` has set them. A
+/// notification has no response, so invalid concerns are ignored.
 pub(crate) async fn initialized<H: Host>(asked: &Exchange<'_, H>, id: &str, message: &Message<'_>) {
-    // A server's concerns are settled when something is listed.
+    // Concerns that a server declares are checked later, when a list is requested.
     let declared = &asked.config.concerns;
     let Ok(Some(configured)) = initialized_with(asked.config, declared, message) else { return };
     if let Ok(Some(mut session)) = asked.host.load_session(id).await
         && !session.concerns.as_ref().is_some_and(|known| known.updated)
     {
         session.concerns = Some(configured);
-        // The next request finds what was saved, or what was there before.
+        // If saving fails, the next request finds the earlier concerns.
         _ = asked.host.save_session(id, &session).await;
     }
 }
 
-/// Answers `updateConcerns`: in a session by changing it, else with a handle.
+/// Responds to `updateConcerns`. In a session it changes the session's concerns; otherwise it returns a handle.
 pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let raw = context.message.param("concerns");
     let raw = raw.ok_or_else(|| RpcError::params("`concerns` is required, an object"))?;
@@ -156,7 +158,8 @@ pub(crate) async fn update<H: Host>(context: Context<'_, H>) -> Result<Response<
     })
 }
 
-/// A configuration that the declarations do not refuse and that is short enough to be kept.
+/// Reads a configuration of at most [`MAX_CONFIGURED`] bytes, and checks it against the declarations if invalid
+/// concerns are an error.
 fn accept(config: &Config, declared: &Concerns, raw: Raw<'_>) -> Result<Configuration, Error> {
     let concerns = Configuration::read(raw, "concerns")?;
     if concerns.text().len() > MAX_CONFIGURED {
@@ -168,7 +171,7 @@ fn accept(config: &Config, declared: &Concerns, raw: Raw<'_>) -> Result<Configur
     Ok(concerns)
 }
 
-/// What of a configuration has an effect for this caller.
+/// Returns the concerns that have an effect for this caller, and the parts that have none.
 fn settle<H: Host>(
     context: &Context<'_, H>,
     concerns: &Configuration,
@@ -182,7 +185,7 @@ fn settle<H: Host>(
     Ok((settled.concerns, narrowing.ignored().to_vec()))
 }
 
-/// Changes the session, and tells its client which lists now hold something else.
+/// Stores the concerns in the session and notifies its client of the lists that they change.
 async fn remember<H: Host>(
     context: &Context<'_, H>,
     id: &str,
@@ -208,13 +211,13 @@ async fn remember<H: Host>(
     Ok(())
 }
 
-/// What the session's lists hold under a configuration.
+/// Returns the narrowing of the session's lists under a configuration.
 fn narrow<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<Narrowing, Error> {
     let (concerns, _) = settle(context, concerns)?;
     Ok(Narrowing::new(&context.view, &Filter { concerns, ..context.url.clone() }))
 }
 
-/// A handle for later requests of this caller, and until when it is good.
+/// Returns a handle that later requests of this caller can use, and its time of expiry.
 fn handle<H: Host>(context: &Context<'_, H>, concerns: &Configuration) -> Result<(String, String), RpcError> {
     let expires = context.asked.host.now() + HANDLE_MS;
     let handle = ConcernHandle {
@@ -233,7 +236,7 @@ fn open<H: Host>(context: &Context<'_, H>, token: &str) -> Result<Configuration,
     let refuse = |kind, message| Error::new(kind, message).field("filter.concernsRef");
     let content = context.asked.host.key().open(PURPOSE, token);
     let handle: Option<ConcernHandle> = content.and_then(|content| serde_json::from_slice(&content).ok());
-    // What is somebody else's is nobody's: no answer tells the two apart.
+    // A handle of another caller gets the same error as invalid text, so the error does not reveal that it exists.
     let handle = handle
         .filter(|handle| handle.principal == principal(context))
         .ok_or_else(|| refuse(ErrorKind::HandleInvalid, "not a handle of this server for this caller"))?;

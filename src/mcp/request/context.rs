@@ -36,74 +36,74 @@ use crate::{
     revision::Era,
 };
 
-/// The place of one request's response among those of its batch.
+/// The place of a request's response among the responses of its batch.
 pub(crate) trait ResponsePlace: fmt::Debug {
-    /// Returns whether the client gets a stream.
+    /// Returns whether the client receives the batch as an event stream.
     fn streams(&self) -> bool;
 
-    /// Passes the messages of a request on as they come, and keeps the last for its turn.
+    /// Forwards the messages of a request as they arrive, and holds the last one, its response, until its turn.
     fn carry(
         self: Rc<Self>,
         messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
     ) -> LocalBoxFuture<'static, ()>;
 }
 
-/// What a face hands in.
+/// One HTTP request and everything needed to answer it.
 #[derive(Debug)]
 pub(crate) struct Exchange<'a, H> {
     pub config: &'a Config,
     pub host: &'a H,
-    /// Claims of a verified token.
+    /// The claims of a verified token.
     pub claims: Option<&'a Map<String, Value>>,
     pub request: &'a Request<Vec<u8>>,
-    /// The place of the response, of a request in a batch.
+    /// The place of the response, if the request is part of a batch.
     pub batch: Option<&'a Rc<dyn ResponsePlace>>,
-    /// What the operator wants to be told of it.
+    /// The log line of the request, if the operator logs requests.
     pub seen: Option<&'a RequestLog>,
-    /// The discovery tool that the request calls, once that is known.
+    /// The discovery tool that the request calls, once it is known.
     pub discovered: &'a DiscoveredCell,
 }
 
 impl<'a, H> Exchange<'a, H> {
-    /// The preset that the path names. A host that serves the endpoint elsewhere has none by path.
+    /// Returns the preset that the path names; `None` for a path outside [`Endpoint`], as a host may serve.
     pub fn preset(&self) -> Option<&'a str> {
         Endpoint::of(self.request.uri().path())?.preset
     }
 
-    /// Whether the client takes a stream of events.
+    /// Returns whether the client accepts an event stream.
     pub fn streams(&self) -> bool {
         headers::accepts(self.request.headers(), "text/event-stream")
     }
 }
 
-/// Everything a method needs: who asks, what they may see, and how results look in their era.
+/// Everything that a method needs: the caller, its view of the catalog, and the form of results in its era.
 pub(crate) struct Context<'a, H> {
     pub asked: &'a Exchange<'a, H>,
     pub message: &'a Message<'a>,
     pub id: Raw<'a>,
     pub caller: Caller<'a>,
     pub backend: Arc<Backend>,
-    /// The caller's session and what the store calls it.
+    /// The caller's session, preceded by its id in the store.
     pub session: Option<(String, Session)>,
-    /// What the caller may see. The only place a method looks.
+    /// The primitives that the caller may see. Methods must not look anywhere else.
     pub view: View,
-    /// The narrowing that the URL spells.
+    /// The filter that the URL and the filtering headers spell.
     pub url: Filter,
     /// The parts of the URL's query that have no effect.
     pub(super) ignored: Vec<Ignored>,
     server: Vec<u8>,
     /// The methods whose tags the client knows have changed, as a JSON array; empty for none.
     pub stale: Vec<u8>,
-    /// Where the request goes, or why it goes nowhere.
+    /// The route of the request, or the error if there is none.
     pub route: Result<Route, RpcError>,
-    /// How tools are listed to the caller.
+    /// The way in which tools are listed to the caller.
     pub disclosure: DisclosureMode,
-    /// Whether the request has concerns that no cache looks for, once that is known.
+    /// Whether the request has concerns that are not part of cache keys, once that is known.
     hidden_concerns: OnceCell<bool>,
 }
 
 impl<'a, H: Host> Context<'a, H> {
-    /// Looks at the catalog through the caller's eyes.
+    /// Computes the caller's view of the catalog and the route of the request.
     pub async fn new(
         asked: &'a Exchange<'a, H>,
         message: &'a Message<'a>,
@@ -139,8 +139,8 @@ impl<'a, H: Host> Context<'a, H> {
             hidden_concerns: OnceCell::new(),
         });
         context.route = Route::find(&context);
-        // What the caller asks for may have come since the catalog was listed; or it is hidden, which must not
-        // take another time than what does not exist.
+        // The requested primitive may be newer than the catalog, so the catalog is refreshed. A hidden primitive takes
+        // the same path, so that its response time does not reveal it.
         if context.route.as_ref().map_or(true, |route| route.unlisted) {
             context.backend = host.backend(Freshness::Unknown).await?;
             let Backend { guarded, declared, .. } = &*context.backend;
@@ -169,31 +169,31 @@ impl<'a, H: Host> Context<'a, H> {
         self.caller.protocol.era()
     }
 
-    /// Whether the answer can come in events. Those of a batch have one stream, if any.
+    /// Returns whether the response can be an event stream. The requests of a batch share one stream.
     pub fn streams(&self) -> bool {
         self.asked.batch.map_or_else(|| self.asked.streams(), |batch| batch.streams())
     }
 
-    /// The concerns that the caller may know of.
+    /// Returns the declared concerns that the caller may know of.
     pub fn concerns(&self) -> Cow<'_, Concerns> {
         self.backend.declared.concerns(self.asked.config, &self.view)
     }
 
-    /// How results look for this caller.
+    /// Returns the shape of results for this caller.
     pub fn shape(&self) -> ResultShape<'_> {
         ResultShape { era: self.era(), server: &self.server, stale: &self.stale }
     }
 
-    /// The gateway's `own` instructions, and those of servers that the caller may know of.
+    /// Returns the instructions of the gateway (`own`) followed by those of the servers that the caller may know of.
     pub fn instructions_after(&self, own: Option<String>) -> Option<String> {
         let knows = |server: &str| visibility::knows(&self.backend, &self.caller, &self.view, server);
         introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 
-    /// How long a result may be kept. Shared caches may have it only if it is the same for every caller.
+    /// Returns the cache settings of a result. Shared caches may store it only if it is the same for every caller.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
-        // Where groups disclose, lists depend on the capabilities that each request declares.
+        // With disclosed groups, lists depend on the capabilities that each request declares.
         let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
         let config = self.asked.config;
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
@@ -201,19 +201,19 @@ impl<'a, H: Host> Context<'a, H> {
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 
-    /// Whether every caller that sends this request gets the same answer, as long as this catalog is served.
+    /// Returns whether this request gets the same response from every caller while the catalog does not change.
     pub fn is_same_for_all(&self) -> bool {
         let Exchange { config, claims, batch, seen, .. } = *self.asked;
         let of_request = claims.is_some() || batch.is_some() || seen.is_some() || !config.checks.is_empty();
         self.is_stateless() && !of_request && !self.cache(0).private
     }
 
-    /// Whether the request brings concerns that no cache looks for, or is given a handle of its caller's own.
+    /// Returns whether the request has concerns that are not part of cache keys, or names a handle of its caller.
     pub(super) fn has_hidden_concerns(&self) -> bool {
         *self.hidden_concerns.get_or_init(|| has_hidden_concerns(self.message))
     }
 
-    /// Returns the response whose result has the members that `body` writes, and that no cache keeps.
+    /// Returns a response that no cache stores, whose result has the members that `body` writes.
     pub fn reply(&self, body: impl FnOnce(&mut Object<'_>)) -> Result<Response<Body>, RpcError> {
         let mut out = response::open(self.id);
         self.shape().write(&mut out, Some(self.cache(0)), None, body);
@@ -221,13 +221,13 @@ impl<'a, H: Host> Context<'a, H> {
         Ok(response::json(out))
     }
 
-    /// Records in the operator's log that the request was refused.
+    /// Records the rejected request in the operator's audit log.
     pub fn refused(&self, failure: &RpcError) {
         let Exchange { config, host, claims, .. } = *self.asked;
         audit::refused(config, host, claims, (self.message, None), failure);
     }
 
-    /// Who a cursor is for.
+    /// Returns a hash of the caller's principal, to which cursors are bound.
     pub fn principal(&self) -> u128 {
         digest(self.caller.principal().unwrap_or_default().as_bytes())
     }

@@ -1,15 +1,15 @@
-//! Whether a client declares the capabilities that something requires.
+//! The check whether a client declares the capabilities that a primitive requires.
 
 use serde_json::Value;
 
 use crate::json::{self, Members, Raw};
 
-/// A capability whose empty object means its first mode (protocol revision 2025-11-25, section "Elicitation").
+/// The capability whose empty object stands for its form mode (protocol revision 2025-11-25, section "Elicitation").
 const ELICITATION: &str = "elicitation";
 const FORM: &str = "form";
 
-/// Returns whether `declared` has every member of the object `required`, and all that is in it: an object has at least the
-/// members, an array at least the elements.
+/// Returns whether `declared` contains the object `required`. A contained object may have more members, a contained
+/// array more elements.
 pub(crate) fn declares(declared: &Value, required: &str) -> bool {
     let Ok(required) = Raw::parse(required) else { return false };
     let Some(members) = Members::read(required) else { return false };

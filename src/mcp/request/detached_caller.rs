@@ -1,4 +1,4 @@
-//! A caller that outlives its request: it owns everything about itself, and travels as JSON to where it is waited for.
+//! A caller that outlives its request. It owns its data and can be stored as JSON.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::{json::Members, mcp::request::caller::Caller, revision::Revision};
 
-/// A detached caller as JSON. Header values that are no text are left out: nothing reads them.
+/// A detached caller as JSON. Header values that are not text are left out, because no expression can read them.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Wire {
     claims: Option<Map<String, Value>>,
@@ -23,8 +23,8 @@ pub(super) struct Wire {
 }
 
 impl Caller<'_> {
-    /// Returns all of the caller that outlives its request; `query` is that of the URL that it called. It asks for no
-    /// method until [`Caller::calling`] says which.
+    /// Returns a copy of the caller that outlives its request. `query` is the query of the requested URL. Its method is
+    /// empty until [`Caller::calling`] sets one.
     pub(crate) fn detached(&self, query: Option<&str>) -> Caller<'static> {
         Caller {
             claims: self.claims.clone().map(|claims| Cow::Owned(claims.into_owned())),
@@ -41,7 +41,7 @@ impl Caller<'_> {
         }
     }
 
-    /// Returns the caller, as it would call a method.
+    /// Returns the caller of a request for `method`.
     pub(crate) fn calling<'a>(&'a self, method: &'a str) -> Caller<'a> {
         Caller {
             claims: self.claims.as_deref().map(Cow::Borrowed),
@@ -54,7 +54,7 @@ impl Caller<'_> {
         }
     }
 
-    /// A header of the request that has one value, as text.
+    /// Returns the value of a header that occurs once and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
         match (values.next(), values.next()) {

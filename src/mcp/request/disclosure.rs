@@ -1,8 +1,8 @@
-//! Which primitives stand at the top level of lists and which are disclosed by groups, for one caller.
+//! The primitives that stay in lists and those that groups disclose, for one caller.
 //!
-//! A group is offered if the caller sees one of its tools, prompts or resources. A primitive that is in an offered group
-//! is scoped: lists leave it out, and the innermost offered groups that it is in carry it. An offered group that
-//! another one contains is nested: the nearest of these list it.
+//! A group is offered if the caller sees one of its tools, prompts or resources. Lists leave out the primitives of
+//! offered groups; the innermost offered groups that contain a primitive return it instead. An offered group within
+//! another is nested: lists leave it out too, and the nearest groups around it return it.
 
 use std::borrow::Cow;
 
@@ -29,14 +29,14 @@ pub(crate) struct Disclosure<'a> {
 #[derive(Debug)]
 struct Offered<'a> {
     group: &'a Group,
-    /// The disclosed groups that contain it, nearest first.
+    /// The disclosed groups that contain this group, nearest first.
     above: Vec<&'a str>,
-    /// The visible members, those of nested groups among them, by kind.
+    /// The visible members by kind, including those of nested groups.
     members: ByKind<Bitset>,
 }
 
-/// Whether the groups of the draft exist for a caller: the operator discloses some, and the request declares the
-/// extension. The draft knows no declaration that outlives its request, so sessions have none.
+/// Returns whether the groups of the draft are in use for a caller: the operator discloses groups, and the request
+/// declares the extension. In the draft a declaration covers one request only, so sessions have no groups.
 pub(crate) fn is_on(config: &Config, caller: &Caller<'_>) -> bool {
     let declared = || caller.capabilities.get("extensions").and_then(|all| all.get(EXTENSION));
     !config.drafts.disclosed_groups.is_empty()
@@ -45,10 +45,11 @@ pub(crate) fn is_on(config: &Config, caller: &Caller<'_>) -> bool {
 }
 
 impl<'a> Disclosure<'a> {
-    /// Returns what is offered to a caller. Each kind is looked at as its list is, for policies that read the method.
+    /// Returns the groups that are offered to a caller. Each kind is viewed with the method of its list, because
+    /// policies may read the method.
     ///
     /// # Errors
-    /// A query or header that cannot be read.
+    /// A query or header that cannot be parsed.
     pub fn new(
         config: &'a Config,
         (guarded, declarations): (&Guarded, &ServerDeclarations),
@@ -77,12 +78,12 @@ impl<'a> Disclosure<'a> {
         Ok(Self { groups: groups.filter(seen).collect() })
     }
 
-    /// The groups that no other contains, in the order of the configuration.
+    /// Returns the groups that no other group contains, in the order of the configuration.
     pub fn top(&self) -> impl Iterator<Item = &'a Group> {
         self.groups.iter().filter(|offered| offered.above.is_empty()).map(|offered| offered.group)
     }
 
-    /// The groups right below one: those that it contains and that no other group in it contains.
+    /// Returns the groups directly in a group, without those that are in a group in between.
     pub fn below(&self, name: &str) -> impl Iterator<Item = &'a Group> {
         let between = move |offered: &Offered<'_>| {
             offered.above.iter().any(|between| {
@@ -94,7 +95,7 @@ impl<'a> Disclosure<'a> {
         self.groups.iter().filter(right_below).map(|offered| offered.group)
     }
 
-    /// The members of an offered group that no group below it carries; none for any other name.
+    /// Returns the members of an offered group that no nested group has; `None` for any other name.
     pub fn contents(&self, name: &str) -> Option<ByKind<Bitset>> {
         let mut contents = self.groups.iter().find(|offered| offered.group.name == name)?.members.clone();
         for nested in self.groups.iter().filter(|offered| offered.above.contains(&name)) {
@@ -103,7 +104,7 @@ impl<'a> Disclosure<'a> {
         Some(contents)
     }
 
-    /// Returns a view without what groups disclose.
+    /// Returns a view without the primitives that groups disclose.
     pub fn top_level(&self, guarded: &Guarded, view: &View) -> View {
         let mut visible = Kind::ALL.map(|kind| view.bits(kind).clone());
         for offered in &self.groups {
@@ -113,7 +114,7 @@ impl<'a> Disclosure<'a> {
     }
 }
 
-/// Whether a method lists primitives that groups can disclose.
+/// Returns whether a method lists primitives that groups can disclose.
 pub(crate) fn narrows(method: Option<Method>) -> bool {
     matches!(method, Some(Method::ListTools | Method::ListPrompts | Method::ListResources))
 }

@@ -1,7 +1,7 @@
-//! How tools are listed to a caller, and the calls that come by a discovery tool.
+//! The disclosure mode of a caller, and calls through a discovery tool.
 //!
-//! A call that comes by `call_tool` is answered as if its caller had called the tool itself: its message is rewritten
-//! before anything looks at it, so visibility, arguments, middleware, tasks and questions are those of the tool.
+//! A call through `call_tool` gets the response that a direct call of the tool would get. Its message is rewritten
+//! before any other code reads it, so visibility, arguments, middleware, tasks and questions are those of the tool.
 
 use std::cell::OnceCell;
 
@@ -27,28 +27,28 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Discovered {
     pub tool: DiscoveryTool,
-    /// The name of the tool that it is asked to call, of one that calls another.
+    /// The name of the tool to call, for a discovery tool that calls another tool.
     pub name: Option<String>,
 }
 
-/// Where it is kept which discovery tool a request calls.
+/// A cell for the discovery tool that a request calls.
 pub(crate) type DiscoveredCell = OnceCell<Discovered>;
 
-/// What a call of a discovery tool asks for.
+/// The effect of a request on discovery tools.
 pub(crate) enum DiscoveryCall {
-    /// The request is what it says it is.
+    /// The request is processed unchanged.
     None,
-    /// The parameters of the call that it makes, as JSON.
+    /// The request calls another tool: the parameters of that call, as JSON.
     Call(String),
-    /// Its arguments are not those of the tool.
+    /// The arguments do not match the discovery tool; its response.
     Refused(Answer),
 }
 
-/// Returns the mode that is set for a caller: by the URL, else by its presets, else by a rule for its client, else for
-/// all.
+/// Returns the disclosure mode of a caller: that of the URL, else of its presets, else of a rule for its client, else
+/// the default.
 ///
 /// # Errors
-/// A mode in the URL that there is not.
+/// An unknown mode in the URL.
 pub(crate) fn setting(config: &Config, caller: &Caller<'_>, query: &str) -> Result<DisclosureMode, RpcError> {
     let mut parts = query.split('&').filter_map(|part| part.split_once('='));
     if let Some((_, value)) = parts.rfind(|(name, value)| *name == DISCLOSURE && !value.is_empty()) {
@@ -66,11 +66,11 @@ pub(crate) fn setting(config: &Config, caller: &Caller<'_>, query: &str) -> Resu
     Ok(of_preset.or_else(of_client).unwrap_or(config.disclosure.mode))
 }
 
-/// Reads a call of a discovery tool, where the caller may be listed some. In `auto` these are known whatever is listed
-/// now: a client keeps the list that it got.
+/// Reads a call of a discovery tool, unless the caller's mode is `flat`. In `auto` the tools can be called even if they
+/// are not listed now, because a client may hold an earlier list.
 ///
 /// # Errors
-/// Parameters that servers could read in two ways, and a mode in the URL that there is not.
+/// Parameters with duplicate members, which servers could interpret differently, and an unknown mode in the URL.
 pub(crate) fn read_call(
     config: &Config,
     caller: &Caller<'_>,
@@ -103,7 +103,7 @@ pub(crate) fn read_call(
     })
 }
 
-/// The parameters of a request, as those of a call of the tool itself.
+/// Returns the parameters of a direct call of the tool, as JSON.
 fn rewritten(message: &Message<'_>, call: &ToolCall) -> String {
     let members = message.params.and_then(Members::read).unwrap_or_default();
     let mut out = Vec::new();
@@ -114,26 +114,26 @@ fn rewritten(message: &Message<'_>, call: &ToolCall) -> String {
         object.raw("arguments", arguments.as_bytes());
     }
     object.close();
-    // All of it was text.
+    // All parts were valid UTF-8.
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// Whether how tools are listed depends on the caller.
+/// Returns whether the disclosure mode depends on the caller.
 pub(crate) fn reads_caller(config: &Config) -> bool {
     !config.disclosure.clients.is_empty()
 }
 
-/// The name of the tool that a discovery tool calls for a message, if it does.
+/// Returns the name of the tool that the message calls through a discovery tool, if it does.
 pub(crate) fn called(cell: &DiscoveredCell) -> Option<&str> {
     cell.get()?.name.as_deref()
 }
 
-/// Whether a message is answered by a discovery tool itself.
+/// Returns whether a discovery tool itself answers the message.
 pub(crate) fn is_own(cell: &DiscoveredCell) -> bool {
     cell.get().is_some_and(|discovered| discovered.name.is_none())
 }
 
-/// The arguments of a message, if they are an object.
+/// Returns the arguments of a message, unless they are absent or `null`.
 pub(crate) fn arguments<'a>(message: &Message<'a>) -> Option<Raw<'a>> {
     message.param("arguments").filter(|raw| !json::is_null(*raw))
 }

@@ -1,14 +1,14 @@
-//! The line that the operator's log has of each request: attributes under the names that OpenTelemetry has for MCP and,
-//! for what only Sieve knows, under `dev.mcpsieve`. It holds no argument and no content of the request.
+//! The log line of a request. Its attributes have the names that OpenTelemetry defines for MCP; those specific to Sieve
+//! are under `dev.mcpsieve`. It contains no argument and no content of the request.
 //!
 //! | attribute | value |
 //! |---|---|
-//! | `time` | when the message came in, as RFC 3339 has it, in UTC |
+//! | `time` | time of arrival, in RFC 3339 format, in UTC |
 //! | `enduser.id` | the principal of the verified token, as in the log of decisions; absent for a caller without one |
-//! | `mcp.method.name`, `jsonrpc.request.id` | the message |
-//! | `gen_ai.tool.name`, `gen_ai.prompt.name`, `mcp.resource.uri` | what it asked for |
-//! | `dev.mcpsieve.discovery` | the discovery tool by which a tool was called, or that was called itself |
-//! | `dev.mcpsieve.upstream` | the upstream server that was asked; several, separated by commas, in the order in which they are asked for a resource that no list mentions |
+//! | `mcp.method.name`, `jsonrpc.request.id` | method and id of the message |
+//! | `gen_ai.tool.name`, `gen_ai.prompt.name`, `mcp.resource.uri` | the requested primitive |
+//! | `dev.mcpsieve.discovery` | the discovery tool that was called, directly or to call another tool |
+//! | `dev.mcpsieve.upstream` | the upstream server; for an unlisted resource the servers in order, comma-separated |
 //! | `dev.mcpsieve.duration` | seconds until the response began |
 //! | `error.type`, `rpc.response.status_code` | the code of the error that was sent |
 
@@ -32,7 +32,7 @@ use crate::{
     task::timestamp,
 };
 
-/// Writes the line of a message that came in at `since`.
+/// Writes the log line of a message that arrived at `since`, in milliseconds since 1970.
 pub(crate) fn write<H: Host>(
     asked: &Exchange<'_, H>,
     message: &Message<'_>,
@@ -77,7 +77,7 @@ pub(crate) fn write<H: Host>(
         seen.say("rpc.response.status_code", failure.code.to_string());
         seen.say("error.type", failure.code.to_string());
     }
-    // In seconds, as OpenTelemetry has durations. A clock may go back.
+    // OpenTelemetry measures durations in seconds. The clock may have gone back.
     let ms = asked.host.now().saturating_sub(since);
     seen.say(&format!("{PREFIX}.duration"), ms as f64 / 1000.0);
     asked.host.log(seen.take());

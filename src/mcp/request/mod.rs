@@ -1,4 +1,4 @@
-//! Who sends a request, and what this caller may see.
+//! The caller of a request, and the part of the catalog that it may see.
 
 pub(crate) mod admission;
 pub(crate) mod apply;

@@ -1,5 +1,5 @@
-//! Presets on the wire: `/mcp/support` is the endpoint bounded by the preset `support`, and a preset that says
-//! whom it is for bounds these callers wherever they come.
+//! Presets of a request. The path `/mcp/support` applies the preset `support`. A preset with `when` applies to the
+//! matching callers on every path.
 
 use http::StatusCode;
 
@@ -9,10 +9,10 @@ use crate::{
     policy::Preset,
 };
 
-/// Binds a caller who came by the path of `named`.
+/// Applies the presets to a caller that requested the path of `named`.
 ///
 /// # Errors
-/// Where there is no such preset for this caller, which the presets that are for it still bind.
+/// 404 if `named` does not exist for this caller. The other presets that match the caller are still applied.
 pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>) -> Result<(), RpcError> {
     let binding = |named| Preset::binding(&config.presets, named, caller);
     let bound = binding(named);
@@ -22,7 +22,7 @@ pub(crate) fn bind(config: &Config, named: Option<&str>, caller: &mut Caller<'_>
     if found { Ok(()) } else { Err(unknown()) }
 }
 
-/// A path at which nothing is, or nothing for this caller: no answer tells the two apart.
+/// Returns the error for an unknown path. A preset for other callers gets the same error, so that it is not revealed.
 fn unknown() -> RpcError {
     RpcError::request(StatusCode::NOT_FOUND, "path", "nothing is served at this path")
 }

@@ -1,4 +1,4 @@
-//! Which resource a URI is, for one caller: what reads, subscriptions and notices of changes ask.
+//! The resource that a URI names for one caller, for reads, subscriptions and change notifications.
 
 use serde_json::json;
 
@@ -14,18 +14,18 @@ use crate::{
     policy::{Reach, View},
 };
 
-/// The caller who asks for a resource, and where it looks.
+/// A caller that names a resource, and the catalog in which it is resolved.
 pub(crate) struct Resolver<'a> {
     pub config: &'a Config,
     pub backend: &'a Backend,
     pub view: &'a View,
     pub caller: &'a Caller<'a>,
-    /// The query of the URL that it called.
+    /// The query of the requested URL.
     pub query: &'a str,
 }
 
 impl<H: Host> Context<'_, H> {
-    /// Where resources are looked for.
+    /// Returns the resolver for the caller's resources.
     pub fn resources(&self) -> Resolver<'_> {
         Resolver {
             config: self.asked.config,
@@ -37,29 +37,31 @@ impl<H: Host> Context<'_, H> {
     }
 }
 
-/// What a URI reaches.
+/// The result of resolving a URI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ResourceMatch {
-    /// What the visible resource, template or skill at this place is, makes or holds, under the URI for its server.
+    /// A visible resource, a resource of a visible template, or a file of a visible skill. `index` is its index, that
+    /// of the template or of the skill; `uri` is the upstream server's URI.
     Listed { kind: Kind, index: usize, uri: String },
-    /// What no list mentions: these servers may be asked for it.
+    /// A resource that no list mentions; it may be requested from these servers.
     Unlisted { servers: Vec<String> },
-    /// What is hidden with a skill, although the visible template at this place makes it: its server would be asked.
+    /// A resource that is hidden with a skill although a visible template matches it. `index` is the index of the
+    /// template, whose server would be called.
     Concealed { index: usize },
-    /// What is hidden from the caller; the servers that would be asked if it were not there.
+    /// A resource that is hidden from the caller, and the servers that would be called if it did not exist.
     Hidden { servers: Vec<String> },
 }
 
-/// Reads the URI of a resource.
+/// Parses the URI of a resource.
 ///
 /// # Errors
-/// `uri`, for text that is no URI or would name another resource once it is parsed.
+/// `uri` for text that is not a URI, or that would name another resource once it is parsed.
 pub(crate) fn read(text: &str) -> Result<ResourceUri<'_>, RpcError> {
     ResourceUri::parse(text).map_err(|problem| RpcError::handle("uri", format!("`uri`: {problem}")))
 }
 
 impl Resolver<'_> {
-    /// What the caller reaches by `uri`.
+    /// Resolves `uri` for the caller.
     pub fn find(&self, uri: &ResourceUri<'_>) -> ResourceMatch {
         match self.view.resource(uri) {
             Reach::Resource(index) => self.listed(Kind::Resource, index, uri),
@@ -73,7 +75,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether the caller may know of `uri`: it is visible, made by a visible template, or a server may be asked for it.
+    /// Returns whether the caller may know of `uri`: it is visible, a visible template matches it, or a server may be
+    /// called for it.
     pub fn reaches(&self, uri: &str) -> bool {
         ResourceUri::parse(uri).is_ok_and(|uri| match self.find(&uri) {
             ResourceMatch::Listed { .. } => true,
@@ -82,8 +85,8 @@ impl Resolver<'_> {
         })
     }
 
-    /// A listed resource goes on under its listed spelling. What a template makes goes on as it was written, unless
-    /// only its normal form comes from the template.
+    /// Returns the match of a listed resource, template or skill. A resource gets the URI that its server listed. A URI
+    /// that matches a template is kept, unless only its normal form matches.
     fn listed(&self, kind: Kind, index: usize, uri: &ResourceUri<'_>) -> ResourceMatch {
         let kind_index = self.view.catalog().kind_index(kind);
         let id = kind_index.id(index).unwrap_or_default();
@@ -97,8 +100,8 @@ impl Resolver<'_> {
         ResourceMatch::Listed { kind, index, uri: uri.to_owned() }
     }
 
-    /// The servers that may be asked for a resource that no list mentions: those whose operator allows it, where
-    /// rules, policies and presets let the caller see a resource that has nothing but this URI.
+    /// Returns the servers that may be called for a resource that no list mentions. The operator must allow it for the
+    /// server, and rules, policies and presets must show the caller a resource that has only this URI.
     fn servers(&self, uri: &ResourceUri<'_>) -> Vec<String> {
         let Some(normal) = uri.normal() else { return Vec::new() };
         let other = Some(normal).filter(|normal| *normal != uri.text());
@@ -114,7 +117,7 @@ impl Resolver<'_> {
         }
         let listed = json!({"resources": [{"uri": uri}]}).to_string();
         let Ok(lists) = Lists::bare(&listed) else { return false };
-        // Only the resource itself is compiled; policies and presets are those of the catalog.
+        // Only the resource itself is compiled. Policies and presets are those of the catalog.
         let alone = self.backend.guarded.over({
             let assignments = self.backend.declared.assignments(self.config);
             self.config.compile_under(assignments, &[Source { server, lists }])
@@ -124,14 +127,15 @@ impl Resolver<'_> {
     }
 }
 
-/// What a server calls the file of a skill that callers call `uri`, given what either calls the skill.
+/// Returns the upstream URI of a skill's file. `uri` is the URI for callers, `id` the skill's URI for callers, and
+/// `own` its upstream URI.
 pub(crate) fn server_uri(own: &str, id: &str, uri: &str) -> String {
     let path = skill_root(id).and_then(|root| uri.strip_prefix(root)).unwrap_or_default();
     [skill_root(own).unwrap_or_default(), path].concat()
 }
 
-/// A URI like `uri` that names nothing known: what a server is asked for in place of what is hidden, so that the
-/// answer takes as long as for what does not exist. `None` where none is found.
+/// Returns a URI of the same form as `uri` that names no known resource; `None` if the attempt fails. It is sent
+/// upstream instead of a hidden URI, so that both take as long as a request for a resource that does not exist.
 pub(crate) fn decoy(resolver: &Resolver<'_>, uri: &str, random: [u8; 16]) -> Option<String> {
     let scheme = uri.find(':')?;
     let (head, tail) = uri.split_at_checked(scheme + 1)?;

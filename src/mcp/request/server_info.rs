@@ -10,8 +10,8 @@ use crate::{
     policy::View,
 };
 
-/// Returns `serverInfo` as JSON. A single server's own is passed with all its members, unless the configuration gives a
-/// name; a version and a title of the configuration take the place of the server's. Otherwise it is the gateway's.
+/// Returns `serverInfo` as JSON. That of a single upstream server is passed with all members, unless the configuration
+/// sets a name. The configured version and title replace the server's. In all other cases it describes the gateway.
 pub(crate) fn server_info(config: &Config, backend: &Backend, caller: &Caller<'_>, view: &View) -> Vec<u8> {
     let own = &config.server;
     let passed = match (backend.upstreams.as_slice(), backend.introductions.as_slice()) {

@@ -1,12 +1,12 @@
-//! Headers by which clients of other servers narrow: here they mean what they mean there, a part of the narrowing
-//! that comes with the connection, like the query of the URL.
+//! Headers of other MCP servers that narrow a connection. They have the meaning that they have there, and narrow like
+//! the query of the URL.
 //!
-//! | header | leaves |
+//! | header | keeps |
 //! |---|---|
-//! | `X-MCP-Toolsets: issues, pulls` | what is in any of these groups; `all` stands for every one |
-//! | `X-MCP-Tools: get_issue` | tools of these names, beside those of the groups |
-//! | `X-MCP-Exclude-Tools: close_issue` | no tool of these names |
-//! | `X-MCP-Readonly: true` | tools that say of themselves that they only read |
+//! | `X-MCP-Toolsets: issues, pulls` | primitives in any of these groups; `all` stands for every group |
+//! | `X-MCP-Tools: get_issue` | tools with these names, in addition to those of the groups |
+//! | `X-MCP-Exclude-Tools: close_issue` | everything but tools with these names |
+//! | `X-MCP-Readonly: true` | tools with `readOnlyHint: true`, and everything that is not a tool |
 
 use http::HeaderMap;
 
@@ -19,13 +19,13 @@ use crate::{
     mcp::http::headers,
 };
 
-/// The start of the names of these headers, in lower case.
+/// The common prefix of the header names, in lower case.
 const FAMILY: &str = "x-mcp-";
 const TOOLSETS: &str = "X-MCP-Toolsets";
 const TOOLS: &str = "X-MCP-Tools";
 const EXCLUDED: &str = "X-MCP-Exclude-Tools";
 const READONLY: &str = "X-MCP-Readonly";
-/// Misspelt names of these headers.
+/// Misspelt names of these headers, and the right ones.
 const MISSPELT: [(&str, &str); 5] = [
     ("X-MCP-Toolset", TOOLSETS),
     ("X-MCP-Tool", TOOLS),
@@ -33,30 +33,31 @@ const MISSPELT: [(&str, &str); 5] = [
     ("X-MCP-Excluded-Tools", EXCLUDED),
     ("X-MCP-Read-Only", READONLY),
 ];
-/// The toolset of everything.
+/// The toolset that stands for all groups.
 const ALL: &str = "all";
 
-/// Whether a request narrows by one of these headers, for which no cache looks.
+/// Returns whether a request has one of these headers, which are not part of cache keys.
 pub(crate) fn given(headers: &HeaderMap) -> bool {
     any_family(headers)
         && [TOOLSETS, TOOLS, EXCLUDED, READONLY].into_iter().any(|name| headers.contains_key(name))
 }
 
-/// Whether a request has a header whose name starts as these do. Few have, and one look costs less than nine.
+/// Returns whether a request has a header with the common prefix. Few have, and one pass is cheaper than nine lookups.
 fn any_family(headers: &HeaderMap) -> bool {
     headers.keys().any(|name| name.as_str().starts_with(FAMILY))
 }
 
-/// Narrows `filter` by what the headers say too.
+/// Adds the conditions of the headers to `filter`.
 ///
 /// # Errors
 /// [`ErrorKind::FilterField`] for a misspelt header, [`ErrorKind::FilterLimit`] for too many or too long names,
-/// [`ErrorKind::FilterType`] for a flag that is none.
+/// [`ErrorKind::FilterType`] for a flag that is not a boolean.
 pub(crate) fn narrow(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
     if any_family(headers) { narrow_by(filter, headers) } else { Ok(()) }
 }
 
-/// The same for a request with a header of this family. Most have none, and a process that starts does without it.
+/// Does the work of [`narrow`] for a request with such a header. It is never inlined, so a new process does not compile
+/// it for the many requests without one.
 #[inline(never)]
 fn narrow_by(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
     if let Some((name, meant)) = MISSPELT.into_iter().find(|(name, _)| headers.contains_key(*name)) {
@@ -102,7 +103,7 @@ fn not(expr: Expr) -> Expr {
     Expr::Not(Box::new(expr))
 }
 
-/// That a field is one of these names, of which there is at least one.
+/// Returns the condition that a field equals one of `names`, which must not be empty.
 fn any(field: &Field, names: &[String]) -> Result<Expr, Error> {
     let term = |name: &String| Term::new(field.clone(), Op::Equals, name.as_str()).map(Expr::Term);
     match names {
@@ -111,7 +112,7 @@ fn any(field: &Field, names: &[String]) -> Result<Expr, Error> {
     }
 }
 
-/// The names that a header lists, each once.
+/// Returns the names that a header lists, without duplicates.
 fn names(headers: &HeaderMap, name: &str) -> Result<Vec<String>, Error> {
     let mut names: Vec<String> = Vec::new();
     let listed = text(headers, name)?;

@@ -1,4 +1,4 @@
-//! What a caller may see, and what a URL narrows.
+//! The part of the catalog that a caller may see, and its narrowing by the URL.
 
 use crate::{
     catalog::Kind,
@@ -15,11 +15,11 @@ use crate::{
     policy::{CallerContext, Guarded, View},
 };
 
-/// Returns what a caller may see at a URL, the filter of its query and of the headers that filter, and the fields of
-/// the query that are unknown.
+/// Returns the caller's view at a URL, the filter of the URL's query and of the filtering headers, and the fields and
+/// concerns of the query that have no effect.
 ///
 /// # Errors
-/// A query or header that cannot be read.
+/// A query or header that cannot be parsed.
 pub(crate) fn look(
     config: &Config,
     guarded: &Guarded,
@@ -30,8 +30,8 @@ pub(crate) fn look(
     look_as(config, guarded, declared, caller, caller, query)
 }
 
-/// Returns the capabilities that a client lacks for a primitive that the caller could otherwise see, as JSON. Whether
-/// policies or nothing at all hide it takes the same steps.
+/// Returns the capabilities that a primitive requires, as JSON, if the client does not declare them and nothing else
+/// hides the primitive. A primitive that a policy hides takes the same steps as one that does not exist.
 pub(crate) fn undeclared(
     config: &Config,
     (guarded, declared, view): (&Guarded, &ServerDeclarations, &View),
@@ -76,7 +76,7 @@ impl CallerContext for Capable<'_> {
     }
 }
 
-/// The same as [`look`], for a caller of whom policies are asked as `asking`.
+/// Computes what [`look`] returns, but evaluates policies for `asking`.
 fn look_as(
     config: &Config,
     guarded: &Guarded,
@@ -101,13 +101,14 @@ fn look_as(
     Ok((view, url, ignored))
 }
 
-/// Whether something may be hidden from a caller.
+/// Returns whether primitives may be hidden from a caller.
 pub(crate) fn restricts(backend: &Backend, caller: &Caller<'_>) -> bool {
     !backend.open || !caller.presets.is_empty()
 }
 
-/// Whether a caller may know of an upstream server: of every one if nothing is hidden from the caller, else of those of
-/// which it sees something. A server that lists nothing now may be hidden as soon as it lists something.
+/// Returns whether a caller may know of an upstream server. If nothing is hidden from the caller, it may know every
+/// server, otherwise those that list something visible. A server that lists nothing now may be hidden once it lists
+/// something.
 pub(crate) fn knows(backend: &Backend, caller: &Caller<'_>, view: &View, server: &str) -> bool {
     !restricts(backend, caller)
         || Kind::ALL.into_iter().any(|kind| {
@@ -116,21 +117,21 @@ pub(crate) fn knows(backend: &Backend, caller: &Caller<'_>, view: &View, server:
         })
 }
 
-/// Narrows further by the filter of a URL, as [`look`] returned it beside the view.
+/// Adds the URL's filter, as [`look`] returned it, to a narrowing.
 pub(crate) fn add_url(config: &Config, view: &View, url: &Filter, narrowing: &mut Narrowing) {
     if url.is_empty() {
         return;
     }
     if config.enforce {
-        // The view is what the URL's words found. Asked again of so few, each would weigh something else.
+        // The view already holds the matches of the URL's query. Searched again in these few, its words would get other
+        // weights.
         narrowing.add(view, &Filter { query: None, ..url.clone() });
     } else {
         narrowing.add(view, url);
     }
 }
 
-/// The fields and concerns of a URL that have no effect. A name of a group or tag that is unknown has one: it matches
-/// nothing.
+/// Returns the fields and concerns of a URL that have no effect. An unknown group or tag has one: it matches nothing.
 fn dropped(ignored: &[Ignored]) -> Vec<Ignored> {
     let dropped = |part: &&Ignored| part.field.starts_with('?') || part.field.starts_with("concerns.");
     ignored.iter().filter(dropped).cloned().collect()
