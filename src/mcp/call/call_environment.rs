@@ -8,10 +8,10 @@ use crate::{
     middleware::{Documents, Environment, Pseudonyms, Record, Zone},
 };
 
-/// The environment of functions that a call goes through: that of the host, with the pseudonyms of the call.
+/// The environment of the middleware functions of a call: the environment of the host, with the pseudonyms of the call.
 pub(crate) struct CallEnvironment<'e> {
     pub environment: &'e dyn Environment,
-    /// None on the way to the server.
+    /// The pseudonyms of the call; `None` in the direction of the server.
     pub pseudonyms: Option<Rc<CallPseudonyms>>,
 }
 

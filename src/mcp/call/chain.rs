@@ -1,9 +1,9 @@
-//! What calls go through on their way to a server and back, where the operator's file says so. No client has a
-//! part in it.
+//! The middleware functions that process calls and their results, as the operator's configuration sets. Clients cannot
+//! change it.
 //!
-//! A call that is bound so begins no task, and its client hears no notification meanwhile: either would bring it
-//! something that went through nothing. What the server asks of the client meanwhile, and what the client answers,
-//! goes through like what came before.
+//! A call with such functions cannot become a task, and its client receives no notifications during it: both would
+//! carry content that no function has processed. A request of the server to the client, and the client's response, are
+//! processed like the call.
 
 use std::{cell::RefCell, fmt, rc::Rc};
 
@@ -29,19 +29,19 @@ use crate::{
 /// Maximum length, in characters, of a URI in the log.
 const MAX_NOTED: usize = 200;
 
-/// What the audit trail calls the opening of pseudonyms.
+/// The function name in the audit trail for the opening of pseudonyms.
 const OPENED: &str = "pseudonyms";
 
-/// One call, from its arguments to its result.
+/// The middleware of one call, from its arguments to its result.
 pub(crate) struct CallChain {
     workshop: MiddlewareRuntime,
     method: String,
     principal: Option<String>,
     out: Vec<Chain>,
     back: Vec<Chain>,
-    /// What the handles of this call stand for: they are forgotten with it.
+    /// The redacted values behind the handles of this call. They are dropped with the call.
     handles: RefCell<Redactions>,
-    /// The pseudonyms for values in its result, if a function writes some.
+    /// The pseudonyms for values in the result, if a function creates some.
     pseudonyms: Option<Rc<CallPseudonyms>>,
 }
 
@@ -51,7 +51,7 @@ impl fmt::Debug for CallChain {
     }
 }
 
-/// Which way something goes.
+/// The direction in which content is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// To the server.
@@ -61,11 +61,12 @@ pub(crate) enum Direction {
 }
 
 impl CallChain {
-    /// Sends the parameters of a call through what binds it; none where nothing does. Gives them as they go on. Files of
-    /// skills go through nothing: a host refuses a skill whose files differ from their digests.
+    /// Processes the parameters of a call with the functions that apply to it. Returns the chain and the new
+    /// parameters, or `None` if no function applies. Files of skills are not processed, because a host rejects a skill
+    /// whose files differ from their digests.
     ///
     /// # Errors
-    /// A function that failed, and a call that was refused.
+    /// A function that failed or refused the call.
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
         params: Option<&str>,
@@ -126,11 +127,11 @@ impl CallChain {
         Ok(Some((passage, String::from_utf8(out).ok())))
     }
 
-    /// Puts values in place of pseudonyms in the parameters of the call: the last step before they are sent to the server.
-    /// None where nothing changes.
+    /// Replaces pseudonyms in the parameters of the call with their values, as the last step before the call is sent.
+    /// Returns `None` if nothing changes.
     ///
     /// # Errors
-    /// As [`CallPseudonyms::open`].
+    /// The errors of [`CallPseudonyms::open`].
     pub fn open(&self, params: Option<&str>) -> Result<Option<String>, RpcError> {
         let (Some(pseudonyms), Some(params)) = (&self.pseudonyms, params) else { return Ok(None) };
         let Some((opened, count)) = pseudonyms.open(&self.method, params)? else { return Ok(None) };
@@ -151,12 +152,12 @@ impl CallChain {
         self.workshop.trail.note(&FunctionRun { mount: "gateway", method, principal, report, ms });
     }
 
-    /// Whether what a server says before its result stays unsaid: it went through nothing.
+    /// Returns whether notifications before the result are dropped, because no function processes them.
     pub fn mutes(&self) -> bool {
         self.back.iter().any(|chain| !chain.steps.is_empty())
     }
 
-    /// The messages that answer the call, the response as it comes out.
+    /// Returns the events of the call with its response processed.
     pub fn over(self: Rc<Self>, events: LocalBoxStream<'static, Event>) -> LocalBoxStream<'static, Event> {
         if !self.mutes() {
             return events;
@@ -172,10 +173,10 @@ impl CallChain {
         events.then(move |said| event(Rc::clone(&self), said)).boxed_local()
     }
 
-    /// What a server asks of the client, and what the client answers.
+    /// Processes a server's request to the client, or the client's response to it.
     ///
     /// # Errors
-    /// A function that failed, and what was refused.
+    /// A function that failed or refused the content.
     pub async fn value(&self, way: Direction, value: Value) -> Result<Value, RpcError> {
         let source = value.to_string();
         let part = Raw::parse(&source).map_err(|_| misshapen())?;
@@ -185,10 +186,10 @@ impl CallChain {
         treated.and_then(|raw| serde_json::from_str(raw.get()).ok()).ok_or_else(misshapen)
     }
 
-    /// The same for several, by their keys.
+    /// Processes several values at once, by their keys.
     ///
     /// # Errors
-    /// As [`CallChain::value`].
+    /// The errors of [`CallChain::value`].
     pub async fn values(
         &self,
         way: Direction,
@@ -200,7 +201,7 @@ impl CallChain {
         }
     }
 
-    /// What either side says in refusing goes the same way as what it answers.
+    /// Processes the message and data of an error like a response. Returns another error if that fails.
     pub async fn failure(&self, way: Direction, failure: RpcError) -> RpcError {
         let told = json!({"message": failure.message, "data": failure.data});
         let treated = async {
@@ -264,7 +265,7 @@ impl CallChain {
         self.handles.replace(handles);
         let ms = environment.now().saturating_sub(begun);
         reports.iter().for_each(|report| self.note(report, ms));
-        // A function that failed tells the operator how, and the client that it did.
+        // The report for the operator has the details of a failure; the client only learns that there was one.
         let failed =
             |_| RpcError::internal("middleware", "a function that this call goes through has failed");
         let ran = ran.map_err(failed)?;

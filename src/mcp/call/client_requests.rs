@@ -1,4 +1,4 @@
-//! What a server may ask of a client in the middle of a request, and whether the client can answer.
+//! The requests that a server may send to the client during a call, and the capabilities that they need.
 
 use serde_json::{Map, Value, json};
 
@@ -7,13 +7,14 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// The capabilities that are questions.
+/// The capabilities for requests from a server to its client.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
 
 /// The capability whose members are extensions.
 const EXTENSIONS: &str = "extensions";
 
-/// The capability that a client declares to be asked by a method; `None` for what no client is asked.
+/// Returns the capability that a client must declare for requests of a method; `None` for a method that clients do not
+/// implement.
 pub(crate) fn capability(method: &str) -> Option<&'static str> {
     match method {
         "sampling/createMessage" => Some("sampling"),
@@ -23,14 +24,14 @@ pub(crate) fn capability(method: &str) -> Option<&'static str> {
     }
 }
 
-/// The capabilities of a client that are questions it answers.
+/// Returns the capabilities of a client that stand for requests it answers.
 pub(crate) fn askable(capabilities: &Value) -> Value {
     let kept = capabilities.as_object().into_iter().flatten();
     let kept = kept.filter(|(name, value)| ASKABLE.contains(&name.as_str()) && value.is_object());
     Value::Object(small_collect(kept.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
-/// The parts of such a capability that a server may read.
+/// Returns the members of such a capability that a server may read.
 fn parts(name: &str) -> &'static [&'static str] {
     match name {
         "sampling" => &["tools", "context"],
@@ -39,8 +40,8 @@ fn parts(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// The same without what the client alone has written into them: which questions it answers, and of which kinds. There
-/// are few such values, whatever clients declare.
+/// Returns what [`askable`] returns, reduced to the members that servers read. The result has few distinct values,
+/// whatever clients declare.
 pub(crate) fn normalized(capabilities: &Value) -> Value {
     let mut kept = askable(capabilities);
     for (name, value) in kept.as_object_mut().into_iter().flatten() {
@@ -51,8 +52,8 @@ pub(crate) fn normalized(capabilities: &Value) -> Value {
     kept
 }
 
-/// Adds the configured extensions that a client declares, as they are configured. There are few such values, whatever
-/// clients declare.
+/// Adds the configured extensions that a client declares, in their configured form. The result has few distinct values,
+/// whatever clients declare.
 pub(crate) fn add_extensions(kept: &mut Value, declared: &Value, configured: &[String]) {
     for part in configured.iter().filter(|part| declares(declared, part)) {
         let part: Value = serde_json::from_str(part).unwrap_or_default();
@@ -63,10 +64,10 @@ pub(crate) fn add_extensions(kept: &mut Value, declared: &Value, configured: &[S
     }
 }
 
-/// Whether the client can answer requests of these methods.
+/// Checks that the client can answer requests of these methods.
 ///
 /// # Errors
-/// The capabilities that it would have to declare and did not.
+/// The required capabilities that it has not declared, and a method that clients do not implement.
 pub(crate) fn able<'a>(methods: impl Iterator<Item = &'a str>, capabilities: &Value) -> Result<(), RpcError> {
     let mut missing = Map::new();
     for method in methods {

@@ -1,4 +1,4 @@
-//! Values that complete a variable of a resource template, without those that lead to a hidden skill.
+//! Completion values for a variable of a resource template, without those that lead to a hidden skill.
 
 use crate::{
     catalog::{Kind, ResourceUri},
@@ -7,18 +7,18 @@ use crate::{
     policy::{Reach, View},
 };
 
-/// A request to complete a variable of a template.
+/// A request to complete a variable of a resource template.
 #[derive(Debug)]
 pub(crate) struct CompletedUris {
     view: View,
     template: String,
     variable: String,
-    /// The values of other variables that the client has chosen.
+    /// The values of other variables that the client has already chosen.
     given: Vec<(String, String)>,
 }
 
 impl CompletedUris {
-    /// Reads what a request completes; none where no skill can be hidden from the caller by it.
+    /// Reads a completion request. Returns `None` for another request, or if the catalog has no skills.
     pub fn read<H: Host>(context: &Context<'_, H>) -> Option<Self> {
         let message = context.message;
         let skills = context.view.catalog().kind_index(Kind::Skill);
@@ -39,7 +39,7 @@ impl CompletedUris {
         })
     }
 
-    /// Leaves out of a result the values that lead to hidden skills.
+    /// Removes the values that lead to hidden skills from a result.
     pub fn filter(&self, result: &[u8]) -> Vec<u8> {
         let members = std::str::from_utf8(result).ok().and_then(Members::parse).unwrap_or_default();
         let completion = members.get("completion").and_then(Members::read);
@@ -67,16 +67,17 @@ impl CompletedUris {
         out
     }
 
-    /// Whether the template makes URIs of a hidden skill, or of a directory of hidden skills, from this value.
+    /// Returns whether the template makes the URI of a hidden skill, or of a directory of hidden skills, from this
+    /// value.
     fn leads_to_hidden(&self, value: &str) -> bool {
         let made = self.expand(value);
-        // What is left open after a slash is a name in that directory.
+        // After a trailing slash, the part still to be completed is a name in that directory.
         let text = made.strip_suffix('/').unwrap_or(&made);
         let hidden = |uri: &ResourceUri<'_>| self.view.resource(uri) == Reach::Hidden;
         self.view.skills_below(text) == Some(false) || ResourceUri::parse(text).is_ok_and(|uri| hidden(&uri))
     }
 
-    /// Returns the URI that the template makes, up to the first variable without a value.
+    /// Returns the URI that the template makes, cut off at the first variable without a value.
     fn expand(&self, value: &str) -> String {
         let (mut made, mut rest) = (String::new(), self.template.as_str());
         while let Some((literal, behind)) = rest.split_once('{') {

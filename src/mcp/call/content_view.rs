@@ -1,4 +1,4 @@
-//! Calls and results as the content that functions read, and back.
+//! The conversion of calls and results to the content that middleware functions process, and back.
 
 use crate::{
     json::{self, Members, Object, Raw, push_array},
@@ -6,24 +6,24 @@ use crate::{
     middleware::Content,
 };
 
-/// Stands for a tool's call or result that is about to be treated.
+/// The types of the items that hold a call or a result.
 pub(crate) const CALL: &str = "tool_use";
 pub(crate) const RESULT: &str = "tool_result";
-/// The id of the item that holds what is text and no content: arguments, structured results, questions.
+/// The id of the item that holds text outside content blocks: arguments, structured results, questions.
 const BESIDE: &str = "dev.mcpsieve/beside";
-/// Members of parameters that the protocol reads, or that say what is called.
+/// Parameters that the protocol reads, or that name the primitive.
 const PARAMS: [&str; 5] = ["name", "uri", "task", "_meta", "requestState"];
 /// Members of results that the protocol reads.
 const RESULT_MEMBERS: [&str; 6] = ["task", "_meta", "resultType", "isError", "ttlMs", "cacheScope"];
-/// A member of results that ask the client for input: the server's own, to be sent back as it is.
+/// The server's state in a result that asks the client for input. It must be returned unchanged.
 const STATE: &str = "requestState";
 
-/// Whether the protocol reads a member of parameters.
+/// Returns whether the protocol reads a parameter.
 pub(crate) fn is_protocol_param(key: &str) -> bool {
     PARAMS.contains(&key)
 }
 
-/// Whether the protocol reads a member of a result. Where it is to be a flag or a number, text is not the protocol's.
+/// Returns whether the protocol reads a member of a result. A string where it expects a flag or a number is content.
 pub(crate) fn is_protocol_result(members: &Members<'_>, key: &str, value: Raw<'_>) -> bool {
     match key {
         "isError" | "ttlMs" => !value.get().starts_with(['"', '[', '{']),
@@ -32,21 +32,21 @@ pub(crate) fn is_protocol_result(members: &Members<'_>, key: &str, value: Raw<'_
     }
 }
 
-/// A result, as the content that functions see.
+/// A result in the form of content for middleware functions.
 pub(crate) struct ContentView {
     pub content: Content<'static>,
-    /// The member of the result that the items are of.
+    /// The member of the result that holds the content blocks.
     pub member: &'static str,
     pub rooms: ContentSlots,
 }
 
-/// Where the items of a content go back to.
+/// The way in which processed items are put back into a result.
 pub(crate) enum ContentSlots {
-    /// An array that takes as many as there are.
+    /// An array of content blocks, of any length.
     Array,
-    /// Messages of a prompt, each written with its content at the place of this one.
+    /// The messages of a prompt. Each gets its processed content; their number must not change.
     Messages(Vec<String>),
-    /// Contents of resources, so many.
+    /// The contents of resources. Their number, given here, must not change.
     Resources(usize),
 }
 
@@ -97,7 +97,7 @@ impl ContentView {
 }
 
 impl ContentSlots {
-    /// The member that the items are of; `around` is what came of the messages' other members.
+    /// Returns the JSON of the member that held the items. `around` holds the processed other members of messages.
     pub fn fill(&self, items: &[&str], around: Option<Raw<'_>>) -> Result<String, RpcError> {
         let mut out = Vec::new();
         match self {
@@ -130,7 +130,7 @@ impl ContentSlots {
     }
 }
 
-/// What parameters or a result hold that functions read, beside the member that is content.
+/// Returns the members of parameters or of a result for which `read` returns true.
 pub(crate) fn besides<'a>(
     members: &'a Members<'_>,
     read: &dyn Fn(&str, Raw<'a>) -> bool,
@@ -139,7 +139,7 @@ pub(crate) fn besides<'a>(
     parts.filter(|(key, value)| read(key, *value)).collect()
 }
 
-/// What a prompt's message holds beside its role and its content.
+/// Returns the members of a prompt's message besides its role and content, as JSON.
 fn around_content(message: &Members<'_>) -> String {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -148,7 +148,7 @@ fn around_content(message: &Members<'_>) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// An item of what is text and no content.
+/// Returns content with one item that holds `parts`, which are outside content blocks.
 pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'static>, RpcError> {
     let mut out = b"[".to_vec();
     let mut item = Object::open(&mut out);
@@ -164,7 +164,7 @@ pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'s
     Raw::parse(&source).and_then(Content::read).map(Content::into_owned).map_err(|_| misshapen())
 }
 
-/// The items of a content, and the members of the one [beside](beside) them.
+/// Returns the items of a content, and the members of the item that [`beside`] made.
 pub(crate) fn apart<'a>(content: &'a Content<'_>) -> (Vec<&'a str>, Option<Members<'a>>) {
     let (mut items, mut found) = (Vec::new(), None);
     for item in content.items() {
@@ -179,7 +179,7 @@ pub(crate) fn apart<'a>(content: &'a Content<'_>) -> (Vec<&'a str>, Option<Membe
     (items, found)
 }
 
-/// What came out of the functions is no call or result any more.
+/// Returns the error for the output of a function that cannot be a call or a result.
 pub(crate) fn misshapen() -> RpcError {
     RpcError::internal("middleware", "what a function made of this call cannot go on")
 }

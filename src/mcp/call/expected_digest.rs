@@ -1,5 +1,5 @@
-//! Conditional requests: a client may send the digest of the definition that it works from, and the request is refused
-//! before it is forwarded where the definition is another one now.
+//! Conditional requests. A client may send the digest of the definition that it knows; the request is rejected before
+//! it is forwarded if the definition has changed.
 
 use http::StatusCode;
 
@@ -18,10 +18,10 @@ use crate::{
     policy::Reach,
 };
 
-/// Checks the digest that a request expects of what it is about.
+/// Checks the digest that a request expects of the primitive's definition.
 ///
 /// # Errors
-/// 409 `digest_changed` where the caller sees no such definition. The draft has no code for it yet.
+/// 409 `digest_changed` if no definition that the caller sees has this digest. The draft defines no code for it yet.
 pub(crate) fn check<H: Host>(context: &Context<'_, H>) -> Result<(), RpcError> {
     let Some(expected) = context.message.meta.get(EXPECTED) else { return Ok(()) };
     if !context.asked.config.drafts.primitive_digests {

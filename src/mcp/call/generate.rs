@@ -1,4 +1,4 @@
-//! Work that says things while it goes on, as a stream of what it says.
+//! A stream of the items that an asynchronous function emits while it runs.
 
 use std::{
     cell::RefCell,
@@ -15,7 +15,7 @@ use futures_util::{
     task::AtomicWaker,
 };
 
-/// Where work puts what it says.
+/// The queue to which the function emits items.
 #[derive(Debug)]
 pub(crate) struct Emitter<T>(Rc<RefCell<VecDeque<T>>>);
 
@@ -26,14 +26,15 @@ impl<T> Clone for Emitter<T> {
 }
 
 impl<T> Emitter<T> {
-    /// Says one thing. Only the work itself may, while it runs: nothing else wakes the stream.
+    /// Emits an item. Only the function itself may call this, while it is polled, because nothing else wakes the
+    /// stream.
     pub fn push(&self, said: T) {
         self.0.borrow_mut().push_back(said);
     }
 }
 
-/// Wakes whoever polled last. A stream begins in one task and goes on in another, and not every future
-/// looks at the waker of a later poll.
+/// Wakes the task that polled the stream last. A stream may move to another task, and not every future stores the waker
+/// of a later poll.
 #[derive(Debug, Default)]
 struct Relay(AtomicWaker);
 
@@ -43,8 +44,8 @@ impl Wake for Relay {
     }
 }
 
-/// What `work` says, in order, and what it yields last. The work goes on only while the stream is read,
-/// and ends when the stream is dropped.
+/// Returns a stream of the items that `work` emits, followed by its result. The work runs only while the stream is
+/// polled, and is dropped with the stream.
 pub(crate) fn generate<T: 'static>(
     work: impl FnOnce(Emitter<T>) -> LocalBoxFuture<'static, T>,
 ) -> LocalBoxStream<'static, T> {

@@ -10,24 +10,24 @@ use crate::{
     mcp::protocol::{error::RpcError, params},
 };
 
-/// Deepest nesting of `properties` that a mark may stand in.
+/// Maximum depth of nested `properties` at which an argument may be marked.
 pub const MAX_MARK_DEPTH: usize = 8;
 /// The keyword that marks a property.
 pub(crate) const MARK: &str = "x-mcp-header";
-/// Kinds of values that go into headers. A `number` has more than one spelling.
+/// Types that may be sent as headers. `number` is left out because a number has several spellings.
 const TYPES: [&str; 3] = ["string", "integer", "boolean"];
 
-/// Keywords whose values are data, whatever they look like.
+/// Keywords whose values are data and never schemas.
 const DATA: [&str; 4] = ["default", "const", "enum", "examples"];
 
 /// A marked argument.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct HeaderParam {
-    /// The header, `mcp-param-…`.
+    /// The name of the header, `mcp-param-…`.
     pub header: HeaderName,
-    /// Its name as the tool spells it.
+    /// The name in the tool's mark, in its original case.
     pub name: String,
-    /// Where the argument is, from the root of `arguments`.
+    /// The path of the argument from the root of `arguments`.
     pub path: Vec<String>,
 }
 
@@ -35,7 +35,7 @@ impl HeaderParam {
     /// Returns the argument in a call's `arguments`, unless it is absent or `null`.
     ///
     /// # Errors
-    /// `repeated_member` for an argument that is given twice: a server might read the one that the header is not of.
+    /// `repeated_member` for a duplicate argument: the server might read the value that is not in the header.
     pub fn find<'a>(&self, arguments: Option<Raw<'a>>) -> Result<Option<Raw<'a>>, RpcError> {
         let mut found = arguments;
         for key in &self.path {
@@ -46,13 +46,13 @@ impl HeaderParam {
     }
 }
 
-/// The marked arguments of a tool, in the schema's order.
+/// Returns the marked arguments of a tool, in the order of its schema.
 ///
 /// # Errors
-/// What clients drop a tool for: a mark that is no header name, is used twice, or stands where no plain
-/// argument is.
+/// Marks for which clients ignore a tool: one that is not a header name, is used twice, or does not belong to a string,
+/// integer or boolean argument.
 pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, MarkError> {
-    // Most tools mark nothing; looking for the word spares them the parse.
+    // Few tools have marks, and searching for the keyword is cheaper than parsing.
     if !tool.windows(MARK.len()).any(|window| window == MARK.as_bytes()) {
         return Ok(Vec::new());
     }
@@ -65,10 +65,10 @@ pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, MarkError> {
     }
 }
 
-/// A mark that clients drop a tool for.
+/// A mark for which clients ignore a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MarkError {
-    /// The marked argument, from the root of `arguments`; empty for a mark of the schema itself.
+    /// The path of the marked argument from the root of `arguments`; empty for a mark of the schema itself.
     path: Vec<String>,
     problem: Cow<'static, str>,
 }
@@ -125,7 +125,7 @@ impl ParamReader {
         Ok(())
     }
 
-    /// Marks stand only under `properties`: everywhere else it depends which argument they mean.
+    /// Rejects marks outside `properties`, because they do not belong to one certain argument.
     fn nowhere_below(&self, schema: &Value) -> Result<(), MarkError> {
         let mut keywords = schema.as_object().into_iter().flatten();
         let elsewhere = |key: &str| key != "properties" && !DATA.contains(&key);
@@ -142,8 +142,8 @@ impl ParamReader {
     }
 }
 
-/// Whether a schema, an array of them or an object of them holds a mark at any depth. A property may have
-/// the name of the keyword; its value is a schema then, and no text.
+/// Returns whether a schema, or an array or object of schemas, contains a mark at any depth. If the mark's value is an
+/// object, it is the schema of a property with that name, not a mark.
 fn marked(value: &Value) -> bool {
     match value {
         Value::Array(values) => values.iter().any(marked),

@@ -28,8 +28,8 @@ use crate::{
     revision::{Era, Revision},
 };
 
-/// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see
-/// the primitive. What may not be seen is answered as what does not exist.
+/// Forwards a call, get, read or completion to the server that owns the primitive, if the caller may see it. The
+/// response for a hidden primitive is that for one that does not exist.
 pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     expected_digest::check(&context)?;
@@ -40,7 +40,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let (host, era) = (context.asked.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let streams = context.streams();
-    // A client without a stream cannot be asked, nor one whose answer would not arrive here.
+    // A client can be sent requests only if it has a stream and its response arrives at this instance.
     let asked = live.clone().filter(|_| streams && host.resumes());
     let asks = match era {
         Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
@@ -66,7 +66,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     deliver(context, events, finish, false).await
 }
 
-/// Answers with what waits for something else: on a stream at once, where the client takes one.
+/// Responds with events that may come late. In a session whose client accepts a stream, the stream is opened at once.
 pub(crate) async fn attend<H: Host>(
     context: Context<'_, H>,
     events: Events,
@@ -89,7 +89,7 @@ async fn deliver<H: Host>(
     let running = live.run(context.id, handle)?;
     let events = Abortable::new(events, registration).boxed_local();
     if let Some(place) = context.asked.batch.filter(|_| streams) {
-        // The stream is that of the batch, and stays open for the others.
+        // The batch owns the stream, which stays open for its other requests.
         let events = events.filter(|event| future::ready(!matches!(event, Event::Paused(_))));
         let messages = events.map(move |event| {
             let last = event.is_last();
@@ -111,7 +111,7 @@ async fn deliver<H: Host>(
     let stream = live.open(context.id.get())?;
     let frames = live.follow(EventId { stream, event: stream }, prime);
     let pump = pump(Rc::clone(&live), stream, events, finish);
-    // A client that loses its connection has cancelled nothing: it may come back for the rest.
+    // A lost connection does not cancel the call, because the client may resume the stream.
     host.spawn(
         async move {
             pump.await;
@@ -122,7 +122,7 @@ async fn deliver<H: Host>(
     Ok(response::events(sse::keep_alive(&host, frames)))
 }
 
-/// Answers where the stream is all there is: whoever closes it cancels the request.
+/// Responds without a session: if the client closes the stream, the request is cancelled.
 async fn first<H: Host>(
     host: &H,
     events: LocalBoxStream<'static, Event>,
@@ -142,7 +142,8 @@ async fn first<H: Host>(
 
 type Events = LocalBoxStream<'static, Event>;
 
-/// The first event, and those behind it; whoever takes no stream gets the response alone.
+/// Returns the first event, and the stream of the others unless it is the response. Without a stream, everything before
+/// the response is dropped.
 async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Events>)> {
     loop {
         let event = events.next().await?;
@@ -166,11 +167,11 @@ async fn pump(live: Rc<SessionStreams>, stream: u64, mut events: Events, finish:
             return;
         }
     }
-    // Cancelled: the stream ends without a response. If that cannot be kept, the session is lost anyway.
+    // The call was cancelled, so the stream ends without a response. If this write fails, the session is lost anyway.
     let _ = live.send(stream, b"", true);
 }
 
-/// Makes of an event the message that the caller's era asks for.
+/// Converts events to messages in the format of the caller's era.
 struct Finish {
     /// The request's id, as JSON.
     id: String,
@@ -178,12 +179,12 @@ struct Finish {
     server: Vec<u8>,
     stale: Vec<u8>,
     cache: Option<Cache>,
-    /// What is read, of a read.
+    /// The requested URI, for a read.
     uri: Option<String>,
-    /// The way that the request went. What is read and hidden is not found, whatever the server says to the request in its
-    /// place.
+    /// The route of the request. A hidden resource is reported as not found, whatever the server responds to the
+    /// request sent in its place.
     route: Route,
-    /// What is completed, where that may name what is hidden.
+    /// The filter of completion values, if they could name hidden skills.
     completed: Option<CompletedUris>,
 }
 
@@ -195,7 +196,7 @@ impl Finish {
             era: context.era(),
             server: context.shape().server.to_vec(),
             stale: context.shape().stale.to_vec(),
-            // A read may hold anything the caller alone may see.
+            // The content of a read may be private to the caller.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             route,
@@ -208,13 +209,13 @@ impl Finish {
             Some(uri) if failure.is_resource_not_found(self.route.uniform) => {
                 RpcError::resource(uri, self.era)
             }
-            // Clients with a session take another status for one of the transport.
+            // Clients with a session interpret other statuses as transport errors.
             _ if self.era == Era::Session => RpcError { status: StatusCode::OK, ..failure },
             _ => failure,
         }
     }
 
-    /// The event as its caller may know of it.
+    /// Returns the event in the form that the caller may see.
     fn known(&self, event: Event) -> Event {
         match (event, &self.uri) {
             (Event::Result(_), Some(uri)) if self.route.hidden => {
@@ -234,7 +235,7 @@ impl Finish {
     fn message(&self, event: Event) -> Vec<u8> {
         match self.known(event) {
             Event::Notification(message) => message,
-            // The client of a session alone is told, by the end of its connection.
+            // Only the client of a session is notified, by closing its connection.
             Event::Paused(_) => Vec::new(),
             Event::Error(failure) => response::error(&self.failure(failure), Some(&self.id)),
             Event::Result(result) => {
@@ -247,7 +248,7 @@ impl Finish {
         }
     }
 
-    /// The response alone, under the status that it asks for.
+    /// Returns the response on its own, with its HTTP status.
     fn whole(&self, event: Event) -> Result<Response<Body>, RpcError> {
         match self.known(event) {
             Event::Error(failure) => Err(self.failure(failure)),

@@ -1,4 +1,5 @@
-//! Calls of a primitive: `tools/call`, `prompts/get`, `resources/read` and completion, from the route to the last event.
+//! Calls of a primitive (`tools/call`, `prompts/get`, `resources/read` and completion), from the route to the last
+//! event.
 
 pub(crate) mod call_environment;
 pub(crate) mod chain;

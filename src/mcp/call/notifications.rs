@@ -1,14 +1,14 @@
-//! Notifications that a server sends while it answers a call, and which of them reach the caller.
+//! Notifications that a server sends during a call, and the rules by which they are forwarded to the caller.
 //!
-//! | notification | reaches the caller |
+//! | notification | forwarded |
 //! |---|---|
-//! | `notifications/progress` | with the token that the request brought |
-//! | `notifications/message` | from the level on that the client wants |
+//! | `notifications/progress` | with the progress token of the request |
+//! | `notifications/message` | at or above the level that the client wants |
 //! | `notifications/resources/updated` | for a resource that the caller may read |
 //! | `notifications/elicitation/complete` | for a question that was asked in the same call |
-//! | `notifications/…/list_changed` | never: the lists expire, and listeners are notified of what they may see |
+//! | `notifications/…/list_changed` | never: lists expire, and listeners are notified of the changes visible to them |
 //! | one of another vendor | if `passMethods` has it, in an entry that names no primitive |
-//! | any other | never: it may name what the caller cannot see, or tasks under ids that it does not know |
+//! | any other | never: it may name hidden primitives, or tasks by ids that the caller does not know |
 
 use std::borrow::Cow;
 
@@ -29,17 +29,17 @@ use crate::{
 /// A notification of a server.
 #[derive(Debug)]
 pub(crate) enum Notification<'a> {
-    /// How far a request is, by its token.
+    /// Progress of a request, with its progress token.
     Progress(Option<Raw<'a>>),
-    /// A log message; none for a level that is not known.
+    /// A log message with its level; `None` for an unknown level.
     Message(Option<Level>),
-    /// A resource reads differently.
+    /// The content of the resource with this URI has changed.
     Updated(Cow<'a, str>),
-    /// A question that was answered elsewhere, by its id.
+    /// A question was answered elsewhere, with its id.
     Elicited(Cow<'a, str>),
     /// A list has changed.
     ListChanged,
-    /// Any other, by its method.
+    /// Any other notification, with its method.
     Other(Cow<'a, str>),
 }
 
@@ -66,7 +66,8 @@ impl<'a> Notification<'a> {
         }
     }
 
-    /// Whether a notification for the call reaches its caller; `asked` are the ids of the questions asked in it.
+    /// Returns whether a notification is forwarded to the caller. `asked` holds the ids of the questions asked in this
+    /// call.
     pub fn reaches(&self, errand: &PendingCall, asked: &[String]) -> bool {
         match self {
             Self::Progress(token) => errand.method == TASK_RESULT || same(*token, token_of(errand)),
@@ -88,22 +89,22 @@ impl<'a> Notification<'a> {
     }
 }
 
-/// The method that waits for a task, whose progress has the token of the call that began it.
+/// The method that waits for a task. Its progress has the token of the call that created the task.
 const TASK_RESULT: &str = "tasks/result";
 
-/// The id by which a server will report that a question was answered elsewhere.
+/// Returns the id with which a server will report that a question was answered elsewhere.
 pub(crate) fn elicitation(question: &ServerRequest) -> Option<String> {
     let id = question.params.get("elicitationId").and_then(Value::as_str);
     id.filter(|_| question.method == "elicitation/create").map(str::to_owned)
 }
 
-/// The token under which a request wants to be told of its progress.
+/// Returns the progress token of a request.
 fn token_of(errand: &PendingCall) -> Option<Raw<'_>> {
     let params = errand.params.as_deref().and_then(Members::parse)?;
     params.get("_meta").and_then(Members::read)?.get("progressToken")
 }
 
-/// Whether two tokens are one: texts or numbers, however they are spelled.
+/// Returns whether two tokens are equal strings or equal numbers, however they are written.
 fn same(one: Option<Raw<'_>>, other: Option<Raw<'_>>) -> bool {
     let (Some(one), Some(other)) = (one, other) else { return false };
     match (json::text(one), json::text(other)) {

@@ -1,4 +1,4 @@
-//! `Mcp-Param-*`: whether a call repeats its marked arguments as headers (revision 2026-07-28).
+//! The check that a call repeats its marked arguments as `Mcp-Param-*` headers (revision 2026-07-28).
 
 use http::HeaderMap;
 
@@ -7,13 +7,13 @@ use crate::{
     mcp::{call::header_params, http::headers, protocol::error::RpcError},
 };
 
-/// Checks that every marked argument that the call carries stands in its header, and says the same.
+/// Checks that the header of every marked argument of the call is present and has the argument's value.
 ///
 /// # Errors
-/// A header mismatch for a header that is missing, unreadable or different; `repeated_member` for a marked argument
-/// that is given twice.
+/// A header mismatch for a header that is missing, unreadable or different; `repeated_member` for a duplicate marked
+/// argument.
 pub(crate) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap) -> Result<(), RpcError> {
-    // A tool whose marks cannot be read is in no catalog.
+    // Catalogs contain no tools with invalid marks.
     let marks = header_params::read(tool).unwrap_or_default();
     if marks.is_empty() {
         return Ok(());
@@ -36,7 +36,7 @@ fn agree(name: &str, argument: Raw<'_>, headers: &HeaderMap) -> Result<(), RpcEr
         Some(_) => None,
     };
     let same = match number {
-        // Whole numbers as such: beyond 2^53 several of them are one float.
+        // Integers are compared as such, because beyond 2^53 several of them are the same float.
         Some(number) => match (decoded.parse::<i64>(), argument.get().parse::<i64>()) {
             (Ok(header), Ok(body)) => header == body,
             _ => decoded.parse().is_ok_and(|header: f64| header == number),

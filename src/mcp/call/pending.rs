@@ -12,30 +12,30 @@ use crate::{
     policy::View,
 };
 
-/// A call that outlives the request it came in.
+/// A call that outlives the request that made it.
 #[derive(Debug)]
 pub(crate) struct PendingCall {
     pub method: String,
-    /// JSON that was read before.
+    /// The parameters, as valid JSON.
     pub params: Option<String>,
     servers: Vec<String>,
     pub caller: Caller<'static>,
-    /// What the caller may see; none where the call is not about a primitive.
+    /// The caller's view; `None` for a call that is not about a primitive.
     pub view: Option<View>,
     /// Whether the caller may know of resources that no list mentions.
     pub unlisted: bool,
-    /// The methods of other vendors that are passed to the servers that may answer.
+    /// The methods of other vendors that are passed to the servers of the call.
     pub passes: Vec<PassedMethod>,
-    /// Whether the caller can be asked something meanwhile.
+    /// Whether the caller can be sent requests during the call.
     asks: bool,
-    /// What is to be said of it, should it become a task.
+    /// The draft of the task that the call may become.
     pub origin: Option<TaskDraft>,
-    /// What everything between its client and its server goes through, if anything.
+    /// The middleware of the call, if any.
     pub passage: Option<Rc<CallChain>>,
 }
 
 impl PendingCall {
-    /// A call that goes its way with these parameters.
+    /// Creates the call of a request, with its final parameters.
     pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, params: Option<String>, asks: bool) -> Self {
         let settings = context.asked.config.upstream_settings().iter();
         let passes = settings.filter(|settings| route.servers.contains(&settings.name));
@@ -53,7 +53,7 @@ impl PendingCall {
         }
     }
 
-    /// A call to a server of one's own making.
+    /// Creates a call of the gateway's own to a server.
     pub fn about(method: &str, params: String, server: &str, caller: Caller<'static>, asks: bool) -> Self {
         Self {
             method: method.to_owned(),
@@ -69,17 +69,17 @@ impl PendingCall {
         }
     }
 
-    /// The server that the call goes to first.
+    /// Returns the first server of the call.
     pub fn server(&self) -> Option<&str> {
         self.servers.first().map(String::as_str)
     }
 
-    /// Returns the caller as it makes this call.
+    /// Returns the caller with the method of this call.
     pub fn calling(&self) -> Caller<'_> {
         self.caller.calling(&self.method)
     }
 
-    /// Returns the request for the server; with `params`, if there are any, in place of its own.
+    /// Returns the request for the server. `params`, if given, replace the parameters of the call.
     pub fn call<'a>(&'a self, caller: &'a Caller<'a>, params: Option<&'a str>) -> Call<'a> {
         let Self { method, servers, .. } = self;
         Call {

@@ -1,8 +1,8 @@
-//! Pseudonyms of values in the results of one server, for one caller: encrypted, without anything stored.
+//! Pseudonyms for values in the results of one server, for one caller. They are encrypted values; nothing is stored.
 //!
-//! They are opened in the arguments of later calls to the same server, for the same caller, until they expire. A value is
-//! encrypted with AES-SIV (RFC 5297), so that equal values have equal pseudonyms until the next period begins. What a
-//! pseudonym is bound to is authenticated and is not part of it: what differs does not decrypt.
+//! They are opened in the arguments of later calls of the same caller to the same server, until they expire. Values are
+//! encrypted with AES-SIV (RFC 5297), so that equal values have equal pseudonyms until the next period begins. Server,
+//! caller, kind and period are authenticated but not contained: a pseudonym does not decrypt under others.
 
 use std::{cell::RefCell, fmt};
 
@@ -15,22 +15,22 @@ use crate::{
     seal::Key,
 };
 
-/// What the key of pseudonyms is derived for.
+/// The purpose for which the key of pseudonyms is derived.
 const PURPOSE: &str = "pseudonyms";
 /// Maximum number of pseudonyms in the arguments of one call.
 pub(crate) const MAX_PSEUDONYMS: usize = 1024;
-/// Milliseconds of an hour.
+/// Milliseconds per hour.
 const HOUR_MS: u64 = 60 * 60 * 1000;
-/// The method with the parameter in which pseudonyms are opened.
+/// The methods in whose calls pseudonyms are opened, with the parameter that may contain them.
 const OPENING: [(&str, &str); 2] = [("tools/call", "arguments"), ("prompts/get", "arguments")];
 
 /// The pseudonyms of one server for one caller at one time.
 pub(crate) struct CallPseudonyms {
-    /// The key in force and those before it.
+    /// The ciphers of the current key and of earlier ones.
     ciphers: RefCell<Vec<Aes128Siv>>,
     server: String,
     caller: String,
-    /// The number of the period: pseudonyms of this one and of the one before it are opened.
+    /// The number of the current period. Pseudonyms of this period and of the one before are opened.
     period: u64,
 }
 
@@ -41,12 +41,14 @@ impl fmt::Debug for CallPseudonyms {
 }
 
 impl CallPseudonyms {
-    /// The pseudonyms for a call that goes to `servers`, which open for at least `hours` and for less than twice as many.
+    /// Creates the pseudonyms for a call to `servers`. They can be opened for at least `hours` and less than twice as
+    /// long.
     pub fn new(key: &Key, servers: &[String], caller: Option<&str>, hours: u32, now: u64) -> Self {
         let ciphers = key.derived(PURPOSE).map(|key| Aes128Siv::new(&key.into())).collect();
-        // Servers that are asked one after the other share pseudonyms that no call to one of them opens.
+        // A list of servers that are tried in turn is bound as a whole, so a call to one of them opens none of its
+        // pseudonyms.
         let server = servers.join("\n");
-        // A caller without a name is not one whose name is empty.
+        // Distinguishes an anonymous caller from one with an empty name.
         let caller = caller.map(|name| format!("={name}")).unwrap_or_default();
         Self {
             ciphers: RefCell::new(ciphers),
@@ -56,18 +58,18 @@ impl CallPseudonyms {
         }
     }
 
-    /// Puts values in place of the pseudonyms in the arguments of a call. Gives the parameters, if any was opened, and how
-    /// many were.
+    /// Replaces the pseudonyms in the arguments of a call with their values. Returns the new parameters and the number
+    /// of pseudonyms that were opened, or `None` if there were none.
     ///
-    /// A pseudonym that does not open stays as it is where it is part of a text.
+    /// A pseudonym within a longer text stays unchanged if it cannot be opened.
     ///
     /// # Errors
-    /// An argument that is nothing but a pseudonym and does not open, and more than [`MAX_PSEUDONYMS`].
+    /// An argument that is a pseudonym and cannot be opened, and more than [`MAX_PSEUDONYMS`].
     pub fn open(&self, method: &str, params: &str) -> Result<Option<(String, usize)>, RpcError> {
         let Some((_, member)) = OPENING.iter().find(|(opening, _)| *opening == method) else {
             return Ok(None);
         };
-        // Most calls have none. JSON may write any sign as an escape.
+        // Most calls have no pseudonyms. In JSON a pseudonym may be spelled with escapes.
         if Pseudonym::next(params, 0).is_none() && !params.contains("\\u") {
             return Ok(None);
         }
@@ -153,7 +155,8 @@ impl Pseudonyms for CallPseudonyms {
             .borrow_mut()
             .first_mut()
             .and_then(|cipher| cipher.encrypt(self.bound(kind, &period), value.as_bytes()).ok());
-        // There is a key, and a value is shorter than what the cipher takes: nothing of a value is shown otherwise.
+        // Encryption cannot fail: there is a key, and values are within the cipher's limit. If it did, no value would
+        // be shown.
         sealed.unwrap_or_default()
     }
 }

@@ -8,38 +8,38 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// How long a client may take to answer, in milliseconds.
+/// Time, in milliseconds, in which a client must answer.
 const TTL_MS: u64 = 60 * 60 * 1000;
-/// Members of `params` that differ from one round of a request to the next.
+/// Parameters that may differ between the rounds of a request.
 const CHANGING: [&str; 3] = ["_meta", "inputResponses", "requestState"];
 
-/// Seals what a caller carries from one round of a request to the next: it holds for that request, that
-/// caller and an hour.
+/// Seals the state that a caller returns in the next round of a request. A token is valid for one hour, for that
+/// request and caller.
 #[derive(Debug)]
 pub(crate) struct StateSealer {
     key: Key,
-    /// What is sealed: the seals of one purpose are no good for another.
+    /// The kind of state. A token of one purpose is invalid for another.
     purpose: &'static str,
     now: u64,
     about: [u8; 32],
 }
 
 impl StateSealer {
-    /// Makes a sealer for one request, which [`about_members`] or [`about_values`] tells from all others.
+    /// Creates a sealer for one request, which a hash from [`about_members`] or [`about_values`] identifies.
     pub fn new(key: &Key, purpose: &'static str, now: u64, about: [u8; 32]) -> Self {
         Self { key: key.clone(), purpose, now, about }
     }
 
-    /// The token that stands for `state`.
+    /// Returns a token with the sealed `state`.
     pub fn close(&self, state: &[u8]) -> String {
         let until = self.now.saturating_add(TTL_MS).to_be_bytes();
         self.key.seal(self.purpose, &[&until[..], &self.about[..], state].concat())
     }
 
-    /// What [`StateSealer::close`] was given.
+    /// Returns the state in a token that [`StateSealer::close`] made.
     ///
     /// # Errors
-    /// A token of another key, request or caller, and one that is too old.
+    /// A token of another key, request or caller, and one that has expired.
     pub fn open(&self, token: &str) -> Result<Vec<u8>, RpcError> {
         let read = || {
             let content = self.key.open(self.purpose, token)?;
@@ -58,20 +58,21 @@ impl StateSealer {
     }
 }
 
-/// What was sealed, whoever brings it and whenever: for finding the place that will look closer.
+/// Returns the state in a token without checking its request, caller or age. Use it only to find the instance that will
+/// check them.
 pub(crate) fn peek(key: &Key, purpose: &str, token: &str) -> Option<Vec<u8>> {
     key.open(purpose, token)?.get(8 + 32..).map(<[u8]>::to_vec)
 }
 
-/// What a call is about: who asks what, whichever round it is.
+/// Returns the hash of a call over all its rounds: caller, method and the parameters that do not change.
 pub(crate) fn about_members(principal: &str, method: &str, params: &Members<'_>) -> [u8; 32] {
     let params = params.0.iter().map(|(key, value)| (key.as_ref(), *value)).collect();
-    // However a value is spelt: clients write their requests anew for each round.
+    // Values are hashed in a normal form, because a client may serialize its request differently in each round.
     let text = |value: Raw<'_>| serde_json::from_str::<Value>(value.get()).unwrap_or_default().to_string();
     about(principal, method, params, &text)
 }
 
-/// The same of a call whose parameters have been read to the last value.
+/// Does the same as [`about_members`] for fully parsed parameters.
 pub(crate) fn about_values(principal: &str, method: &str, params: &Value) -> [u8; 32] {
     let params = params.as_object().into_iter().flatten().map(|(key, value)| (key.as_str(), value)).collect();
     about(principal, method, params, &|value: &Value| value.to_string())
@@ -91,7 +92,7 @@ fn about<V: Copy>(
     add(principal);
     add(method);
     params.retain(|(key, _)| !CHANGING.contains(key));
-    // Of a repeated key in the order in which it was written.
+    // Repeated keys are hashed in the order in which they were written.
     let key = |at: usize| (params.get(at).map(|(key, _)| *key), at);
     let order = sort_indices(params.len(), &mut |a, b| key(a).cmp(&key(b)));
     for (key, value) in order.into_iter().filter_map(|at| params.get(at as usize).copied()) {

@@ -1,7 +1,7 @@
 use crate::json::{self, Members, Object, push_array};
 
-/// Writes the URIs of the elements of an array in a result anew, and leaves out the elements for which `map` returns
-/// none. A result without such an array stays as it is.
+/// Replaces the URIs of an array's elements in a result, and removes the elements for which `map` returns `None`. A
+/// result without such an array is returned unchanged.
 pub(crate) fn map_uris(result: &[u8], key: &str, map: &dyn Fn(&str) -> Option<String>) -> Vec<u8> {
     let members = std::str::from_utf8(result).ok().and_then(Members::parse).unwrap_or_default();
     let Some(elements) = members.get(key).and_then(json::elements) else { return result.to_vec() };

@@ -1,8 +1,8 @@
-//! One call, in as many rounds as it takes.
+//! A call with as many rounds as it needs.
 //!
-//! What a server wants to know of the client it says in its result (revision 2026-07-28, multi round-trip
-//! requests). A stateless client reads that itself and calls again. A client with a session knows only
-//! requests: it is asked on the open stream, and its answers go into the next round.
+//! A server asks for the client's input in its result (revision 2026-07-28, multi round-trip requests). A stateless
+//! client reads that result and calls again. A client with a session cannot: it is sent requests on the open stream,
+//! and its responses go into the next round.
 
 use std::{rc::Rc, task::Poll};
 
@@ -32,15 +32,15 @@ use crate::{
     revision::Revision,
 };
 
-/// Most rounds of one call.
+/// Maximum number of rounds of one call.
 const MAX_ROUNDS: usize = 32;
 const ELICITATION: &str = "elicitation/create";
 
-/// How a call ends: the JSON of its result, or the error that the server answers with.
+/// The end of a call: the JSON of its result, or the server's error.
 pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
 
-/// The messages that answer a call, the response last. With a running session its client is asked what
-/// the server wants to know.
+/// Returns the events of a call, its response last. `live` is the session whose client can be sent the server's
+/// requests.
 pub(crate) fn answer<H: Host>(
     host: H,
     errand: PendingCall,
@@ -95,14 +95,14 @@ async fn rounds<H: Host>(
     ))
 }
 
-/// Asks the server behind.
+/// Sends the call to its server and returns the server's events.
 pub(crate) async fn open<H: Host>(
     host: &H,
     errand: &PendingCall,
 ) -> Result<LocalBoxStream<'static, StreamItem>, RpcError> {
     let caller = errand.calling();
     let one = |event: Event| future::ready(StreamItem::Event(event)).into_stream().boxed_local();
-    // Nothing but the server reads what pseudonyms stand for: the call itself keeps them.
+    // Only the server receives the values of pseudonyms; the stored call keeps the pseudonyms.
     let opened =
         errand.passage.as_ref().map(|passage| passage.open(errand.params.as_deref())).transpose()?.flatten();
     let call = errand.call(&caller, opened.as_deref());
@@ -118,10 +118,10 @@ pub(crate) async fn open<H: Host>(
     })
 }
 
-/// A client's answer, and who waits for it.
+/// A client's response, and the function that sends it to the server.
 type Answered = (Reply, Result<Value, RpcError>);
 
-/// Hands on what the server says, and asks a session's client what it asks, to the end of a round.
+/// Runs one round: forwards the server's notifications, and sends its requests to the client of a session.
 async fn converse(
     mut turns: LocalBoxStream<'static, StreamItem>,
     errand: &PendingCall,
@@ -141,7 +141,7 @@ async fn converse(
         });
         let turn = match next.await {
             Ok(turn) => turn,
-            // One after the other, because what handles stand for is handed on.
+            // Responses are processed in turn, because the functions share the handles of the call.
             Err((reply, answer)) => {
                 let answer = match (passage, answer) {
                     (None, answer) => answer,
@@ -153,9 +153,9 @@ async fn converse(
             }
         };
         match turn {
-            // What became a task is in the words of its caller by now.
+            // Tasks are converted to the caller's format before this point.
             None | Some(StreamItem::Task(_)) => return Err(cut()),
-            // Before that revision a client does not know when to come back.
+            // Clients of earlier revisions cannot be told when to reconnect.
             Some(StreamItem::Event(Event::Paused(retry_ms))) => {
                 if live.is_some() && errand.caller.protocol >= Revision::V2025_11_25 {
                     out.push(Event::Paused(retry_ms));
@@ -169,7 +169,7 @@ async fn converse(
             Some(StreamItem::Question(question)) => {
                 elicitations.extend(elicitation(&question));
                 let ServerRequest { method, params, reply } = question;
-                // Without a stream the server was told that nobody can be asked.
+                // Without a stream, the server was told that the client cannot be sent requests.
                 let Some(live) = live else { continue };
                 let params = match passage {
                     Some(passage) => passage.value(Direction::Back, params).await?,
@@ -183,7 +183,8 @@ async fn converse(
     }
 }
 
-/// Hands on a notification that [reaches](Notification::reaches) the caller; gives what is the end.
+/// Forwards a notification that [reaches](Notification::reaches) the caller. Returns the result or error that ends the
+/// call.
 pub(crate) fn pass(
     event: Event,
     errand: &PendingCall,
@@ -208,7 +209,7 @@ pub(crate) fn cut() -> RpcError {
     RpcError::internal("upstream_cut", "the upstream server ended its stream without a response")
 }
 
-/// What a server wants to know before it goes on.
+/// A result in which a server asks for input before it continues.
 #[derive(Debug)]
 struct InputRequired {
     requests: Map<String, Value>,
@@ -230,7 +231,7 @@ impl InputRequired {
         Some(Self { requests, state: value("requestState") })
     }
 
-    /// Asks the client everything at once and waits for all of it.
+    /// Sends all requests to the client at once and waits for all responses.
     async fn ask(
         &self,
         live: &Rc<SessionStreams>,
@@ -249,7 +250,7 @@ impl InputRequired {
             out.push(Event::Notification(message));
             waiting.push(async move {
                 match answer.await {
-                    // Whoever does not answer a person's question has cancelled it.
+                    // A missing answer to an elicitation counts as cancelled.
                     Err(_) if method == ELICITATION => Ok((key.clone(), json!({"action": "cancel"}))),
                     answer => answer.map(|answer| (key.clone(), answer)),
                 }
@@ -266,7 +267,7 @@ impl InputRequired {
         }
     }
 
-    /// The parameters of the next round.
+    /// Returns the parameters of the next round.
     fn next(&self, params: Option<&str>, answers: Map<String, Value>) -> Result<String, RpcError> {
         let members = params.and_then(Members::parse).unwrap_or_default();
         let mut out = Vec::new();
@@ -282,7 +283,7 @@ impl InputRequired {
     }
 }
 
-/// Returns what makes the work for a call that becomes a task.
+/// Returns a function that creates the stored work of a call that becomes a task.
 fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
     let (params, capabilities) = (call.params.clone(), call.caller.capabilities.clone());
     let principal: Option<String> = call.calling().principal().map(Into::into);

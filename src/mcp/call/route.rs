@@ -1,5 +1,5 @@
-//! Which server a request goes to, and what that server calls what it is about: read off the index that lists
-//! are written from, as far as the caller can see it.
+//! The upstream server of a request, and that server's name or URI for the requested primitive. Both come from the
+//! index of the catalog, within the caller's view.
 
 use http::StatusCode;
 use serde_json::json;
@@ -25,11 +25,11 @@ use crate::{
     revision::Era,
 };
 
-/// Refuses a request about a primitive that requires other capabilities than the client declares. They are no secret of
-/// the server, and no policy: the client may declare them.
+/// Rejects a request for a primitive that requires capabilities which the client does not declare. Such a primitive may
+/// be revealed, because it is not hidden by a policy and the client may declare the capabilities.
 ///
 /// # Errors
-/// The capabilities that are required.
+/// The required capabilities.
 fn declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(), RpcError> {
     let asked = context.asked;
     let query = asked.request.uri().query().unwrap_or_default();
@@ -43,37 +43,37 @@ fn declared<H: Host>(context: &Context<'_, H>, kind: Kind, id: &str) -> Result<(
     })
 }
 
-/// Where a request goes.
+/// The route of a request.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Route {
-    /// The servers to ask, by the operator's names: the one that lists the primitive, or for a resource that no list
-    /// mentions those that may have it, one after the other.
+    /// The names of the servers to call: the one that lists the primitive, or for an unlisted resource those that may
+    /// have it, in order.
     pub servers: Vec<String>,
-    /// Whether no list mentions the resource, as far as the caller can see.
+    /// Whether no list that the caller can see mentions the resource.
     pub unlisted: bool,
-    /// Whether the resource is hidden, so that nothing of the answer reaches the caller.
+    /// Whether the resource is hidden, so that nothing of the server's response is returned.
     pub hidden: bool,
-    /// Whether every refusal has the same words: the server's may tell what is hidden from what does not exist.
+    /// Whether all errors have the same message, because the server's could reveal that the resource is hidden.
     pub uniform: bool,
-    /// Whether it is about a file of a skill, which goes through as it is: hosts compare it with a digest.
+    /// Whether the request is about a file of a skill. It is passed unchanged, because hosts check its digest.
     pub of_skill: bool,
-    /// Whether it is about a directory above skills.
+    /// Whether the request is about a directory above skills.
     pub above: bool,
-    /// What the server calls the tool or prompt, where that is another name.
+    /// The server's name for the tool or prompt, if it differs from the caller's.
     own_name: Option<String>,
-    /// The URI for the server, where it is another than the caller's.
+    /// The server's URI, if it differs from the caller's.
     uri: Option<String>,
-    /// The parameter that names the primitive, of a method of another vendor.
+    /// The parameter that names the primitive, for a method of another vendor.
     parameter: Option<String>,
-    /// How the URIs of a server that go by others begin, and how those of callers do.
+    /// The prefix of the server's URIs and the one that replaces it for callers, if they differ.
     begins: Option<(String, String)>,
 }
 
 impl Route {
-    /// The way of a request; to no server for a method that names no primitive.
+    /// Finds the route of a request. It has no servers for a method that names no primitive.
     ///
     /// # Errors
-    /// What does not exist, or the caller may not see.
+    /// A primitive that does not exist or is hidden from the caller.
     pub fn find<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         match context.message.known.map(Method::subject) {
             Some(Subject::None | Subject::Task) => Ok(Self::default()),
@@ -81,7 +81,8 @@ impl Route {
         }
     }
 
-    /// The same for a method that names a primitive. Lists do without it, and are what a process that starts answers first.
+    /// Finds the route for a method that names a primitive. It is never inlined, so a new process does not compile it
+    /// for lists, which it often serves first.
     #[inline(never)]
     fn of_subject<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let named = |kind: Kind, what: &str| {
@@ -92,14 +93,14 @@ impl Route {
         };
         let Some(method) = context.message.known else { return Self::passed(context) };
         match method.subject() {
-            // A discovery tool is answered here.
+            // Discovery tools run in the gateway.
             Subject::Tool if discovery::is_own(context.asked.discovered) => Ok(Self::default()),
             Subject::Tool => named(Kind::Tool, "tool"),
             Subject::Prompt => named(Kind::Prompt, "prompt"),
             Subject::Reference => Self::complete(context),
             Subject::Skill => Self::skill(context, &context.message.text_param("uri")?),
             Subject::Directory => Self::directory(context, &context.message.text_param("uri")?),
-            // A subscription ends under the URI that it began with, whatever is there now.
+            // A subscription ends under the URI with which it began, even if the resource is gone.
             Subject::Resource if method != Method::Unsubscribe => {
                 Self::read(context, &context.message.text_param("uri")?)
             }
@@ -107,15 +108,15 @@ impl Route {
         }
     }
 
-    /// Makes ready what a call, get, read or completion goes by.
+    /// Completes the route of a call, get, read or completion before it is forwarded.
     ///
     /// # Errors
-    /// What is hidden and cannot be told from what does not exist otherwise; headers that contradict a call's arguments.
+    /// A hidden resource for which no decoy can be made; headers that contradict a call's arguments.
     pub fn settle<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
         if (self.unlisted || self.hidden) && !context.backend.open {
             self.mask(context)?;
         }
-        // The headers of a call by a discovery tool are those of that tool, which has none.
+        // The headers of a call through a discovery tool describe the discovery tool, which has no marks.
         let direct = context.asked.discovered.get().is_none();
         if direct && context.is_stateless() && context.message.known == Some(Method::CallTool) {
             let tools = context.view.catalog().kind_index(Kind::Tool);
@@ -126,10 +127,10 @@ impl Route {
         Ok(())
     }
 
-    /// The way to a resource that is visible, or that a visible template makes, or that no list mentions.
+    /// Finds the route to a resource that is visible, matches a visible template, or is not listed.
     ///
     /// # Errors
-    /// A resource that no server is asked for: hidden and missing ones are refused in the same words.
+    /// A resource for which no server is called. Hidden and missing resources get the same error.
     fn read<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         let refuse = || RpcError::resource(text, context.era());
         declared(context, Kind::Resource, text)?;
@@ -152,16 +153,16 @@ impl Route {
         Ok(Self { servers, hidden, unlisted: true, uniform: true, ..Self::default() })
     }
 
-    /// Whether a template of its server may make files of hidden skills.
+    /// Returns whether a template of the server may match files of hidden skills.
     fn conceals<H: Host>(&self, context: &Context<'_, H>) -> bool {
         !context.backend.open && self.servers.iter().any(|server| context.backend.skills.contains(server))
     }
 
-    /// Sends a read of a hidden resource the way of one that no list mentions, under a URI that names nothing. Either
-    /// takes the same steps and is a line of the operator's log.
+    /// Routes a read of a hidden resource like one of an unlisted resource, under a URI that names nothing. Both take
+    /// the same steps and write a line to the operator's log.
     ///
     /// # Errors
-    /// Where no such URI can be made; the refusal of what does not exist.
+    /// The error for a missing resource, if no such URI can be made.
     fn mask<H: Host>(&mut self, context: &Context<'_, H>) -> Result<(), RpcError> {
         let text = context.message.text_param("uri")?;
         let reason = if self.hidden { "hidden" } else { "unlisted" };
@@ -175,10 +176,10 @@ impl Route {
         Ok(())
     }
 
-    /// The way to a skill: the server that lists it, or one that may serve it without.
+    /// Finds the route to a skill: the server that lists it, or one that may serve it unlisted.
     ///
     /// # Errors
-    /// A skill that no server is asked for: hidden and missing ones are refused in the same words.
+    /// A skill for which no server is called. Hidden and missing skills get the same error.
     fn skill<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         if let Some(index) = context.view.find(Kind::Skill, text) {
             let route = Self::to(context, Kind::Skill, index);
@@ -204,10 +205,10 @@ impl Route {
         Self::elsewhere(context, text, servers, hidden)
     }
 
-    /// The way to a directory of a skill, to one above skills, or to one that a server may have.
+    /// Finds the route to a directory in a skill, above skills, or that a server may have unlisted.
     ///
     /// # Errors
-    /// A directory that no server is asked for: hidden and missing ones are refused in the same words.
+    /// A directory for which no server is called. Hidden and missing directories get the same error.
     fn directory<H: Host>(context: &Context<'_, H>, text: &str) -> Result<Self, RpcError> {
         let uri = resource::read(text)?;
         let below = context.view.skills_below(text);
@@ -242,10 +243,10 @@ impl Route {
         Self::elsewhere(context, text, servers, hidden)
     }
 
-    /// The way to what no list mentions, as far as the caller can see.
+    /// Returns the route to an unlisted primitive.
     ///
     /// # Errors
-    /// No server to ask.
+    /// A missing primitive, if there are no servers to call.
     fn elsewhere<H: Host>(
         context: &Context<'_, H>,
         text: &str,
@@ -259,7 +260,7 @@ impl Route {
         Ok(Self { servers, hidden, unlisted: true, uniform: true, ..Self::default() })
     }
 
-    /// The refusal of what a request is about, if there is no such thing.
+    /// Returns the error for a primitive that does not exist.
     pub fn missing<H: Host>(context: &Context<'_, H>, text: &str) -> RpcError {
         match context.message.known.map_or(Subject::None, Method::subject) {
             Subject::Skill => RpcError::params(context.asked.config.unknown_names.message("skill", text)),
@@ -268,7 +269,7 @@ impl Route {
         }
     }
 
-    /// The same route, to what its server calls `own` and callers call `text`.
+    /// Returns the route with the server's URI `own` for the caller's URI `text`.
     fn under<H: Host>(mut self, context: &Context<'_, H>, own: String, text: &str) -> Self {
         let skills = context.view.catalog().skills();
         let holds = |server: &String| {
@@ -279,24 +280,24 @@ impl Route {
         self
     }
 
-    /// The same way, to one of its servers.
+    /// Returns the route with `server` as its only server.
     pub fn at(&self, server: String) -> Self {
         Self { servers: vec![server], ..self.clone() }
     }
 
-    /// The URI for the server, where it is another than the caller's.
+    /// Returns the server's URI, if it differs from the caller's.
     pub fn uri(&self) -> Option<&str> {
         self.uri.as_deref()
     }
 
-    /// What callers call what the server calls `uri`.
+    /// Returns the caller's URI for the server's `uri`.
     pub fn public(&self, uri: &str) -> String {
         let renamed =
             self.begins.as_ref().and_then(|(own, public)| Some((public, uri.strip_prefix(own.as_str())?)));
         renamed.map_or_else(|| uri.to_owned(), |(public, path)| [public, path].concat())
     }
 
-    /// Whether what the server answers has other URIs than callers know.
+    /// Returns whether URIs in the server's response differ from those for callers.
     pub fn renames(&self) -> bool {
         self.begins.is_some()
     }
@@ -315,12 +316,12 @@ impl Route {
         }
     }
 
-    /// The way of a method of another vendor that the operator passes; to no server for one that is not passed. A request
-    /// that names a primitive goes to the server of that primitive. One that names none goes to the server that the method is
-    /// passed to, if the caller may know of that server.
+    /// Finds the route of another vendor's method. It has no servers for a method that the operator does not pass. A
+    /// request that names a primitive goes to the server of that primitive. One that names none goes to the server to
+    /// which the method is passed, if the caller may know of that server.
     ///
     /// # Errors
-    /// A primitive that does not exist, that the caller may not see, or that requires other capabilities of the client.
+    /// A primitive that does not exist, is hidden from the caller, or requires other capabilities of the client.
     fn passed<H: Host>(context: &Context<'_, H>) -> Result<Self, RpcError> {
         let (config, message) = (context.asked.config, context.message);
         let mut missing = None;
@@ -346,7 +347,7 @@ impl Route {
                     (found, RpcError::resource(&text, context.era()).denied(reason))
                 }
             };
-            // Another server's primitive does not exist for this entry.
+            // For this entry, a primitive of another server does not exist.
             match found.filter(|route| route.servers.first().is_some_and(|owner| owner == server)) {
                 Some(route) => return Ok(Self { parameter: Some(parameter.clone()), ..route }),
                 None => missing = missing.or(Some(absent)),
@@ -355,9 +356,9 @@ impl Route {
         missing.map_or_else(|| Ok(Self::default()), Err)
     }
 
-    /// The way to a resource that a method of another vendor names, or why there is none. One that no list mentions is asked
-    /// for only while nothing is hidden from the caller: the server's words about it may differ from the refusal of a hidden
-    /// one.
+    /// Returns the route to a resource that a method of another vendor names, or the reason why there is none. An
+    /// unlisted resource is requested only while nothing is hidden from the caller, because the server's error may
+    /// differ from the error for a hidden one.
     fn passed_resource<H: Host>(
         context: &Context<'_, H>,
         server: &str,
@@ -381,8 +382,8 @@ impl Route {
         Ok((found, "unknown"))
     }
 
-    /// The refusal of what does not exist or is hidden. Only the operator's log tells them apart, and it has a line
-    /// for either: what is logged takes longer than what is not.
+    /// Returns the error for a primitive that is missing or hidden. Only the operator's log distinguishes them. Both
+    /// are logged, so that both take the same time.
     fn unknown<H: Host>(context: &Context<'_, H>, kind: Kind, what: &str, id: &str) -> RpcError {
         let mut failure = RpcError::params(context.asked.config.unknown_names.message(what, id));
         if kind == Kind::Tool && context.asked.config.drafts.deterministic_groups {
@@ -418,7 +419,7 @@ impl Route {
         }
     }
 
-    /// The parameters as the server is to get them: what the caller wrote, the name or URI in the server's words.
+    /// Returns the parameters for the server: those of the caller, with the server's name or URI.
     pub fn params(&self, method: Option<Method>, params: Option<Raw<'_>>) -> Option<String> {
         let raw = params?;
         let (own, key) = match &self.uri {
@@ -444,7 +445,7 @@ impl Route {
             }
         }
         object.close();
-        // Both halves were text.
+        // All parts were valid UTF-8.
         String::from_utf8(out).ok()
     }
 }

@@ -1,5 +1,5 @@
-//! A call of a stateless client to a server that asks while the call is open: it is suspended between the
-//! result that carries the question and the request that brings the answer.
+//! Calls of stateless clients to servers that send requests during a call. The call is suspended between the result
+//! that carries the server's requests and the client's next request, which carries the responses.
 
 use std::{cell::LazyCell, collections::BTreeMap, rc::Rc};
 
@@ -26,7 +26,7 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// Begins a call or goes on with one, to its end or to the next question.
+/// Starts or resumes a call, and runs it until it ends or the server sends a request.
 pub(crate) async fn answer<H: Host>(
     host: &H,
     errand: &PendingCall,
@@ -34,14 +34,14 @@ pub(crate) async fn answer<H: Host>(
 ) -> Result<CallResult, RpcError> {
     let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
     let now = host.now();
-    // It takes every parameter, and few calls are ever suspended.
+    // Sealing hashes all parameters, and few calls are ever suspended.
     let seal = LazyCell::new(|| {
         let principal = errand.caller.principal().unwrap_or_default();
         let about = request_state::about_members(&principal, &errand.method, &params);
         StateSealer::new(host.key(), PURPOSE, now, about)
     });
     let token = params.get("requestState").and_then(json::text);
-    // What is not sealed here is the affair of the server behind.
+    // A state that was not sealed here belongs to the server.
     let ours = token.filter(|token| request_state::peek(host.key(), PURPOSE, token).is_some());
     let (call, resumed) = match ours {
         Some(token) => {
@@ -72,7 +72,7 @@ async fn go_on<H: Host>(
     loop {
         let turn = match call.questions.is_empty() {
             true => call.turns.next().await,
-            // What else it asks by now goes out with the question there is.
+            // Further requests that are already available go out with the first.
             false => match call.turns.next().now_or_never() {
                 Some(turn) => turn,
                 None => return suspend(host, call, seal).map(Ok),
@@ -86,7 +86,7 @@ async fn go_on<H: Host>(
                 }
             }
             Some(StreamItem::Question(question)) => {
-                // The client may say otherwise than when the call began.
+                // The capabilities may have changed since the call began.
                 client_requests::able([question.method.as_str()].into_iter(), &errand.caller.capabilities)?;
                 call.asked += 1;
                 call.questions.insert(format!("question-{}", call.asked), question);
@@ -95,7 +95,7 @@ async fn go_on<H: Host>(
     }
 }
 
-/// Lets the call wait, and says what it waits for.
+/// Suspends the call and returns the result that carries its open requests.
 fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Result<Vec<u8>, RpcError> {
     let place = host.parked().ok_or_else(suspended_calls::gone)?;
     let number = host.random()?;
@@ -120,7 +120,7 @@ fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Re
     Ok(result.to_string().into_bytes())
 }
 
-/// The answers that a client brings, by their keys.
+/// Returns the client's responses, by their keys.
 fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, RpcError> {
     match raw.map(|raw| serde_json::from_str(raw.get())) {
         None => Ok(Map::new()),
@@ -129,7 +129,7 @@ fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, RpcError> {
     }
 }
 
-/// An event as the request now under way is told of it: progress goes by the token that it brought.
+/// Returns an event for the current request: progress gets this request's token, or is dropped without one.
 fn retold(event: Event, token: Option<Raw<'_>>) -> Option<Event> {
     const PROGRESS: &str = "notifications/progress";
     let Event::Notification(message) = &event else { return Some(event) };

@@ -1,8 +1,8 @@
 //! Calls that wait between two requests of their client.
 //!
-//! A server with sessions asks its client while a call is open; a client of the stateless revision is asked in
-//! a result, and answers in another request. Between the two the open call stays in one place, under a number
-//! that the client brings back sealed.
+//! A server with sessions sends requests to its client while a call is open. A client of the stateless revision
+//! receives them in a result and responds in another request. Meanwhile the open call stays in one instance, under a
+//! number that the client returns sealed.
 
 use std::{
     cell::RefCell,
@@ -23,33 +23,33 @@ use crate::{
     seal::Key,
 };
 
-/// Most calls that wait in one place.
+/// Maximum number of suspended calls per instance.
 pub const MAX_PARKED: usize = 64;
-/// How long a call waits for its client, in milliseconds.
+/// Time, in milliseconds, for which a call waits for its client.
 pub const PARKED_MS: u64 = 10 * 60 * 1000;
 
 pub(crate) const PURPOSE: &str = "parked";
 const NUMBER: usize = 16;
 
-/// A place where calls wait.
+/// The suspended calls of one instance.
 pub struct SuspendedCalls {
     name: String,
     calls: RefCell<HashMap<[u8; NUMBER], SuspendedCall>>,
 }
 
-/// A call that waits.
+/// A suspended call.
 pub(crate) struct SuspendedCall {
-    /// What the server goes on to say.
+    /// The further events of the server.
     pub turns: LocalBoxStream<'static, StreamItem>,
-    /// Questions without an answer, by the keys they went out under.
+    /// The open requests of the server, by the keys under which they were sent.
     pub questions: BTreeMap<String, ServerRequest>,
-    /// How many have been asked.
+    /// The number of requests so far.
     pub asked: usize,
-    /// Ends it when it has waited too long.
+    /// The timer that ends the call when it has waited too long.
     pub timer: Option<Timer>,
 }
 
-/// A clock that stops when nobody looks at it any more.
+/// A timer that is aborted when it is dropped.
 pub(crate) struct Timer(pub AbortHandle);
 
 impl Drop for Timer {
@@ -59,8 +59,8 @@ impl Drop for Timer {
 }
 
 impl SuspendedCall {
-    /// Hands the server the answers to its questions; those without one are asked again, answers to nothing are
-    /// passed over.
+    /// Sends the client's responses to the server. Requests without a response are sent again; unknown keys are
+    /// ignored.
     pub async fn answer(&mut self, answers: Map<String, Value>) {
         self.timer = None;
         for (key, answer) in answers {
@@ -71,12 +71,12 @@ impl SuspendedCall {
     }
 }
 
-/// Where a request of the stateless revision is to be handled.
+/// The instance that must handle a request of the stateless revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CallHome {
-    /// Where the call waits that it goes on with.
+    /// The instance with this name, where the call is suspended.
     Known(String),
-    /// Wherever a call can wait, since its client may be asked something.
+    /// Any instance that can suspend calls, because the server may send requests to the client.
     Any,
 }
 
@@ -87,12 +87,12 @@ impl fmt::Debug for SuspendedCalls {
 }
 
 impl SuspendedCalls {
-    /// A place of this name, where nothing waits yet.
+    /// Creates an empty set of suspended calls. `name` identifies the instance.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), calls: RefCell::default() }
     }
 
-    /// Lets a call wait; gives what its client is to bring back.
+    /// Suspends a call and returns the state that its client must return.
     ///
     /// # Errors
     /// `parked_limit`, beyond [`MAX_PARKED`].
@@ -107,19 +107,19 @@ impl SuspendedCalls {
         Ok([&number[..], self.name.as_bytes()].concat())
     }
 
-    /// The call that a client goes on with.
+    /// Removes and returns the call that a client resumes.
     ///
     /// # Errors
-    /// `handle_expired` for one that has ended, or waits elsewhere.
+    /// `handle_expired` for a call that has ended or is suspended elsewhere.
     pub(crate) fn take(&self, state: &[u8]) -> Result<SuspendedCall, RpcError> {
         let number = state.first_chunk::<NUMBER>();
         let call = number.and_then(|number| self.calls.borrow_mut().remove(number));
         call.ok_or_else(gone)
     }
 
-    /// A call has waited long enough.
+    /// Drops a call that has waited too long.
     pub(crate) fn expire(&self, number: &[u8; NUMBER]) {
-        // What it takes with it may want to look at this place.
+        // Dropped outside the borrow, because dropping the call may access this set.
         let call = self.calls.borrow_mut().remove(number);
         drop(call);
     }
@@ -129,7 +129,8 @@ pub(crate) fn gone() -> RpcError {
     RpcError::handle("handle_expired", "the call waits no longer for its answers, make it anew")
 }
 
-/// Where a message is to be answered, if not anywhere: its call waits somewhere, or may come to wait.
+/// Returns the instance that must handle a message: the one where its call is suspended, or any that can suspend calls
+/// if the client can be sent requests. Returns `None` if any instance can handle it.
 pub(crate) fn home(key: &Key, message: &Message<'_>) -> Option<CallHome> {
     if !envelope::claims(message) || !message.known.is_some_and(Method::may_ask) {
         return None;
