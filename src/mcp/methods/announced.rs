@@ -1,4 +1,4 @@
-//! Capabilities of upstream servers that Sieve does not implement, as far as their methods are passed.
+//! Capabilities of upstream servers that Sieve does not implement itself but whose methods it passes.
 
 use serde_json::{Map, Value, json};
 
@@ -10,11 +10,11 @@ use crate::{
     },
 };
 
-/// The members of capabilities that hold others by name.
+/// The capabilities that contain further capabilities by name.
 const NESTED: [&str; 2] = ["extensions", "experimental"];
 
-/// Adds the capabilities whose methods are passed to a server that the caller may know of. If several servers announce one, the
-/// first counts; what the gateway announces itself stays.
+/// Adds the capabilities whose methods are passed to a server that the caller may know of. If several servers declare
+/// one, the first counts. Capabilities of the gateway itself are kept.
 pub(crate) fn add<H: Host>(context: &Context<'_, H>, capabilities: &mut Map<String, Value>) {
     let (config, backend) = (context.asked.config, &context.backend);
     for (server, introduction) in &backend.introductions {

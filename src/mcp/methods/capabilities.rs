@@ -21,10 +21,10 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// What the server can do for this caller: a kind of which nothing is visible is not mentioned.
+/// Returns the capabilities for this caller. Kinds without visible primitives are left out.
 ///
-/// Features of the proposals stand twice: under the proposals' own keys, which some client libraries drop,
-/// and under `extensions`, which all keep.
+/// Features of proposals are listed twice: under the proposals' own keys, which some client libraries drop, and under
+/// `extensions`, which all keep.
 pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     let (config, declared_concerns) = (context.asked.config, &*context.concerns());
     let Filtering { groups, tags, concerns, declare_concerns, proposal_capabilities, .. } = config.filtering;
@@ -95,20 +95,20 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     Value::Object(capabilities)
 }
 
-/// Whether arguments can be completed for this caller, as far as servers announce it: one that does lists a prompt or a
-/// template that the caller sees.
+/// Returns whether a server that declares completions lists a prompt or template that the caller sees.
 fn completes<H: Host>(context: &Context<'_, H>) -> bool {
     let completing = |server: &str| context.backend.completions.iter().any(|name| name == server);
     sees_completable_of(context, completing)
 }
 
-/// Whether a server is asked to complete arguments. A server behind may complete them without announcing it.
+/// Returns whether completion requests are forwarded for this caller. Upstream servers may answer them without
+/// declaring it.
 pub(crate) fn may_complete<H: Host>(context: &Context<'_, H>) -> bool {
     let behind = |server: &str| context.backend.upstreams.iter().any(|status| status.name == server);
     completes(context) || sees_completable_of(context, behind)
 }
 
-/// Whether the caller sees a prompt or a template of such a server.
+/// Returns whether the caller sees a prompt or template of a server for which `server` returns true.
 fn sees_completable_of<H: Host>(context: &Context<'_, H>, server: impl Fn(&str) -> bool) -> bool {
     [Kind::Prompt, Kind::Template].into_iter().any(|kind| {
         let kind_index = context.view.catalog().kind_index(kind);
@@ -116,8 +116,8 @@ fn sees_completable_of<H: Host>(context: &Context<'_, H>, server: impl Fn(&str) 
     })
 }
 
-/// What can be done with a kind, and by which fields its list can be filtered (SEP-2564): those of the proposal
-/// by their names, others prefixed.
+/// Returns the capability of a kind, with the fields by which its list can be filtered (SEP-2564). Fields of the
+/// proposal have their own names, others a prefix.
 fn of_kind(kind: Kind, config: &Config, concerns: &Concerns) -> Value {
     let mut capability = Map::new();
     capability.insert("listChanged".to_owned(), true.into());
@@ -139,7 +139,7 @@ fn of_kind(kind: Kind, config: &Config, concerns: &Concerns) -> Value {
     capability.into()
 }
 
-/// SEP-1300's `capabilities.filtering`; each half stands only where its list is answered.
+/// Returns SEP-1300's `capabilities.filtering`, with those of its two parts whose lists are served.
 fn halves(groups: bool, tags: bool) -> Map<String, Value> {
     let half = |name: &str, on: bool| on.then(|| (name.to_owned(), json!({"listChanged": true})));
     small_collect([half("groups", groups), half("tags", tags)].into_iter().flatten())
@@ -180,7 +180,7 @@ fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static
     parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
-/// What clients may know of concerns: the declarations, unless only `listConcerns` returns them.
+/// Returns the settings of concerns for clients. The declarations are left out if only `listConcerns` may return them.
 fn declared(config: &Config, concerns: &Concerns) -> Value {
     let mut settings = json!({
         "version": 1,

@@ -1,6 +1,6 @@
-//! `experimental/groups/list` and `experimental/groups/expand` (an experiment, version 1): groups of tools by exact names, and the
-//! entries of `tools/manifest` of those in a group. A revision names what the caller sees, so that a client notices a change
-//! between two requests.
+//! `experimental/groups/list` and `experimental/groups/expand` (an experiment, version 1): groups of tools by exact
+//! names, and the entries of `tools/manifest` for the tools of a group. A revision identifies what the caller sees, so
+//! that a client notices a change between two requests.
 
 use http::{Response, StatusCode};
 use serde_json::json;
@@ -21,14 +21,14 @@ use crate::{
     },
 };
 
-/// The tools that a caller is listed, by groups.
+/// The tools in a caller's list, and their groups.
 struct Directory<'a> {
     narrowing: Narrowing,
     tools: Bitset,
     groups: Vec<(&'a Group, Bitset)>,
 }
 
-/// Answers with the groups that have a tool in the caller's list.
+/// Returns the groups that have a tool in the caller's list.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let directory = directory(context)?;
     let groups = directory.written();
@@ -39,7 +39,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, 
     })
 }
 
-/// Answers with the entries of a group. A group whose tools are hidden is answered like one that does not exist.
+/// Returns the entries of a group. A group whose tools are hidden gets the same error as one that does not exist.
 pub(crate) fn expand<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let id = context.message.text_param("id")?;
     let given = context.message.param("revision").and_then(json::text);
@@ -59,7 +59,8 @@ pub(crate) fn expand<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
     })
 }
 
-/// Answers the call of a tool that says in its definition that it cannot be called now; `None` for any other.
+/// Returns an error result for a tool whose definition declares that it cannot be called now; `None` for any other
+/// tool.
 pub(crate) fn unavailable<H: Host>(context: &Context<'_, H>) -> Option<Response<Body>> {
     if !context.asked.config.drafts.deterministic_groups {
         return None;
@@ -97,7 +98,7 @@ impl Directory<'_> {
         push_array(&mut out, &self.groups, |out, (group, members)| {
             let mut entry = Object::open(out);
             entry.text("id", &group.name);
-            // The experiment wants a description of each.
+            // The experiment requires a description.
             let described = group.description.as_deref().or(group.title.as_deref());
             entry.text("description", described.unwrap_or(&group.name));
             entry.raw("count", members.count().to_string().as_bytes());
@@ -106,7 +107,7 @@ impl Directory<'_> {
         out
     }
 
-    /// The hash of the groups and of the entries of every tool.
+    /// Returns a hash of the groups and of the entries of every tool.
     fn revision<H: Host>(&self, context: &Context<'_, H>, groups: &[u8]) -> String {
         let mut hasher = Sha256::new();
         hasher.update(groups);

@@ -1,4 +1,4 @@
-//! `resources/directory/read` of the extension for skills: what is in a directory, as far as the caller may see it.
+//! `resources/directory/read` of the extension for skills: the children of a directory that the caller may see.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +19,8 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// Answers with the direct children of a directory: of one in a skill as its server does, of one above skills as the
-/// catalog of all servers has it.
+/// Returns the direct children of a directory. Its server answers for a directory in a skill, the catalog of all
+/// servers for one above skills.
 pub(crate) async fn read<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     let text = context.message.text_param("uri")?;
@@ -49,16 +49,16 @@ pub(crate) async fn read<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     Err(unknown)
 }
 
-/// Whether the caller may know of a child: it can be read, and is no directory of hidden skills. The manifest of a visible
-/// skill lists everything in its directory.
+/// Returns whether the caller may know of a child: it can be read, and is not a directory of hidden skills. Everything
+/// in a visible skill is visible, because the skill's manifest lists it.
 fn reaches<H: Host>(context: &Context<'_, H>, uri: &str) -> bool {
     let Ok(uri) = ResourceUri::parse(uri) else { return false };
     matches!(context.view.resource(&uri), Reach::Skill(_))
         || context.view.skills_below(uri.text()) != Some(false) && context.resources().reaches(uri.text())
 }
 
-/// The directories that lead to visible skills. What else their servers have there is not listed, so that nothing in
-/// the answer depends on what is hidden.
+/// Returns the directories that lead to visible skills. Other content of their servers is left out, so that the
+/// response does not depend on hidden primitives.
 fn above<H: Host>(context: &Context<'_, H>, text: &str) -> Response<Body> {
     let kind_index = context.view.catalog().kind_index(Kind::Skill);
     let visible = context.view.bits(Kind::Skill).iter().filter_map(|index| kind_index.id(index));

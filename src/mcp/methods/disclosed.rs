@@ -18,20 +18,20 @@ use crate::{
     },
 };
 
-/// Whether a request gets the draft's groups. SEP-1300's `groups/list` stays reachable behind its prefix.
+/// Returns whether a request gets the draft's groups. SEP-1300's `groups/list` remains available with its prefix.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
     disclosure::is_on(context.asked.config, &context.caller)
         && matches!(&*context.message.method, "groups/list" | "groups/get")
 }
 
-/// Answers `groups/list`: the groups that no other contains.
+/// Answers `groups/list` with the groups that no other group contains.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let groups: Vec<_> = offered(context)?.top().collect();
     facets::page(context, "groups", &groups, |group| group.name.clone(), |group, out| write(group, out))
 }
 
-/// Answers `groups/get`: the primitives that a group carries, as far as the filters of the request and of its URL
-/// keep them, and the groups right below it. A group without visible members is unknown, as any other name.
+/// Answers `groups/get` with the primitives of a group that pass the filters of the request and of its URL, and the
+/// groups directly in it. A group without visible members is an unknown name.
 pub(crate) fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let name = context.message.text_param("name")?.into_owned();
     let disclosure = offered(&context)?;
@@ -69,7 +69,7 @@ fn offered<'a, H: Host>(context: &Context<'a, H>) -> Result<Disclosure<'a>, RpcE
     )
 }
 
-/// Writes a group, the same wherever it stands.
+/// Writes a group, in the same form in both responses.
 fn write(group: &Group, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.text("name", &group.name);

@@ -12,7 +12,7 @@ use crate::{
     revision::Revision,
 };
 
-/// Milliseconds for which a client may keep the description of the server.
+/// Time, in milliseconds, for which a client may store the description of the server.
 const DISCOVER_TTL_MS: u64 = 60_000;
 
 /// Answers `server/discover`.
@@ -26,7 +26,7 @@ pub(crate) fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
     response::json(out)
 }
 
-/// Returns the response to `server/discover`, whatever server it is of.
+/// Returns the response to `server/discover` for any server.
 pub(crate) fn result(
     id: Raw<'_>,
     shape: &ResultShape<'_>,

@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-/// Answers a discovery tool that calls no other one, and refuses a call that `call_read_only_tool` does not make or whose
-/// arguments do not fit. `None` for a call that goes its way.
+/// Answers a call of a discovery tool. Returns `None` for a call of another tool that is to be forwarded. A call that
+/// `call_read_only_tool` must not make, or whose arguments do not match, gets an error result.
 pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<Response<Body>>, RpcError> {
     let Some(Discovered { tool, .. }) = context.asked.discovered.get() else { return Ok(None) };
     let arguments = discovery::arguments(context.message);
@@ -38,7 +38,7 @@ pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<R
     Ok(answer.map(|answer| result(context, &answer)))
 }
 
-/// Why the call of a visible tool is not made, if it is not.
+/// Returns the reason why a call of a visible tool is rejected, if it is.
 fn refused<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool) -> Result<Option<Answer>, RpcError> {
     let name = context.message.text_param("name")?;
     let Some(index) = context.view.find(Kind::Tool, &name) else { return Ok(None) };
@@ -47,7 +47,7 @@ fn refused<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool) -> Result<Opt
     Ok(ToolCall::refused(tool, definition, discovery::arguments(context.message)))
 }
 
-/// Returns the response to `tools/call` with what a discovery tool answers.
+/// Returns the response to `tools/call` with the answer of a discovery tool.
 pub(crate) fn result<H: Host>(context: &Context<'_, H>, answer: &Answer) -> Response<Body> {
     let mut out = response::open(context.id);
     context.shape().write(&mut out, None, None, |result| answer.write(result));

@@ -1,5 +1,5 @@
-//! `dev.mcpsieve/explain`: why a list with this filter holds a primitive or not, where the operator lets
-//! clients ask (`filtering.explain`). What a policy or a rule hides is `unknown`, like what does not exist.
+//! `dev.mcpsieve/explain` returns the reason why a filtered list contains a primitive or not, if the operator enables
+//! it (`filtering.explain`). A primitive that a policy or rule hides is `unknown`, like one that does not exist.
 
 use http::Response;
 
@@ -11,8 +11,8 @@ use crate::{
     mcp::{host::Host, http::response::Body, protocol::error::RpcError, request::context::Context},
 };
 
-/// Answers `{"shown", "reason"}` for `name` (a `uri`, a `uriTemplate`) of `kind`, which is `tools` if absent
-/// and otherwise `resources`, `resourceTemplates`, `prompts` or `skills`, under the URL's filter and `filter`.
+/// Returns `{"shown", "reason"}` for the primitive `name` (a name, `uri` or `uriTemplate`) of `kind`, under the URL's
+/// filter and `filter`. `kind` is `tools` (the default), `resources`, `resourceTemplates`, `prompts` or `skills`.
 pub(crate) fn explain<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let name = context.message.text_param("name")?;
     let (kind, view) = (kind(context)?, &context.view);

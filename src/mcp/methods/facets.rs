@@ -1,8 +1,8 @@
-//! `groups/list`, `tags/list` and `listConcerns`: what there is to choose from, for this caller.
+//! `groups/list`, `tags/list` and `listConcerns`: the groups, tags and concerns that this caller can use.
 //!
-//! By themselves the lists are what SEP-1300 shows, with the `_meta` that the operator defines. `counts: true` adds to each group and tag, under
-//! `_meta["dev.mcpsieve/size"]`, how many of each kind this caller sees in it; `parent: "x"` asks for the
-//! groups right below one, `parent: null` for those below none.
+//! The lists have the form of SEP-1300, with the `_meta` that the operator defines. `counts: true` adds to each group
+//! and tag the number of its members that this caller sees, by kind, as `_meta["dev.mcpsieve/size"]`. `parent: "x"`
+//! returns only the groups directly in `x`, and `parent: null` those without a parent.
 
 use http::Response;
 use serde_json::json;
@@ -23,13 +23,13 @@ use crate::{
     },
 };
 
-/// Groups, tags or concerns on one page. Clients of the proposal know no pages here, so it is a long one.
+/// Maximum number of items on one page. It is large because clients of the proposal do not expect pages.
 const PAGE_SIZE: usize = 1000;
 
-/// Which groups are asked for.
+/// The groups that a request asks for.
 enum GroupDepth {
     All,
-    /// Those right below this one; of none, those on top.
+    /// The groups directly in this one, or for `None` those without a parent.
     Below(Option<String>),
 }
 
@@ -85,12 +85,12 @@ pub(crate) fn concerns<H: Host>(context: &Context<'_, H>) -> Result<Response<Bod
         "concerns",
         &declared,
         |concern| concern.name.clone(),
-        // Through a value, as capabilities are written: the bytes are the same there and here.
+        // Serialized through a value like capabilities, so that the bytes are the same in both.
         |concern, out| out.extend_from_slice(json!(concern).to_string().as_bytes()),
     )
 }
 
-/// Writes one page: all of it, wherever that fits.
+/// Writes one page, which holds the whole list unless it is too long.
 pub(super) fn page<H: Host, T>(
     context: &Context<'_, H>,
     key: &str,
@@ -107,7 +107,7 @@ pub(super) fn page<H: Host, T>(
         list.part(asked(context, param).map_or("", Raw::get).as_bytes());
     }
     context.caller.presets.iter().for_each(|name| list.part(name.as_bytes()));
-    // The hash says which list it is: no filter of tools has it.
+    // The hash of the list's name distinguishes this cursor from those of tool lists.
     let cursor = Cursor { kind: Kind::Tool, filter: list.end(), principal: context.principal() };
     let key_of_cursors = context.asked.host.key();
     let from = match context.message.param("cursor") {
@@ -150,7 +150,7 @@ impl GroupDepth {
     }
 }
 
-/// A parameter of ours, under its own name or with our prefix.
+/// Returns a parameter specific to Sieve, by its own name or with our prefix.
 fn asked<'a, H: Host>(context: &Context<'a, H>, name: &str) -> Option<Raw<'a>> {
     let prefixed = || context.message.param(&format!("{PREFIX}/{name}"));
     context.message.param(name).or_else(prefixed)
@@ -173,14 +173,14 @@ fn write_size(meta: &mut Object<'_>, sizes: Option<[usize; Kind::COUNT]>) {
     object.close();
 }
 
-/// Writes the members that the operator defines, without those that are ours.
+/// Writes the members of `_meta` that the operator defines, except those with our names.
 pub(super) fn write_own(meta: &mut Object<'_>, own: Option<&str>) {
     if let Some(own) = own.and_then(Members::parse) {
         meta.keep(&own, &[&format!("{PREFIX}/parent"), &format!("{PREFIX}/size")]);
     }
 }
 
-/// One parent as its name, several as an array.
+/// Writes one parent as a string, several as an array.
 fn write_parents(object: &mut Object<'_>, key: &str, parents: &[String]) {
     match parents {
         [] => {}

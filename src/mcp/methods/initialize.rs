@@ -1,4 +1,4 @@
-//! The era of sessions: `initialize`, the session that follows, and its end.
+//! The methods of the session era: `initialize`, lookup of a request's session, and its end.
 
 use std::borrow::Cow;
 
@@ -84,7 +84,7 @@ pub(crate) async fn initialize<H: Host>(
     Ok(response)
 }
 
-/// Returns the response to `initialize`, whatever server it is of.
+/// Returns the response to `initialize` for any server.
 pub(crate) fn result(
     id: Raw<'_>,
     shape: &ResultShape<'_>,
@@ -102,16 +102,16 @@ pub(crate) fn result(
     })
 }
 
-/// The session a request belongs to, and what the store calls it.
+/// Returns the session of a request, preceded by its id in the store.
 ///
 /// # Errors
-/// 400 where the header is missing, 404 where it names no session of this caller. An id that was not
-/// sealed here is refused before any storage is asked.
+/// 400 without the header, 404 if it names no session of this caller. An id that was not sealed here is rejected
+/// without access to storage.
 pub(crate) async fn session<H: Host>(asked: &Exchange<'_, H>) -> Result<(String, Session), RpcError> {
     let id = stored_name(asked)?;
     let session = asked.host.load_session(&id).await?.ok_or_else(unknown)?;
     let principal = asked.claims.and_then(principal);
-    // It is bound to the preset that it began with, as it is to its caller.
+    // A session is bound to its preset as well as to its caller.
     match session.principal.as_deref() == principal.as_deref() && session.preset.as_deref() == asked.preset()
     {
         true => Ok((id, session)),
@@ -119,10 +119,10 @@ pub(crate) async fn session<H: Host>(asked: &Exchange<'_, H>) -> Result<(String,
     }
 }
 
-/// A session's client, calling a method.
+/// Returns the caller for a request of a session.
 ///
 /// # Errors
-/// 404, where the preset that the session began with is not for this caller any more.
+/// 404 if the session's preset does not apply to the caller any more.
 pub(crate) fn caller<'a, H>(
     asked: &Exchange<'a, H>,
     session: &Session,
@@ -133,7 +133,7 @@ pub(crate) fn caller<'a, H>(
         claims: asked.claims.map(Cow::Borrowed),
         client: session.client.clone(),
         capabilities: session.capabilities.clone(),
-        // Until it sets a level, the server chooses.
+        // The default until the client sets a level.
         level: session.level.as_deref().map_or(Some(Level::Info), |name| name.parse().ok()),
         ..Caller::new(asked.request.headers(), version, method)
     };
@@ -141,7 +141,7 @@ pub(crate) fn caller<'a, H>(
     Ok(caller)
 }
 
-/// Answers `DELETE`: the client is done.
+/// Answers `DELETE` by ending the session.
 pub(crate) async fn end<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let (id, _) = session(asked).await?;
     asked.host.live(&id).into_iter().for_each(|live| live.end());
@@ -166,14 +166,14 @@ where
     Ok(name(&number))
 }
 
-/// What the store calls the session that a request names, if its id was sealed here: the place where the
-/// request is to be handled, since all that a session has under way is in one place.
+/// Returns the store's id of the session that a request names, if the token was sealed here. Requests of one session
+/// are handled by one instance, which this id selects.
 pub fn home(key: &Key, headers: &HeaderMap) -> Option<String> {
     let token = headers::value(headers, SESSION_ID).ok()??;
     key.open(PURPOSE, &token).map(|number| name(&number))
 }
 
-/// What the store calls a session: the number inside the token.
+/// Returns the store's id of a session: the number in the token, encoded.
 fn name(number: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(number)
 }

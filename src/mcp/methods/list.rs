@@ -18,11 +18,11 @@ use crate::{
     },
 };
 
-/// How long a client may keep a list: not at all. A client in use caches lists by method alone, so a kept
-/// list would be played back for another filter (typescript-sdk, client response cache).
+/// Time, in milliseconds, for which a client may cache a list: none. One common client caches lists by method alone, so
+/// it would reuse a cached list for another filter (typescript-sdk, client response cache).
 const LIST_TTL_MS: u64 = 0;
 
-/// Answers one of the lists.
+/// Answers a list method.
 pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Response<Body>, RpcError> {
     let applied = context.apply(kind)?;
     let AppliedFilter { filter, narrowing, selection, canonical, .. } = &*applied;
@@ -36,7 +36,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         tell(seen, view.catalog(), bits, canonical_hash(canonical));
     }
 
-    // Most lists have one page, and need none.
+    // Computed on demand, because most lists have one page and need no cursor.
     let cursor = || Cursor { kind, filter: bound(context, canonical).end(), principal: context.principal() };
     let from = start(context, cursor)?;
     let tools = listed.as_ref().map_or(&[][..], |listed| listed.tools);
@@ -58,7 +58,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             }
         };
         list.push(b']');
-        // An old client asks for nothing, and is told nothing.
+        // Requests without a filter get no report.
         let write_report = || {
             let text = list.get(start..).unwrap_or_default();
             let hash = match &listed {
@@ -69,7 +69,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
             };
             report(context, kind, &applied, hash)
         };
-        // Every first page of a list has the same report.
+        // Requests for the first page share one cached report.
         let report = asked.then(|| match from == 0 && listed.is_none() {
             true => Cow::Borrowed(applied.report.get_or_init(write_report).as_slice()),
             false => Cow::Owned(write_report()),
@@ -82,22 +82,22 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         }
         let filter = report.map(|report| (FILTER_REPORT, report));
         let servers = servers.as_ref().map(|(key, report)| (key.as_str(), report.as_slice().into()));
-        // A server's own tag is of its own list.
+        // The upstream server's tag describes its unfiltered list.
         let replaced: &[&str] = if context.asked.config.drafts.definition_tags { &["tag"] } else { &[] };
         result.keep(&members, replaced);
         let foreign = foreign.0.iter().map(|(key, value)| (key.as_ref(), value.get().as_bytes().into()));
         filter.into_iter().chain(servers).chain(foreign).collect()
     });
     response::close(&mut out);
-    // Searches may ask a model.
+    // Searches may use a model, so their results are not kept.
     if !narrowing.searches() && context.is_same_for_all() {
         context.asked.host.may_keep(&context.backend);
     }
     Ok(response::json(out))
 }
 
-/// The members that a single server's list has and Sieve does not know, and those of its `_meta`. They are passed with the
-/// first page, unless something may be hidden from the caller: they may name it.
+/// Returns the members of a single server's list result that Sieve does not know, and those of its `_meta`. They are
+/// passed with the first page unless primitives may be hidden from the caller, because they might name these.
 fn foreign_members<'a, H: Host>(
     context: &'a Context<'_, H>,
     kind: Kind,
@@ -115,10 +115,10 @@ fn foreign_members<'a, H: Host>(
     (Members(members), meta)
 }
 
-/// Returns the position at which the page starts that the request's cursor asks for.
+/// Returns the index at which the page of the request's cursor starts.
 ///
 /// # Errors
-/// A cursor that is not this one.
+/// A cursor of another list or caller.
 pub(crate) fn start<H: Host>(
     context: &Context<'_, H>,
     cursor: impl FnOnce() -> Cursor,
@@ -128,20 +128,20 @@ pub(crate) fn start<H: Host>(
     let kind = cursor.kind;
     let token = json::text(raw)
         .ok_or_else(|| Error::new(ErrorKind::InvalidCursor, "expected a string").field("cursor"))?;
-    // A client can read its cursor, so positions count only visible primitives.
+    // A client can decode its cursor, so positions count only visible primitives.
     let place = |id: &str| Some(view.bits(kind).count_below(view.find(kind, id)?));
     let place = cursor.open(context.asked.host.key(), &token)?.locate(place);
     Ok(view.bits(kind).nth(place).unwrap_or(view.catalog().kind_index(kind).len()))
 }
 
-/// Returns the cursor of the page that starts at `next`, among what `bits` selects.
+/// Returns the cursor of the page that starts at index `next` among the primitives in `bits`.
 pub(crate) fn next_cursor<H: Host>(
     context: &Context<'_, H>,
     cursor: &Cursor,
     bits: &Bitset,
     next: usize,
 ) -> String {
-    // Behind the last that is on the page, whatever is hidden between it and the next.
+    // The cursor points behind the last primitive on the page, so hidden ones in between do not affect it.
     let last = bits.count_below(next).checked_sub(1).and_then(|place| bits.nth(place));
     let place = last.map_or(0, |last| context.view.bits(cursor.kind).count_below(last) + 1);
     let kind_index = context.view.catalog().kind_index(cursor.kind);
@@ -149,7 +149,7 @@ pub(crate) fn next_cursor<H: Host>(
     cursor.seal(context.asked.host.key(), last, place)
 }
 
-/// Tells the operator what the filter and the policies made of the tools there are.
+/// Logs how many tools the policies and the filter were applied to, and how many are listed.
 fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
     let all = catalog.kind_index(Kind::Tool).all();
     for (name, bits) in [("in", all), ("out", listed)] {
@@ -159,7 +159,8 @@ fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
     seen.say(&format!("{PREFIX}.filter.hash"), hex(filter));
 }
 
-/// Everything that a cursor is bound to beside the caller: it is refused by another narrowing.
+/// Returns a digest of everything that a cursor is bound to, besides the caller. A cursor of another narrowing is
+/// rejected.
 ///
 /// `applied` holds the filters of the request and of the URL, in canonical form.
 pub(crate) fn bound<H: Host>(context: &Context<'_, H>, applied: &[Vec<u8>; 2]) -> Digest {
@@ -174,7 +175,7 @@ pub(crate) fn bound<H: Host>(context: &Context<'_, H>, applied: &[Vec<u8>; 2]) -
     digest
 }
 
-/// What was done with the filter. Totals are counted behind the visibility policy, never before it.
+/// Returns the report on the filter. Its totals count only primitives that policies show to the caller.
 fn report<H: Host>(context: &Context<'_, H>, kind: Kind, applied: &AppliedFilter, result: u128) -> Vec<u8> {
     let AppliedFilter { narrowing, selection, canonical, .. } = applied;
     let mut out = Vec::new();

@@ -1,5 +1,5 @@
 //! `tools/manifest` and `tools/describe` (SEP-2636, a draft): an index of the tools that the caller sees, and the
-//! definitions of those that it names. Both show what `tools/list` shows to the same caller at the same URL.
+//! definitions of tools by name. Both show what `tools/list` shows to the same caller at the same URL.
 
 use http::{Response, StatusCode};
 use serde_json::json;
@@ -20,19 +20,19 @@ use crate::{
 
 /// Maximum number of tools that one request for definitions may name.
 pub const MAX_NAMES: usize = 100;
-/// The same where groups are expanded, as the experiment has it.
+/// The maximum while `experimental/groups/expand` is served, as that experiment requires.
 const MAX_EXPANDED: usize = 50;
 /// The members of a tool that an entry repeats.
 const REPEATED: [&str; 2] = ["title", "annotations"];
 
-/// Answers with a page of entries: the name, the digest and the canonical length of each tool in its list.
+/// Returns a page of entries: the name, the digest and the canonical length of each tool in its list.
 pub(crate) fn manifest<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let (filter, narrowing) = context.narrow()?;
     let mut selection = Selection::default();
     let bits = context.view.select(&narrowing, Kind::Tool, &mut selection);
     let cursor = || {
         let mut bound = list::bound(context, &[&filter, &context.url].map(Filter::canonical));
-        // No cursor of another list is one of this.
+        // Cursors of `tools/list` are not valid here.
         bound.part(context.message.method.as_bytes());
         Cursor { kind: Kind::Tool, filter: bound.end(), principal: context.principal() }
     };
@@ -70,7 +70,7 @@ pub(crate) fn push_entry<H: Host>(
     entry.close();
 }
 
-/// Answers with the definitions of the tools that the request names, in its order.
+/// Returns the definitions of the tools that the request names, in its order.
 pub(crate) fn describe<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let (_, narrowing) = context.narrow()?;
     let mut selection = Selection::default();
@@ -91,10 +91,10 @@ pub(crate) fn describe<H: Host>(context: &Context<'_, H>) -> Result<Response<Bod
     })
 }
 
-/// Reads the names of a request.
+/// Returns the names in a request.
 ///
 /// # Errors
-/// None at all, more than [`MAX_NAMES`], one given twice, and anything that is not a string.
+/// No names, more than [`MAX_NAMES`], duplicates, and values that are not strings.
 fn names<H: Host>(context: &Context<'_, H>) -> Result<Vec<String>, RpcError> {
     let refuse = |message: String, data| Err(RpcError::new(StatusCode::OK, INVALID_PARAMS, message, data));
     let raw = context.message.param("names").and_then(json::elements);
@@ -113,7 +113,7 @@ fn names<H: Host>(context: &Context<'_, H>) -> Result<Vec<String>, RpcError> {
     let names: Option<Vec<String>> =
         elements.into_iter().map(|name| json::text(name).map(Into::into)).collect();
     let Some(names) = names else { return Err(RpcError::params("`names` is required, an array of strings")) };
-    // Each definition is sent once, or a short request would have a long answer.
+    // Duplicates are rejected, because a short request could get a very long response.
     let twice = names.iter().enumerate().find(|(at, name)| names.iter().take(*at).any(|one| one == *name));
     match twice {
         Some((at, _)) => {
@@ -123,7 +123,7 @@ fn names<H: Host>(context: &Context<'_, H>) -> Result<Vec<String>, RpcError> {
     }
 }
 
-/// The refusal of tools that do not exist or are hidden. Only the operator's log tells them apart.
+/// Returns the error for tools that are missing or hidden. Only the operator's log distinguishes them.
 fn unlisted<H: Host>(context: &Context<'_, H>, unknown: &[&String]) -> RpcError {
     let tools = context.view.catalog().kind_index(Kind::Tool);
     let hidden = unknown.iter().any(|name| tools.find(name).is_some() || tools.hides(name));

@@ -1,4 +1,4 @@
-//! The handlers of MCP methods, one in each file, and the dispatcher that chooses between them.
+//! The handlers of MCP methods, one per file, and the dispatcher that selects them.
 
 pub(crate) mod announced;
 pub(crate) mod capabilities;
@@ -35,8 +35,8 @@ use crate::{
     },
 };
 
-/// Answers one request of either era. Lists are answered here, and all other methods behind a pointer: a list is what a new
-/// isolate is asked for first, and a runtime compiles the function that answers it as a whole.
+/// Answers a request of either era. Lists are handled here, all other methods in boxed futures: a new isolate usually
+/// serves a list first, and the runtime compiles each function as a whole.
 pub(crate) async fn answer<H: Host>(mut context: Box<Context<'_, H>>) -> Result<Response<Body>, RpcError> {
     let Some(method) = context.message.known.filter(|method| method.is_in(context.era())) else {
         return answer_unknown(context).boxed_local().await;
@@ -51,9 +51,9 @@ pub(crate) async fn answer<H: Host>(mut context: Box<Context<'_, H>>) -> Result<
     }
 }
 
-/// Answers a request for a method that is not one of the table's in this era: it may be passed to a server.
+/// Answers a request for a method that is unknown or not part of this era. It may be passed to a server.
 async fn answer_unknown<H: Host>(context: Box<Context<'_, H>>) -> Result<Response<Body>, RpcError> {
-    // A route that leads nowhere is of a method that no server is passed.
+    // The route has no servers if the method is passed to none.
     if context.message.known.is_some() || context.route.as_ref().is_ok_and(|route| route.servers.is_empty()) {
         return Err(unknown(&context));
     }
@@ -61,7 +61,7 @@ async fn answer_unknown<H: Host>(context: Box<Context<'_, H>>) -> Result<Respons
     invoke::call(*context).await
 }
 
-/// Answers a request that is not for a list.
+/// Answers a request for anything but a list.
 async fn answer_other<H: Host>(
     context: Box<Context<'_, H>>,
     method: Method,
@@ -111,7 +111,7 @@ async fn answer_other<H: Host>(
         }
         Method::Discover => Ok(discover::discover(&context)),
         Method::Listen => listen::listen(*context).boxed_local().await,
-        // Behind a pointer: what awaits this is nested deeply enough for the compiler.
+        // Boxed, because the future around it is nested too deeply for the compiler otherwise.
         Method::GetTask
         | Method::CancelTask
         | Method::UpdateTask
@@ -129,7 +129,7 @@ async fn answer_other<H: Host>(
     }
 }
 
-/// The error for a method that is not served to this caller.
+/// Returns the error for a method that is not served to this caller.
 fn unknown<H: Host>(context: &Context<'_, H>) -> RpcError {
     RpcError::method(&context.message.method, context.era())
 }

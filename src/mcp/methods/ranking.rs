@@ -8,8 +8,8 @@ use crate::{
     rank::MAX_QUERY,
 };
 
-/// Asks the model of the host, if it has one, for a score for each of `tools`. Where the model fails, the operator is told and
-/// the search is made by words alone.
+/// Returns the scores of the host's model for `tools`; `None` without a model. If the model fails, the operator is
+/// notified and the search uses words alone.
 pub(super) async fn scores<H: Host>(host: &H, query: &str, tools: &Tools<'_>) -> Option<Vec<f32>> {
     let query = query.trim();
     let query = query.get(..query.floor_char_boundary(MAX_QUERY)).filter(|query| !query.is_empty())?;

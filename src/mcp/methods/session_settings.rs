@@ -1,4 +1,4 @@
-//! Methods that only sessions know: they change what the session remembers.
+//! Methods that exist only in sessions and change a session's settings.
 
 use http::Response;
 
@@ -21,8 +21,8 @@ pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Respon
     remember(&context, |session| session.level = Some(level.name().to_owned())).await
 }
 
-/// Answers `resources/subscribe`: for any URI, since a server may serve what it does not list. Of what its caller
-/// may not see nothing is ever told.
+/// Answers `resources/subscribe` for any URI, because a server may serve unlisted resources. No notification is ever
+/// sent about a resource that the caller may not see.
 pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let uri = context.message.text_param("uri")?.into_owned();
     resource::read(&uri)?;

@@ -1,4 +1,5 @@
-//! Skills (SEP-2640): whether they are served to a caller, and `skills/get`. `skills/list` is a list as the others are.
+//! Skills (SEP-2640): the check whether a caller is served skills, and `skills/get`. `skills/list` is handled like
+//! other lists.
 
 use futures_util::StreamExt;
 use http::Response;
@@ -16,16 +17,16 @@ use crate::{
     },
 };
 
-/// Whether the caller may know that skills are served: it sees one, or nothing is hidden from it and a server says that
-/// it has skills.
+/// Returns whether the caller may know that skills are served. It must see one, or nothing may be hidden from it and a
+/// server declares skills.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
     let restricts = visibility::restricts(&context.backend, &context.caller);
     let open = || !restricts && !context.backend.skills.is_empty();
     context.view.count(Kind::Skill) > 0 || open()
 }
 
-/// Whether the caller may know that directories are read: a server that reads them has a skill that the caller sees, or
-/// nothing is hidden from it.
+/// Returns whether the caller may know that directories can be read: it sees a skill of a server that reads
+/// directories, or such a server exists and nothing is hidden from the caller.
 pub(crate) fn reads_directories<H: Host>(context: &Context<'_, H>) -> bool {
     let servers = &context.backend.directory_read;
     let kind_index = context.view.catalog().kind_index(Kind::Skill);
@@ -34,8 +35,8 @@ pub(crate) fn reads_directories<H: Host>(context: &Context<'_, H>) -> bool {
     !servers.is_empty() && (!restricts || context.view.bits(Kind::Skill).iter().any(reads))
 }
 
-/// Answers `skills/get` with what the server says of the skill now: a host asks when a file no longer has the listed
-/// digest. The entry goes through the same checks, rules and policies as a listed one.
+/// Answers `skills/get` with the server's current entry, which a host requests when a file does not match the listed
+/// digest. The same checks, rules and policies apply as to listed skills.
 pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     route.settle(&context)?;
@@ -60,17 +61,17 @@ pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response
         return Err(unknown);
     };
     let mut out = response::open(context.id);
-    // An entry may be what the caller alone may see.
+    // The entry may be visible to this caller only.
     let cache = Cache { ttl_ms: 0, private: true };
     context.shape().write(&mut out, Some(cache), None, |result| result.raw("skill", &entry));
     response::close(&mut out);
     Ok(response::json(out))
 }
 
-/// Returns the last message that answers a request, sent by its route.
+/// Sends the request along a route and returns its result.
 ///
 /// # Errors
-/// The server's.
+/// The server's error, or a missing response.
 pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Result<Vec<u8>, RpcError> {
     let params = route.params(context.message.known, context.message.params);
     let params = without_hints(&context.asked.config.drafts, params);
@@ -86,7 +87,7 @@ pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Res
     Err(RpcError::internal("upstream_cut", "the upstream server sent no response"))
 }
 
-/// Returns an entry as callers are sent it, if it is the one that was asked for, valid, and visible to the caller.
+/// Returns the entry of a skill in its form for callers, if it is the requested one, valid, and visible to the caller.
 fn entry<H: Host>(
     context: &Context<'_, H>,
     route: &Route,

@@ -1,8 +1,8 @@
-//! Definition tags: an opaque text for each list that changes whenever the list does.
+//! Definition tags: an opaque string for each list that changes whenever the list does.
 //!
-//! A tag is of the list that the caller sees: after policies and presets, the filter in the URL and the concerns that
-//! are in force. Page, order and cursor do not change it. A client sends the tags that it knows in the `_meta` of any
-//! request, and the result names the lists whose tags have changed. Tags never reject a request.
+//! A tag describes the list that the caller sees, after policies, presets, the filter in the URL and the concerns in
+//! force. Page, order and cursor do not change it. A client sends the tags that it knows in the `_meta` of any request,
+//! and the result names the lists whose tags have changed. Tags never cause an error.
 
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -25,7 +25,7 @@ use crate::{
     revision::Revision,
 };
 
-/// How the tag of a list begins that the request's own filter narrowed.
+/// The prefix of the tag of a list that the request's own filter narrowed.
 const FILTERED: &str = "filtered:";
 /// Maximum length, in bytes, of the known tags of a request. Longer ones are ignored.
 const MAX_KNOWN: usize = 4 * 1024;
@@ -58,12 +58,12 @@ pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
     })
 }
 
-/// Whether the draft is on, and the caller's revision has results that can be cached.
+/// Returns whether the draft is on and the caller's revision has cacheable results.
 fn served<H: Host>(context: &Context<'_, H>) -> bool {
     context.asked.config.drafts.definition_tags && context.is_stateless()
 }
 
-/// The tag of a list that these discovery tools stand before.
+/// Returns the tag of a list that begins with the given discovery tools.
 fn tag<H: Host>(
     context: &Context<'_, H>,
     kind: Kind,
@@ -79,8 +79,8 @@ fn tag<H: Host>(
     written(&hasher.finalize().into())
 }
 
-/// Returns the methods whose known tags differ from the present ones, as a JSON array; empty where there is none. Known
-/// tags are hints: what cannot be read, and tags of methods that have none, are ignored.
+/// Returns the methods whose known tags differ from the current ones, as a JSON array; empty if there are none. Known
+/// tags are hints, so invalid ones and those of other methods are ignored.
 pub(crate) fn stale<H: Host>(context: &mut Context<'_, H>) -> Vec<u8> {
     let known = context.message.meta.get(KNOWN).filter(|known| known.get().len() <= MAX_KNOWN);
     let Some(known) = known.filter(|_| served(context)).and_then(Members::read) else { return Vec::new() };
@@ -101,9 +101,9 @@ pub(crate) fn stale<H: Host>(context: &mut Context<'_, H>) -> Vec<u8> {
     out
 }
 
-/// Returns the tag that a method's result would have now; `None` where the method is not served to this caller.
+/// Returns the current tag of a method's result; `None` if the method is not served to this caller.
 fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String> {
-    // Policies may read the method, so that each list is looked at as its own method would.
+    // Policies may read the method, so each view is computed for the method of its list.
     let (config, query) = (context.asked.config, context.asked.request.uri().query().unwrap_or_default());
     let caller =
         Caller { id: context.caller.id, meta: context.caller.meta.clone(), ..context.caller.calling(method) };

@@ -1,4 +1,5 @@
-//! Which tools a list holds where models find the others: the discovery tools, and those that every mode lists.
+//! The tool list in the modes in which models search for tools: the discovery tools, and the tools that are always
+//! listed.
 
 use crate::{
     catalog::{Bitset, Kind},
@@ -15,23 +16,23 @@ use crate::{
     revision::Era,
 };
 
-/// The tools that a caller can find.
+/// The tools that a caller can find with discovery tools.
 #[derive(Debug)]
 pub(crate) struct Findable {
-    /// What the caller sees when it lists tools.
+    /// The caller's view for `tools/list`.
     view: View,
     tools: Bitset,
 }
 
 impl Findable {
-    /// The tools, for the discovery tools.
+    /// Returns the tools in the form that discovery tools search.
     pub fn tools(&self) -> Tools<'_> {
         Tools::new(&self.view, &self.tools)
     }
 }
 
-/// Returns what the list of a caller would hold if it were flat, without a filter of the request. Policies may read the
-/// method, so whatever the method of this request is, what can be found is what can be listed.
+/// Returns the tools that a flat list would contain without the request's own filter. They are viewed with the method
+/// `tools/list`, because policies may read the method.
 pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Findable, RpcError> {
     let list = Method::ListTools;
     let view = if context.message.known == Some(list) {
@@ -52,7 +53,8 @@ pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Findable, Rp
     Ok(Findable { view, tools })
 }
 
-/// Returns the mode in which tools are listed to a caller now. `auto` is decided by the tokens of what it can find.
+/// Returns the mode in which tools are listed. `auto` depends on the number of tokens of the tools that the caller can
+/// find.
 pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, RpcError> {
     if context.disclosure != DisclosureMode::Auto {
         return Ok(context.disclosure);
@@ -62,19 +64,20 @@ pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, 
     Ok(if tokens > budget { DisclosureMode::Search } else { DisclosureMode::Flat })
 }
 
-/// The list of tools of a caller that is not listed all of them in the usual way.
+/// The tool list of a caller in another mode than plain `flat`.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    /// The discovery tools, which stand before the others.
+    /// The discovery tools, which come first.
     pub tools: &'static [DiscoveryTool],
-    /// The tools that are listed themselves.
+    /// The other listed tools.
     pub bits: Bitset,
-    /// Those of them that hosts are asked to load at once.
+    /// Those of the listed tools that hosts are asked to load at once.
     pub always: Bitset,
 }
 
 impl Listed {
-    /// Appends a page, and returns the position that the next one starts from. The discovery tools are on the first.
+    /// Appends a page and returns the index at which the next one starts. The first page begins with the discovery
+    /// tools.
     pub fn write<H: Host>(
         &self,
         context: &Context<'_, H>,
@@ -122,8 +125,8 @@ impl Listed {
     }
 }
 
-/// Returns what is listed of `selected`, the tools that the request and its URL select; `None` where it is all of them as
-/// they are. A request with a filter of its own is listed what it selects: it knows what it asks for.
+/// Returns the list for `selected`, the tools that the request and its URL select, or `None` if all of them are listed
+/// unchanged. A request with its own filter gets all the tools that it selects.
 pub(crate) fn listed<H: Host>(
     context: &Context<'_, H>,
     filter: Option<&Filter>,
@@ -135,7 +138,7 @@ pub(crate) fn listed<H: Host>(
     }
     let mut always = always_listed(&context.view, selected, disclosure.always.as_ref());
     let mut tools = DiscoveryTool::of(mode(context)?);
-    // Where there is nothing to find, nothing finds it.
+    // Without tools to find there is no need for discovery tools.
     if !tools.is_empty() && findable(context)?.tools().count() == 0 {
         tools = &[];
     }
@@ -143,7 +146,7 @@ pub(crate) fn listed<H: Host>(
     let has_own_filter = filter.is_some() && base.as_ref() != filter;
     let mut bits = if tools.is_empty() || has_own_filter { selected.clone() } else { always.clone() };
     if context.disclosure != DisclosureMode::Flat {
-        // A name means one tool. The server's tool is called through `call_tool`.
+        // Names are unique. A server's tool with the name of a discovery tool can be called through `call_tool`.
         let kind_index = context.view.catalog().kind_index(Kind::Tool);
         let own = DiscoveryTool::ALL.iter().filter_map(|tool| kind_index.find(tool.name()));
         own.for_each(|index| bits.remove(index));
@@ -154,8 +157,8 @@ pub(crate) fn listed<H: Host>(
     Ok(Some(Listed { tools, bits, always }))
 }
 
-/// The `instructions` for a caller: the operator's, how tools are found if they have to be, and those of servers that
-/// the caller may know of.
+/// Returns the `instructions` for a caller: the operator's, those for discovery tools if they are listed, and those of
+/// servers that the caller may know of.
 pub(crate) fn instructions<H: Host>(context: &Context<'_, H>) -> Option<String> {
     let found = || {
         let mode = mode(context).ok().filter(|mode| *mode != DisclosureMode::Flat)?;
@@ -166,8 +169,8 @@ pub(crate) fn instructions<H: Host>(context: &Context<'_, H>) -> Option<String> 
     context.instructions_after(own.reduce(|own, more| [&own, "\n\n", &more].concat()))
 }
 
-/// Writes a discovery tool. Clients of a session ask for a task only if a tool says that it can be one, as any tool may
-/// that is called by name.
+/// Appends a discovery tool. Clients of a session request a task only if the tool declares support, so a discovery tool
+/// that calls other tools declares it.
 fn push_definition<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool, out: &mut Vec<u8>) {
     const TASKS: &[u8] = br#","execution":{"taskSupport":"optional"}}"#;
     out.extend_from_slice(tool.definition().as_bytes());
@@ -177,7 +180,7 @@ fn push_definition<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool, out: 
     }
 }
 
-/// Writes a tool with the member of `_meta` that asks hosts to load it at once.
+/// Appends a tool with the member of `_meta` that asks hosts to load it at once.
 fn push_always_loaded(tool: &[u8], out: &mut Vec<u8>) {
     const ALWAYS_LOAD: &str = "anthropic/alwaysLoad";
     let Some(members) = std::str::from_utf8(tool).ok().and_then(Members::parse) else {
