@@ -1,4 +1,4 @@
-//! A call becomes a task.
+//! The conversion of a call to a task.
 
 use std::rc::Rc;
 
@@ -25,13 +25,13 @@ use crate::{
 
 /// The extension that a client of the stateless revision declares to be given tasks.
 pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/tasks";
-/// How many milliseconds apart it is worth asking for a task that does not say.
+/// Poll interval, in milliseconds, of a task that sets none.
 const POLL_MS: u64 = 500;
 
-/// What there is to say of a call, should it become a task.
+/// The data from which a task is created if the call becomes one.
 #[derive(Clone)]
 pub(crate) struct TaskDraft {
-    /// That its caller takes one.
+    /// The caller's request for a task, if it accepts one.
     pub wish: Option<TaskRequest>,
     era: Era,
     id: String,
@@ -48,7 +48,7 @@ impl std::fmt::Debug for TaskDraft {
 }
 
 impl TaskDraft {
-    /// That of a call, where there are tasks at all.
+    /// Returns the draft for a tool call; `None` for other calls and without a task store.
     pub fn of<H: Host>(
         context: &Context<'_, H>,
         wish: Option<TaskRequest>,
@@ -71,7 +71,7 @@ impl TaskDraft {
         }))
     }
 
-    /// The turns of the call, where what becomes a task is answered with that.
+    /// Returns the items of the call. An item that creates a task is replaced with the result that returns the task.
     pub fn begun<H: Host>(
         &self,
         host: &H,
@@ -84,7 +84,7 @@ impl TaskDraft {
         turns
             .then(move |turn| {
                 let (origin, server, now) = (origin.clone(), server.clone(), host.now());
-                // Few calls become tasks, and parameters can be long.
+                // The work is made only when needed, because few calls become tasks and parameters can be long.
                 let turn = match turn {
                     StreamItem::Task(plan) => Err((plan, work())),
                     turn => Ok(turn),
@@ -103,7 +103,7 @@ impl TaskDraft {
             .boxed_local()
     }
 
-    /// Keeps the task, and tells its caller of it.
+    /// Stores the task and returns the result with the task.
     async fn begin(self, plan: TaskPlan, work: TaskWork, now: u64) -> Result<Vec<u8>, RpcError> {
         let mut task = self.task(now)?;
         task.message = plan.message;
@@ -114,17 +114,17 @@ impl TaskDraft {
         Ok(created(&task, self.era))
     }
 
-    /// The result of a server behind, in which a task is one of ours.
+    /// Returns the result of an upstream server, with its task replaced by a task of ours.
     async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, RpcError> {
         let Some(server) = server.filter(|_| self.wish.is_some()) else { return Ok(result) };
         let task = match upstream::begun(&result, &server, self.task(now)?) {
             Some(task) => task,
-            // Whoever wants a task gets one, from a server too that makes none.
+            // A session's client that requested a task gets one even if the server returns the result at once.
             None if self.era == Era::Session && !asks(&result) => {
                 let mut task = self.task(now)?;
                 let is_error = says(&result, "isError").is_some_and(|raw| raw.get() == "true");
                 let result = String::from_utf8(result).unwrap_or_default();
-                // It has just begun, so that it can end.
+                // A new task can always be completed.
                 let _ = task.apply(Done::Complete { result, is_error }, now);
                 task
             }
@@ -134,7 +134,7 @@ impl TaskDraft {
         Ok(created(&task, self.era))
     }
 
-    /// The task, begun.
+    /// Creates the task, in state `working`.
     fn task(&self, now: u64) -> Result<Task, RpcError> {
         let wish = self.wish.ok_or_else(|| lacking(self.era, &self.name))?;
         Ok(Task {
@@ -159,12 +159,12 @@ fn says<'a>(result: &'a [u8], key: &str) -> Option<Raw<'a>> {
     Members::parse(std::str::from_utf8(result).ok()?)?.get(key)
 }
 
-/// Whether the server wants to know something first.
+/// Returns whether the server asks the client for input first.
 fn asks(result: &[u8]) -> bool {
     says(result, "resultType").and_then(json::text).is_some_and(|kind| kind == "input_required")
 }
 
-/// The result of a call that became a task.
+/// Returns the result of a call that became a task.
 fn created(task: &Task, era: Era) -> Vec<u8> {
     let mut out = Vec::new();
     let mut result = Object::open(&mut out);
@@ -183,7 +183,7 @@ fn created(task: &Task, era: Era) -> Vec<u8> {
     out
 }
 
-/// What a caller is told that takes no task, by a tool that makes nothing else.
+/// Returns the error for a caller without task support that calls a tool which runs only as a task.
 pub(crate) fn lacking(era: Era, name: &str) -> RpcError {
     match era {
         Era::Stateless => RpcError::capability(json!({"extensions": {EXTENSION: {}}})),

@@ -1,4 +1,4 @@
-//! Which calls may become tasks.
+//! The rules which calls may become tasks.
 
 use serde_json::Value;
 
@@ -14,11 +14,11 @@ use crate::{
     revision::{Era, Revision},
 };
 
-/// Whether the caller of a tool takes a task for an answer.
+/// Returns the caller's request for a task if the call may become one.
 ///
 /// # Errors
-/// Where the tool is not called the way it says: `execution.taskSupport`. In the stateless revision, whose clients
-/// wish for nothing, that is a client that does not declare the extension.
+/// A call that contradicts the tool's `execution.taskSupport`. Clients of the stateless revision do not request single
+/// tasks, so there it fails if the tool requires tasks and the client does not declare the extension.
 pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
     if context.message.known != Some(Method::CallTool) || context.asked.host.tasks().is_none() {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskReque
     }
 }
 
-/// Whether a client of the stateless revision says that it knows the extension.
+/// Returns whether a client of the stateless revision declares the extension.
 pub(crate) fn declares(caller: &Caller<'_>) -> bool {
     let extensions = caller.capabilities.get("extensions");
     extensions.and_then(|known| known.get(EXTENSION)).is_some_and(Value::is_object)
@@ -64,8 +64,8 @@ fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcEr
     }
 }
 
-/// The parameters of a call as its server is to get them: with `task` where the caller takes one and the server may
-/// want to be told so in the words of 2025-11-25, and else without.
+/// Returns the parameters of a call for its server. They have `task` if the caller accepts a task and the server may
+/// expect the form of revision 2025-11-25, and do not have it otherwise.
 pub(crate) fn params<H: Host>(
     context: &Context<'_, H>,
     origin: Option<&TaskDraft>,
@@ -95,7 +95,7 @@ pub(crate) fn params<H: Host>(
     String::from_utf8(out).ok()
 }
 
-/// What a tool says of itself.
+/// Returns `execution.taskSupport` of a tool.
 fn support<H: Host>(context: &Context<'_, H>, name: &str) -> Option<String> {
     let kind_index = context.view.catalog().kind_index(Kind::Tool);
     let tool = std::str::from_utf8(kind_index.bytes(context.view.find(Kind::Tool, name)?)?).ok()?;

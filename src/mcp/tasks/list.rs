@@ -1,4 +1,4 @@
-//! Lists of tasks: `tasks/list` of revision 2025-11-25, and ours in the stateless revision, which has none.
+//! Lists of tasks: `tasks/list` of revision 2025-11-25, and our query in the stateless revision, which defines no list.
 
 use std::{collections::BTreeSet, rc::Rc};
 
@@ -28,14 +28,14 @@ use crate::{
     task::{Place, Query, Scan, Task, TaskCursor, TaskFilter, Told},
 };
 
-/// Most tasks on one page.
+/// Maximum number of tasks on one page.
 pub const MAX_PAGE: usize = 100;
-/// Most tasks that are looked at for one page, where a condition has to read them.
+/// Maximum number of tasks that are read for one page if they must be filtered after loading.
 pub const MAX_LOOKED: usize = 10_000;
-/// The least that is worth a look into storage.
+/// Minimum number of tasks to read per access to storage, after the first.
 const LOOK: usize = 200;
 
-/// Answers `tasks/list`, and `dev.mcpsieve/tasks/query` of the stateless revision, which has no list of its own.
+/// Answers `tasks/list`, and `dev.mcpsieve/tasks/query` of the stateless revision.
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
         context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
@@ -72,11 +72,11 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
     Ok(written(context, &tasks, next.map(|place| cursor.seal(context.asked.host.key(), &place)), report))
 }
 
-/// What is asked of tasks beside what storage decides.
+/// The conditions on tasks that storage does not evaluate.
 struct Narrowed<'c, 'a, H> {
     context: &'c Context<'a, H>,
     era: Era,
-    /// What was called is one of these, unless any will do.
+    /// The names of the tools whose tasks match; `None` for any tool.
     called: Option<BTreeSet<String>>,
     condition: Option<crate::expr::Expr>,
 }
@@ -118,7 +118,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
 
 type Page = (Vec<Task>, Option<Place>);
 
-/// One page of an owner's tasks, and where the next begins.
+/// Returns one page of an owner's tasks, and the position of the next one.
 async fn pages<H: Host>(
     narrowed: &Narrowed<'_, '_, H>,
     store: &Rc<dyn TaskStore>,
@@ -127,7 +127,7 @@ async fn pages<H: Host>(
 ) -> Result<Page, RpcError> {
     let (size, mut looked) = (scan.limit, 0);
     let mut page: Vec<Task> = Vec::new();
-    // One more than the page holds tells whether there is another.
+    // Reads one task more than fits, to learn whether there is another page.
     scan.limit = size + 1;
     let mut began = scan.began(None);
     loop {
@@ -158,7 +158,7 @@ async fn pages<H: Host>(
     }
 }
 
-/// The tasks that a stranger names: whoever knows an id may read the task.
+/// Returns the named tasks of an anonymous caller. Knowledge of an id suffices to read such a task.
 async fn of_strangers<H: Host>(
     narrowed: &Narrowed<'_, '_, H>,
     store: &Rc<dyn TaskStore>,
@@ -191,7 +191,7 @@ fn written<H: Host>(
 ) -> Response<Body> {
     let era = context.era();
     let mut out = response::open(context.id);
-    // Nobody else's, and stale with the next step of any of them.
+    // The list is specific to the caller, and changes with each of its tasks.
     let cache = Some(Cache { ttl_ms: 0, private: true });
     context.shape().write(
         &mut out,
@@ -213,7 +213,7 @@ fn written<H: Host>(
     response::json(out)
 }
 
-/// What was done with the filter.
+/// Returns the report on the filter.
 fn report(filter: &TaskFilter, ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);

@@ -11,23 +11,22 @@ use crate::{
     task::Task,
 };
 
-/// A task that a caller has named, and may.
+/// A task that a request names and that its caller may access.
 pub(crate) struct FoundTask {
     pub store: Rc<dyn TaskStore>,
     pub owner: String,
     pub task: Task,
 }
 
-/// Whether a caller may know of a task: it is of something that they may see.
+/// Returns whether a caller may know of a task, which requires that it sees the called tool.
 pub(crate) fn shows<H: Host>(context: &Context<'_, H>, task: &Task) -> bool {
     context.view.find(Kind::Tool, &task.name).is_some()
 }
 
-/// The task of an id.
+/// Finds the task with an id.
 ///
 /// # Errors
-/// In the same words: a task that never was, one whose time is over, another caller's, and one of what this
-/// caller may not see.
+/// The same error for a task that is unknown, expired, another caller's, or of a tool that is hidden from the caller.
 pub(crate) async fn reach<H: Host>(context: &Context<'_, H>, id: &str) -> Result<FoundTask, RpcError> {
     let store = context.asked.host.tasks().ok_or_else(|| unknown(id))?;
     let owner = owner(context, id);
@@ -37,7 +36,7 @@ pub(crate) async fn reach<H: Host>(context: &Context<'_, H>, id: &str) -> Result
     Ok(FoundTask { store, owner, task })
 }
 
-/// The task that a request names.
+/// Finds the task that a request names.
 pub(crate) async fn named<H: Host>(context: &Context<'_, H>) -> Result<FoundTask, RpcError> {
     reach(context, &context.message.text_param("taskId")?).await
 }

@@ -1,4 +1,4 @@
-//! The methods about one task.
+//! The methods for a single task.
 
 use http::Response;
 use serde_json::{Value, json};
@@ -23,12 +23,12 @@ use crate::{
     task::Event,
 };
 
-/// Whether there are tasks for a caller, in the revision that it speaks.
+/// Returns whether the caller's revision has tasks and the host stores them.
 pub(crate) fn served<H: Host>(context: &Context<'_, H>) -> bool {
     context.caller.protocol >= Revision::V2025_11_25 && context.asked.host.tasks().is_some()
 }
 
-/// Answers a method about tasks that clients of the caller's era can call.
+/// Answers a method for tasks. The caller's era must have the method.
 pub(crate) async fn answer<H: Host>(
     context: Context<'_, H>,
     method: Method,
@@ -59,7 +59,7 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
     let FoundTask { store, owner, task, .. } = named(context).await?;
     let id = task.id.clone();
     let Applied { task, changed } = match task.remote.clone().filter(|_| !task.state.ended()) {
-        // Its server decides.
+        // The upstream server decides whether it is cancelled.
         Some(remote) => {
             let relay = UpstreamTasks::of(context);
             relay.ask(&remote, "tasks/cancel", json!({})).await??;
@@ -89,12 +89,12 @@ async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Rpc
         let params = json!({"inputResponses": responses});
         UpstreamTasks::of(context).ask(remote, "tasks/update", params).await??;
     }
-    // Whoever answers what has ended was only slower.
+    // Responses to a task that has ended are ignored.
     store.apply(&owner, &task.id, Event::Answer(answers)).await?.ok_or_else(|| unknown(&task.id))?;
     Ok(shown(context, |_| {}))
 }
 
-/// What a client is told that has not declared the extension.
+/// Returns the error for a client that has not declared the extension.
 pub(crate) fn undeclared() -> RpcError {
     RpcError::capability(json!({"extensions": {create::EXTENSION: {}}}))
 }

@@ -1,4 +1,4 @@
-//! Tasks over MCP: where they are kept, how calls become tasks, and how callers list, watch and answer them.
+//! Tasks over MCP: their storage, their creation from calls, and the methods that list, watch and update them.
 
 pub(crate) mod create;
 pub(crate) mod eligibility;

@@ -1,4 +1,4 @@
-//! Being told of tasks.
+//! Notifications of task changes.
 
 use std::{collections::BTreeMap, rc::Rc};
 
@@ -29,12 +29,12 @@ use crate::{
     task::Task,
 };
 
-/// The selector of `subscriptions/listen`.
+/// The member of `subscriptions/listen` that selects tasks.
 pub(crate) const SELECTOR: &str = "taskIds";
-/// Most tasks that one stream listens to.
+/// Maximum number of tasks per stream.
 const MAX_TASKS: usize = 256;
 
-/// The tasks that a subscription names, as far as they are its caller's, and their changes.
+/// Returns the ids in a subscription that the caller may access, and a stream of changes of these tasks.
 ///
 /// # Errors
 /// A client that has not declared the extension, and too many ids.
@@ -64,7 +64,7 @@ pub(crate) async fn listened<H: Host>(
     Ok((named, stream::select_all(followed).boxed_local()))
 }
 
-/// The changes of every task of a session's client, as far as it may see what was called.
+/// Returns a stream of changes of all tasks of a session, except those of tools that its client may not see.
 pub(crate) fn of_session<H: Host>(
     host: &H,
     view: View,
@@ -79,7 +79,7 @@ pub(crate) fn of_session<H: Host>(
     tasks.filter(move |task| std::future::ready(view.find(Kind::Tool, &task.name).is_some())).boxed_local()
 }
 
-/// The notification that tells of a task; `meta` is its `_meta`.
+/// Returns the notification for a task. `meta` is its `_meta`.
 pub(crate) fn notice(task: &Task, era: Era, meta: Option<&Value>) -> Vec<u8> {
     let method = match era {
         Era::Session => "notifications/tasks/status",

@@ -3,11 +3,11 @@ use crate::{
     mcp::{host::Host, request::context::Context},
 };
 
-/// How many places the tasks of strangers are spread over.
+/// Number of owners over which the tasks of anonymous callers are distributed.
 const STRANGERS: u128 = 16;
 
-/// Whose a task is, or would be: a principal's wherever it is known; a session's, which is all that is known of a
-/// caller without a token; and else nobody's, when its id is all that its reader has to show.
+/// Returns the owner of a task with this id that the caller creates or names. It is the principal, or else the session.
+/// A caller with neither needs only the id, and the owner is derived from it.
 pub(crate) fn owner<H: Host>(context: &Context<'_, H>, id: &str) -> String {
     match listed(context) {
         Some(owner) => owner,
@@ -15,7 +15,7 @@ pub(crate) fn owner<H: Host>(context: &Context<'_, H>, id: &str) -> String {
     }
 }
 
-/// Whose tasks a caller may list.
+/// Returns the owner whose tasks the caller may list; `None` for a caller without principal and session.
 pub(crate) fn listed<H: Host>(context: &Context<'_, H>) -> Option<String> {
     known(
         context.caller.principal().as_deref(),
@@ -23,7 +23,7 @@ pub(crate) fn listed<H: Host>(context: &Context<'_, H>) -> Option<String> {
     )
 }
 
-/// The owner of whom something is known.
+/// Returns the owner for a principal, or else for a session.
 pub(crate) fn known(principal: Option<&str>, session: Option<&str>) -> Option<String> {
     let principal = principal.map(|principal| format!("principal:{principal}"));
     principal.or_else(|| session.map(|session| format!("session:{session}")))

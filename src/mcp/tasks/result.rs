@@ -1,5 +1,4 @@
-//! `tasks/result` of revision 2025-11-25: waits for the end of a task, and asks its client meanwhile what the task
-//! wants to know.
+//! `tasks/result` of revision 2025-11-25: waits for the end of a task, and meanwhile sends its questions to the client.
 
 use std::rc::Rc;
 
@@ -62,7 +61,7 @@ struct Waiter<H> {
     relay: UpstreamTasks<H>,
     store: Rc<dyn TaskStore>,
     owner: String,
-    /// The session whose client can be asked.
+    /// The session whose client can be sent questions.
     live: Option<Rc<SessionStreams>>,
     out: Emitter<Said>,
 }
@@ -78,7 +77,7 @@ impl<H: Host> Waiter<H> {
         );
         loop {
             if task.state.ended() {
-                // What is told of a change may leave the end of it out.
+                // Reported changes may lack the outcome, so the whole task is loaded.
                 let whole = self.store.load(&self.owner, &task.id).await?;
                 return ended(&whole.unwrap_or(task));
             }
@@ -92,7 +91,7 @@ impl<H: Host> Waiter<H> {
                     self.relay.ask(remote, "tasks/update", params).await??;
                 }
                 let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
-                // Of what is gone meanwhile there is nothing to wait for.
+                // A task that has been deleted meanwhile cannot end.
                 task = applied.ok_or_else(|| crate::mcp::tasks::lookup::unknown(&task.id))?.task;
                 if task.state != TaskState::Working {
                     continue;
@@ -104,7 +103,7 @@ impl<H: Host> Waiter<H> {
         }
     }
 
-    /// Asks everything that is open at once, and waits for all of it.
+    /// Sends all open questions to the client and waits for all responses.
     async fn ask(&self, live: &Rc<SessionStreams>, task: &Task) -> Result<Vec<(String, String)>, RpcError> {
         let mut waiting = Vec::new();
         for question in task.open() {
@@ -121,7 +120,7 @@ impl<H: Host> Waiter<H> {
             self.out.push(Said::Notification(message));
             let key = question.key.clone();
             waiting.push(async move {
-                // Whoever does not answer has cancelled.
+                // A missing response counts as cancelled.
                 let answer = answer.await.unwrap_or_else(|_| json!({"action": "cancel"}));
                 (key, answer.to_string())
             });
@@ -130,7 +129,7 @@ impl<H: Host> Waiter<H> {
     }
 }
 
-/// What a server with sessions says while its result is waited for: it asks its questions there, as we do.
+/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, as we do.
 fn handed_on<H: Host>(
     relay: UpstreamTasks<H>,
     remote: &Remote,
@@ -158,7 +157,7 @@ fn handed_on<H: Host>(
     told.boxed_local()
 }
 
-/// The result of the call, as it would have been answered, with the task's id in its `_meta`.
+/// Returns the result or error of the call, with the task's id in its `_meta`.
 fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
     let Some(outcome) = &task.outcome else {
         let status = task.state.status(crate::revision::Era::Session).name();
@@ -173,7 +172,7 @@ fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
     Ok(related(outcome, &task.id))
 }
 
-/// A result with the task's id in its `_meta`.
+/// Returns a result with the task's id in its `_meta`.
 fn related(outcome: &str, id: &str) -> Vec<u8> {
     let members = Members::parse(outcome).unwrap_or_default();
     let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();

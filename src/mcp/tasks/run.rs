@@ -1,4 +1,4 @@
-//! The work of local tasks, one step after the other, over a platform's storage and clock.
+//! The work of local tasks, run step by step with a platform's storage and clock.
 
 use std::{cell::RefCell, collections::BTreeSet};
 
@@ -23,7 +23,7 @@ pub const MAX_ROUNDS: usize = 64;
 pub const STEP_MS: u64 = 60_000;
 /// Maximum number of times that a step is begun before its task fails.
 pub const MAX_TRIES: u64 = 10;
-/// Milliseconds before a step is retried that failed because storage did. Doubles with each further try.
+/// Delay, in milliseconds, before a step is retried after a storage failure. It doubles with each further attempt.
 pub const BACKOFF_MS: u64 = 250;
 
 /// Storage and clock of a [`TaskRunner`]: the tasks, and the next step of each.
@@ -96,11 +96,11 @@ pub trait TaskQueue {
 /// One step of a task's work.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaskStep {
-    /// The call, with what the step before wanted remembered.
+    /// The call, with the state that the previous step returned.
     pub work: TaskWork,
     /// The questions that the step waited for: task-level key → the tool's own key.
     pub asked: Map<String, Value>,
-    /// How often the step was begun before.
+    /// Number of earlier attempts at this step.
     pub tries: u64,
 }
 
@@ -108,7 +108,7 @@ pub struct TaskStep {
 #[derive(Debug, Default)]
 pub struct TaskRunner<Q> {
     queue: Q,
-    /// The tasks whose step is running. A run that begins meanwhile leaves them alone.
+    /// The tasks whose step is running. Concurrent runs skip them.
     running: RefCell<BTreeSet<String>>,
 }
 
@@ -214,7 +214,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
         }
     }
 
-    /// Stores the next step, and the message of the one before.
+    /// Stores the next step, and the status message of the previous one.
     fn proceed(
         &self,
         task: Task,
@@ -249,7 +249,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
         self.advance(task, Event::Ask(questions))
     }
 
-    /// Applies an event of the work itself; one that cannot happen ends the task.
+    /// Applies an event of the work itself. An event that is not possible makes the task fail.
     fn advance(&self, mut task: Task, event: Event) -> Result<(), RpcError> {
         let now = self.queue.now();
         match task.apply(event, now) {

@@ -1,4 +1,4 @@
-//! Where tasks are kept, and who has their work done.
+//! The interface to task storage, and the work that is stored with tasks.
 
 use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
 use serde::{Deserialize, Serialize};
@@ -20,23 +20,23 @@ use crate::{
     task::{Event, Refusal, Scan, Task},
 };
 
-/// Longest time for which a task is kept, in milliseconds; what is asked beyond that gets this.
+/// Maximum time, in milliseconds, for which a task is stored. Longer times are reduced to it.
 pub const MAX_TTL_MS: u64 = 7 * 24 * 60 * 60 * 1000;
 
-/// Keeps tasks, and has the work of one's own done. What it answers late, it answers about what it has kept: a
-/// task that [`TaskStore::create`] was given is there for whoever asks next, after a restart too.
+/// Stores tasks and runs the work of local ones. A task that [`TaskStore::create`] has stored can be loaded by any
+/// later request, also after a restart.
 ///
-/// Tasks lie by their `owner`, a text of which the store knows nothing more: tasks of one owner are in one place,
-/// and no request reaches those of another.
+/// Tasks are stored by `owner`, an opaque string. The tasks of one owner are stored together, and no request reaches
+/// those of another.
 pub trait TaskStore {
-    /// Keeps a new task. `work` is what is to be done for it, and absent where a server behind does it.
+    /// Stores a new task with its work, which is absent if an upstream server does the work.
     fn create(&self, task: Task, work: Option<TaskWork>) -> LocalBoxFuture<'static, Result<(), RpcError>>;
 
-    /// The task, unless there is none of this owner, or its time is over.
+    /// Returns a task, unless the owner has no such task or it has expired.
     fn load(&self, owner: &str, id: &str) -> LocalBoxFuture<'static, Result<Option<Task>, RpcError>>;
 
-    /// Has something happen to a task, by [`Task::apply`], and keeps what it has become: one event after the other.
-    /// What is done for the task is to hear of [`Event::Answer`] and [`Event::Cancel`].
+    /// Applies an event to a task by [`Task::apply`] and stores the result. Events of a task are applied one at a time.
+    /// [`Event::Answer`] and [`Event::Cancel`] must also be passed to the task's work.
     fn apply(
         &self,
         owner: &str,
@@ -44,11 +44,11 @@ pub trait TaskStore {
         event: Event,
     ) -> LocalBoxFuture<'static, Result<Option<Applied>, RpcError>>;
 
-    /// The tasks of an owner that a scan finds, in its order, without their outcomes.
+    /// Returns the tasks of an owner that a scan selects, in its order and without their outcomes.
     fn list(&self, owner: &str, scan: Scan) -> LocalBoxFuture<'static, Result<Vec<Task>, RpcError>>;
 
-    /// Tasks of an owner whenever they change from now on: those of these ids, or all where none is named. The stream
-    /// may end at any time, when whoever reads it looks and watches again.
+    /// Returns a stream of an owner's tasks, each whenever it changes: those with the given ids, or all if `ids` is
+    /// empty. The stream may end at any time; the reader then loads the tasks and watches again.
     fn watch(
         &self,
         owner: &str,
@@ -56,24 +56,23 @@ pub trait TaskStore {
     ) -> LocalBoxFuture<'static, Result<LocalBoxStream<'static, Task>, RpcError>>;
 }
 
-/// What is to be done for a task of one's own: its request is made anew, step after step, with what the step before
-/// wants remembered.
+/// The work of a local task. Its request is made again for each step, with the state that the previous step returned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TaskWork {
     /// The parameters of the call.
     pub params: Value,
-    /// What the client can do.
+    /// The capabilities of the client.
     pub capabilities: Value,
-    /// Who called, by the token's `sub`.
+    /// The principal of the caller.
     pub principal: Option<String>,
-    /// What to remember; absent before the first step.
+    /// The state from the previous step; absent before the first.
     pub state: Option<Vec<u8>>,
-    /// Milliseconds to wait before the next step.
+    /// Delay, in milliseconds, before the next step.
     pub wait_ms: u64,
 }
 
 impl TaskWork {
-    /// The next step, as its tool is asked: with the client's answers to what the step before wanted to know.
+    /// Returns the request of the next step, with the client's answers to the questions of the previous one.
     pub fn ask(self, method: &str, answers: Map<String, Value>) -> LocalRequest {
         LocalRequest {
             method: method.to_owned(),
@@ -88,11 +87,11 @@ impl TaskWork {
     }
 }
 
-/// What an event came to.
+/// The result of an event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Applied {
-    /// The task behind it.
+    /// The task after the event.
     pub task: Task,
-    /// Whether it changed anything, or why it could not happen.
+    /// Whether the event changed the task, or the reason why it was not possible.
     pub changed: Result<bool, Refusal>,
 }

@@ -1,5 +1,5 @@
-//! Tasks of servers behind. Each has a record of ours, by which its owner knows it: ids of two servers are never one,
-//! and a server that takes all callers for one shows nobody the tasks of others.
+//! Tasks of upstream servers. Each is stored as a task of ours, by whose id its owner knows it. Ids of different
+//! servers cannot collide, and a server that does not distinguish callers exposes no tasks of others.
 
 use std::rc::Rc;
 
@@ -20,19 +20,19 @@ use crate::{
 
 /// The key of `_meta` that names the task of a message.
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
-/// Most tasks of servers behind that are looked at before a list.
+/// Maximum number of upstream tasks that are refreshed before a list.
 const MAX_REFRESHED: usize = 50;
-/// Milliseconds between two looks, where the server does not say.
+/// Delay, in milliseconds, between two polls if the server sets none.
 const POLL_MS: u64 = 1_000;
 
-/// Asks servers behind of their tasks, on behalf of a caller.
+/// Requests to upstream servers about their tasks, on behalf of a caller.
 #[derive(Debug, Clone)]
 pub(crate) struct UpstreamTasks<H> {
     pub host: H,
     pub caller: Caller<'static>,
 }
 
-/// How long to wait between two looks at a task.
+/// Returns the delay, in milliseconds, between two polls of a task.
 pub(crate) fn pause(task: &Task) -> u64 {
     task.poll.unwrap_or(POLL_MS).max(100)
 }
@@ -43,7 +43,7 @@ impl<H: Host> UpstreamTasks<H> {
         Self { host: context.asked.host.clone(), caller }
     }
 
-    /// Asks the server of a task; the outer failure says that it cannot be reached.
+    /// Sends a request to the server of a task. The outer error means that the server cannot be reached.
     pub async fn ask(
         &self,
         remote: &Remote,
@@ -77,7 +77,7 @@ impl<H: Host> UpstreamTasks<H> {
                 match turns.next().await {
                     Some(StreamItem::Event(event)) if !event.is_last() => {}
                     Some(StreamItem::Event(last)) => break last,
-                    // Nobody is asked here: whoever waits for the result is.
+                    // Questions cannot be answered here; they are sent to a client that waits for the result.
                     _ => return Err(cut()),
                 }
             },
@@ -89,13 +89,14 @@ impl<H: Host> UpstreamTasks<H> {
         })
     }
 
-    /// The task as its server has it now. What cannot be learned stays as it was.
+    /// Returns the task in its current state at its server. If the server cannot be reached, the task is returned
+    /// unchanged.
     pub async fn refresh(&self, store: &Rc<dyn TaskStore>, task: Task) -> Result<Task, RpcError> {
         let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
         let Ok(got) = self.ask(remote, "tasks/get", json!({})).await else { return Ok(task) };
         let event = match got {
             Ok(got) => self.event(remote, &task, &got).await,
-            // A server that knows no such task has lost it.
+            // A server that does not know the task has lost it.
             Err(failure) => Some(Event::Fail(failure.to_json().to_string())),
         };
         let Some(event) = event else { return Ok(task) };
@@ -105,7 +106,7 @@ impl<H: Host> UpstreamTasks<H> {
         }
     }
 
-    /// What has happened to a task, by what its server shows of it.
+    /// Returns the event that leads from a task to the state that its server reports.
     async fn event(&self, remote: &Remote, task: &Task, got: &Value) -> Option<Event> {
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
@@ -131,7 +132,7 @@ impl<H: Host> UpstreamTasks<H> {
         }
     }
 
-    /// Looks at an owner's tasks of servers behind that have not ended, before they are listed.
+    /// Refreshes an owner's upstream tasks that have not ended, before they are listed.
     pub async fn refresh_all(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
         let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
         let filter = TaskFilter {
@@ -159,7 +160,7 @@ impl<H: Host> UpstreamTasks<H> {
 fn completed(result: &Value) -> Event {
     let is_error = result.get("isError") == Some(&Value::Bool(true));
     let mut result = result.clone();
-    // It names the task by the id that the server behind gave it.
+    // It contains the upstream server's id of the task.
     if let Some(meta) = result.get_mut("_meta").and_then(Value::as_object_mut) {
         meta.remove(RELATED);
     }
@@ -174,7 +175,7 @@ fn cut() -> RpcError {
     RpcError::internal("upstream_cut", "the upstream server sent no response")
 }
 
-/// The task that a result of a server behind speaks of: how it stands is looked up when it is asked for.
+/// Returns the task that an upstream server's result creates. Its state is polled later.
 pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task> {
     let members = Members::parse(std::str::from_utf8(result).ok()?)?;
     let (shown, era) = match members.get("resultType").and_then(json::text) {

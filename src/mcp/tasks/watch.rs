@@ -22,12 +22,12 @@ use crate::{
     task::Task,
 };
 
-/// Milliseconds until a store is watched again that has stopped telling.
+/// Delay, in milliseconds, before a store is watched again after the stream has ended.
 const AGAIN_MS: u64 = 1_000;
 
-/// Tasks of one owner, each whenever it has changed, whatever becomes of the store meanwhile: those of these ids, or
-/// all. Of those that are named nothing is missed, and what they are now comes first, unless it was `seen`: they are
-/// looked at again whenever the watching begins anew.
+/// Returns a stream of an owner's tasks, each whenever it has changed: those with the given ids, or all if `ids` is
+/// empty. The stream continues when the store's does not. For given ids no change is missed, because the tasks are
+/// loaded again whenever watching restarts, and their current state comes first unless it equals `seen`.
 pub(crate) fn follow<H: Host>(
     relay: UpstreamTasks<H>,
     store: Rc<dyn TaskStore>,
@@ -46,7 +46,7 @@ struct Follower<H> {
     store: Rc<dyn TaskStore>,
     owner: String,
     ids: Vec<String>,
-    /// What was told last of those named.
+    /// The last reported state of each given task.
     seen: BTreeMap<String, Task>,
     news: VecDeque<Task>,
     watch: Option<LocalBoxStream<'static, Task>>,
@@ -64,7 +64,7 @@ impl<H: Host> Follower<H> {
             }
             match &mut self.watch {
                 Some(watch) => {
-                    // A server behind is looked at; nobody tells of its tasks.
+                    // Upstream tasks must be polled, because no change of theirs is reported.
                     let remote =
                         self.seen.values().filter(|task| task.remote.is_some() && !task.state.ended());
                     let wait = remote.map(pause).min();
