@@ -22,7 +22,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// The changes of lists, by the name that asks for them in `subscriptions/listen`.
+    /// The changes of lists, with the names that select them in `subscriptions/listen`.
     pub const LISTS: [(&'static str, Self); 6] = [
         ("toolsListChanged", Self::Tools),
         ("promptsListChanged", Self::Prompts),
@@ -32,7 +32,7 @@ impl Change {
         ("concernsListChanged", Self::Concerns),
     ];
 
-    /// The change that a notification tells of.
+    /// Returns the change that a notification reports.
     pub(crate) fn read(message: &[u8]) -> Option<Self> {
         let message: Value = serde_json::from_slice(message).ok()?;
         let method = message.get("method")?.as_str()?;
@@ -42,7 +42,7 @@ impl Change {
         Self::LISTS.into_iter().map(|(_, change)| change).find(|change| change.method() == method)
     }
 
-    /// The method of the notification.
+    /// Returns the method of the notification.
     pub(crate) fn method(&self) -> &'static str {
         match self {
             Self::Tools => "notifications/tools/list_changed",
@@ -55,7 +55,7 @@ impl Change {
         }
     }
 
-    /// The notification, `meta` its `_meta`.
+    /// Returns the notification. `meta` is its `_meta`.
     pub(crate) fn notification(&self, meta: Option<Value>) -> Vec<u8> {
         let mut params = match self {
             Self::Resource(uri) => json!({"uri": uri}),

@@ -2,49 +2,49 @@ use std::{fmt, str::FromStr};
 
 use crate::mcp::protocol::error::RpcError;
 
-/// Most events that a session keeps for clients that lost their connection.
+/// Maximum number of events that a session stores for clients that lose their connection.
 pub const MAX_EVENTS: u64 = 1_000;
-/// Most bytes of one event that is kept; a longer one cannot be had a second time.
+/// Maximum length, in bytes, of a stored event. A longer one cannot be sent again.
 pub const MAX_EVENT: usize = 1024 * 1024;
 
-/// Most events that are read at once: a client that comes back, or reads late, may be behind by hundreds.
+/// Maximum number of events per read. A client that reconnects or reads slowly may be behind by hundreds.
 pub const MAX_READ: usize = 16;
 
-/// What a session has sent on its streams, for clients that come back for the rest: storage that outlives
-/// the process. Keeps the newest [`MAX_EVENTS`].
+/// A log of the events that a session has sent, so that clients can resume streams. It is stored outside the process
+/// and keeps the newest [`MAX_EVENTS`].
 pub trait EventLog {
-    /// Keeps an event and gives its number, larger than any before. Without a stream it opens one, whose
-    /// number is the event's own.
+    /// Stores an event and returns its number, which is larger than all earlier ones. Without a stream it opens one,
+    /// whose number is that of the event.
     ///
     /// # Errors
     /// When the storage fails.
     fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, RpcError>;
 
-    /// The next events of a stream behind one of its events, in order: no more than [`MAX_READ`], and none
-    /// only where there are none.
+    /// Returns the events of a stream after one of its events, in order and at most [`MAX_READ`]. It returns none only
+    /// if there are no more.
     ///
     /// # Errors
     /// When the storage fails.
     fn read(&self, stream: u64, after: u64) -> Result<Vec<LoggedEvent>, RpcError>;
 }
 
-/// One event.
+/// A stored event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LoggedEvent {
-    /// Its number.
+    /// The number of the event.
     pub event: u64,
-    /// The JSON-RPC message; of the event that opens a stream, the id of the request that did.
+    /// The JSON-RPC message, or for the event that opens a stream, the id of its request.
     pub body: Vec<u8>,
-    /// Whether the stream ends with it.
+    /// Whether the event ends the stream.
     pub last: bool,
 }
 
-/// What a client brings back as `Last-Event-ID`: the stream, and the last event it has seen of it.
+/// A position in a stream, which clients send as `Last-Event-ID`: the last event that they received.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventId {
-    /// The stream.
+    /// The number of the stream.
     pub stream: u64,
-    /// The event.
+    /// The number of the event.
     pub event: u64,
 }
 

@@ -14,9 +14,9 @@ use crate::{
     policy::{Guarded, View},
 };
 
-/// The hashes of the lists that one listener sees, by which a change is noticed. What a listener may not see has no
-/// part in them, so nothing that happens to it is reported. The hash of a list is kept with its view, so listeners with
-/// the same view share it.
+/// The hashes of the lists that one listener sees, by which changes are detected. Hidden primitives are not included,
+/// so their changes are not reported. The hash of a list is stored with its view, so listeners with the same view share
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListFingerprints([[u128; 2]; Change::LISTS.len()]);
 
@@ -27,11 +27,11 @@ impl ListFingerprints {
         declared: &ServerDeclarations,
         caller: &Caller<'static>,
     ) -> Self {
-        // A caller that is refused a list sees nothing of it.
+        // If a list is rejected for the caller, it counts as empty.
         let nothing = Digest::new().end();
         Self(Change::LISTS.map(|(_, change)| {
             methods(&change).map(|method| {
-                // Policies may read the method, so that each list is looked at as its own method would.
+                // Policies may read the method, so each view is computed for the method of its list.
                 let seen = method.map(|method| {
                     if method == "groups/list" && disclosure::is_on(config, caller) {
                         return Disclosure::new(config, (guarded, declared), caller, &caller.query).map(
@@ -50,14 +50,14 @@ impl ListFingerprints {
         }))
     }
 
-    /// The lists that look otherwise in `new`.
+    /// Returns the lists that differ in `new`.
     pub fn changes(&self, new: &Self) -> impl Iterator<Item = Change> {
         let lists = self.0.iter().zip(&new.0).zip(Change::LISTS);
         lists.filter(|((old, new), _)| old != new).map(|(_, (_, change))| change)
     }
 }
 
-/// The methods that list what a change is of.
+/// Returns the methods whose lists a change affects.
 fn methods(change: &Change) -> [Option<&'static str>; 2] {
     match change {
         Change::Tools => [Some("tools/list"), None],
@@ -70,7 +70,7 @@ fn methods(change: &Change) -> [Option<&'static str>; 2] {
     }
 }
 
-/// The hash of the list that a method returns.
+/// Returns the hash of the list that a method returns.
 fn hash(method: &str, config: &Config, declared: &ServerDeclarations, view: &View) -> u128 {
     match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         Some(kind) => view.list_hash(kind),

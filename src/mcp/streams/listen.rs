@@ -1,4 +1,4 @@
-//! Being told of changes: `subscriptions/listen` of the stateless revision, the GET stream of a session.
+//! Notifications of changes: `subscriptions/listen` of the stateless revision, and the GET stream of a session.
 
 use std::{collections::BTreeSet, pin::pin, rc::Rc, task::Poll};
 
@@ -44,7 +44,7 @@ use crate::{
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
 const LAST_EVENT: &str = "Last-Event-ID";
 
-/// Answers `subscriptions/listen`: what is listened to, then every change, each under the request's id.
+/// Answers `subscriptions/listen` with a stream that acknowledges the subscription and then reports every change.
 pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     if !context.asked.streams() {
         let message = "changes come as `text/event-stream`, which the request does not accept";
@@ -86,13 +86,13 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     });
     let tasks = tasks.unwrap_or_else(|| stream::empty().boxed_local());
     let tasks = tasks.map(move |task| sse::frame(None, &store::notice(&task, Era::Stateless, Some(&told))));
-    // The subscription ends with the changes; tasks alone may go on for as long as they like.
+    // The subscription ends when the stream of changes ends, even if tasks could still change.
     let frames = until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
     Ok(response::events(sse::keep_alive(*host, frames)))
 }
 
-/// What both streams hold, until the first ends.
+/// Merges two streams until the first ends.
 fn until(
     mut first: LocalBoxStream<'static, Vec<u8>>,
     mut second: LocalBoxStream<'static, Vec<u8>>,
@@ -107,7 +107,7 @@ fn until(
     .boxed_local()
 }
 
-/// The result with which the server ends a subscription.
+/// Returns the result with which the server ends a subscription.
 fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
     let mut out = response::open(context.id);
     let id = id.to_string();
@@ -116,7 +116,7 @@ fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
     out
 }
 
-/// What of the selectors is listened to; kinds that are not told of are left out.
+/// Returns the selected changes, and the selectors that are supported.
 fn honour<H: Host>(
     context: &Context<'_, H>,
     asked: &Map<String, Value>,
@@ -131,7 +131,7 @@ fn honour<H: Host>(
             Change::Concerns => filtering.concerns,
             _ => true,
         };
-        // Selectors of the proposals answer to their own names and, for good, to ours.
+        // Selectors of proposals are accepted by their own names and with our prefix.
         let prefixed = format!("{PREFIX}/{selector}");
         for name in [selector, &prefixed] {
             if on && asked.get(name) == Some(&Value::Bool(true)) {
@@ -146,7 +146,7 @@ fn honour<H: Host>(
             return Err(subscription_limit());
         }
         uris.iter().filter_map(Value::as_str).try_for_each(|uri| resource::read(uri).map(drop))?;
-        // Any of them may come to be served. Of what the caller may not see nothing is ever told.
+        // Unlisted URIs are accepted, because they may be served later. Changes of hidden resources are never reported.
         wanted.resources = small_collect(uris.iter().filter_map(Value::as_str).map(str::to_owned));
         if !wanted.resources.is_empty() {
             honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
@@ -155,7 +155,7 @@ fn honour<H: Host>(
     Ok((wanted, honoured))
 }
 
-/// Answers GET: the rest of a stream that was lost, or what changes from now on.
+/// Answers GET: resumes a stream, or opens the stream of changes.
 pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let (id, session) = initialize::session(asked).await?;
     if !asked.streams() {
@@ -188,7 +188,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
         }
         false => stream::pending().boxed_local(),
     };
-    // Counted before they are read: what is subscribed to meanwhile is then seen to be new.
+    // Read before the subscriptions are loaded, so that a subscription added meanwhile is detected.
     let known = live.subscribed();
     let changes = host.changes(&caller, &wanted(subscriptions(host, &id).await)).await?;
     let feed = Feed { host: host.clone(), id, live, stream, caller };
@@ -196,12 +196,12 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     Ok(response::events(sse::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
 }
 
-/// What a session wants to be told.
+/// Returns the changes that a session is notified of.
 fn wanted(resources: BTreeSet<String>) -> SubscriptionFilter {
     SubscriptionFilter { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
 }
 
-/// The stream on which a session is told of changes.
+/// The stream on which a session is notified of changes.
 struct Feed<H> {
     host: H,
     id: String,
@@ -239,7 +239,7 @@ impl<H: Host> Feed<H> {
                 Either::Right((now, _)) => {
                     known = now;
                     self.tell_announced(&out).await;
-                    // What was under way is not lost: the new stream begins before the old one ends.
+                    // The new stream is opened before the old one ends, so that no change is missed.
                     if let Ok(Some(session)) = self.host.load_session(&self.id).await
                         && let Ok(anew) =
                             self.host.changes(&self.caller, &wanted(session.subscriptions)).await
@@ -261,7 +261,7 @@ impl<H: Host> Feed<H> {
     }
 
     async fn tell(&self, change: &Change, out: &Emitter<Vec<u8>>) {
-        // Subscriptions come and go while the stream is open.
+        // Subscriptions may have changed while the stream is open.
         let told = match change {
             Change::Resource(uri) => subscriptions(&self.host, &self.id).await.contains(uri),
             _ => true,
@@ -282,7 +282,7 @@ async fn subscriptions<H: Host>(host: &H, id: &str) -> BTreeSet<String> {
     host.load_session(id).await.ok().flatten().map(|session| session.subscriptions).unwrap_or_default()
 }
 
-/// Answers `notifications/cancelled`: nobody waits for that request any more.
+/// Handles `notifications/cancelled` by cancelling the named request.
 pub(crate) fn cancelled<H: Host>(asked: &Exchange<'_, H>, id: &str, request: Option<Raw<'_>>) {
     if let (Some(live), Some(request)) = (asked.host.live(id), request) {
         live.cancel(request);

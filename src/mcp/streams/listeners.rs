@@ -1,4 +1,4 @@
-//! The listeners of a deployment, wherever the changes come from.
+//! The listeners of a deployment, for changes from any source.
 
 use std::{
     cell::{Cell, RefCell},
@@ -27,37 +27,37 @@ use crate::{
     policy::Guarded,
 };
 
-/// Maximum number of listeners at once; each holds memory for as long as it listens.
+/// Maximum number of listeners at once. Each uses memory until its stream is closed.
 pub const MAX_LISTENERS: usize = 10_000;
-/// Maximum number of listeners of one principal or, without a token, of one network address: no caller takes a
-/// substantial part of [`MAX_LISTENERS`].
+/// Maximum number of listeners of one principal or, without a token, of one network address. It prevents a caller from
+/// using a substantial part of [`MAX_LISTENERS`].
 pub const MAX_LISTENERS_PER_CALLER: usize = 64;
-/// Maximum number of listeners, all together, that have neither a principal nor a known address. Nothing tells such
-/// callers apart, so they share these places and leave the others to callers with a token.
+/// Maximum number of listeners without a principal and a known address, in total. Such callers cannot be distinguished,
+/// so they share these places, and the others remain for callers with a token.
 pub const MAX_UNKNOWN_LISTENERS: usize = 1_000;
 
-/// The work after which a refresh lets other work run, in primitives that a policy evaluates. No slice takes longer
-/// than some milliseconds, unless the texts of primitives are very long.
+/// The amount of work between two pauses of a refresh, in primitives that a policy evaluates. It takes a few
+/// milliseconds, unless the texts of primitives are very long.
 const SLICE: usize = 8 * 1024;
-/// What it costs to compare what one listener sees, in the unit of [`SLICE`].
+/// The cost of comparing one listener's lists, in the unit of [`SLICE`].
 const LISTENER: usize = 256;
-/// How many primitives of a view are compared at the cost of evaluating one.
+/// Number of primitives of a view that can be compared at the cost of evaluating one.
 const COMPARED: usize = 8;
 
-/// The listeners of a deployment. Each is told once of what changes in its own sight.
+/// The listeners of a deployment. Each is notified once of every change that it can see.
 #[derive(Default)]
 pub struct Listeners {
     listeners: RefCell<Vec<Listener>>,
-    /// What all listeners are to be compared with, while that is under way. Every refresh that is under way works on
-    /// this one, so none is lost if one of them is dropped.
+    /// The refresh in progress. All calls of [`Listeners::refreshed`] work on it together, so it continues if one of
+    /// them is dropped.
     refresh: RefCell<Option<Rc<Refresh>>>,
-    /// How many refreshes have begun.
+    /// The number of refreshes so far.
     begun: Cell<u64>,
-    /// The listener that is compared next.
+    /// The index of the listener that is compared next.
     next: Cell<usize>,
 }
 
-/// A catalog that has taken the place of another.
+/// A new catalog with which all listeners are to be compared.
 struct Refresh {
     number: u64,
     guarded: Arc<Guarded>,
@@ -66,20 +66,20 @@ struct Refresh {
 }
 
 struct Listener {
-    /// What the caller's listeners are counted by; `None` for a caller of whom neither principal nor address is known.
+    /// The key by which the caller's listeners are counted; `None` for a caller without principal and known address.
     key: Option<String>,
     caller: Caller<'static>,
     wanted: SubscriptionFilter,
     sight: ListFingerprints,
-    /// The hash of the catalog that `sight` is of.
+    /// The hash of the catalog of which `sight` holds the fingerprints.
     catalog: u128,
-    /// The refresh that it was compared in last.
+    /// The number of the refresh in which the listener was compared last.
     refresh: u64,
     line: Weak<RefCell<ListenerQueue>>,
 }
 
-/// What a listener has yet to hear. What waits already is not said twice, so it stays short however slowly
-/// the listener reads.
+/// The changes that a listener has not read yet. A change that is already waiting is not added again, so the queue
+/// stays short even if the listener reads slowly.
 #[derive(Default)]
 struct ListenerQueue {
     waiting: VecDeque<Change>,
@@ -93,8 +93,9 @@ impl fmt::Debug for Listeners {
 }
 
 impl Listeners {
-    /// Returns the changes from now on of what `caller` may see, until the stream is dropped. `backend` is the catalog
-    /// in force; `address` is where the request came from, as [`network`](crate::mcp::host::rate_limit::network) counts it, if that is known.
+    /// Returns the future changes that `caller` may see, until the stream is dropped. `backend` is the current catalog.
+    /// `address` is the network address of the request, in the form of
+    /// [`network`](crate::mcp::host::rate_limit::network), if it is known.
     ///
     /// # Errors
     /// `listener_limit` beyond [`MAX_LISTENERS_PER_CALLER`] or [`MAX_UNKNOWN_LISTENERS`], and `too_many_listeners`
@@ -135,7 +136,7 @@ impl Listeners {
         Ok(changes.boxed_local())
     }
 
-    /// Everything that somebody wants to be told.
+    /// Returns the changes that at least one listener has selected.
     pub fn wanted(&self) -> SubscriptionFilter {
         let mut all = SubscriptionFilter::default();
         for Listener { wanted, .. } in self.listeners.borrow().iter().filter(|listener| listener.here()) {
@@ -150,10 +151,10 @@ impl Listeners {
         all
     }
 
-    /// Compares what listeners see of `backend`, which may have taken the place of another, with what they saw before,
-    /// and reports the changes. Returns when every listener has been compared, with this backend or a later one.
+    /// Compares what listeners see of `backend` with what they saw before, and reports the changes. Returns when every
+    /// listener has been compared with this backend or a later one.
     ///
-    /// Other work runs in between: `clock` sleeps for 0 ms after each [`SLICE`].
+    /// Other work can run in between: `clock` sleeps for 0 ms after each [`SLICE`].
     pub async fn refreshed(&self, clock: &impl Clock, config: &Config, backend: &Backend) {
         self.listeners.borrow_mut().retain(Listener::here);
         if self.listeners.borrow().is_empty() {
@@ -178,7 +179,7 @@ impl Listeners {
         self.refresh.borrow().clone()
     }
 
-    /// Evaluates what policies say of the catalog to all listeners, unless another refresh begins.
+    /// Evaluates the policies that are the same for all listeners, unless another refresh begins.
     async fn prepare(&self, clock: &impl Clock, refresh: &Refresh) {
         let mut work = 0;
         for evaluated in refresh.guarded.prepare() {
@@ -193,7 +194,7 @@ impl Listeners {
         }
     }
 
-    /// Compares as many listeners as one slice allows. Returns whether others are left; if not, the refresh is over.
+    /// Compares as many listeners as one slice allows. Returns whether others remain; if not, the refresh ends.
     fn compare(&self, config: &Config, refresh: &Refresh) -> bool {
         let catalog = refresh.guarded.catalog();
         let primitives: usize = Kind::ALL.map(|kind| catalog.kind_index(kind).len()).into_iter().sum();
@@ -208,7 +209,7 @@ impl Listeners {
                 return Vec::new();
             }
             work += LISTENER + primitives / COMPARED;
-            // A URL's filter makes a view of its own, and may search it.
+            // A filter in the URL creates a separate view and may search it.
             if !listener.caller.query.is_empty() {
                 work = SLICE;
             }
@@ -218,7 +219,7 @@ impl Listeners {
             (listener.sight, listener.catalog, listener.refresh) = (now, refresh.hash, refresh.number);
             changes
         });
-        // A refresh that begins meanwhile starts behind these, so that every listener has its turn.
+        // The next slice or refresh continues after these, so that every listener has its turn.
         let count = self.listeners.borrow().len();
         self.next.set((start + compared).checked_rem(count).unwrap_or_default());
         if !left && self.begun.get() == refresh.number {
@@ -227,14 +228,14 @@ impl Listeners {
         left
     }
 
-    /// Returns whether every listener has seen the catalog of `backend`, so that [`Listeners::refreshed`] would report
-    /// nothing.
+    /// Returns whether every listener has been compared with the catalog of `backend`, so that [`Listeners::refreshed`]
+    /// would report nothing.
     pub(crate) fn know(&self, backend: &Backend) -> bool {
         let hash = hash(backend);
         self.listeners.borrow().iter().all(|listener| listener.catalog == hash)
     }
 
-    /// Somebody who knows says that this has changed.
+    /// Reports a change to the listeners that may see it.
     pub fn changed(&self, config: &Config, backend: &Backend, change: &Change) {
         self.each(0, |listener| {
             let concealed = match change {
@@ -269,7 +270,7 @@ impl Listeners {
                     line.waiting.push_back(change);
                 }
             }
-            // A waker that is taken and not woken is lost, and the listener would wait for a later poll.
+            // A waker is taken only if it is woken: otherwise the listener would not be polled for a later change.
             if !line.waiting.is_empty() {
                 wakers.extend(line.waker.take());
             }
@@ -283,7 +284,7 @@ fn hash(backend: &Backend) -> u128 {
     backend.hash()
 }
 
-/// What the listeners of a caller are counted by.
+/// Returns the key by which the listeners of a caller are counted.
 fn key(caller: &Caller<'static>, address: Option<&str>) -> Option<String> {
     let principal = caller.principal().map(|principal| format!("principal {principal}"));
     principal.or_else(|| address.map(|address| format!("address {address}")))

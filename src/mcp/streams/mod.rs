@@ -1,4 +1,4 @@
-//! Sessions and event streams: what a session remembers, how streams resume, and who hears of changes.
+//! Sessions and event streams: session state, resumption of streams, and notifications of changes.
 
 pub(crate) mod change;
 pub(crate) mod event_log;

@@ -8,14 +8,14 @@ use crate::{
     },
 };
 
-/// Returns what to watch on upstream servers for listeners that want these resources: every list, because one request
-/// refreshes them all.
+/// Returns the subscription to upstream servers for listeners of these resources. It has every list, because one
+/// request refreshes them all.
 pub fn upstream_subscription(resources: BTreeSet<String>) -> SubscriptionFilter {
     SubscriptionFilter { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
 }
 
 /// Reports a change that an upstream server has announced to the listeners that may see it. A changed list is fetched
-/// again, so that listeners are told what really differs in their sight. If it cannot be fetched, they are told nothing.
+/// again, so that only visible differences are reported. If it cannot be fetched, nothing is reported.
 pub async fn relay_change(host: &impl Host, config: &Config, listeners: &Listeners, change: &Change) {
     match change {
         Change::Resource(_) => {
@@ -24,7 +24,7 @@ pub async fn relay_change(host: &impl Host, config: &Config, listeners: &Listene
             }
         }
         _ => {
-            // A host may have told its listeners when the catalog was replaced.
+            // The host may have notified the listeners already, when it replaced the catalog.
             if let Ok(backend) = host.backend(Freshness::List).await
                 && !listeners.know(&backend)
             {

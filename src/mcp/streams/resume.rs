@@ -17,12 +17,12 @@ use crate::{
     },
 };
 
-/// How long a client waits before it comes back for the rest of a stream, in milliseconds.
+/// Delay, in milliseconds, before a client reconnects to resume a stream.
 const RETRY_MS: u64 = 1_000;
 
 impl SessionStreams {
-    /// The frames of a stream behind an event, to its end. `prime` gives the client something to come back
-    /// with before anything has been sent (revision 2025-11-25).
+    /// Returns the frames of a stream after an event, until it ends. With `prime` the first frame carries an event id,
+    /// so that the client can resume the stream before anything has been sent (revision 2025-11-25).
     pub(crate) fn follow(self: &Rc<Self>, from: EventId, prime: bool) -> LocalBoxStream<'static, Vec<u8>> {
         let (live, stream, mut seen) = (Rc::clone(self), from.stream, from.event);
         let pauses = live.pauses(stream);
@@ -59,7 +59,7 @@ impl SessionStreams {
                         wire.waiting.push(context.waker().clone());
                         return Poll::Pending;
                     }
-                    // The process that worked on it has gone.
+                    // The process that wrote the stream was stopped.
                     None => {
                         ended = true;
                         ready.extend(live.lost(stream));
@@ -70,7 +70,7 @@ impl SessionStreams {
         .boxed_local()
     }
 
-    /// The responses to the requests of a stream whose work was lost.
+    /// Returns error responses to the requests of a stream whose processing was lost.
     fn lost(&self, stream: u64) -> Vec<Vec<u8>> {
         let mut entries = self.journal.read(stream, stream.saturating_sub(1)).unwrap_or_default().into_iter();
         let opening = entries.next().filter(|first| first.event == stream);
@@ -93,7 +93,7 @@ fn raw(body: &[u8]) -> Option<Raw<'_>> {
     Raw::parse(std::str::from_utf8(body).ok()?).ok()
 }
 
-/// The id of the request that a message responds to.
+/// Returns the id of the request to which a message responds.
 fn answered(message: &[u8]) -> Option<Raw<'_>> {
     let members = Members::read(raw(message)?)?;
     members.get("id").filter(|_| members.get("method").is_none())

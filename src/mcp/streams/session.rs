@@ -5,17 +5,17 @@ use serde_json::Value;
 
 use crate::{json::Raw, mcp::protocol::error::RpcError};
 
-/// Maximum length of what a client says of itself, in bytes: its `clientInfo` and `capabilities` together, as JSON. A
-/// session keeps both.
+/// Maximum length, in bytes of JSON, of the `clientInfo` and `capabilities` of a client together. A session stores
+/// both.
 pub const MAX_CLIENT: usize = 16 * 1024;
-/// Maximum length of the concerns that a session or a handle keeps, in bytes of JSON.
+/// Maximum length, in bytes of JSON, of the concerns that a session or a handle stores.
 pub const MAX_CONFIGURED: usize = 16 * 1024;
-/// Maximum number of resources that a session, or a listener without one, subscribes to.
+/// Maximum number of resources to which a session, or a listener without one, subscribes.
 pub const MAX_SUBSCRIPTIONS: usize = 256;
-/// Maximum length of the URIs that a session, or a listener without one, subscribes to, in bytes together.
+/// Maximum total length, in bytes, of the URIs to which a session, or a listener without one, subscribes.
 pub const MAX_SUBSCRIBED: usize = 64 * 1024;
 
-/// Checks the length of what a client says of itself.
+/// Checks the length of a client's `clientInfo` and `capabilities`.
 ///
 /// # Errors
 /// Invalid params `client_limit`, beyond [`MAX_CLIENT`].
@@ -29,23 +29,23 @@ pub(crate) fn check_client(info: Option<Raw<'_>>, capabilities: Option<Raw<'_>>)
     Err(RpcError::handle("client_limit", message))
 }
 
-/// The refusal of more subscriptions than [`MAX_SUBSCRIPTIONS`], or of longer ones than [`MAX_SUBSCRIBED`].
+/// Returns the error for subscriptions beyond [`MAX_SUBSCRIPTIONS`] or [`MAX_SUBSCRIBED`].
 pub(crate) fn subscription_limit() -> RpcError {
     let message =
         format!("expected at most {MAX_SUBSCRIPTIONS} subscriptions, and {MAX_SUBSCRIBED} bytes of URIs");
     RpcError::handle("subscription_limit", message)
 }
 
-/// What a session was told of concerns.
+/// The concerns that a session's client has configured.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfiguredConcerns {
     /// The configuration as JSON.
     pub(crate) concerns: String,
-    /// Whether by `updateConcerns`, which no earlier channel replaces.
+    /// Whether `updateConcerns` set them. Other channels do not replace these.
     pub(crate) updated: bool,
 }
 
-/// What a session of the handshake era remembers.
+/// The stored state of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Session {
     /// The negotiated revision.
@@ -54,12 +54,12 @@ pub struct Session {
     pub client: Option<Value>,
     /// `capabilities` of `initialize`.
     pub capabilities: Value,
-    /// Whose it is: nobody else finds it.
+    /// The principal of the session. Requests of other callers do not find it.
     pub principal: Option<String>,
-    /// The preset of the path that it was opened at: at no other path is it found.
+    /// The preset of the path at which the session was opened. Requests at other paths do not find it.
     #[serde(default)]
     pub preset: Option<String>,
-    /// Milliseconds since 1970.
+    /// Time of creation, in milliseconds since 1970.
     pub created: u64,
     /// The level of `logging/setLevel`, if the client has set one.
     #[serde(default)]

@@ -1,7 +1,8 @@
-//! The running side of a session: streams under way, questions to the client that wait for an answer, and
-//! requests that can still be cancelled.
+//! The state of a running session: open streams, requests to the client that await a response, and requests that can
+//! still be cancelled.
 //!
-//! All requests of a session come to one place, so that what one of them asks another can answer.
+//! All requests of a session are handled in one instance, so that one request can deliver the response that another
+//! awaits.
 
 use std::{
     cell::{Cell, RefCell},
@@ -23,39 +24,39 @@ use crate::{
     mcp::{protocol::error::RpcError, streams::change::Change},
 };
 
-/// Most requests of one session that may be under way at once.
+/// Maximum number of concurrent requests of one session.
 const MAX_RUNNING: usize = 256;
 
-/// What a session holds while it runs; what has to survive is in its [`EventLog`].
+/// The state of a session in memory. Everything that must survive a restart is in its [`EventLog`].
 pub struct SessionStreams {
     pub(crate) journal: Box<dyn EventLog>,
-    /// Streams under way.
+    /// The open streams, by number.
     pub(crate) wires: RefCell<HashMap<u64, OpenStream>>,
     questions: RefCell<HashMap<String, PendingRequest>>,
     running: RefCell<HashMap<String, AbortHandle>>,
-    /// The stream that the client opened with GET.
+    /// The handle that aborts the stream opened with GET.
     feed: RefCell<Option<AbortHandle>>,
-    /// How often subscriptions have changed, and who waits for the next time.
+    /// The number of changes of subscriptions, and the waker of the task that waits for the next one.
     subscribed: Cell<u64>,
     subscriber: RefCell<Option<Waker>>,
-    /// What is to be told beside what others announce.
+    /// Changes to report besides those of the catalog.
     announced: RefCell<Vec<Change>>,
     epoch: Cell<Option<u64>>,
     asked: Cell<u64>,
 }
 
-/// A stream under way.
+/// An open stream.
 #[derive(Debug, Default)]
 pub(crate) struct OpenStream {
-    /// Who waits for more of it.
+    /// The wakers of tasks that wait for further events.
     pub waiting: Vec<Waker>,
-    /// How often its connections were closed for the client to come back.
+    /// How often the connections of the stream were closed so that the client reconnects.
     pub pauses: u64,
-    /// After how many milliseconds the client is to come back.
+    /// Delay, in milliseconds, after which the client should reconnect.
     pub retry_ms: u64,
 }
 
-/// A question under way.
+/// A request to the client that awaits its response.
 #[derive(Debug, Default)]
 struct PendingRequest {
     answer: Option<Result<Value, RpcError>>,
@@ -71,7 +72,7 @@ impl fmt::Debug for SessionStreams {
 }
 
 impl SessionStreams {
-    /// A session that has nothing under way.
+    /// Creates the state of a session without streams and requests.
     pub fn new(journal: impl EventLog + 'static) -> Rc<Self> {
         Rc::new(Self {
             journal: Box::new(journal),
@@ -87,19 +88,20 @@ impl SessionStreams {
         })
     }
 
-    /// Opens a stream for the request of this id.
+    /// Opens a stream for the request with this id.
     pub(crate) fn open(&self, id: &str) -> Result<u64, RpcError> {
         let stream = self.journal.append(None, id.as_bytes(), false)?;
         self.wires.borrow_mut().insert(stream, OpenStream::default());
         Ok(stream)
     }
 
-    /// Sends a message on a stream and returns the number of its event. Without a message, the stream ends.
+    /// Sends a message on a stream and returns the number of its event. An empty message with `last` only ends the
+    /// stream.
     ///
     /// # Errors
-    /// A stream that has ended, and a journal that fails.
+    /// A stream that has ended, and an event log that fails.
     pub(crate) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, RpcError> {
-        // What is written behind the end of a session nobody would ever clear away.
+        // Events written after the end of a session would never be deleted.
         if !self.wires.borrow().contains_key(&stream) {
             return Err(RpcError::internal("session", "the stream has ended"));
         }
@@ -114,7 +116,7 @@ impl SessionStreams {
         Ok(event)
     }
 
-    /// Closes the connections of a stream, whose client comes back for the rest after so many milliseconds.
+    /// Closes the connections of a stream. Its client should reconnect after `retry_ms` milliseconds.
     pub(crate) fn pause(&self, stream: u64, retry_ms: u64) {
         let mut wires = self.wires.borrow_mut();
         let Some(wire) = wires.get_mut(&stream) else { return };
@@ -125,23 +127,24 @@ impl SessionStreams {
         waiting.into_iter().for_each(Waker::wake);
     }
 
-    /// How often the connections of a stream were closed for its client to come back.
+    /// Returns how often the connections of a stream were closed so that its client reconnects.
     pub(crate) fn pauses(&self, stream: u64) -> u64 {
         self.wires.borrow().get(&stream).map_or(0, |wire| wire.pauses)
     }
 
-    /// Keeps a message that somebody else sends, and gives its number.
+    /// Stores a message that another task sends, and returns its number.
     pub(crate) fn record(&self, stream: u64, message: &[u8]) -> Result<u64, RpcError> {
         self.journal.append(Some(stream), message, false)
     }
 
-    /// A request of ours: its message, and the client's answer when it comes.
+    /// Creates a request to the client. Returns its message, and a future of the client's response.
     pub(crate) fn question(
         self: &Rc<Self>,
         method: &str,
         params: &Value,
     ) -> Result<(Vec<u8>, impl Future<Output = Result<Value, RpcError>> + use<>), RpcError> {
-        // Numbers begin anew with the process; an answer to the process before must find nobody.
+        // Numbers restart with the process, so the id contains an epoch: a response to the previous process must not
+        // match.
         let epoch = match self.epoch.get() {
             Some(epoch) => epoch,
             None => self.journal.append(None, b"null", true)?,
@@ -166,7 +169,7 @@ impl SessionStreams {
         Ok((message.to_string().into_bytes(), answer))
     }
 
-    /// Takes the client's answer to a request of ours; one that nobody waits for is no error.
+    /// Delivers the client's response to a request. A response that no task awaits is ignored.
     pub(crate) fn answered(&self, id: &str, answer: Result<Value, RpcError>) {
         if let Some(slot) = self.questions.borrow_mut().get_mut(id) {
             slot.answer = Some(answer);
@@ -174,10 +177,10 @@ impl SessionStreams {
         }
     }
 
-    /// Notes a request that the client may cancel.
+    /// Registers a request that the client may cancel.
     ///
     /// # Errors
-    /// An id that is under way already, and too many requests at once.
+    /// An id that is already in use, and too many concurrent requests.
     pub(crate) fn run(self: &Rc<Self>, id: Raw<'_>, handle: AbortHandle) -> Result<RunningRequest, RpcError> {
         let mut running = self.running.borrow_mut();
         if running.len() >= MAX_RUNNING {
@@ -192,27 +195,27 @@ impl SessionStreams {
         Ok(RunningRequest { live: Rc::clone(self), id })
     }
 
-    /// Cancels a request. One that has ended already is no error.
+    /// Cancels a request. A request that has ended is ignored.
     pub(crate) fn cancel(&self, id: Raw<'_>) {
         if let Some(handle) = self.running.borrow_mut().remove(id.get()) {
             handle.abort();
         }
     }
 
-    /// Takes the place of the stream that the client opened with GET before: one message goes to one stream.
+    /// Replaces the stream that the client opened earlier with GET, because each message is sent on one stream only.
     pub(crate) fn feed(&self, handle: AbortHandle) {
         if let Some(before) = self.feed.replace(Some(handle)) {
             before.abort();
         }
     }
 
-    /// The session subscribes to other resources than before.
+    /// Reports that the session's subscriptions have changed.
     pub(crate) fn resubscribed(&self) {
         self.subscribed.set(self.subscribed.get() + 1);
         self.subscriber.take().into_iter().for_each(Waker::wake);
     }
 
-    /// Something that the session's own stream is to tell, beside what others announce.
+    /// Queues changes for the session's own stream, besides those of the catalog.
     pub(crate) fn announce(&self, changes: impl IntoIterator<Item = Change>) {
         let mut announced = self.announced.borrow_mut();
         for change in changes {
@@ -224,17 +227,17 @@ impl SessionStreams {
         self.resubscribed();
     }
 
-    /// What was announced since somebody asked.
+    /// Removes and returns the queued changes.
     pub(crate) fn announced(&self) -> Vec<Change> {
         self.announced.take()
     }
 
-    /// How often it has.
+    /// Returns how often the subscriptions have changed.
     pub(crate) fn subscribed(&self) -> u64 {
         self.subscribed.get()
     }
 
-    /// Waits until that is another number.
+    /// Waits until that number differs from `known`, and returns it.
     pub(crate) async fn subscriptions(&self, known: u64) -> u64 {
         future::poll_fn(|context| {
             self.subscriber.replace(Some(context.waker().clone()));
@@ -244,7 +247,7 @@ impl SessionStreams {
         .await
     }
 
-    /// Ends everything that is under way.
+    /// Ends all streams and requests.
     pub fn end(&self) {
         self.running.take().into_values().chain(self.feed.take()).for_each(|handle| handle.abort());
         self.questions.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
@@ -252,7 +255,7 @@ impl SessionStreams {
     }
 }
 
-/// A question until it is answered or given up.
+/// Removes a request to the client when it is dropped.
 struct PendingGuard {
     live: Rc<SessionStreams>,
     id: String,
@@ -264,7 +267,7 @@ impl Drop for PendingGuard {
     }
 }
 
-/// A request until it ends.
+/// Removes a running request when it is dropped.
 #[derive(Debug)]
 pub(crate) struct RunningRequest {
     live: Rc<SessionStreams>,

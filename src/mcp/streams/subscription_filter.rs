@@ -5,22 +5,22 @@ use serde_json::{Map, Value};
 
 use crate::{mcp::streams::change::Change, small_collect::small_collect};
 
-/// What a listener wants to be told.
+/// The changes that a listener has selected.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubscriptionFilter {
-    /// The lists, each by its change.
+    /// The selected lists, each as its change.
     pub lists: Vec<Change>,
-    /// Resources by URI.
+    /// The URIs of the selected resources.
     pub resources: BTreeSet<String>,
 }
 
 impl SubscriptionFilter {
-    /// Every change that is wanted.
+    /// Returns every selected change.
     pub fn all(&self) -> impl Iterator<Item = Change> {
         self.lists.iter().cloned().chain(self.resources.iter().cloned().map(Change::Resource))
     }
 
-    /// As `subscriptions/listen` has it.
+    /// Returns the selectors in the form of `subscriptions/listen`.
     pub(crate) fn selectors(&self) -> Value {
         let wanted = Change::LISTS.into_iter().filter(|(_, change)| self.lists.contains(change));
         let wanted = wanted.map(|(selector, _)| (selector.to_owned(), true.into()));
@@ -31,7 +31,7 @@ impl SubscriptionFilter {
         Value::Object(selectors)
     }
 
-    /// Whether a change is one of those wanted.
+    /// Returns whether a change is selected.
     pub fn has(&self, change: &Change) -> bool {
         match change {
             Change::Resource(uri) => self.resources.contains(uri),
