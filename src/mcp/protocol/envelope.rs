@@ -1,7 +1,7 @@
-//! Which era a request belongs to, and whether its envelope and headers hold together.
+//! The era of a request, and the checks of its envelope and headers.
 //!
-//! The era is a property of the request: its own `_meta` says so, and headers only confirm it. The order
-//! of the checks is part of the protocol, since a client reads the first failure.
+//! The era is a property of the request: its `_meta` decides, and headers only confirm it. The order of the checks is
+//! part of the protocol, because a client receives the first failure.
 
 use http::{HeaderMap, StatusCode};
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use crate::{
     revision::{Era, Revision},
 };
 
-/// The key whose presence makes a request one of the stateless era.
+/// The key whose presence makes a request part of the stateless era.
 const CLAIM: &str = "io.modelcontextprotocol/protocolVersion";
 pub(crate) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
@@ -25,9 +25,9 @@ const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 /// The era of a message.
 #[derive(Debug)]
 pub(crate) enum Sender {
-    /// Stateless: everything about the client is in the request.
+    /// Stateless: the request contains everything about the client.
     Stateless(Client),
-    /// A handshake made a session, or is about to.
+    /// Session: there is a session, or the request opens one.
     Session,
 }
 
@@ -41,20 +41,20 @@ impl Sender {
     }
 }
 
-/// What a stateless request says of its client.
+/// The client's data in a stateless request.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub version: Revision,
     pub info: Option<Value>,
     pub capabilities: Value,
-    /// The least level of log messages that it wants.
+    /// The lowest level of log messages that the client wants.
     pub level: Option<Level>,
 }
 
-/// Tells the era and checks what that era asks of envelope and headers.
+/// Determines the era and checks the envelope and headers against its rules.
 ///
 /// # Errors
-/// The first rung of the validation ladder that does not hold.
+/// The first check that fails, in the order of the protocol.
 pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Sender, RpcError> {
     let header = headers::value(headers, headers::PROTOCOL_VERSION)?;
     let claim = message.meta.get(CLAIM);
@@ -95,12 +95,12 @@ pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Sen
     }
 }
 
-/// Whether a message says of itself that it is of the stateless era, in whatever words.
+/// Returns whether a message claims to be part of the stateless era, in a valid form or not.
 pub(crate) fn claims(message: &Message<'_>) -> bool {
     message.meta.get(CLAIM).is_some()
 }
 
-/// Dates order as text; what is no date at all sorts behind them and is refused as a revision.
+/// Dates are compared as text. Text that is not a date sorts after them and is rejected as an unknown revision.
 fn is_stateless(date: &str) -> bool {
     date >= Revision::V2026_07_28.date()
 }
@@ -140,10 +140,10 @@ fn revision(claim: &str) -> Result<Revision, RpcError> {
     version.ok_or_else(|| RpcError::version(claim, &Revision::dates()))
 }
 
-/// The revision claimed, the client's capabilities, its name and the log level it wants.
+/// The claimed revision, the client's capabilities, its information and its log level.
 type Envelope = (String, Value, Option<Value>, Option<Level>);
 
-/// The keys of `_meta` that every stateless request carries.
+/// Returns the members of `_meta` that stateless requests carry.
 fn envelope(message: &Message<'_>) -> Result<Envelope, RpcError> {
     let value = |key: &str| -> Option<Value> { serde_json::from_str(message.meta.get(key)?.get()).ok() };
     let absent = absent(message);
@@ -177,10 +177,10 @@ fn absent(message: &Message<'_>) -> Vec<&'static str> {
     [CLAIM, CAPABILITIES].into_iter().filter(|key| message.meta.get(key).is_none()).collect()
 }
 
-/// `Mcp-Name` repeats what the request is about, so that it can be routed without reading the body.
+/// Checks that `Mcp-Name` repeats the name or URI of the request, so that it can be routed without its body.
 fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), RpcError> {
     let Some(key) = message.known.and_then(Method::name_parameter) else { return Ok(()) };
-    // A body without the name is a matter of parameters, and refused there.
+    // A body without the name is rejected later, as invalid parameters.
     let Some(body) = message.param(key).and_then(json::text) else { return Ok(()) };
     match has_name(headers, &body)? {
         true => Ok(()),
@@ -191,7 +191,7 @@ fn name(message: &Message<'_>, headers: &HeaderMap) -> Result<(), RpcError> {
 /// Returns whether a request has the header `Mcp-Name`.
 ///
 /// # Errors
-/// A header mismatch where it has, and the header names anything but what the body does.
+/// A header mismatch if the header differs from `body`, the name in the body.
 pub(crate) fn has_name(headers: &HeaderMap, body: &str) -> Result<bool, RpcError> {
     let Some(value) = headers::value(headers, headers::NAME)? else { return Ok(false) };
     let decoded = headers::decode(headers::NAME, &value)?;

@@ -8,8 +8,8 @@ use crate::{
     revision::Era,
 };
 
-/// A JSON-RPC error and its HTTP status. Every refusal of the protocol is made here, so
-/// that codes and statuses are decided in one place (protocol revision 2026-07-28, error handling).
+/// A JSON-RPC error and its HTTP status. All errors of the protocol are made here, so that codes and statuses are
+/// decided in one place (protocol revision 2026-07-28, error handling).
 #[derive(Debug, Clone, PartialEq)]
 pub struct RpcError {
     /// JSON-RPC `error.code`.
@@ -20,20 +20,20 @@ pub struct RpcError {
     pub data: Option<Value>,
     /// HTTP status.
     pub status: StatusCode,
-    /// What most failures lack.
+    /// Details that only errors which deny access have.
     pub(crate) denial: Option<Box<Denial>>,
 }
 
-/// What a failure is that denies somebody something.
+/// Audit details of an error that denies access.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Denial {
-    /// What the operator's log calls it. The caller is not told.
+    /// The reason in the operator's log. It is not sent to the caller.
     pub reason: Option<&'static str>,
-    /// `WWW-Authenticate`: what would let the caller in.
+    /// The value of `WWW-Authenticate`.
     pub challenge: Option<String>,
 }
 
-/// What the data of a refusal by a check says of why.
+/// The `data.reason` of a failed check.
 pub(crate) const CHECK_REASON: &str = "check";
 
 const PARSE: i64 = -32700;
@@ -44,18 +44,18 @@ const INTERNAL: i64 = -32603;
 const HEADER_MISMATCH: i64 = -32020;
 const MISSING_CAPABILITY: i64 = -32021;
 const UNSUPPORTED_VERSION: i64 = -32022;
-/// Seconds after which storage that cannot be reached is worth another try: the runtime closes the files of an idle
-/// object after ten.
+/// Delay, in seconds, before a retry when storage cannot be opened: the runtime closes the files of an idle object
+/// after ten seconds.
 const STORAGE_RETRY_S: u64 = 10;
-/// The member of `data` that says when to ask again.
+/// The member of `data` with the delay before a retry, in seconds.
 const RETRY_AFTER: &str = "retryAfter";
 /// Resource not found, in the revisions before 2026-07-28; group not found, in the draft of groups.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
 impl RpcError {
-    /// Returns an error with a code and data of your own, or of another server.
+    /// Returns an error with any code and data, such as an error of another server.
     pub fn relayed(code: i64, message: impl Into<String>, data: Option<Value>) -> Self {
-        // What a client reads by the status, it reads so from us too.
+        // A missing capability has status 400 as in errors of our own, because clients may evaluate it.
         let status = if code == MISSING_CAPABILITY { StatusCode::BAD_REQUEST } else { StatusCode::OK };
         Self { code, message: message.into(), data, status, denial: None }
     }
@@ -65,7 +65,7 @@ impl RpcError {
         Self { code, message: message.into(), data, status, denial: None }
     }
 
-    /// The body is not JSON.
+    /// Returns an error for a body that is not JSON.
     #[doc(hidden)]
     pub fn parse(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, PARSE, message, Value::Null)
@@ -76,7 +76,7 @@ impl RpcError {
         Self::new(status, INVALID_REQUEST, message, json!({"reason": reason}))
     }
 
-    /// A header is missing or contradicts the body.
+    /// Returns an error for a header that is missing or contradicts the body.
     #[doc(hidden)]
     pub fn header(header: &str, found: Option<&str>, body: &str) -> Self {
         let message = match found {
@@ -87,20 +87,20 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, message, data)
     }
 
-    /// A header whose encoding cannot be read.
+    /// Returns an error for a header that cannot be decoded.
     #[doc(hidden)]
     pub fn header_encoding(header: &str, problem: &str) -> Self {
         let data = json!({"mismatch": {"name": header, "problem": problem}});
         Self::new(StatusCode::BAD_REQUEST, HEADER_MISMATCH, format!("header {header}: {problem}"), data)
     }
 
-    /// The request's `_meta` lacks a required key or holds it in another form.
+    /// Returns an error for a `_meta` that lacks a required key or has it in another form.
     #[doc(hidden)]
     pub fn envelope(message: impl Into<String>, data: Value) -> Self {
         Self::new(StatusCode::BAD_REQUEST, INVALID_PARAMS, message, json!({"envelope": data}))
     }
 
-    /// The revision asked for is not spoken here.
+    /// Returns an error for a protocol revision that is not supported.
     #[doc(hidden)]
     pub fn version(requested: &str, supported: &[&str]) -> Self {
         let message = format!(
@@ -111,7 +111,7 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, UNSUPPORTED_VERSION, message, data)
     }
 
-    /// No such method. The status is 404 in the stateless revision and 200 before it.
+    /// Returns an error for an unknown method. The status is 404 in the stateless revision and 200 before it.
     #[doc(hidden)]
     pub fn method(method: &str, era: Era) -> Self {
         let status = match era {
@@ -121,7 +121,7 @@ impl RpcError {
         Self::new(status, METHOD_NOT_FOUND, format!("method `{method}` not found"), Value::Null)
     }
 
-    /// A tool that is not called this way, as a task or without (revision 2025-11-25).
+    /// Returns an error for a tool that must, or must not, be called as a task (revision 2025-11-25).
     pub(crate) fn task_support(message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, METHOD_NOT_FOUND, message, json!({"reason": "task_support"}))
     }
@@ -131,13 +131,13 @@ impl RpcError {
         Self::new(StatusCode::OK, INVALID_PARAMS, message, Value::Null)
     }
 
-    /// A token that the caller carries and that does not open.
+    /// Returns an error for invalid parameters with a reason code, such as an invalid token or handle.
     #[doc(hidden)]
     pub fn handle(reason: &str, message: impl Into<String>) -> Self {
         Self::new(StatusCode::OK, INVALID_PARAMS, message, json!({"reason": reason}))
     }
 
-    /// The client would have to be asked something, and has not said that it can answer.
+    /// Returns an error for a client that does not declare a required capability.
     #[doc(hidden)]
     pub fn capability(required: Value) -> Self {
         let members = |value: &Value| value.as_object().into_iter().flat_map(Map::clone).collect::<Vec<_>>();
@@ -151,7 +151,7 @@ impl RpcError {
         Self::new(StatusCode::BAD_REQUEST, MISSING_CAPABILITY, message, data)
     }
 
-    /// A resource that does not exist, or that the caller may not see.
+    /// Returns an error for a resource that does not exist or is hidden from the caller.
     #[doc(hidden)]
     pub fn resource(uri: &str, era: Era) -> Self {
         let code = match era {
@@ -161,13 +161,13 @@ impl RpcError {
         Self::new(StatusCode::OK, code, format!("Resource not found: {uri}"), json!({"uri": uri}))
     }
 
-    /// Returns an error for a disclosed group that does not exist, or that the caller may not see.
+    /// Returns an error for a disclosed group that does not exist or is hidden from the caller.
     pub(crate) fn group(name: &str) -> Self {
         let message = format!("Group not found: {name}");
         Self::new(StatusCode::OK, RESOURCE_NOT_FOUND, message, json!({"name": name}))
     }
 
-    /// A caller that a check of the host's own does not let in, told why.
+    /// Returns an error for a caller that fails a check of the host, with a message for that caller.
     #[doc(hidden)]
     pub fn check(message: impl Into<String>) -> Self {
         Self::internal(CHECK_REASON, message)
@@ -178,8 +178,8 @@ impl RpcError {
         Self::new(StatusCode::OK, INTERNAL, message, json!({"reason": reason}))
     }
 
-    /// Returns an error for storage that cannot be opened, read or written now. Runtimes hide the cause from the caller
-    /// and write it to their log, so the message names the usual ones.
+    /// Returns an error for storage that cannot be opened, read or written now. Runtimes hide the cause and write it to
+    /// their log, so the message names the usual ones.
     #[doc(hidden)]
     pub fn storage_unavailable(what: &str, cause: impl fmt::Display) -> Self {
         let message = format!(
@@ -191,7 +191,7 @@ impl RpcError {
             .retry_after(STORAGE_RETRY_S)
     }
 
-    /// The same, as a decision that the operator's log keeps under `reason`.
+    /// Sets the reason under which the operator's audit log records the error.
     #[doc(hidden)]
     #[must_use]
     pub fn denied(mut self, reason: &'static str) -> Self {
@@ -199,7 +199,7 @@ impl RpcError {
         self
     }
 
-    /// The same, with what would let the caller in, as `WWW-Authenticate` says it.
+    /// Sets the value of `WWW-Authenticate`.
     #[doc(hidden)]
     #[must_use]
     pub fn challenged(mut self, challenge: String) -> Self {
@@ -222,8 +222,8 @@ impl RpcError {
         self
     }
 
-    /// The seconds after which it is worth asking again, where a server behind has said so or is being left
-    /// alone.
+    /// Returns the delay, in seconds, after which the request can be repeated, if an upstream server has asked for one
+    /// or is paused.
     #[doc(hidden)]
     pub fn asked_again_after(&self) -> Option<u64> {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get(RETRY_AFTER)?.as_u64()
@@ -234,13 +234,13 @@ impl RpcError {
         self.data.as_ref().filter(|_| self.code == INTERNAL)?.get("reason")?.as_str()
     }
 
-    /// Whether storage failed, which may succeed later.
+    /// Returns whether storage failed. A retry may succeed.
     pub(crate) fn is_storage(&self) -> bool {
         matches!(self.reason(), Some("storage" | "storage_unavailable"))
     }
 
-    /// Whether this says that a resource does not exist, in either era's code. For a resource that no list mentions
-    /// (`unlisted`) every error that a server answers says so; a server that gives no answer does not.
+    /// Returns whether the error says that a resource does not exist, in the code of either era. For a resource that no
+    /// list mentions (`unlisted`) every error from a server counts, but not a failure to reach it.
     #[doc(hidden)]
     pub fn is_resource_not_found(&self, unlisted: bool) -> bool {
         let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());
@@ -248,7 +248,7 @@ impl RpcError {
         self.code == RESOURCE_NOT_FOUND || self.code == INVALID_PARAMS && named || unlisted && answered()
     }
 
-    /// The same where no JSON-RPC message is answered: there the status tells who has to mend it.
+    /// Sets the HTTP status for responses that are not JSON-RPC, where the status must show which side is at fault.
     #[doc(hidden)]
     #[must_use]
     pub fn by_status(mut self) -> Self {
@@ -263,7 +263,7 @@ impl RpcError {
         self
     }
 
-    /// The JSON of the error object.
+    /// Returns the error object as JSON.
     pub fn to_json(&self) -> Value {
         let mut error = json!({"code": self.code, "message": self.message});
         if let (Some(data), Some(object)) = (&self.data, error.as_object_mut()) {
@@ -274,8 +274,8 @@ impl RpcError {
 }
 
 impl From<Error> for RpcError {
-    /// An input that the engine refused: invalid params, with the engine's own token and place. Where a function
-    /// of context middleware could not do its work, whoever called it has nothing to mend.
+    /// Converts an error of the engine to invalid params, with its code and position. If a middleware function failed,
+    /// it is an internal error, because the caller is not at fault.
     fn from(error: Error) -> Self {
         if error.kind() == ErrorKind::MiddlewareFailed {
             return Self::internal(error.code(), error.to_string());
@@ -286,7 +286,7 @@ impl From<Error> for RpcError {
             error.at().into_iter().for_each(|at| _ = object.insert("at".to_owned(), at.into()));
         }
         let foreign = [ErrorKind::InvalidCursor, ErrorKind::CursorFilterMismatch, ErrorKind::HandleInvalid];
-        // No request at a misspelt URL can be answered, whatever its message says.
+        // A misspelt URL makes every request fail, whatever its body is.
         let status = match error.kind() {
             ErrorKind::FilterField => StatusCode::BAD_REQUEST,
             _ => StatusCode::OK,

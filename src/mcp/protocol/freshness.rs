@@ -1,14 +1,14 @@
-/// How fresh a catalog has to be.
+/// The required freshness of a catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Freshness {
-    /// As fresh as its sources want it: callers are shown what it lists.
+    /// As fresh as its sources require, for lists that are sent to callers.
     List,
-    /// At most [`ROUTE_MS`] older: callers ask for what they have seen already.
+    /// At most [`ROUTE_MS`] older, for requests that name a primitive.
     Route,
-    /// A name that the catalog does not have: as fresh as it is known anywhere, since another process may have listed it.
+    /// As fresh as any process has it, for a name that this catalog does not contain.
     Unknown,
 }
 
-/// Milliseconds for which a catalog is good for routing even where its server wants no list kept. Without it a
-/// server whose lists are stale at once, as some libraries have it by default, would be listed for every call.
+/// Time, in milliseconds, for which a catalog can be used for routing after it has expired. Some libraries let lists
+/// expire at once by default; without this, each call would fetch the lists of such servers.
 pub const ROUTE_MS: u64 = 5_000;

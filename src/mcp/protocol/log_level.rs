@@ -1,6 +1,6 @@
 use std::{fmt, str::FromStr};
 
-/// The severity of a log message, as in syslog (RFC 5424), least first.
+/// The severity of a log message as in syslog (RFC 5424), lowest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
     /// Detail for debugging.
@@ -22,7 +22,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// All levels, least first.
+    /// All levels, lowest first.
     pub const ALL: [Self; 8] = [
         Self::Debug,
         Self::Info,
@@ -48,7 +48,7 @@ impl Level {
         }
     }
 
-    /// The names of every level, for messages.
+    /// Returns the names of all levels, for messages.
     pub(crate) fn names() -> String {
         Self::ALL.map(Self::name).join(", ")
     }

@@ -8,44 +8,44 @@ use crate::{
     mcp::protocol::{error::RpcError, method::Method},
 };
 
-/// One JSON-RPC message, its parts still the bytes they came as.
+/// A JSON-RPC message whose parts are slices of the received text.
 #[derive(Debug)]
 pub(crate) struct Message<'a> {
-    /// The request's id; a notification has none.
+    /// The id of a request; `None` for a notification.
     pub id: Option<Raw<'a>>,
     pub method: Cow<'a, str>,
-    /// The row of the table that the method is; none for one that is not served.
+    /// The method in the table of methods; `None` for an unknown one.
     pub known: Option<Method>,
     pub params: Option<Raw<'a>>,
     /// The members of `params`.
     members: Members<'a>,
-    /// `params._meta`, empty when there is none.
+    /// The members of `params._meta`; empty without one.
     pub meta: Members<'a>,
 }
 
-/// What the body of a POST is.
+/// The body of a POST.
 #[derive(Debug)]
 pub(crate) enum Post<'a> {
     /// One message.
     One(Incoming<'a>),
-    /// The elements of an array, whatever they are.
+    /// The elements of an array, unchecked.
     Batch(Vec<Raw<'a>>),
 }
 
-/// What a message from a client can be.
+/// A message from a client.
 #[derive(Debug)]
 pub(crate) enum Incoming<'a> {
     /// A request or, without an id, a notification.
     Message(Message<'a>),
-    /// The client's answer to a request of ours.
+    /// The client's response to a request of ours.
     Response { id: String, answer: Result<Value, RpcError> },
 }
 
 impl<'a> Post<'a> {
-    /// Reads the body of a POST.
+    /// Parses the body of a POST.
     pub fn read(body: &'a [u8]) -> Result<Self, RpcError> {
         let source = std::str::from_utf8(body).map_err(|_| RpcError::parse("the body is not UTF-8"))?;
-        // Most bodies are one message, which is read as it is checked.
+        // Most bodies are one message. This parses and validates it in one pass.
         if let Some(members) = Members::parse(source) {
             return Incoming::of(members).map(Self::One);
         }
@@ -55,12 +55,12 @@ impl<'a> Post<'a> {
 }
 
 impl<'a> Incoming<'a> {
-    /// Reads one message.
+    /// Reads a message.
     pub fn read(root: Raw<'a>) -> Result<Self, RpcError> {
         Members::read(root).ok_or_else(not_an_object).and_then(Self::of)
     }
 
-    /// Reads one message from its members.
+    /// Reads a message from its members.
     fn of(members: Members<'a>) -> Result<Self, RpcError> {
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
@@ -92,7 +92,7 @@ impl<'a> Incoming<'a> {
 }
 
 impl<'a> Message<'a> {
-    /// The same request with other parameters, and the same `_meta`.
+    /// Returns the request with other parameters and the same `_meta`.
     pub fn with_params(&self, params: Raw<'a>) -> Self {
         let Self { id, known, .. } = *self;
         let members = Members::read(params).unwrap_or_default();
@@ -100,12 +100,12 @@ impl<'a> Message<'a> {
         Self { id, method, known, params: Some(params), members, meta }
     }
 
-    /// A member of `params`.
+    /// Returns a member of `params`.
     pub fn param(&self, key: &str) -> Option<Raw<'a>> {
         self.members.get(key)
     }
 
-    /// A member of `params` that is a string.
+    /// Returns a member of `params` that must be a string.
     ///
     /// # Errors
     /// Invalid params, naming the member.
@@ -115,7 +115,7 @@ impl<'a> Message<'a> {
     }
 }
 
-/// What a response says: a result, or the client's error as it worded it.
+/// Returns the content of a response: a result, or the client's error.
 fn answer(members: &Members<'_>) -> Option<Result<Value, RpcError>> {
     let value = |raw: Raw<'_>| serde_json::from_str::<Value>(raw.get()).ok();
     if let Some(error) = members.get("error") {
@@ -131,7 +131,7 @@ fn not_an_object() -> RpcError {
     invalid("message", "expected a JSON-RPC object")
 }
 
-/// A string or an integer, never `null` or a fraction.
+/// Returns whether a value is a valid id: a string or an integer, not `null` or a fraction.
 fn is_id(raw: Raw<'_>) -> bool {
     json::text(raw).is_some() || serde_json::from_str::<i64>(raw.get()).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The table of methods: everything that differs between them, apart from what their handlers do.
+//! The table of methods, with their properties other than the behavior of their handlers.
 
 use crate::{
     catalog::{Kind, PREFIX},
@@ -6,7 +6,7 @@ use crate::{
     revision::Era,
 };
 
-/// What a request is about.
+/// The kind of primitive that a request names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
     /// The server, the session or a whole list.
@@ -27,14 +27,14 @@ pub(crate) enum Subject {
     Task,
 }
 
-/// Under which names a method is served.
+/// The names under which a method is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Names {
-    /// Its own.
+    /// Its own name.
     Own,
-    /// Its own, and the same behind `dev.mcpsieve/`: methods of proposals.
+    /// Its own name, and that name after `dev.mcpsieve/`, for methods of proposals.
     Both,
-    /// Only behind `dev.mcpsieve/`: methods that no proposal has.
+    /// Only its name after `dev.mcpsieve/`, for methods that are not proposed.
     Prefixed,
 }
 
@@ -85,7 +85,7 @@ macro_rules! methods {
 }
 
 methods! {
-    // variant: name, names, eras, freshness of the catalog, subject, whether its server may ask the client
+    // variant: name, names, eras, freshness of the catalog, subject, whether its server may send the client requests
     Initialize: "initialize", Own, SESSION, Route, None, false;
     Ping: "ping", Own, SESSION, List, None, false;
     Discover: "server/discover", Own, STATELESS, Route, None, false;
@@ -94,13 +94,13 @@ methods! {
     ListTemplates: Kind::Template.list_method(), Own, BOTH, List, None, false;
     ListPrompts: Kind::Prompt.list_method(), Own, BOTH, List, None, false;
     ListSkills: Kind::Skill.list_method(), Own, BOTH, List, None, false;
-    /// Of SEP-2636, a draft.
+    /// Defined in SEP-2636, a draft.
     Manifest: "tools/manifest", Own, BOTH, List, None, false;
-    /// Of SEP-2636, a draft.
+    /// Defined in SEP-2636, a draft.
     DescribeTools: "tools/describe", Own, BOTH, List, None, false;
-    /// Of the experiment "deterministic groups".
+    /// Defined in the experiment "deterministic groups".
     ListExactGroups: "experimental/groups/list", Own, BOTH, List, None, false;
-    /// Of the experiment "deterministic groups".
+    /// Defined in the experiment "deterministic groups".
     ExpandGroup: "experimental/groups/expand", Own, BOTH, List, None, false;
     GetSkill: "skills/get", Own, BOTH, Route, Skill, false;
     ReadDirectory: "resources/directory/read", Own, BOTH, Route, Directory, false;
@@ -119,12 +119,12 @@ methods! {
     ListTasks: "tasks/list", Own, SESSION, List, None, false;
     QueryTasks: "tasks/query", Prefixed, STATELESS, List, None, false;
     ListGroups: "groups/list", Both, BOTH, List, None, false;
-    /// Of the draft that discloses groups, which shares `groups/list` with SEP-1300.
+    /// Defined in the draft that discloses groups, which shares `groups/list` with SEP-1300.
     GetGroup: "groups/get", Own, STATELESS, List, None, false;
     ListTags: "tags/list", Both, BOTH, List, None, false;
-    /// Of #1936, by the name that follows the protocol's pattern.
+    /// Defined in #1936; this name follows the pattern of the protocol.
     ListConcerns: "concerns/list", Both, BOTH, List, None, false;
-    /// Of #1936, by the name in its text.
+    /// Defined in #1936; this name is from its text.
     ListConcernsAsProposed: "listConcerns", Both, BOTH, List, None, false;
     UpdateConcerns: "concerns/update", Both, BOTH, List, None, false;
     UpdateConcernsAsProposed: "updateConcerns", Both, BOTH, List, None, false;
@@ -135,11 +135,11 @@ methods! {
 const NOTIFICATIONS: [&str; 3] =
     ["notifications/initialized", "notifications/cancelled", "notifications/progress"];
 
-/// The methods of HTTP that a request can have.
+/// The HTTP methods of requests.
 const VERBS: [&str; 7] = ["GET", "POST", "DELETE", "OPTIONS", "HEAD", "PUT", "PATCH"];
 
 impl Method {
-    /// Returns the method that a request names; none for an unknown one, or one served under another name.
+    /// Returns the method with a name. Returns `None` for an unknown method, or one served under another name.
     pub fn named(name: &str) -> Option<Self> {
         let bare = name.strip_prefix(PREFIX).and_then(|name| name.strip_prefix('/'));
         Self::ALL.iter().copied().find(|method| {
@@ -162,12 +162,12 @@ impl Method {
         self.row().eras.contains(&era)
     }
 
-    /// Returns how fresh a catalog the method needs.
+    /// Returns the freshness of the catalog that the method requires.
     pub const fn freshness(self) -> Freshness {
         self.row().freshness
     }
 
-    /// Returns what a request of the method is about.
+    /// Returns the kind of primitive that requests of the method name.
     pub const fn subject(self) -> Subject {
         self.row().subject
     }

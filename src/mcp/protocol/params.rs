@@ -1,9 +1,9 @@
-//! Parameters that servers cannot read in two ways.
+//! Checks for parameters that servers could interpret differently.
 //!
-//! JSON leaves open which of two members with one name counts, and some parsers match names regardless of case. The
-//! gateway decides by the last member with the exact name, so a request that another parser may read otherwise is
-//! refused before it is forwarded. Inside `arguments` names are the tool's own: only arguments that a header repeats
-//! are checked, where they are read (`marks`).
+//! JSON does not define which of two members with one name counts, and some parsers match names regardless of case. The
+//! gateway uses the last member with the exact name. A request that another parser may read differently is rejected
+//! before it is forwarded. Names inside `arguments` belong to the tool. There, only arguments that a header repeats are
+//! checked, when they are read (module `header_params`).
 
 use crate::{
     json::{Members, Raw},
@@ -33,22 +33,22 @@ const META: [&str; 6] = [
     "io.modelcontextprotocol/logLevel",
     "io.modelcontextprotocol/related-task",
 ];
-/// Members of the objects that a request may hold beside `arguments`, by the member that holds each.
+/// Members of the objects that a request may contain besides `arguments`, by the member that contains them.
 const INNER: [(&str, &[&str]); 3] = [("_meta", &META), ("ref", &["type", "name", "uri"]), ("task", &["ttl"])];
 
 /// Checks the parameters of a request that is to be forwarded.
 ///
 /// # Errors
-/// `repeated_member` for a member that is given twice, and `member_case` for one that differs from a member of the
-/// protocol in case alone: in the parameters, and in their `_meta`, `ref` and `task`.
+/// `repeated_member` for a duplicate member, and `member_case` for one that differs from a member of the protocol in
+/// case only: in the parameters, and in their `_meta`, `ref` and `task`.
 pub(crate) fn check(message: &Message<'_>) -> Result<(), RpcError> {
     check_named(message, None)
 }
 
-/// The same, where the operator has declared a parameter that names a primitive.
+/// Does the same as [`check`], with a parameter that the operator has declared as the name of a primitive.
 ///
 /// # Errors
-/// As [`check`].
+/// The errors of [`check`].
 pub(crate) fn check_named(message: &Message<'_>, parameter: Option<&str>) -> Result<(), RpcError> {
     let Some(params) = message.params.and_then(Members::read) else { return Ok(()) };
     let defined: Vec<&str> = PARAMS.into_iter().chain(parameter).collect();
@@ -79,10 +79,10 @@ fn unique(place: &str, members: &Members<'_>, defined: &[&str]) -> Result<(), Rp
     Ok(())
 }
 
-/// The only member of this name in the object that `raw` is; none in another kind of value.
+/// Returns the member with this name in the object `raw`; `None` if it is absent or `raw` is not an object.
 ///
 /// # Errors
-/// `repeated_member` for a member that is given twice.
+/// `repeated_member` for a duplicate member.
 pub(crate) fn only<'a>(raw: Raw<'a>, name: &str) -> Result<Option<Raw<'a>>, RpcError> {
     let members = Members::read(raw).unwrap_or_default();
     let mut found = members.0.iter().filter(|(key, _)| key == name).map(|(_, value)| *value);
@@ -96,8 +96,8 @@ fn repeated(name: &str) -> RpcError {
     RpcError::handle("repeated_member", format!("`{name}` occurs twice, expected each member once"))
 }
 
-/// Letters that parsers may take for one: those with one lower case of their upper case, `ſ` and the Kelvin sign
-/// among them.
+/// Folds letters that a parser may consider equal: those that share an upper-case form, such as `s` and `ſ`, or a
+/// lower-case form, such as `k` and the Kelvin sign.
 fn fold(name: &str) -> impl Iterator<Item = char> {
     name.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }

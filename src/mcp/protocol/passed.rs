@@ -8,7 +8,7 @@ use crate::{
     mcp::protocol::message::Message,
 };
 
-/// Returns the servers that a method is passed to, each with its first entry that covers the method.
+/// Returns the servers to which a method is passed, each with its first entry that covers the method.
 pub(crate) fn servers<'a>(
     config: &'a Config,
     method: &'a str,
@@ -22,20 +22,20 @@ pub(crate) fn find<'a>(entries: &'a [PassedMethod], method: &str) -> Option<&'a 
     entries.iter().find(|entry| entry.covers(method))
 }
 
-/// Returns whether a server's notification is passed: by an entry that names no primitive. What one that names a primitive
-/// is about is not known.
+/// Returns whether a server's notification is passed, which requires an entry that names no primitive. For other
+/// entries the primitive of a notification is not known.
 pub(crate) fn passes_notification(entries: &[PassedMethod], method: &str) -> bool {
     find(entries, method).is_some_and(|entry| entry.primitive.is_none())
 }
 
-/// Returns the entry that passes a request, as the file has it. Logs name it instead of the method, which callers choose freely
-/// in a namespace.
+/// Returns the entry that passes a request, as written in the configuration. Logs contain it instead of the method,
+/// which callers choose freely within a namespace.
 pub(crate) fn pattern(config: &Config, message: &Message<'_>) -> Option<String> {
     let (_, entry) = servers(config, &message.method).next().filter(|_| message.known.is_none())?;
     Some(entry.pattern())
 }
 
-/// Returns the primitive that a passed request is about: its kind, and its name or URI.
+/// Returns the primitive that a passed request names: its kind, and its name or URI.
 pub(crate) fn primitive<'a>(config: &Config, message: &Message<'a>) -> Option<(Kind, Cow<'a, str>)> {
     if message.known.is_some() {
         return None;

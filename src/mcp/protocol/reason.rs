@@ -1,6 +1,6 @@
 //! The reason codes of errors: every code that a response or the audit log may carry, with its meaning.
 
-/// A stable code that says why a request failed, and its meaning in one sentence.
+/// A stable code for the reason of a failure, and its meaning in one sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Reason {
@@ -204,8 +204,8 @@ pub const REASONS: &[Reason] = &[
     Reason::new("verb", "The endpoint does not support this HTTP method."),
 ];
 
-/// The codes that only the operator's audit log holds, in alphabetical order. The caller sees another error: none that
-/// tells it whether something exists. The log also holds codes of [`REASONS`].
+/// The codes that only the operator's audit log contains, in alphabetical order. The caller gets another error, which
+/// does not reveal whether something exists. The log also contains codes of [`REASONS`].
 pub const AUDIT_REASONS: &[Reason] = &[
     Reason::new(
         "hidden",
