@@ -1,18 +1,18 @@
 //! The canonical form of JSON (RFC 8785), in which equal values have equal bytes.
 //!
 //! Members are sorted by the UTF-16 code units of their names. Strings have the shortest escapes. Numbers are written
-//! as ECMAScript writes the nearest double. Of a repeated member the last counts, as in `JSON.parse`. RFC 8785 defines
-//! no form for a string that is not Unicode and for a number beyond the range of a double: both are copied as they
-//! were written, so that the form stays deterministic.
+//! as ECMAScript writes the nearest double. The last of several members with one name counts, as in `JSON.parse`. RFC
+//! 8785 defines no form for strings that are not Unicode and for numbers beyond the range of a double. Both are copied
+//! unchanged, so that the form stays deterministic.
 
 use crate::{
     json::{self, Members, Raw, push_array, push_text},
     sort_indices::sort_indices,
 };
 
-/// Number of significant digits that the exact value of every double fits in.
+/// Maximum number of significant decimal digits of a double's exact value.
 const MAX_DIGITS: usize = 767;
-/// Least number of digits of a text that is as near to a double as another one of this length.
+/// Minimum number of digits at which two decimals of this length can be equally near to a double.
 const MIN_TIE: usize = 15;
 
 /// Appends the canonical form of a value.
@@ -35,7 +35,7 @@ pub(crate) fn push_canonical(out: &mut Vec<u8>, value: Raw<'_>) {
 pub(crate) fn push_members(out: &mut Vec<u8>, members: Members<'_>, but: Option<&str>) {
     let members = members.0;
     let units = |at: usize| members.get(at).into_iter().flat_map(|(name, _)| name.encode_utf16());
-    // The sort is stable: of a repeated name the last stays last.
+    // The sort is stable, so the last of several equal names stays last.
     let order = sort_indices(members.len(), &mut |a, b| units(a).cmp(units(b)));
     let member = |place: usize| members.get(*order.get(place)? as usize);
     let repeated = |place: usize, name| member(place + 1).is_some_and(|(next, _)| next == name);
@@ -92,8 +92,8 @@ fn digits_of(scientific: &str) -> Option<(String, i32)> {
     Some((significand.replace('.', ""), exponent.parse().ok()?))
 }
 
-/// Returns the even one of the two shortest texts that are equally near to a number, if there are two: ECMAScript
-/// chooses that one, and Rust the higher.
+/// Returns the even one of the two shortest decimals that are equally near to a number, if there are two. ECMAScript
+/// chooses that one, Rust the higher one.
 fn even_of_two(number: f64, shortest: &str, exponent: i32) -> Option<String> {
     if shortest.len() < MIN_TIE {
         return None;
@@ -204,7 +204,7 @@ mod tests {
         })
     }
 
-    /// The same value with the members of each object the other way round, and white space between all.
+    /// Writes the same value with the members of each object in reverse order, and with white space in between.
     fn reversed(value: &Value, out: &mut String) {
         match value {
             Value::Array(elements) => {

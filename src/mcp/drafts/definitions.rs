@@ -1,4 +1,4 @@
-//! The digests of what a catalog lists. They are computed once for each catalog, when a draft first needs them.
+//! The digests of the primitives of a catalog. They are computed once per catalog, when a draft first needs them.
 
 use std::{
     collections::VecDeque,
@@ -20,21 +20,21 @@ use crate::{
 pub(crate) const DIGEST: &str = "io.modelcontextprotocol/digest";
 /// The member of a tool's `_meta` that holds its groups, in the experiment "deterministic groups".
 pub(crate) const DETERMINISTIC_GROUPS: &str = "experimental/deterministic-groups";
-/// Maximum number of lists whose tags are kept. Callers with the same view share one.
+/// Maximum number of lists whose tags are stored. Callers with the same view share one.
 const MAX_TAGS: usize = 64;
 
 /// A SHA-256 hash.
 pub(crate) type Hash = [u8; 32];
 
-/// What drafts need to know of the primitives of one catalog.
+/// The digests and groups that drafts add to the primitives of one catalog.
 #[derive(Debug)]
 pub struct DefinitionDigests {
-    /// Whether each primitive carries its digest.
+    /// Whether each primitive contains its digest.
     digests: bool,
-    /// Whether each tool carries its groups, as the experiment has them.
+    /// Whether each tool contains its groups in the form of the experiment.
     groups: bool,
     kinds: ByKind<OnceLock<Listed>>,
-    /// The tags of whole lists, the latest last.
+    /// The tags of whole lists, the newest last.
     tags: Mutex<VecDeque<(Kind, Bitset, Hash)>>,
 }
 
@@ -42,34 +42,34 @@ pub struct DefinitionDigests {
 #[derive(Debug)]
 struct Listed {
     definitions: Vec<Definition>,
-    /// The places of the definitions, sorted by hash.
+    /// The indices of the definitions, sorted by hash.
     sorted: Vec<u32>,
 }
 
-/// One primitive as callers are sent it.
+/// The definition of a primitive in the form that callers receive.
 #[derive(Debug)]
 pub(crate) struct Definition {
     /// The hash of the canonical form.
     pub hash: Hash,
     /// The length of the canonical form, in bytes.
     pub size: usize,
-    /// The digest that the primitive carries, where the draft for digests is on.
+    /// The digest in the primitive, if the draft for digests is on.
     pub mark: Option<Mark>,
 }
 
-/// A digest and the place where a primitive's text carries it.
+/// A digest and its position in a primitive's JSON.
 #[derive(Debug)]
 pub(crate) struct Mark {
     /// The digest of the primitive without its `_meta`.
     pub digest: String,
-    /// Where `text` stands in the primitive, in place of as many bytes as `gap` counts.
+    /// The position at which `text` replaces `gap` bytes of the primitive.
     at: usize,
     gap: usize,
     text: Vec<u8>,
 }
 
 impl DefinitionDigests {
-    /// Returns the definitions of a catalog that no draft has asked for yet.
+    /// Creates the digests of a catalog, none of which is computed yet.
     pub(crate) fn new(drafts: &Drafts) -> Self {
         let (digests, groups) = (drafts.primitive_digests, drafts.deterministic_groups);
         Self { digests, groups, kinds: Default::default(), tags: Mutex::default() }
@@ -83,8 +83,8 @@ impl DefinitionDigests {
         kind.of(&self.kinds).get_or_init(|| Listed::new(catalog, kind, self))
     }
 
-    /// Whether primitives of a kind carry something that is written into them. The draft for digests names four lists, and
-    /// skills are not among them.
+    /// Returns whether drafts add members to the primitives of a kind. The draft for digests covers four lists; skills
+    /// are not among them.
     fn marks(&self, kind: Kind) -> bool {
         self.digests && kind != Kind::Skill || self.groups && kind == Kind::Tool
     }
@@ -94,8 +94,8 @@ impl DefinitionDigests {
         self.of(catalog, kind).definitions.get(index)
     }
 
-    /// Appends a page of a list, as [`write_page`] does, and returns the position the next page starts from. Whole
-    /// primitives carry their digests where that draft is on.
+    /// Appends a page of a list like the function [`write_page`], and returns the index at which the next page starts.
+    /// Whole primitives contain their digests if that draft is on.
     pub(crate) fn write_page(
         &self,
         catalog: &Catalog,
@@ -136,7 +136,7 @@ impl DefinitionDigests {
         hash_of_hashes(page.map(|index| catalog.primitive_hash(kind, index)))
     }
 
-    /// Appends the primitive at `index` as a list with these fields holds it.
+    /// Appends the primitive at `index` in the form of a list with these fields.
     pub(crate) fn write(
         &self,
         catalog: &Catalog,
@@ -158,7 +158,8 @@ impl DefinitionDigests {
         }
     }
 
-    /// Returns the hash and the canonical length of the primitive at `index`, as a list with these fields holds it.
+    /// Returns the hash and the canonical length, in bytes, of the primitive at `index` in the form of a list with
+    /// these fields.
     pub(crate) fn measure(
         &self,
         catalog: &Catalog,
@@ -174,7 +175,7 @@ impl DefinitionDigests {
         measure(&text)
     }
 
-    /// Returns the hash of a list: of the primitives that `bits` holds, in whatever order they stand.
+    /// Returns the hash of a list with the primitives in `bits`. It does not depend on their order.
     pub(crate) fn list_hash(
         &self,
         catalog: &Catalog,
@@ -205,7 +206,7 @@ impl DefinitionDigests {
     }
 }
 
-/// Returns the hash of a list whose primitives have these hashes, in order.
+/// Returns the hash of a list from the hashes of its primitives, which must be sorted.
 fn hash_of<'a>(kind: Kind, hashes: impl Iterator<Item = &'a Hash>) -> Hash {
     let mut hasher = Sha256::new();
     hasher.update(kind.list_method());
@@ -213,7 +214,7 @@ fn hash_of<'a>(kind: Kind, hashes: impl Iterator<Item = &'a Hash>) -> Hash {
     hasher.finalize().into()
 }
 
-/// Returns a hash as drafts write it: `sha256:` and 64 hexadecimal digits.
+/// Returns a hash in the form of the drafts: `sha256:` and 64 hexadecimal digits.
 pub(crate) fn written(hash: &Hash) -> String {
     hash.iter().fold("sha256:".to_owned(), |mut text, byte| {
         text.extend(
@@ -258,8 +259,8 @@ impl Listed {
 }
 
 impl Mark {
-    /// Computes the digest of a primitive, and where its text carries it: in its `_meta`, in place of one that its
-    /// server wrote. The groups of a tool stand there too, if there are some.
+    /// Computes the digest of a primitive and the `_meta` that contains it. It replaces a digest that the server wrote.
+    /// The `_meta` of a tool also contains its groups, if given.
     fn new(bytes: &[u8], carries_digest: bool, groups: Option<Vec<&str>>) -> Option<Self> {
         let source = std::str::from_utf8(bytes).ok()?;
         let members = Members::parse(source)?;
@@ -272,7 +273,7 @@ impl Mark {
                 let at = meta.get().as_ptr().addr().checked_sub(source.as_ptr().addr())?;
                 (at, meta.get().len(), Vec::new())
             }
-            // Before the brace that ends the primitive, which has a name or a URI at least.
+            // Inserted before the closing brace. The primitive is not empty, because it has a name or a URI.
             None => (source.len().checked_sub(1)?, 0, b",\"_meta\":".to_vec()),
         };
         let mut object = Object::open(&mut text);

@@ -1,19 +1,19 @@
-//! Hints in `_meta`: what clients say of the lists that they know, and what results answer.
+//! Hints in `_meta` about lists that clients know, in requests and results.
 
 use crate::{
     config::Drafts,
     json::{self, Members, Object, Raw, push_text},
 };
 
-/// The key of a request's `_meta` that holds the tags which the client knows, by method.
+/// The key of a request's `_meta` that contains the tags known to the client, by method.
 pub(crate) const KNOWN: &str = "io.modelcontextprotocol/knownTags";
-/// The key of a result's `_meta` that names the methods whose known tags have changed.
+/// The key of a result's `_meta` that contains the methods whose known tags have changed.
 pub(crate) const STALE: &str = "io.modelcontextprotocol/staleTags";
-/// The key of a request's `_meta` that holds the digest of the definition which the client works from.
+/// The key of a request's `_meta` that contains the digest of the definition known to the client.
 pub(crate) const EXPECTED: &str = "io.modelcontextprotocol/expectedDigest";
 
-/// Returns the parameters of a request for the server behind it, without the hints that the gateway has answered: they
-/// are about the gateway's lists, which the server does not know.
+/// Returns the parameters of a request for an upstream server, without the hints that the gateway has processed. They
+/// describe the gateway's lists, which the server does not know.
 pub(crate) fn without_hints(drafts: &Drafts, params: Option<String>) -> Option<String> {
     let hints = [drafts.definition_tags.then_some(KNOWN), drafts.primitive_digests.then_some(EXPECTED)];
     let hints: Vec<&str> = hints.into_iter().flatten().collect();
@@ -45,7 +45,7 @@ fn write(object: &mut Object<'_>, key: &str, value: Raw<'_>, hints: &[&str]) {
     }
 }
 
-/// Writes the stale tags of a result that may have some of its server's own: all of both, each once.
+/// Merges the stale tags of the gateway with those of an upstream result, without duplicates.
 pub(crate) fn merged(stale: &[u8], own: Option<Raw<'_>>) -> Vec<u8> {
     let mut out = stale.to_vec();
     let parsed = std::str::from_utf8(stale).ok().map(Raw::known);

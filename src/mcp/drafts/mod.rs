@@ -1,5 +1,5 @@
-//! Drafts of the protocol, each off unless the operator turns it on (`drafts` in the configuration). A draft may change:
-//! [`DRAFTS`] says which version of its text is implemented.
+//! Drafts of the protocol. Each is off unless the operator turns it on (`drafts` in the configuration). A draft may
+//! change; [`DRAFTS`] states the implemented version.
 
 pub(crate) mod canonical;
 pub mod definitions;
@@ -15,9 +15,9 @@ use crate::config::Drafts;
 pub struct Draft {
     /// The member of `drafts` that turns it on.
     pub setting: &'static str,
-    /// The date of its text, as `YYYY-MM-DD`.
+    /// The date of the draft's text, as `YYYY-MM-DD`.
     pub date: &'static str,
-    /// Where its text is.
+    /// The location of the draft's text.
     pub source: &'static str,
     on: fn(&Drafts) -> bool,
 }
@@ -62,7 +62,7 @@ pub const DRAFTS: &[Draft] = &[
     },
 ];
 
-/// Returns the drafts that are on and the dates of their texts, as capabilities announce them.
+/// Returns the drafts that are on, with the dates of their texts, in the form of capabilities.
 pub(crate) fn announced(drafts: &Drafts) -> Map<String, Value> {
     let on = DRAFTS.iter().filter(|draft| (draft.on)(drafts));
     on.map(|draft| (draft.setting.to_owned(), draft.date.into())).collect()

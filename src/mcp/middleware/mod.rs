@@ -1,4 +1,4 @@
-//! Context middleware on the wire: its own endpoint, the interceptor draft, and what functions run in.
+//! Context middleware over MCP: its endpoint, the interceptor draft, and the runtime of functions.
 
 pub(crate) mod interceptors;
 pub(crate) mod mount;

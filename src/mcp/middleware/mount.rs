@@ -1,7 +1,7 @@
-//! Context middleware over HTTP: `middleware/list` and `middleware/invoke`, at a mount of its own.
+//! Context middleware over HTTP: `middleware/list` and `middleware/invoke`, at an endpoint of its own.
 //!
-//! The mount is part of an application, not of what users see. It takes one token, no page of a browser, and keeps
-//! no session: a handshake says what there is and is forgotten. Nothing of a context is ever logged.
+//! The endpoint is for applications, not for their users. It accepts one token and no requests from web pages, and
+//! opens no session: `initialize` only returns capabilities. No content of a context is ever logged.
 
 use http::{HeaderValue, Method as Verb, Request, Response, StatusCode, header};
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub use crate::mcp::middleware::mount_request::{INTERCEPTORS_PATH, MIDDLEWARE_PA
 
 const ALLOW: &str = "POST";
 
-/// Answers one request at a mount. `admitted` is whether its token was the operator's.
+/// Answers a request at an endpoint. `admitted` is an error unless the request has the operator's token.
 pub async fn middleware(
     config: &Config,
     workshop: &MiddlewareRuntime,
@@ -90,11 +90,11 @@ async fn post(
     let Some(id) = message.id else { return era.map(|_| response::accepted()) };
     let answered = async {
         let era = era?.era();
-        // A header that names the function has to name the one that the body does; it may be left out.
+        // The header `Mcp-Name` is optional, but must name the function in the body.
         if let Some(name) = message.param("name").and_then(json::text) {
             envelope::has_name(given, &name)?;
         }
-        // An identity of its own: what it offers is not what the server offers.
+        // The endpoint has its own `serverInfo`, because its capabilities differ from those of the server.
         let server = json!({
             "name": format!("{}-{}", config.server.name(), mount.name()),
             "version": config.server.version(),
@@ -134,7 +134,7 @@ impl MountRequest<'_> {
         }
     }
 
-    /// What the mount says of itself: the proposal's key, and the extension that carries the same.
+    /// Returns the capabilities of the endpoint: the proposal's key, and an extension with the same content.
     fn capabilities(&self) -> Value {
         match self.mount {
             Mount::Middleware => {

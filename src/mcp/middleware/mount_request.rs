@@ -1,4 +1,4 @@
-//! A request at one of the two mounts, and what the methods of both do with it.
+//! A request at one of the two middleware endpoints.
 
 use http::Response;
 
@@ -14,24 +14,24 @@ use crate::{
     middleware::{Content, Mode, Outcome, Report},
 };
 
-/// Where context middleware is served.
+/// The path of context middleware.
 pub const MIDDLEWARE_PATH: &str = "/middleware";
-/// Where the same functions are served as interceptors.
+/// The path at which the same functions are served as interceptors.
 pub const INTERCEPTORS_PATH: &str = "/interceptors";
-/// For how long, and for whom, a list or a description may be kept.
+/// The cache settings of lists and descriptions.
 pub(crate) const CACHE: Cache = Cache { ttl_ms: 0, private: true };
 
-/// Which of the two mounts a request came to.
+/// An endpoint for middleware functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mount {
-    /// [`MIDDLEWARE_PATH`].
+    /// The endpoint at [`MIDDLEWARE_PATH`].
     Middleware,
-    /// [`INTERCEPTORS_PATH`].
+    /// The endpoint at [`INTERCEPTORS_PATH`].
     Interceptors,
 }
 
 impl Mount {
-    /// The mount at a path, if the file turns it on.
+    /// Returns the endpoint at a path, if the configuration enables it.
     pub fn at(config: &Config, path: &str) -> Option<Self> {
         let middleware = config.middleware.as_ref()?;
         match path {
@@ -41,7 +41,7 @@ impl Mount {
         }
     }
 
-    /// Its name.
+    /// Returns the name of the endpoint.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Middleware => "middleware",
@@ -50,7 +50,7 @@ impl Mount {
     }
 }
 
-/// What the methods of a mount need.
+/// A request at an endpoint, with everything that its methods need.
 pub(crate) struct MountRequest<'a> {
     pub workshop: &'a MiddlewareRuntime,
     pub mount: Mount,
@@ -59,21 +59,21 @@ pub(crate) struct MountRequest<'a> {
     pub shape: ResultShape<'a>,
 }
 
-/// What a function did.
+/// The result of running a function.
 pub(crate) struct Run<'a> {
     pub outcome: Result<Outcome<'a>, Error>,
     pub changed: bool,
-    /// Milliseconds that it took.
+    /// The duration in milliseconds.
     pub ms: u64,
 }
 
 impl MountRequest<'_> {
-    /// Runs a function, and writes to the audit trail what it did.
+    /// Runs a function, and records the run in the audit trail.
     pub async fn run<'c>(&'c self, name: &str, arguments: Option<Raw<'c>>, content: Content<'c>) -> Run<'c> {
         let MiddlewareRuntime { registry, environment, trail, .. } = self.workshop;
         let begun = environment.now();
         let before = content.clone();
-        // A name that is none could be anything, and is not for the trail.
+        // An unknown name could be any text, so it is not written to the trail.
         let known = registry.names().find(|known| *known == name).unwrap_or_default();
         let outcome = registry.apply(name, arguments, content, &**environment).await;
         let mut report = Report::before(known, Mode::Enforce, &before);
@@ -87,7 +87,7 @@ impl MountRequest<'_> {
         Run { outcome, changed: report.changed, ms }
     }
 
-    /// A result. What is `kept` may be kept for no time, by its caller alone; the rest is no matter of caches.
+    /// Returns a response with a result. `kept` is whether the result has cache settings.
     pub fn written(&self, kept: bool, body: impl FnOnce(&mut json::Object<'_>)) -> Response<Body> {
         response::json(response::write(self.id, &self.shape, kept.then_some(CACHE), body))
     }

@@ -7,16 +7,16 @@ use crate::{
     middleware::{Environment, Mode, Registry, Report},
 };
 
-/// The functions of context middleware, and the world they work in.
+/// The functions of context middleware and their environment.
 #[derive(Clone)]
 pub struct MiddlewareRuntime {
     /// The functions.
     pub registry: Rc<Registry>,
-    /// What they ask of the world.
+    /// The clock, documents and other services that functions use.
     pub environment: Rc<dyn Environment>,
-    /// Where it is written what they did.
+    /// The audit trail of function runs.
     pub trail: Rc<dyn AuditSink>,
-    /// The calls that the mounts took, counted towards `middleware.callsPerMinute`.
+    /// The calls to the endpoints, counted towards `middleware.callsPerMinute`.
     pub calls: Rc<RefCell<RateLimiter>>,
 }
 
@@ -26,30 +26,30 @@ impl fmt::Debug for MiddlewareRuntime {
     }
 }
 
-/// Where it is written what was done with contexts.
+/// An audit trail for runs of middleware functions.
 pub trait AuditSink {
-    /// Notes what a function did.
+    /// Records the run of a function.
     fn note(&self, treatment: &FunctionRun<'_>);
 }
 
-/// What was done with a context: who, which function, how much, how long. Nothing of the context itself.
+/// The audit record of a function run: caller, function, sizes and duration, but no content.
 #[derive(Debug, Clone)]
 pub struct FunctionRun<'a> {
-    /// `middleware`, `interceptors`, or `gateway` for a chain that a call went through.
+    /// `middleware`, `interceptors`, or `gateway` for the chain of a call.
     pub mount: &'static str,
     /// The JSON-RPC method.
     pub method: &'a str,
-    /// Who called, by the token's `sub`.
+    /// The principal of the caller.
     pub principal: Option<&'a str>,
-    /// What the function did.
+    /// The report of the function.
     pub report: &'a Report,
-    /// Milliseconds that it took, with all others of its chain.
+    /// The duration of its whole chain, in milliseconds.
     pub ms: u64,
 }
 
 impl FunctionRun<'_> {
-    /// As a line of the operator's log: the function, and how it ended. Calls that end alike are counted in one line,
-    /// so that they push out no refusals.
+    /// Returns a line for the operator's log, with the function and its result. Equal lines are counted, so that they
+    /// do not displace lines about rejected requests.
     pub fn operation(&self, at: u64) -> Operation {
         let Report { function, mode, changed, ended, .. } = self.report;
         let ended = ended.unwrap_or(if *changed { "changed" } else { "unchanged" });
@@ -57,7 +57,7 @@ impl FunctionRun<'_> {
         Operation::new(at, self.principal, self.method, Some(function), &format!("{audit}{ended}"))
     }
 
-    /// As JSON.
+    /// Returns the record as JSON.
     pub fn to_json(&self) -> Value {
         let Report { function, mode, bytes, items, changed, ended } = self.report;
         let mode = if *mode == Mode::Audit { "audit" } else { "enforce" };

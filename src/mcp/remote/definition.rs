@@ -3,38 +3,38 @@ use crate::{
     middleware::Schema,
 };
 
-/// Minimum time, in milliseconds, for which the functions of a server are known. A server may ask for a longer time by
-/// `ttlMs`. It checks the arguments of each call itself, so a list that is out of date lets nothing through.
+/// Minimum time, in milliseconds, for which a server's list of functions is cached. A server may extend it with
+/// `ttlMs`. It validates the arguments of each call itself, so an outdated list cannot bypass its checks.
 pub const DEFINITIONS_MS: u64 = 5 * 60 * 1000;
-/// Maximum time, in milliseconds, for which they are known, whatever the server asks for.
+/// Maximum time, in milliseconds, for which the list is cached.
 const MAX_DEFINITIONS_MS: u64 = 60 * 60 * 1000;
 /// Maximum number of functions that a server may list.
 pub const MAX_DEFINITIONS: usize = 256;
 
-/// The schema of a function whose own schema is not known, or has keywords that are not known here. The two arguments
-/// are those that a chain provides.
+/// The schema of a function whose own schema is unknown or uses unsupported keywords. Its two arguments are those that
+/// a chain provides.
 pub(crate) const OPEN_SCHEMA: &str =
     r#"{"type":"object","properties":{"redactions":{"type":"object"},"metadata":{}}}"#;
 
-/// A function as its server lists it.
+/// A function in the list of its server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Definition {
     pub name: String,
     pub description: String,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of the arguments.
     pub schema: Option<String>,
 }
 
-/// What a server lists, and until when it is known.
+/// The functions that a server lists, and the time of expiry of that list.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Definitions {
     pub all: Vec<Definition>,
-    /// Milliseconds since 1970.
+    /// Time of expiry, in milliseconds since 1970.
     pub until: u64,
 }
 
 impl Definitions {
-    /// Reads the result of `middleware/list`; none for a result that has no usable list.
+    /// Reads the result of `middleware/list`. Returns `None` for a result without a valid list.
     pub fn read(result: &[u8], now: u64) -> Option<Self> {
         let result = Members::parse(std::str::from_utf8(result).ok()?)?;
         let listed = json::elements(result.get("middleware")?)?;
@@ -62,13 +62,13 @@ impl Definition {
         Some(Self { name, description, schema: schema.map(|schema| schema.get().to_owned()) })
     }
 
-    /// Returns the schema that arguments can be checked against before they are sent.
+    /// Returns the schema by which arguments are validated before they are sent.
     pub fn local_schema(&self) -> &str {
         self.schema.as_deref().filter(|schema| Schema::parse(schema).is_ok()).unwrap_or(OPEN_SCHEMA)
     }
 
-    /// Writes arguments as the function takes them. Values that handles stand for go only to a function that declares
-    /// an argument for them.
+    /// Writes arguments in the form that the function accepts. The values of handles are sent only to a function that
+    /// declares an argument for them.
     pub fn write_arguments(&self, arguments: &Members<'_>, out: &mut Vec<u8>) {
         let declared = self.schema.as_deref().and_then(Members::parse);
         let declared = declared.and_then(|schema| schema.get("properties")).and_then(Members::read);
@@ -77,7 +77,7 @@ impl Definition {
         if !has("redactions") {
             left_out.push("redactions");
         }
-        // The value that a chain provides asks for the values of handles.
+        // `"values"`, which a chain provides, requests the values of handles.
         let asks = arguments.get("metadata").and_then(json::text).is_some_and(|value| value == "values");
         if asks && !(has("metadata") && has("redactions")) {
             left_out.push("metadata");

@@ -3,21 +3,21 @@ use crate::{
     mcp::protocol::error::{INVALID_PARAMS, RpcError},
 };
 
-/// The codes of JSON-RPC itself, from the lowest to the highest. With one of them the function has not run.
+/// The range of error codes that JSON-RPC itself defines. With all but invalid params, the function has not run.
 const PROTOCOL_CODES: std::ops::RangeInclusive<i64> = -32_700..=-32_600;
 
-/// Why a server has returned no outcome.
+/// The reason why a server has returned no outcome.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// The function or the server has refused the call: another server is not asked.
+    /// The function or the server rejected the call, so no fallback is called.
     Refused(Error),
-    /// The server is not able to run the function: another server may be.
+    /// The server could not run the function, so a fallback may be called.
     Failed(Error),
 }
 
 impl Failure {
-    /// A request that got no answer. An error that the server answered with is among these where it may have meant the
-    /// session or the revision, and the request was repeated in vain.
+    /// Returns the failure of a request without a usable response. This includes errors that might concern the session
+    /// or the revision, after the request was repeated without success.
     pub fn unanswered(server: &str, method: &str, failure: &RpcError) -> Self {
         match failure.reason() {
             Some("upstream_unauthorized") => Self::Refused(Error::failed(failure.message.clone())),
@@ -33,7 +33,7 @@ impl Failure {
         }
     }
 
-    /// An error that the server answered with. Its message may quote the context, so only the code is repeated.
+    /// Returns the failure for a server's error. Its message may quote the context, so only the code is repeated.
     pub fn answered(server: &str, method: &str, error: &RpcError) -> Self {
         let code = error.code;
         let message = format!("middleware server `{server}` answered `{method}` with the error {code}");
@@ -42,14 +42,14 @@ impl Failure {
         if ran && method == "middleware/invoke" { Self::Refused(error) } else { Self::Failed(error) }
     }
 
-    /// A result that is not valid.
+    /// Returns the failure for an invalid result.
     pub fn invalid(server: &str, method: &str, problem: &str) -> Self {
         let message =
             format!("middleware server `{server}` answered `{method}` with an invalid result: {problem}");
         Self::Failed(Error::failed(message))
     }
 
-    /// A function that the server does not list.
+    /// Returns the failure for a function that the server does not list.
     pub fn missing(server: &str, function: &str) -> Self {
         let message = format!("middleware server `{server}` lists no function `{function}`");
         Self::Failed(Error::failed(message))

@@ -11,15 +11,15 @@ use crate::{
     middleware::{Arguments, Content, Environment, Hook, Middleware, Outcome, Phase},
 };
 
-/// A function on another server.
+/// A function of a middleware server.
 pub(crate) struct RemoteFunction<F> {
-    /// Its name here, `SERVER/FUNCTION`.
+    /// The name in the registry, `SERVER/FUNCTION`.
     pub name: String,
-    /// Its name on the server.
+    /// The name on the server.
     pub function: String,
     pub description: String,
     pub schema: String,
-    /// The server, then its fallbacks.
+    /// The server, followed by its fallbacks.
     pub servers: Vec<Rc<RemoteServer<F>>>,
 }
 
@@ -42,7 +42,7 @@ impl<F: Fetch> Middleware for RemoteFunction<F> {
         &self.schema
     }
 
-    /// A server does not say where its functions belong.
+    /// Returns a hook for both phases, because servers do not declare one.
     fn hook(&self) -> Hook {
         Hook { changes: true, phase: Phase::Both, events: &["llm/completion"] }
     }

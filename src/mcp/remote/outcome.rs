@@ -3,13 +3,13 @@ use crate::{
     middleware::{Content, MAX_RESULT, Outcome},
 };
 
-/// The reason of a refusal by a function on another server.
+/// The refusal reason for functions of middleware servers.
 const REFUSED: &str = "remote";
 
 /// Reads the result of `middleware/invoke`. A result whose metadata has `"allow": false` refuses the context.
 ///
 /// # Errors
-/// What is not valid, in words that quote nothing of the result.
+/// A message that says what is invalid, without quoting the result.
 pub(crate) fn read(function: &str, result: &[u8]) -> Result<Outcome<'static>, &'static str> {
     let result = std::str::from_utf8(result).ok().and_then(Members::parse).ok_or("expected an object")?;
     let content = result.get("content").ok_or("missing `content`")?;

@@ -18,7 +18,7 @@ use crate::{
 const LIST: &str = "middleware/list";
 const INVOKE: &str = "middleware/invoke";
 
-/// A middleware server, and the functions that it lists.
+/// A middleware server and its cached list of functions.
 pub(crate) struct RemoteServer<F> {
     upstream: Upstream,
     fetch: F,
@@ -37,16 +37,16 @@ impl<F: Fetch> RemoteServer<F> {
     /// Returns the functions that the server lists.
     ///
     /// # Errors
-    /// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed) if it cannot be asked.
+    /// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed) if the list cannot be fetched.
     pub async fn list(&self) -> Result<Vec<Definition>, Error> {
         let listed = self.in_time(LIST, self.fresh_definitions()).await;
         listed.map(|definitions| definitions.all).map_err(Failure::into_error)
     }
 
-    /// Calls a function with a context, as JSON. Listing the functions first counts towards the time.
+    /// Calls a function with a context, given as JSON. The time limit includes fetching the list of functions.
     ///
     /// # Errors
-    /// A server that cannot be asked, refuses, or returns an invalid result.
+    /// A server that cannot be reached, rejects the call, or returns an invalid result.
     pub async fn invoke(
         &self,
         name: &str,
@@ -71,7 +71,7 @@ impl<F: Fetch> RemoteServer<F> {
 
     fn outcome(&self, name: &str, answer: Result<Vec<u8>, RpcError>) -> Result<Outcome<'static>, Failure> {
         let result = answer.map_err(|error| {
-            // The function may have been replaced by one with other arguments.
+            // The function may now have other parameters.
             if error.code == INVALID_PARAMS {
                 self.definitions.take();
             }
@@ -81,7 +81,7 @@ impl<F: Fetch> RemoteServer<F> {
         outcome::read(&name, &result).map_err(|problem| Failure::invalid(self.name(), INVOKE, problem))
     }
 
-    /// The definition of a function; the server is asked if it is not known, or no longer.
+    /// Returns the definition of a function. The list is fetched if it lacks the function or has expired.
     async fn definition(&self, name: &str) -> Result<Result<Definition, Failure>, RpcError> {
         let now = self.fetch.now();
         let known = Some(self.definitions.borrow()).filter(|known| now < known.until);

@@ -10,7 +10,7 @@ use crate::{
     middleware::Registry,
 };
 
-/// Middleware servers, by their names.
+/// The configured middleware servers.
 pub struct RemoteServers<F> {
     settings: Vec<MiddlewareServer>,
     servers: Vec<Rc<RemoteServer<F>>>,
@@ -23,8 +23,8 @@ impl<F> fmt::Debug for RemoteServers<F> {
 }
 
 impl<F: Fetch> RemoteServers<F> {
-    /// Takes servers, and the network on which they are reached. `variable` returns the value of a variable that a
-    /// header refers to.
+    /// Creates clients for servers, which send requests through `fetch`. `variable` returns the value of a variable in
+    /// a header.
     ///
     /// # Errors
     /// [`ErrorKind::Config`] for a URL that is not an absolute `http` or `https` URL, for a header that cannot be sent,
@@ -53,8 +53,8 @@ impl<F: Fetch> RemoteServers<F> {
     /// number of functions.
     ///
     /// # Errors
-    /// [`ErrorKind::MiddlewareFailed`] for a server that cannot be asked, [`ErrorKind::UnknownMiddleware`] if it does not
-    /// list a function of [`MiddlewareServer::functions`], and those of [`Registry::add`].
+    /// [`ErrorKind::MiddlewareFailed`] for a server whose list cannot be fetched, [`ErrorKind::UnknownMiddleware`] if
+    /// it lacks a function of [`MiddlewareServer::functions`], and the errors of [`Registry::add`].
     pub async fn add_to(&self, registry: &mut Registry) -> Result<usize, Error> {
         let mut added = 0;
         for (settings, server) in self.settings.iter().zip(&self.servers) {
@@ -75,11 +75,11 @@ impl<F: Fetch> RemoteServers<F> {
         Ok(added)
     }
 
-    /// Adds the functions of these names, each once, without asking the servers: what they list is found out at the
+    /// Adds the functions with these names, each once, without a request to the servers. Their lists are fetched at the
     /// first call. Names of other functions, and of functions that may not be called, are ignored.
     ///
     /// # Errors
-    /// Those of [`Registry::add`].
+    /// The errors of [`Registry::add`].
     pub fn add_named<'a>(
         &self,
         names: impl IntoIterator<Item = &'a str>,

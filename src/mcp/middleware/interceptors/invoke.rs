@@ -54,7 +54,8 @@ fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a dyn Middleware, Rp
     registry.functions().find(|function| function.name() == name).ok_or_else(unknown)
 }
 
-/// What the draft answers when an interceptor fails; what it is given wrongly stays invalid params.
+/// Returns the error that the draft defines for an interceptor that fails. Invalid input remains an invalid-params
+/// error.
 fn failed(name: &str, error: Error) -> RpcError {
     if error.kind() != ErrorKind::MiddlewareFailed {
         return error.into();

@@ -8,7 +8,7 @@ use crate::{
     middleware::Middleware,
 };
 
-/// The oldest revision that the functions go with.
+/// The oldest compatible protocol revision.
 const MIN_PROTOCOL: &str = "2025-03-26";
 
 /// Answers `interceptors/list`.

@@ -1,5 +1,5 @@
-//! The same functions as interceptors: `interceptors/list` and `interceptor/invoke` as the draft SEP-2624 has them.
-//! An experiment at a mount of its own, bound to a draft and with no promise beyond it.
+//! Middleware functions as interceptors: `interceptors/list` and `interceptor/invoke` of the draft SEP-2624. This is an
+//! experiment with an endpoint of its own, and changes with the draft.
 
 mod invoke;
 mod list;
@@ -13,10 +13,10 @@ use crate::{
     middleware::{Middleware, Phase},
 };
 
-/// The state of the draft that this follows.
+/// The date of the implemented draft.
 const DRAFT: &str = "2026-04-22";
 
-/// Answers a request at the mount. Returns none for a method that the draft does not have.
+/// Answers a request at the endpoint. Returns `None` for a method that the draft does not define.
 pub(crate) async fn answer(
     asked: &MountRequest<'_>,
     method: &str,

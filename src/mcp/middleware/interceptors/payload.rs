@@ -4,7 +4,7 @@ use crate::{
     middleware::{Content, Outcome},
 };
 
-/// What an event is about, as content: messages, items, or an object any string of which is text.
+/// The payload of an event as content: messages, items, or an object whose strings are text.
 pub(super) struct Payload<'a> {
     pub content: Content<'a>,
     pub shape: PayloadSlot,
@@ -12,7 +12,7 @@ pub(super) struct Payload<'a> {
 
 pub(super) enum PayloadSlot {
     Items,
-    /// An object, whose strings went in as those of a tool's call.
+    /// An object, which the function receives like a tool call.
     Object,
 }
 
@@ -36,7 +36,7 @@ impl<'a> Payload<'a> {
 }
 
 impl PayloadSlot {
-    /// The payload in the shape that it came in; none where items were added for which it has no room.
+    /// Returns the payload in its original shape; `None` if the function added items that do not fit.
     pub fn write(&self, outcome: &Outcome<'_>) -> Option<String> {
         match self {
             Self::Items => Some(outcome.content.to_json()),
