@@ -24,7 +24,7 @@ pub(crate) fn capability(method: &str) -> Option<&'static str> {
     }
 }
 
-/// Returns the capabilities of a client that stand for requests it answers.
+/// Returns those capabilities of a client that declare which requests it answers.
 pub(crate) fn askable(capabilities: &Value) -> Value {
     let kept = capabilities.as_object().into_iter().flatten();
     let kept = kept.filter(|(name, value)| ASKABLE.contains(&name.as_str()) && value.is_object());
@@ -40,8 +40,8 @@ fn parts(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns what [`askable`] returns, reduced to the members that servers read. The result has few distinct values,
-/// whatever clients declare.
+/// Reduces the result of [`askable`] to the members that servers read. The result has few distinct values, whatever
+/// clients declare.
 pub(crate) fn normalized(capabilities: &Value) -> Value {
     let mut kept = askable(capabilities);
     for (name, value) in kept.as_object_mut().into_iter().flatten() {

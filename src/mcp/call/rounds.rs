@@ -155,7 +155,7 @@ async fn converse(
         match turn {
             // Tasks are converted to the caller's format before this point.
             None | Some(StreamItem::Task(_)) => return Err(cut()),
-            // Clients of earlier revisions cannot be told when to reconnect.
+            // Earlier revisions have no way to make a client reconnect later.
             Some(StreamItem::Event(Event::Paused(retry_ms))) => {
                 if live.is_some() && errand.caller.protocol >= Revision::V2025_11_25 {
                     out.push(Event::Paused(retry_ms));
@@ -169,7 +169,7 @@ async fn converse(
             Some(StreamItem::Question(question)) => {
                 elicitations.extend(elicitation(&question));
                 let ServerRequest { method, params, reply } = question;
-                // Without a stream, the server was told that the client cannot be sent requests.
+                // Without a stream, the call has declared that its client accepts no requests.
                 let Some(live) = live else { continue };
                 let params = match passage {
                     Some(passage) => passage.value(Direction::Back, params).await?,

@@ -67,7 +67,7 @@ pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, 
 /// The tool list of a caller in another mode than plain `flat`.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    /// The discovery tools, which come first.
+    /// The discovery tools, which are listed first.
     pub tools: &'static [DiscoveryTool],
     /// The other listed tools.
     pub bits: Bitset,

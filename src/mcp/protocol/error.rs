@@ -239,8 +239,8 @@ impl RpcError {
         matches!(self.reason(), Some("storage" | "storage_unavailable"))
     }
 
-    /// Returns whether the error says that a resource does not exist, in the code of either era. For a resource that no
-    /// list mentions (`unlisted`) every error from a server counts, but not a failure to reach it.
+    /// Returns whether the error means that a resource does not exist, in the code of either era. For a resource that
+    /// no list mentions (`unlisted`) every error from a server counts, but not a failure to reach it.
     #[doc(hidden)]
     pub fn is_resource_not_found(&self, unlisted: bool) -> bool {
         let named = self.data.as_ref().is_some_and(|data| data.get("uri").is_some());

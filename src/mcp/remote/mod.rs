@@ -8,7 +8,8 @@
 //! internal error, its fallbacks are called, each once. If they fail as well, the call fails with
 //! [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed). An error that the function itself
 //! returns is an answer, as is HTTP 401 or 403, and no fallback is called. A result whose metadata has `"allow": false`
-//! refuses the context. Error messages name the function and the server, and never a URL, a header or a text of a context.
+//! refuses the context. Error messages name the function and the server, but never contain a URL, a header or text of a
+//! context.
 //!
 //! ```
 //! use futures_util::{FutureExt, future::LocalBoxFuture, stream};
@@ -88,6 +89,6 @@ pub use crate::{
 };
 pub use servers::RemoteServers;
 
-// For the tests of this repository: hidden, and no part of what semver promises.
+// Hidden: used by the tests of this repository, and not covered by semantic versioning.
 #[doc(hidden)]
 pub use definition::{DEFINITIONS_MS, MAX_DEFINITIONS};

@@ -9,7 +9,7 @@ const REFUSED: &str = "remote";
 /// Reads the result of `middleware/invoke`. A result whose metadata has `"allow": false` refuses the context.
 ///
 /// # Errors
-/// A message that says what is invalid, without quoting the result.
+/// A message about the invalid part, without quoting the result.
 pub(crate) fn read(function: &str, result: &[u8]) -> Result<Outcome<'static>, &'static str> {
     let result = std::str::from_utf8(result).ok().and_then(Members::parse).ok_or("expected an object")?;
     let content = result.get("content").ok_or("missing `content`")?;

@@ -18,8 +18,8 @@ use crate::{
 /// descending priority, then the host's check.
 ///
 /// # Errors
-/// The first failed check, in the form that [`refuse`] gives it. An unknown preset is reported only after the checks,
-/// so a caller that fails them does not learn whether the preset exists.
+/// The error of [`refuse`] for the first failed check. An unknown preset is reported only after the checks, so a caller
+/// that fails them does not learn whether the preset exists.
 pub(crate) async fn admit<H: Host, B>(
     config: &Config,
     host: &H,

@@ -1,5 +1,5 @@
-//! Headers of other MCP servers that narrow a connection. They have the meaning that they have there, and narrow like
-//! the query of the URL.
+//! Headers of other MCP servers that narrow a connection. Their meaning is the same as there. They narrow like the
+//! query of the URL.
 //!
 //! | header | keeps |
 //! |---|---|

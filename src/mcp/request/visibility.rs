@@ -15,8 +15,8 @@ use crate::{
     policy::{CallerContext, Guarded, View},
 };
 
-/// Returns the caller's view at a URL, the filter of the URL's query and of the filtering headers, and the fields and
-/// concerns of the query that have no effect.
+/// Returns the caller's view at a URL, the filter of the URL's query and of the filtering headers, and the ignored
+/// parts of the query.
 ///
 /// # Errors
 /// A query or header that cannot be parsed.
@@ -76,7 +76,7 @@ impl CallerContext for Capable<'_> {
     }
 }
 
-/// Computes what [`look`] returns, but evaluates policies for `asking`.
+/// Does the same as [`look`], but evaluates policies for `asking`.
 fn look_as(
     config: &Config,
     guarded: &Guarded,

@@ -50,7 +50,7 @@ pub struct SessionStreams {
 pub(crate) struct OpenStream {
     /// The wakers of tasks that wait for further events.
     pub waiting: Vec<Waker>,
-    /// How often the connections of the stream were closed so that the client reconnects.
+    /// The number of times that its connections were closed so that the client reconnects.
     pub pauses: u64,
     /// Delay, in milliseconds, after which the client should reconnect.
     pub retry_ms: u64,

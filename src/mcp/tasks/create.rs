@@ -71,7 +71,8 @@ impl TaskDraft {
         }))
     }
 
-    /// Returns the items of the call. An item that creates a task is replaced with the result that returns the task.
+    /// Returns the items of the call. If one creates a task, here or upstream, it is replaced with a result with our
+    /// task.
     pub fn begun<H: Host>(
         &self,
         host: &H,

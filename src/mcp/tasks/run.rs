@@ -46,7 +46,7 @@ pub trait TaskQueue {
     /// Writes a task, and reports it to those who watch it.
     ///
     /// # Errors
-    /// `task_too_large` for a task that cannot be kept, and when the storage fails.
+    /// `task_too_large` for a task that cannot be stored, and when the storage fails.
     fn save(&self, task: &Task) -> Result<(), RpcError>;
 
     /// Returns the ids of at most `limit` tasks whose next step is due, those due longest first.
@@ -61,11 +61,11 @@ pub trait TaskQueue {
     /// When the storage fails.
     fn begin(&self, id: &str) -> Result<Option<TaskStep>, RpcError>;
 
-    /// Writes the next step of a task, with no attempts made: what it remembers, the questions it waits for, and when
-    /// it is due in milliseconds since 1970. Without a time it is due once its questions are answered.
+    /// Writes the next step of a task, with no attempts made: its state, the questions it waits for, and when it is due
+    /// in milliseconds since 1970. Without a time it is due once its questions are answered.
     ///
     /// # Errors
-    /// `task_too_large` for a state that cannot be kept, and when the storage fails.
+    /// `task_too_large` for a state that cannot be stored, and when the storage fails.
     fn set_step(
         &self,
         id: &str,
@@ -205,7 +205,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
             Err(failure) => self.advance(task, Event::Fail(failure.to_json().to_string())),
         };
         match settled {
-            // A result that cannot be kept ends the task, with the reason.
+            // A result that is too large to be stored makes the task fail.
             Err(failure) if failure.reason() == Some("task_too_large") => {
                 let Some(task) = self.queue.load(id)? else { return Ok(()) };
                 self.advance(task, Event::Fail(failure.to_json().to_string()))

@@ -37,13 +37,13 @@ impl<I: Default> Authenticator<I> {
         !self.tokens.is_empty()
     }
 
-    /// Returns the claims of the caller; `None` for a caller that shows no token and needs none.
+    /// Returns the claims of the caller; `None` for a request without a token if none is required.
     ///
-    /// The operator's tokens come first, then those of the authorization server. A token's form is checked before its
-    /// key is looked for, its signature before its claims.
+    /// The operator's tokens are checked first, then those of the authorization server. The form of a token is checked
+    /// before its key is looked up, and its signature before its claims.
     ///
     /// # Errors
-    /// 401 and 403 for a token that is refused, 503 if the keys to verify one cannot be fetched.
+    /// 401 and 403 for a token that is rejected, 503 if the keys to verify one cannot be fetched.
     pub async fn authenticate<P: KeyProvider<Imported = I>, B>(
         &self,
         provider: &P,

@@ -10,9 +10,9 @@ const PAUSE_MS: u64 = 30 * 1000;
 /// The freshness of a key set and the times of its fetches. Times are in milliseconds since 1970; the clock may jump.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeyCache {
-    /// When the current set was fetched, and until when it is fresh.
+    /// The times at which the current set was fetched and at which it becomes stale.
     came: Option<(u64, u64)>,
-    /// When a newer set was last requested while the current one was usable, and when a fetch last failed.
+    /// The times of the last fetch while the current set was usable, and of the last fetch that failed.
     asked: Option<u64>,
     failed: Option<u64>,
 }

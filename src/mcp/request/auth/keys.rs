@@ -32,7 +32,7 @@ pub trait KeyProvider {
     /// Fetches a key set.
     ///
     /// # Errors
-    /// A message for the operator that says why it cannot be fetched.
+    /// The reason why it cannot be fetched, as a message for the operator.
     async fn fetch(&self, source: &KeySource) -> Result<FetchedKeys, String>;
 
     /// Returns whether the signature of `token` was made with the key at `index` of its set.
