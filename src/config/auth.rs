@@ -3,37 +3,37 @@ use crate::{
     json::{Entry, Raw},
 };
 
-/// Seconds by which clocks may differ, unless the operator says otherwise.
+/// The default tolerance, in seconds, for differences between clocks.
 pub(crate) const CLOCK_SKEW_S: u64 = 60;
-/// Most seconds by which they may.
+/// Maximum tolerance, in seconds, for differences between clocks.
 const MAX_SKEW_S: i64 = 300;
 const ADDRESS: &str = "expected an https URL, or http to this machine";
 
-/// Whose tokens are taken (OAuth 2.1, resource server).
+/// The access tokens that the gateway accepts, as an OAuth 2.1 resource server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Auth {
-    /// The authorization server: `iss` of its tokens, and where clients are sent for one.
+    /// The authorization server: the `iss` claim of its tokens, and the address that clients are sent to for a token.
     pub issuer: String,
-    /// What a token must be meant for: `aud` names at least one of these.
+    /// The accepted audiences. The `aud` claim of a token must name at least one of them.
     pub audience: Vec<String>,
-    /// The keys that tokens are signed with.
+    /// The keys that verify the signatures of tokens.
     pub jwks: KeySource,
-    /// Whether callers without a token are turned away.
+    /// Whether requests without a token are rejected.
     pub required: bool,
     /// The scopes that every token must have.
     pub scopes: Vec<String>,
-    /// Seconds by which the issuer's clock may differ.
+    /// Tolerance, in seconds, for differences between the issuer's clock and this one.
     pub clock_skew: u64,
 }
 
-/// Where a JSON Web Key Set (RFC 7517) is.
+/// The source of a JSON Web Key Set (RFC 7517).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeySource {
-    /// Here: `{"keys": […]}`.
+    /// The key set itself: `{"keys": […]}`.
     Inline(String),
-    /// Under this name in the KV namespace of the deployment.
+    /// The key of an entry in the KV namespace of the deployment.
     Kv(String),
-    /// At this address.
+    /// The URL of the key set.
     Url(String),
 }
 
@@ -100,7 +100,8 @@ fn address(entry: &Entry<'_>) -> Result<String, Error> {
     }
 }
 
-/// Scopes stand in headers, in quotes and with spaces between them (RFC 6749, section 3.3).
+/// Reads scopes. Headers carry them in quotes, separated by spaces (RFC 6749, section 3.3), so a scope contains
+/// neither.
 fn scopes(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
     let token = |byte: u8| byte.is_ascii_graphic() && byte != b'"' && byte != b'\\';
     let scopes = entry.texts()?;

@@ -1,4 +1,4 @@
-//! The client capabilities that a server is listed with.
+//! The client capabilities that Sieve declares when it lists an upstream server.
 
 use crate::{
     error::Error,
@@ -13,22 +13,22 @@ pub const MAX_CAPABILITIES: usize = 16;
 
 const EXTENSIONS: &str = "extensions";
 
-/// What clients of a server may be capable of.
+/// The client capabilities with which an upstream server is listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Each as `ClientCapabilities` with one member, in JSON: first without what it holds, then with each member of it.
-    /// Extensions are whole.
+    /// One `ClientCapabilities` object, as JSON, for each capability without its members, for each member of a
+    /// capability, and for each extension with its settings.
     pub parts: Vec<String>,
-    /// All of them in one object.
+    /// All capabilities in one `ClientCapabilities` object, as JSON.
     pub all: String,
 }
 
-/// What is done with a primitive that requires capabilities which a client does not declare.
+/// The treatment of a primitive that requires capabilities which the client does not declare.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequiredCapabilities {
-    /// The client is not shown it.
+    /// Leave the primitive out of lists.
     Hide,
-    /// The client is shown it with what it requires.
+    /// List the primitive with the capabilities that it requires.
     Annotate,
 }
 
@@ -78,12 +78,12 @@ fn object<'a>(entry: &Entry<'a>) -> Result<&'a str, Error> {
     Members::read(raw).map(|_| raw.get()).ok_or_else(|| entry.refuse("expected an object"))
 }
 
-/// An object with one member, whose value is JSON.
+/// Returns an object with one member, whose value is JSON.
 fn member(name: &str, value: &str) -> String {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.raw(name, value.as_bytes());
     object.close();
-    // Both halves were text.
+    // The name and the value are both text, so this never fails.
     String::from_utf8(out).unwrap_or_default()
 }

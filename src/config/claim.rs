@@ -4,8 +4,8 @@ use crate::expr::{Expr, Field, Op, Term};
 /// Maximum number of values that [`deciding_claim`] returns.
 pub const MAX_CLAIM_VALUES: usize = 8;
 
-/// The claim by which checks, policies and presets tell callers apart, with the values that they name, if it is one
-/// claim alone and at least one value is named. An operator can then try each value.
+/// Returns the claim by which checks, policies and presets distinguish callers, with the values that they name. An
+/// operator can then try each value. Returns `None` unless they read exactly one claim and name at least one value.
 pub fn deciding_claim(config: &Config) -> Option<(&str, Vec<&str>)> {
     let shows = config.policies.iter().map(|policy| &policy.show);
     let whens = config.presets.iter().filter_map(|preset| preset.when.as_ref());
@@ -21,7 +21,7 @@ pub fn deciding_claim(config: &Config) -> Option<(&str, Vec<&str>)> {
         match literal(term) {
             Some(value) if !values.contains(&value) => values.push(value),
             Some(_) => {}
-            // Whether the claim is there at all.
+            // `claim.NAME:*` only tests whether the claim exists.
             None if term.op() == Op::Matches && term.value() == "*" => {}
             None => return None,
         }

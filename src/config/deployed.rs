@@ -5,30 +5,31 @@ use crate::{
 };
 
 impl Config {
-    /// The catalog of what the servers list, under the rules, with the prefixes that servers have.
+    /// Compiles the lists of the servers into a catalog, with the rules and the prefixes of this configuration.
     #[doc(hidden)]
     pub fn compile(&self, sources: &[Source<'_>]) -> Catalog {
         self.compile_under(&self.assignments, sources)
     }
 
-    /// The same under other declarations and rules than those of the configuration.
+    /// Compiles a catalog like [`Config::compile`], with the given declarations and rules instead of its own.
     #[doc(hidden)]
     pub fn compile_under(&self, assignments: &Assignments, sources: &[Source<'_>]) -> Catalog {
         let prefixes: Vec<_> = self.upstreams.iter().filter_map(Upstream::prefix).collect();
         Catalog::merge(sources, &prefixes, assignments)
     }
 
-    /// Returns the settings of the upstream servers in order, wherever the URL of a single one stands.
+    /// Returns the settings of the upstream servers in order. A single server counts too, even if its URL is set
+    /// elsewhere.
     #[doc(hidden)]
     pub fn upstream_settings(&self) -> &[Upstream] {
         if self.upstreams.is_empty() { std::slice::from_ref(&self.upstream) } else { &self.upstreams }
     }
 
-    /// Returns the upstream servers in order: those of the configuration, or the one whose URL a variable of the
-    /// deployment holds. Empty if neither names any. `variable` is the variable's name.
+    /// Returns the upstream servers in order: those of the configuration, or the server at `url`, which the environment
+    /// variable named `variable` holds. Empty if neither names a server.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] if both do, or for a server with a `command`: a deployment starts no processes.
+    /// [`ErrorKind::Config`] if both name a server, or if a server has a `command`: a deployment starts no processes.
     pub fn deployed_upstreams(&self, variable: &str, url: Option<&str>) -> Result<Vec<Upstream>, Error> {
         let local = self.upstream_settings().iter().find(|upstream| upstream.process.is_some());
         if let Some(Upstream { name, .. }) = local {

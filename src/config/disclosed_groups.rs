@@ -5,7 +5,7 @@ use crate::{
     expr::nearest,
 };
 
-/// Maximum number of groups that `drafts.groups.disclose` names. The groups of one level fit on one page.
+/// Maximum number of groups that `drafts.groups.disclose` names. All groups of one level fit on one page.
 pub const MAX_DISCLOSED_GROUPS: usize = 256;
 /// Maximum length of the name of a disclosed group, in bytes.
 pub const MAX_DISCLOSED_NAME: usize = 64;
@@ -50,7 +50,8 @@ impl Config {
     }
 }
 
-/// Returns whether a text is a name of the draft: lowercase letters and digits, with single hyphens between them.
+/// Returns whether a text is a valid name under the draft: lowercase letters and digits, with single hyphens between
+/// them.
 fn is_name(name: &str) -> bool {
     let plain = |part: &str| {
         !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())

@@ -6,21 +6,22 @@ use crate::{
     policy::{DisclosureMode, of_whom},
 };
 
-/// The number of tokens up to which `auto` lists every tool, unless the operator says otherwise.
+/// The default for the number of tokens up to which `auto` lists every tool.
 pub const DEFAULT_BUDGET: u32 = 8_000;
 
-/// How tools are listed.
+/// The settings for the disclosure of tools.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Disclosure {
-    /// The mode, unless a URL, a preset or a rule for clients says otherwise.
+    /// The default mode. A URL, a preset or a rule for clients can override it.
     pub mode: DisclosureMode,
     /// The number of tokens up to which `auto` lists every tool.
     pub budget: u32,
-    /// The tools that every mode lists; none unless the operator names some.
+    /// The tools that every mode lists. `None` if there are no such tools.
     pub always: Option<Expr>,
-    /// Whether the tools that every mode lists ask hosts to load them at once (`_meta["anthropic/alwaysLoad"]`).
+    /// Whether the tools that every mode lists carry `_meta["anthropic/alwaysLoad"]`, which asks hosts to load them at
+    /// once.
     pub always_load: bool,
-    /// The modes of clients: the first rule whose condition the client meets counts.
+    /// The rules that set the mode of clients. The first rule whose condition matches the client applies.
     pub clients: Vec<(Expr, DisclosureMode)>,
 }
 
@@ -53,8 +54,8 @@ fn client(entry: &Entry<'_>) -> Result<(Expr, DisclosureMode), Error> {
     record.end().map(|()| (when, mode))
 }
 
-/// Reads an expression on a tool. It must not read the caller: a list that every mode has is the same for all who see
-/// its tools.
+/// Reads an expression on a tool. It must not read the caller, because the list is the same for all callers who see its
+/// tools.
 fn of_primitive(entry: &Entry<'_>) -> Result<Expr, Error> {
     let expr = entry.read(Expr::from_json)?;
     match expr.reads_caller() {

@@ -10,7 +10,7 @@ const MAX_DESCRIPTION: usize = 100;
 /// Maximum length of the name on a server card, in bytes (SEP-2127).
 const MAX_NAME: usize = 200;
 
-/// The drafts of the protocol that the operator turns on. All are off by default.
+/// The drafts of the protocol that the operator enables. All are off by default.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Drafts {
     /// Whether lists and `server/discover` carry a definition tag.
@@ -21,24 +21,25 @@ pub struct Drafts {
     pub manifest: bool,
     /// Whether `experimental/groups/list` and `experimental/groups/expand` are served, and manifests with them.
     pub deterministic_groups: bool,
-    /// What the server card says, if one is served.
+    /// The contents of the server card, if one is served.
     pub server_card: Option<ServerCard>,
-    /// The names of the groups whose members are disclosed on demand; none while the draft is off.
+    /// The names of the groups whose members are disclosed on demand. Empty while the draft is off.
     pub disclosed_groups: Vec<String>,
 }
 
-/// What a server card says beyond the server's own name and version.
+/// The contents of a server card besides the server's own name and version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerCard {
-    /// The name in reverse-DNS form, such as `com.example/tracker`. By default it is made of the host of the request.
+    /// The name in reverse-DNS form, such as `com.example/tracker`. The default is derived from the host of the
+    /// request.
     pub name: Option<String>,
-    /// What the server does. By default its title or its name.
+    /// The description of the server. The default is its title or, without one, its name.
     pub description: Option<String>,
     /// The URL of the server's home page.
     pub website_url: Option<String>,
-    /// The public URL of the endpoint. By default it is made of the URL of the request.
+    /// The public URL of the endpoint. The default is derived from the URL of the request.
     pub url: Option<String>,
-    /// The presets whose endpoints have a card of their own.
+    /// The presets whose endpoints have their own card.
     pub presets: Vec<String>,
 }
 
@@ -60,7 +61,7 @@ impl Drafts {
         record.fill("serverCard", &mut drafts.server_card, ServerCard::read);
         record.fill("groups", &mut drafts.disclosed_groups, disclosed);
         record.end()?;
-        // The experiment is about the entries of manifests.
+        // This draft extends the entries of manifests, so it needs them.
         drafts.manifest |= drafts.deterministic_groups;
         Ok(drafts)
     }
@@ -85,7 +86,7 @@ impl ServerCard {
 }
 
 impl Config {
-    /// Checks that every preset with a card exists, and that no preset is served where a card is.
+    /// Checks that every preset with a card exists, and that no preset has the path of a card.
     pub(super) fn check_server_card(&self) -> Result<(), Error> {
         let Some(card) = &self.drafts.server_card else { return Ok(()) };
         let names = || self.presets.iter().map(|preset| preset.name.as_str());
@@ -108,7 +109,7 @@ impl Config {
     }
 }
 
-/// The last part of a server card's path, which no preset may have for a name.
+/// The last segment of a server card's path. No preset may have this name.
 pub const CARD_NAME: &str = "server-card";
 
 fn name(entry: &Entry<'_>) -> Result<String, Error> {

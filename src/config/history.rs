@@ -8,61 +8,62 @@ use crate::{
     revision::Era,
 };
 
-/// What rules, policies and presets do to one primitive.
+/// The effect of rules, policies and presets on one primitive.
 #[derive(Debug)]
 pub struct History {
-    /// The server that lists it.
+    /// The server that lists the primitive.
     pub server: String,
-    /// What that server calls it.
+    /// The name or URI under which that server lists it.
     pub id: String,
-    /// The rules that match it, in order, as far as the one that hides it.
+    /// The indices of the rules that match it, in order, up to the rule that hides it.
     pub rules: Vec<usize>,
-    /// What comes out of the rules.
+    /// The result of the rules.
     pub outcome: RuleOutcome,
-    /// What becomes of it in the catalog of all servers.
+    /// The result in the catalog of all servers.
     pub fate: Fate,
-    /// The era of the clients that see it, if its server lists it in the other era to no one.
+    /// The only era whose clients see the primitive, if its server lists it in one era alone.
     pub era: Option<Era>,
-    /// What each policy says, in the order of the file; empty for what is not in the catalog.
+    /// The verdict of each policy, in the order of the file. Empty if the catalog lacks the primitive.
     pub policies: Vec<Verdict>,
-    /// Presets by their place in the file, and whether each keeps it: those that bind the caller or, without a caller,
-    /// those that the file declares. Empty for what is not in the catalog.
+    /// The indices of presets in the file, and whether each allows the primitive. These are the presets that apply to
+    /// the caller or, without a caller, those that the file declares. Empty if the catalog lacks the primitive.
     pub presets: Vec<(usize, bool)>,
-    /// Whether the caller sees it or, without a caller, whether policies leave it to some caller.
+    /// Whether the caller sees the primitive. Without a caller: whether no policy hides it from every caller.
     pub visible: bool,
 }
 
-/// What becomes of a primitive in the catalog of all servers.
+/// The result for a primitive in the catalog of all servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// It has this name there: its own, one that a rule gives, or one with its server's prefix.
+    /// The catalog lists the primitive under this name: its own, one that a rule gives, or one with its server's
+    /// prefix.
     Listed(String),
     /// A rule hides it.
     Hidden,
-    /// A rule hides the tool or the skill that it belongs to.
+    /// A rule hides the tool or the skill that the primitive belongs to.
     Attached,
-    /// Another primitive has its name.
+    /// Another primitive already has its name.
     Taken {
         /// The name that both would have.
         name: String,
-        /// The server of the other one.
+        /// The server of the other primitive.
         by: String,
     },
 }
 
-/// What a policy says of a primitive.
+/// The verdict of a policy on a primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every caller sees it, or the caller that is asked about.
+    /// The policy shows the primitive to every caller, or to the given caller.
     Shows,
-    /// No caller sees it, or not the one that is asked about.
+    /// The policy hides the primitive from every caller, or from the given caller.
     Hides,
-    /// It depends on the caller.
+    /// The verdict depends on the caller.
     Depends,
 }
 
 impl Verdict {
-    /// `shows`, `hides` or `depends`.
+    /// Returns `shows`, `hides` or `depends`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Shows => "shows",
@@ -72,9 +73,9 @@ impl Verdict {
     }
 }
 
-/// The histories of the primitives of a kind that are called `id`, by their server or in the catalog: one for each
-/// server that lists such. `catalog` is what comes out for all. With `caller`, policies and presets are asked about
-/// that caller; its values for [`Field::Preset`] name the presets that bind it.
+/// Returns the histories of the primitives of a kind whose name is `id`, on their server or in the catalog: one for
+/// each server that lists one. `catalog` is the result for all servers. With `caller`, policies and presets are
+/// evaluated for that caller. Its values for [`Field::Preset`] name the presets that apply to it.
 pub fn histories(
     config: &Config,
     sources: &[Source<'_>],
@@ -89,7 +90,7 @@ pub fn histories(
     let places = (0..kind_index.len())
         .filter_map(|at| Some(((kind_index.server(at)?, kind_index.own_id(at)?), kind_index.id(at)?)));
     let places: HashMap<(&str, &str), &str> = places.collect();
-    // Everyone is a client of stateless requests.
+    // The view `everyone` is that of stateless clients, so primitives of sessions are looked up too.
     let is_listed = |name: &str| {
         judges.everyone.find(kind, name).is_some() || era_of(kind_index, name) == Some(Era::Session)
     };
@@ -132,7 +133,7 @@ pub fn histories(
     found
 }
 
-/// The era of the clients that see a primitive, if those of the other do not.
+/// Returns the era whose clients see a primitive, if clients of the other era do not.
 fn era_of(kind_index: &KindIndex, name: &str) -> Option<Era> {
     let index = kind_index.find(name)?;
     let has = |bits: Option<&Bitset>| bits.is_some_and(|bits| bits.contains(index));
@@ -143,7 +144,7 @@ fn era_of(kind_index: &KindIndex, name: &str) -> Option<Era> {
     }
 }
 
-/// What became of a primitive that rules left and the catalog does not have.
+/// Returns why the catalog lacks a primitive that no rule hides.
 fn taken(config: &Config, catalog: &Catalog, (kind, server, given): (Kind, &str, &str)) -> Fate {
     let prefix =
         config.upstreams.iter().find(|upstream| upstream.name == server).and_then(|of| of.prefix.as_deref());
@@ -158,16 +159,16 @@ fn taken(config: &Config, catalog: &Catalog, (kind, server, given): (Kind, &str,
     }
 }
 
-/// What policies and presets leave, each by itself.
+/// The views under each policy and each preset alone.
 struct Judges<'a> {
     config: &'a Config,
-    /// What the catalog lists where there are neither.
+    /// The view without policies and presets.
     everyone: View,
-    /// What the caller sees.
+    /// The view of the caller, under all policies and presets.
     caller: Option<View>,
-    /// What each policy leaves to the caller; nothing without one.
+    /// The view of the caller under each policy. Empty without a caller.
     policies: Vec<View>,
-    /// What each preset leaves.
+    /// The index of each preset and the view under it.
     presets: Vec<(usize, View)>,
 }
 
@@ -200,7 +201,7 @@ impl<'a> Judges<'a> {
         }
     }
 
-    /// What each policy says of the primitive called `name` in the catalog.
+    /// Returns the verdict of each policy on the primitive named `name` in the catalog.
     fn policies(&self, catalog: &Catalog, (kind, name): (Kind, &str)) -> Vec<Verdict> {
         if self.caller.is_some() {
             let verdict = |view: &View| match view.find(kind, name) {
@@ -220,13 +221,13 @@ impl<'a> Judges<'a> {
         self.config.policies.iter().map(verdict).collect()
     }
 
-    /// Whether each preset keeps it.
+    /// Returns whether each preset allows the primitive.
     fn presets(&self, (kind, name): (Kind, &str)) -> Vec<(usize, bool)> {
         self.presets.iter().map(|(at, view)| (*at, view.find(kind, name).is_some())).collect()
     }
 }
 
-/// A caller of whom nothing is known but the preset by whose path it came.
+/// A caller without attributes, except the preset through whose path it connects.
 pub(super) struct ByPath<'a>(pub &'a str);
 
 impl Subject for ByPath<'_> {
@@ -245,7 +246,7 @@ mod tests {
     use super::*;
     use crate::catalog::Lists;
 
-    /// A caller with one claim, whom presets of these names bind.
+    /// A caller with one claim, to which presets with these names apply.
     struct Role(&'static str, Vec<&'static str>);
 
     impl Subject for Role {

@@ -3,24 +3,24 @@ use serde::{Deserialize, Serialize};
 use super::number::positive;
 use crate::{error::Error, json::Entry};
 
-/// Longest time over which requests are counted, in seconds. A counter that nobody asks for so long is gone.
+/// Maximum time, in seconds, over which requests are counted. A counter without requests for that long is removed.
 const MAX_SECONDS: i64 = 60;
 
-/// How much one caller may ask.
+/// The request limits of one caller.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
-    /// How often.
+    /// The maximum rate of requests.
     pub rate: Option<Rate>,
-    /// How many requests at the same time.
+    /// The maximum number of concurrent requests.
     pub concurrent: Option<u32>,
 }
 
-/// So many requests in so much time: all at once, and then one after another as they come free.
+/// A number of requests per time. A caller may send all of them in a burst, then one whenever the next is replenished.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rate {
-    /// Requests; each message of a batch is one.
+    /// The number of requests. Each message of a batch counts as one.
     pub requests: u32,
-    /// In so many seconds.
+    /// The period, in seconds, in which that number is replenished.
     pub seconds: u32,
 }
 

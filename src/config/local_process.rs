@@ -4,14 +4,14 @@ use crate::{
     json::{Entry, Members},
 };
 
-/// The process of a server that speaks stdio. Only the command `mcp-sieve` starts processes.
+/// The process of an upstream server that uses stdio. Only the command `mcp-sieve` starts processes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LocalProcess {
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Variables of its environment; a value may refer to variables of the environment of `mcp-sieve`.
+    /// Variables of its environment. A value may refer to variables of the environment of `mcp-sieve`.
     pub env: Vec<(String, String)>,
-    /// The folder that it runs in.
+    /// The working directory of the process.
     pub cwd: Option<String>,
 }
 
@@ -33,7 +33,7 @@ impl LocalProcess {
         }
     }
 
-    /// Returns the process of the server `upstream`, if it is a local one.
+    /// Returns the process of the server `upstream`, or `None` if it is a remote one.
     ///
     /// # Errors
     /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) for members that contradict each other.

@@ -2,10 +2,10 @@ use std::ops::Range;
 
 use crate::json::{Members, Raw, elements, without_comments};
 
-/// Where in the text of a configuration the member at `path` (`rules[3].match`) stands, in bytes; or the
-/// nearest thing around it that is there. Nothing for a text that is no JSON.
+/// Returns the byte range in the source of a configuration for the member at `path`, such as `rules[3].match`. If that
+/// member is missing, returns the range of the nearest enclosing value. Returns `None` for a source that is not JSON.
 pub fn locate(source: &str, path: &str) -> Option<Range<usize>> {
-    // Comments become spaces, so that every byte stays where it was.
+    // Comments become spaces, so byte positions do not change.
     let text = without_comments(source).ok()?;
     let value = below(Raw::parse(&text).ok()?, path).get();
     let start = (value.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
@@ -25,7 +25,8 @@ fn below<'a>(value: Raw<'a>, path: &str) -> Raw<'a> {
     inner.filter(|_| !path.is_empty()).map_or(value, |(inner, rest)| below(inner, rest))
 }
 
-/// The member that a path begins with. A key may hold dots and brackets of its own: the longest is meant.
+/// Returns the first member of a path and the rest of the path. A key may itself contain dots and brackets, so the
+/// longest match wins.
 fn member<'a, 'p>(value: Raw<'a>, path: &'p str) -> Option<(Raw<'a>, &'p str)> {
     let members = Members::read(value)?.0;
     let begins = |(key, inner): (std::borrow::Cow<'a, str>, Raw<'a>)| {

@@ -6,51 +6,51 @@ use crate::{
 
 use super::{MiddlewareServer, number::positive};
 
-/// Context middleware, as the operator has it. It is off unless the file speaks of it.
+/// The settings for context middleware. It is off unless the file has them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Middleware {
-    /// The functions that are offered at the mount; none for all of this process.
+    /// The functions that are offered at the mount. `None` offers all functions of this process.
     pub functions: Option<Vec<String>>,
     /// Servers with further functions, which chains and `functions` name `SERVER/FUNCTION`.
     pub servers: Vec<MiddlewareServer>,
-    /// What calls go through on their way to servers and back, whatever their client says.
+    /// The mandatory chains for calls to servers and their results.
     pub chains: Vec<Mandate>,
-    /// Content policies of the operator's own, as JSON. [`Middleware::registry`] parses and compiles them.
+    /// The operator's own content policies, as JSON. [`Middleware::registry`] parses and compiles them.
     pub policies: Option<String>,
-    /// Kinds of personal data of the operator's own, in the same way.
+    /// The operator's own kinds of personal data, as JSON. [`Middleware::registry`] parses and compiles them.
     pub patterns: Option<String>,
-    /// Whether the functions are offered as interceptors too, at a mount of their own.
+    /// Whether the functions are also offered as interceptors, at a separate mount.
     pub interceptors: bool,
-    /// Whether `context_logger` may keep whole contexts.
+    /// Whether `context_logger` may store whole contexts.
     pub keep: bool,
-    /// Beginnings of addresses whose servers may be asked if they are there.
+    /// URL prefixes of the servers that may be requested to check whether a page exists.
     pub reach: Vec<String>,
-    /// Calls in a minute that a mount takes, in one place.
+    /// Maximum number of calls per minute that a mount accepts in one location.
     pub calls_per_minute: u32,
-    /// For how many hours a pseudonym is opened at least. It is opened for less than twice as many.
+    /// Minimum time, in hours, for which a pseudonym can be resolved. The actual time is less than twice as long.
     pub pseudonym_hours: u32,
 }
 
-/// Hours for which a pseudonym is opened, unless the operator says otherwise.
+/// The default minimum time, in hours, for which a pseudonym can be resolved.
 pub const PSEUDONYM_HOURS: u32 = 24;
 
-/// Calls in a minute, unless the operator says otherwise.
+/// The default maximum number of calls per minute.
 pub const CALLS_PER_MINUTE: u32 = 600;
-/// Most chains.
+/// Maximum number of chains.
 pub const MAX_CHAINS: usize = 64;
 /// The methods whose calls can go through chains.
 const METHODS: [&str; 3] = ["tools/call", "prompts/get", "resources/read"];
 
-/// Functions that calls go through.
+/// The functions that calls must go through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mandate {
-    /// Of these methods.
+    /// The methods of the calls.
     pub on: Vec<String>,
-    /// Of callers bound by these presets; none for all.
+    /// The presets whose callers are affected. Empty for all callers.
     pub presets: Vec<String>,
-    /// What the arguments go through on their way out.
+    /// The chain for the arguments of a call.
     pub request: Chain,
-    /// What the result goes through on its way back.
+    /// The chain for the result of a call.
     pub response: Chain,
 }
 
@@ -106,7 +106,7 @@ impl Middleware {
         record.end().map(|()| middleware)
     }
 
-    /// Returns the names of functions that are offered or called by a chain, each as often as it is named.
+    /// Returns the names of the functions that are offered or that a chain calls. A name may occur more than once.
     pub fn named_functions(&self) -> impl Iterator<Item = &str> {
         let steps = self
             .chains
@@ -116,21 +116,21 @@ impl Middleware {
         offered.chain(steps.map(|step| step.function.as_str()))
     }
 
-    /// Creates the functions that come with the engine, with the policies and patterns of the operator's own. A host calls
+    /// Creates the functions that come with the engine, with the operator's own policies and patterns. A host calls
     /// this once.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the first member of `policies` or `patterns` that is wrong.
+    /// [`ErrorKind::Config`] with the first invalid member of `policies` or `patterns`.
     pub fn registry(&self) -> Result<Registry, Error> {
         let built = Registry::built_in_with(self.policies.as_deref(), self.patterns.as_deref());
         built.map_err(|error| error.within("middleware"))
     }
 
-    /// Checks that every function that is offered or called by a chain is one of `registry`, and that each accepts the
-    /// arguments of its step. A host calls this once it knows its functions.
+    /// Checks that `registry` has every function that is offered or that a chain calls, and that each function accepts
+    /// the arguments of its step. A host calls this once it knows its functions.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the member that names the first unknown function, or whose arguments are wrong.
+    /// [`ErrorKind::Config`] with the first member that names an unknown function or has invalid arguments.
     pub fn check(&self, registry: &Registry) -> Result<(), Error> {
         for (at, name) in self.functions.iter().flatten().enumerate() {
             if registry.names().all(|known| known != name) {
@@ -169,7 +169,7 @@ impl Mandate {
         record.end().map(|()| mandate)
     }
 
-    /// Whether it is for a call of `method` by a caller whom `presets` bind.
+    /// Returns whether the chain applies to a call of `method` by a caller to whom `presets` apply.
     pub fn binds(&self, method: &str, presets: &[String]) -> bool {
         let bound = self.presets.is_empty() || presets.iter().any(|preset| self.presets.contains(preset));
         bound && self.on.iter().any(|on| on == method)
@@ -184,7 +184,7 @@ fn method(entry: &Entry<'_>) -> Result<String, Error> {
     }
 }
 
-/// The beginning of an address, its host whole: a beginning of a host would allow others'.
+/// Reads a URL prefix. The host must be complete, because the prefix of a host would also match other hosts.
 fn beginning(entry: &Entry<'_>) -> Result<String, Error> {
     let text = entry.text()?;
     match text.strip_prefix("https://").and_then(|rest| rest.find('/')) {

@@ -11,10 +11,10 @@ const TOO_MANY: &str = "expected at most 16 servers";
 const FALLBACK: &str = "expected every `fallback` to name another server of this list";
 const NAME: &str = "expected 1 to 64 of the characters A-Z a-z 0-9 _ - .";
 
-/// A server with functions of context middleware, as the application's operator configures it.
+/// A server with functions of context middleware.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MiddlewareServer {
-    /// The name, unique among the servers. Its functions are called `NAME/FUNCTION`.
+    /// The name, unique among the servers. Its functions are named `NAME/FUNCTION`.
     pub name: String,
     /// The absolute URL of its MCP endpoint.
     pub url: String,
@@ -24,7 +24,7 @@ pub struct MiddlewareServer {
     pub timeout_ms: u64,
     /// Names of the servers that are called, in this order, if this one fails.
     pub fallback: Vec<String>,
-    /// The functions that may be called; none for all that the server lists.
+    /// The functions that may be called. `None` for all that the server lists.
     pub functions: Option<Vec<String>>,
 }
 
@@ -47,7 +47,7 @@ impl MiddlewareServer {
         self.functions.as_ref().is_none_or(|functions| functions.iter().any(|name| name == function))
     }
 
-    /// Reads servers by their names.
+    /// Reads the servers from an object whose keys are their names.
     pub(super) fn read_all(entry: &Entry<'_>) -> Result<Vec<Self>, Error> {
         let mut servers = Vec::new();
         entry.each_member(&mut |name, entry| Self::read(name, entry).map(|server| servers.push(server)))?;

@@ -1,4 +1,5 @@
-//! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide who sees what.
+//! The configuration file `sieve.jsonc`: rules that assign groups, tags and concerns, and policies that decide what
+//! each caller sees.
 
 mod auth;
 mod capabilities;
@@ -31,7 +32,7 @@ pub use crate::{
 pub(crate) use auth::CLOCK_SKEW_S;
 pub use settings::Config;
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 #[doc(hidden)]
 pub use auth::{Auth, KeySource};
 #[doc(hidden)]
@@ -72,5 +73,5 @@ pub use upstream::{MAX_UPSTREAMS, Upstream};
 #[doc(hidden)]
 pub use variable::{VariableError, expand};
 
-/// The JSON Schema of the file, for editors and validators.
+/// The JSON Schema of the configuration file, for editors and validators.
 pub const SCHEMA: &str = include_str!("sieve.schema.json");

@@ -1,10 +1,10 @@
-//! Methods of other vendors that the operator lets through to a server.
+//! Methods of other vendors that the operator passes to an upstream server.
 
 use crate::{catalog::Kind, error::Error, json::Entry};
 
-/// Most entries of `passMethods` of one server.
+/// Maximum number of entries in `passMethods` of one server.
 pub const MAX_PASSED_METHODS: usize = 64;
-/// Longest name of a method that is passed, in bytes.
+/// Maximum length, in bytes, of the name of a passed method.
 pub const MAX_PASSED_METHOD: usize = 128;
 
 /// The methods and notifications of the protocol and of the proposals that Sieve implements. They are never passed.
@@ -73,14 +73,14 @@ const PATTERN: &str = "expected the name of a method, such as `com.example/previ
 const PRIMITIVES: [(&str, Kind); 3] =
     [("tool", Kind::Tool), ("prompt", Kind::Prompt), ("resource", Kind::Resource)];
 
-/// A method of another vendor, or a namespace of methods, that a server's callers can call.
+/// A method of another vendor, or a namespace of methods, that is passed to an upstream server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedMethod {
     /// The method, or the namespace with its last `/`.
     text: String,
     /// Whether it is a namespace.
     is_namespace: bool,
-    /// The kind of the primitive that a request is about, and the parameter that names it.
+    /// The kind of the primitive that a request refers to, and the parameter that names the primitive.
     pub primitive: Option<(Kind, String)>,
 }
 
@@ -124,21 +124,21 @@ impl PassedMethod {
         }
     }
 
-    /// Returns whether methods of an extension or a capability called `name` are passed: the entry is a method or a
+    /// Returns whether the methods of an extension or capability with this name are passed: the entry is a method or a
     /// namespace below the name, or the name is in the namespace.
     pub fn concerns(&self, name: &str) -> bool {
         let below = self.text.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
         below || self.covers(name)
     }
 
-    /// Returns the first entry of another server that may pass the same method, where one of the two names no primitive.
+    /// Returns the first entry of another server that may pass the same method, if one of the two names no primitive.
     pub(super) fn collision<'a>(&self, others: &'a [Self]) -> Option<&'a Self> {
         others
             .iter()
             .find(|other| (self.primitive.is_none() || other.primitive.is_none()) && self.overlaps(other))
     }
 
-    /// Whether a method may be passed by both.
+    /// Returns whether both entries may pass the same method.
     fn overlaps(&self, other: &Self) -> bool {
         let begins = |one: &Self, other: &Self| match one.is_namespace {
             true => other.text.starts_with(&one.text),
@@ -147,13 +147,13 @@ impl PassedMethod {
         begins(self, other) || begins(other, self)
     }
 
-    /// Returns the method or namespace as the file has it.
+    /// Returns the method or namespace as written in the file.
     pub fn pattern(&self) -> String {
         [self.text.as_str(), if self.is_namespace { "*" } else { "" }].concat()
     }
 }
 
-/// Reads the name of a method, or a namespace with its last `/`.
+/// Reads the name of a method, or a namespace including its last `/`.
 fn pattern(entry: &Entry<'_>) -> Result<(String, bool), Error> {
     let mut text = entry.text()?;
     let is_namespace = text.ends_with("/*");
@@ -182,7 +182,7 @@ fn pattern(entry: &Entry<'_>) -> Result<(String, bool), Error> {
     }
 }
 
-/// Whether a text is the name of a method as far as it can be passed.
+/// Returns whether a text is a valid name of a passed method.
 fn is_name(text: &str) -> bool {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     (1..=MAX_PASSED_METHOD).contains(&text.len()) && text.bytes().all(fits)

@@ -1,6 +1,6 @@
-//! The lists of a server under the names that the operator gives to its groups, tags and concerns.
+//! Renaming of the groups, tags and concerns in the lists of a server.
 //!
-//! Names are replaced before the lists are compiled, so that rules, filters, policies and `_meta` know only the new ones.
+//! Names are replaced before the lists are compiled, so rules, filters, policies and `_meta` use only the new ones.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::{
     json::{self, Members, Object, Raw, push_array},
 };
 
-/// Returns list results with the names that the operator gives. Text of another shape is returned as it is.
+/// Returns list results with the operator's names. Text of another shape is returned unchanged.
 pub(crate) fn renamed_lists<'a>(text: &'a str, renames: &Renames) -> Cow<'a, str> {
     if renames.is_empty() {
         return Cow::Borrowed(text);
@@ -33,7 +33,7 @@ fn write_result(out: &mut Vec<u8>, result: Raw<'_>, renames: &Renames) {
             Some(primitives) => push_array(object.value(key), primitives, |out, primitive| {
                 write_primitive(out, primitive, renames);
             }),
-            // Of a response, as it came over the wire.
+            // The text may also be a whole response.
             None if key == "result" => write_result(object.value(key), *value, renames),
             None => object.raw(key, value.get().as_bytes()),
         }
@@ -41,7 +41,7 @@ fn write_result(out: &mut Vec<u8>, result: Raw<'_>, renames: &Renames) {
     object.close();
 }
 
-/// Writes a primitive: as it came, unless it names groups, tags or concerns.
+/// Writes a primitive. It is unchanged unless it names groups, tags or concerns.
 fn write_primitive(out: &mut Vec<u8>, primitive: Raw<'_>, renames: &Renames) {
     let names = |key: &str| match key {
         "groups" => Some(Part::Names(&renames.groups)),
@@ -53,18 +53,18 @@ fn write_primitive(out: &mut Vec<u8>, primitive: Raw<'_>, renames: &Renames) {
     write_object(out, primitive, renames, &names);
 }
 
-/// A member in which names stand.
+/// A member that contains names.
 #[derive(Clone, Copy)]
 enum Part<'a> {
     /// An array of names.
     Names(&'a NameMap),
-    /// Values by names.
+    /// An object whose keys are names.
     Keys(&'a NameMap),
     Annotations,
     Meta,
 }
 
-/// Writes an object, the members that `part` knows under new names. A member that holds none any more is left out.
+/// Writes an object with new names in the members that `part` knows. A member without any names left is omitted.
 fn write_object<'a>(
     out: &mut Vec<u8>,
     object: Raw<'_>,
@@ -100,7 +100,7 @@ fn write_object<'a>(
     object.close();
 }
 
-/// Writes an array of names. Anything else stays for the catalog to report.
+/// Writes an array of names. Any other value is kept, so that the catalog can report it.
 fn write_names(object: &mut Object<'_>, key: &str, value: Raw<'_>, map: &NameMap) {
     let names: Option<Vec<_>> =
         json::elements(value).and_then(|names| names.into_iter().map(json::text).collect());
@@ -112,7 +112,7 @@ fn write_names(object: &mut Object<'_>, key: &str, value: Raw<'_>, map: &NameMap
     }
 }
 
-/// Writes values by names. Of two that get one name, the first is written.
+/// Writes an object whose keys are names. If two names become the same, only the first is written.
 fn write_keys(object: &mut Object<'_>, key: &str, value: Raw<'_>, map: &NameMap) {
     let Some(members) = Members::read(value) else { return object.raw(key, value.get().as_bytes()) };
     let mut written: Vec<&str> = Vec::new();

@@ -1,8 +1,8 @@
-//! The names that the operator gives to what a server calls its groups, tags and concerns.
+//! The operator's names for the groups, tags and concerns of an upstream server.
 
 use crate::{error::Error, json::Entry};
 
-/// The names that the operator gives to the groups, tags and concerns of one server.
+/// The operator's names for the groups, tags and concerns of one server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Renames {
     /// The names of groups.
@@ -13,12 +13,12 @@ pub struct Renames {
     pub concerns: NameMap,
 }
 
-/// New names by the names that a server uses. A name without a new one is left out.
+/// A map from the names that a server uses to new names, or to `None` for names that are omitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NameMap(Vec<(String, Option<String>)>);
 
 impl Renames {
-    /// Returns whether every name stays as it is.
+    /// Returns whether no name is changed.
     pub fn is_empty(&self) -> bool {
         [&self.groups, &self.tags, &self.concerns].iter().all(|map| map.0.is_empty())
     }
@@ -34,7 +34,7 @@ impl NameMap {
         entry.members(name).map(Self)
     }
 
-    /// Returns the name that callers know, or `None` where the operator leaves the name out.
+    /// Returns the name that callers see, or `None` if the operator omits the name.
     pub fn get<'a>(&'a self, name: &'a str) -> Option<&'a str> {
         match self.0.iter().find(|(known, _)| known == name) {
             Some((_, renamed)) => renamed.as_deref(),

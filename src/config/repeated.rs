@@ -5,9 +5,9 @@ use crate::{
     json::{self, Members, Raw},
 };
 
-/// The path of the first member that its object has twice, at any depth.
+/// Returns the path of the first repeated member of an object, at any depth.
 ///
-/// JSON readers keep the last of two, in silence. In a configuration the first may be the one that hides something.
+/// JSON parsers silently keep the last value. In a configuration, the first may be the one that hides something.
 pub(super) fn repeated(value: Raw<'_>) -> Option<String> {
     if let Some(members) = Members::read(value) {
         let mut known = HashSet::<_, Hashing>::default();

@@ -23,7 +23,7 @@ use crate::{
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Who the server says it is.
+    /// The identity of the server.
     #[doc(hidden)]
     pub server: Identity,
     /// Groups, tags and the rules that assign them.
@@ -32,71 +32,71 @@ pub struct Config {
     /// Declared concerns.
     #[doc(hidden)]
     pub concerns: Concerns,
-    /// Whether the default of every concern counts for callers that do not configure it, of those that servers declare
-    /// too.
+    /// Whether the default of every concern applies to callers that do not configure it. Concerns that servers declare
+    /// are included.
     #[doc(hidden)]
     pub apply_defaults: bool,
     /// What to do with a concern value outside its declaration.
     #[doc(hidden)]
     pub on_invalid_concern: OnInvalid,
-    /// Who sees what.
+    /// The policies, which decide what each caller sees.
     #[doc(hidden)]
     pub policies: Vec<Policy>,
-    /// The same in Rust: no file says them, whoever runs the server registers them.
+    /// The policies that are written in Rust. The program registers them, not the file.
     #[doc(hidden)]
     pub predicates: Predicates,
-    /// Bounds with a name: those that the file declares, and those that ship behind them.
+    /// The presets that the file declares, followed by the built-in ones.
     #[doc(hidden)]
     pub presets: Vec<Preset>,
-    /// Whom the server talks to at all.
+    /// The conditions that a caller must meet to use the server at all.
     #[doc(hidden)]
     pub checks: Vec<Check>,
-    /// Which proposal features are offered.
+    /// The proposal features that are offered.
     #[doc(hidden)]
     pub filtering: Filtering,
-    /// How tools are listed.
+    /// The settings for the disclosure of tools.
     #[doc(hidden)]
     pub disclosure: Disclosure,
-    /// Which drafts of the protocol are on.
+    /// The drafts of the protocol that are enabled.
     #[doc(hidden)]
     pub drafts: Drafts,
-    /// How tasks are listed.
+    /// The settings for lists of tasks.
     #[doc(hidden)]
     pub tasks: Tasks,
-    /// How an error words an unknown tool or prompt.
+    /// The wording of errors for unknown tools and prompts.
     #[doc(hidden)]
     pub unknown_names: UnknownNames,
-    /// Whether requests of the stateless revision, which has no `initialize`, are checked one by one.
+    /// Whether each request of the stateless revision, which has no `initialize`, is checked.
     #[doc(hidden)]
     pub check_stateless: bool,
-    /// Primitives on one page of a list.
+    /// Maximum number of primitives on one page of a list.
     #[doc(hidden)]
     pub page_size: usize,
-    /// Whether the filter in the URL also bounds what can be called.
+    /// Whether the filter in the URL also limits what can be called.
     #[doc(hidden)]
     pub enforce: bool,
-    /// Origins of web pages that may call, beside the server's own; `*` for any.
+    /// The origins of web pages that may send requests, in addition to the server's own. `*` allows any.
     #[doc(hidden)]
     pub origins: Vec<String>,
-    /// Names that requests may call this server by; none for any.
+    /// The host names that requests may use. Empty allows any.
     #[doc(hidden)]
     pub hosts: Vec<String>,
-    /// Whose tokens are taken, beside those that the operator handed out.
+    /// The settings for access tokens, in addition to the tokens that the operator issued.
     #[doc(hidden)]
     pub auth: Option<Auth>,
-    /// How much one caller may ask.
+    /// The request limits of one caller.
     #[doc(hidden)]
     pub limits: Limits,
-    /// Whether each request is a line of the log.
+    /// Whether each request is logged.
     #[doc(hidden)]
     pub log: bool,
-    /// How the one server behind is asked, whose address the file does not have.
+    /// The settings of a single upstream server. The file need not have its URL.
     #[doc(hidden)]
     pub upstream: Upstream,
-    /// Several servers behind, in the order in which they are listed.
+    /// The upstream servers, if there are several, in the order in which they are listed.
     #[doc(hidden)]
     pub upstreams: Vec<Upstream>,
-    /// Context middleware, where it is on.
+    /// The settings for context middleware, if it is on.
     #[doc(hidden)]
     pub middleware: Option<Middleware>,
 }
@@ -141,27 +141,27 @@ impl Config {
         self
     }
 
-    /// Puts a catalog under what the configuration says of who sees what.
+    /// Applies the policies, predicates and presets of the configuration to a catalog.
     #[doc(hidden)]
     pub fn guard(&self, catalog: Catalog) -> Guarded {
         Guarded::new(catalog, self.policies.clone()).asking(&self.predicates).bounded(self.presets.clone())
     }
 
-    /// How many of the concerns the file declares. Those of servers stand behind them.
+    /// Returns the number of concerns that the file declares. Those of servers come after them.
     pub(super) fn own_concerns(&self) -> usize {
         let [.., served] = self.assignments.served;
         self.concerns.iter().count().saturating_sub(served)
     }
 
-    /// The names that the groups, tags and concerns of a server are given.
+    /// Returns the operator's names for the groups, tags and concerns of a server.
     #[doc(hidden)]
     pub fn renames(&self, server: &str) -> &Renames {
         let named = self.upstreams.iter().find(|upstream| upstream.name == server);
         &named.unwrap_or(&self.upstream).renames
     }
 
-    /// Whether everybody sees everything that is listed: no policy, no preset beside those that ship, no rule that
-    /// hides, and no binding URL.
+    /// Returns whether every caller sees every listed primitive: no policy, no declared preset, no rule that hides, and
+    /// no enforced URL filter.
     #[doc(hidden)]
     pub fn is_open(&self) -> bool {
         let hides = self.assignments.rules.iter().any(|rule| rule.hide);
@@ -172,8 +172,8 @@ impl Config {
             && !self.enforce
     }
 
-    /// The servers that may be asked for resources that no list mentions, of all with what their operator says of
-    /// it. By default a sole server may, as long as nothing is hidden from any caller.
+    /// Returns the servers that may be asked for resources that no list contains. `servers` has the `unlisted` setting
+    /// of each server. The default is `true` for a single server while nothing is hidden from any caller.
     #[doc(hidden)]
     pub fn unlisted<'a>(
         &self,
@@ -188,10 +188,10 @@ impl Config {
 /// The wording of the error for a tool or prompt that does not exist, or that the caller may not see.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum UnknownNames {
-    /// `Unknown tool: NAME`, as the protocol's own example.
+    /// `Unknown tool: NAME`, as in the protocol's own example.
     #[default]
     Unknown,
-    /// `Invalid tool name: NAME`, as Quarkus.
+    /// `Invalid tool name: NAME`, as in Quarkus.
     Invalid,
 }
 
@@ -204,7 +204,7 @@ impl UnknownNames {
         }
     }
 
-    /// Returns the message about a `what`, such as a tool, called `name`.
+    /// Returns the message for an unknown primitive called `name`. `what` is its kind, such as `tool`.
     pub(crate) fn message(self, what: &str, name: &str) -> String {
         match self {
             Self::Unknown => format!("Unknown {what}: {name}"),
@@ -213,7 +213,7 @@ impl UnknownNames {
     }
 }
 
-/// `serverInfo` and `instructions`.
+/// The identity of the server: its `serverInfo` and `instructions`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Identity {
     /// `serverInfo.name`.
@@ -222,7 +222,7 @@ pub struct Identity {
     pub version: Option<String>,
     /// `serverInfo.title`.
     pub title: Option<String>,
-    /// What a client may tell its model about the server.
+    /// The instructions that a client may pass to its model.
     pub instructions: Option<String>,
 }
 
@@ -237,33 +237,33 @@ impl Identity {
         record.end().map(|()| server)
     }
 
-    /// Returns `serverInfo.name`: `mcp-sieve` if the file gives none.
+    /// Returns `serverInfo.name`, by default `mcp-sieve`.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(env!("CARGO_PKG_NAME"))
     }
 
-    /// Returns `serverInfo.version`: that of this package if the file gives none.
+    /// Returns `serverInfo.version`, by default the version of this package.
     pub fn version(&self) -> &str {
         self.version.as_deref().unwrap_or(env!("CARGO_PKG_VERSION"))
     }
 }
 
-/// Which features are offered. All those of the proposals are by default.
+/// The features that are offered. By default, all features of the proposals are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Filtering {
-    /// `groups/list` and `filtering.groups`.
+    /// Whether `groups/list` and `filtering.groups` are offered.
     pub groups: bool,
-    /// `tags/list` and `filtering.tags`.
+    /// Whether `tags/list` and `filtering.tags` are offered.
     pub tags: bool,
-    /// `capabilities.concerns`; off, declarations stay private and still work.
+    /// Whether `capabilities.concerns` is offered. If not, declarations stay private but still work.
     pub concerns: bool,
-    /// The declarations of concerns in the capabilities; off, `listConcerns` alone returns them.
+    /// Whether capabilities contain the declarations of concerns. If not, only `listConcerns` returns them.
     pub declare_concerns: bool,
-    /// The proposals' own capability keys, beside the extensions that carry the same.
+    /// Whether the capability keys of the proposals are sent, in addition to the extensions with the same content.
     pub proposal_capabilities: bool,
-    /// Groups and tags of a primitive in `_meta`, beside the members of the proposal.
+    /// Whether `_meta` repeats the groups and tags of a primitive, in addition to the members of the proposal.
     pub mirror: bool,
-    /// `dev.mcpsieve/explain`, by which clients ask why a list does not hold something. Off by default.
+    /// Whether `dev.mcpsieve/explain` is offered, by which clients ask why a list lacks an item. Off by default.
     pub explain: bool,
 }
 
@@ -304,10 +304,10 @@ impl Filtering {
     }
 }
 
-/// How tasks are listed.
+/// The settings for lists of tasks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tasks {
-    /// The criteria by which lists of tasks can be filtered and ordered: what clients are told, and what is done.
+    /// The criteria by which lists of tasks can be filtered and sorted. They are both declared and enforced.
     pub filter: Support,
 }
 
@@ -320,5 +320,5 @@ impl Tasks {
     }
 }
 
-/// Primitives on one page of a list, unless the operator says otherwise.
+/// The default number of primitives on one page of a list.
 pub const PAGE_SIZE: usize = 1000;

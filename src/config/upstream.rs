@@ -7,58 +7,59 @@ use super::{
 };
 use crate::{catalog::Prefix, error::Error, json::Entry};
 
-/// Most servers behind one gateway.
+/// Maximum number of upstream servers of one gateway.
 pub const MAX_UPSTREAMS: usize = 32;
-/// Longest prefix, in bytes.
+/// Maximum length, in bytes, of a prefix.
 const MAX_PREFIX: usize = 64;
 const PREFIX: &str = "expected 1 to 64 of the characters A-Z a-z 0-9 _ - . /";
 
-/// A server behind, and how it is asked.
+/// An upstream server and its settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upstream {
-    /// Its name in `server:` terms and in reports.
+    /// The name in `server:` terms and in reports.
     pub name: String,
-    /// Its address; empty where it is given beside the file, and of a local server.
+    /// The URL. Empty for a local server, and if the URL is set outside the file.
     pub url: String,
-    /// The process that is the server, if it is a local one.
+    /// The process of the server, if it is a local one.
     pub process: Option<LocalProcess>,
-    /// What goes before the names of its tools and prompts.
+    /// The prefix for the names of its tools and prompts.
     pub prefix: Option<String>,
-    /// Whether the prefix goes before every name, or only before those that another server lists too.
+    /// Whether every name gets the prefix, or only names that another server lists too.
     pub prefix_all: bool,
-    /// Headers that every request to it carries; a value may refer to variables of the deployment.
+    /// The headers of every request to the server. A value may refer to variables of the deployment.
     pub headers: Vec<(String, String)>,
-    /// Headers of a caller's request that its calls are sent on with.
+    /// The headers of a caller's request that are forwarded with its calls.
     pub pass_headers: Vec<String>,
-    /// The names that its groups, tags and concerns are given.
+    /// The operator's names for its groups, tags and concerns.
     pub renames: Renames,
-    /// Whether it is asked for resources that no list mentions; by default a sole server is while nothing is hidden.
+    /// Whether it is asked for resources that no list contains. The default is `true` for a single server while nothing
+    /// is hidden.
     pub unlisted: Option<bool>,
-    /// The capabilities of clients that it is listed with, beside those that it lists without.
+    /// The client capabilities that it is listed with, in addition to the list without any.
     pub capabilities: Capabilities,
-    /// What is done with primitives for clients that lack what they require; by default what needs the configured
-    /// capabilities is hidden, and other primitives are listed with what they require.
+    /// The treatment of primitives that require capabilities which the client lacks. By default they are hidden if
+    /// `capabilities` is set. Otherwise they are listed with what they require.
     pub required_capabilities: Option<RequiredCapabilities>,
     /// Whether its `instructions` are passed to callers.
     pub instructions: bool,
     /// The methods of other vendors that are passed to it.
     pub pass_methods: Vec<PassedMethod>,
-    /// Milliseconds for a list to begin, and for each further piece of it.
+    /// Maximum time, in milliseconds, until a list response begins, and between two pieces of it.
     pub timeout_ms: u64,
-    /// Milliseconds for all its lists, from the first page to the last.
+    /// Maximum time, in milliseconds, for all its lists, from the first page to the last.
     pub list_timeout_ms: u64,
-    /// Milliseconds for the answer to a call to begin, and for each further message of it: tools may work for a
-    /// while before they report anything. Comments and incomplete messages do not count.
+    /// Maximum time, in milliseconds, until the response to a call begins, and between two messages of it. Tools may
+    /// work for a while before they report anything. Comments and incomplete messages do not count.
     pub call_timeout_ms: u64,
-    /// Milliseconds for which its lists are kept, unless it says otherwise.
+    /// Lifetime of its lists, in milliseconds, if the server does not declare one.
     pub ttl_ms: u64,
-    /// Minimum number of milliseconds for which its lists are kept, whatever it says. A notification that they have
-    /// changed takes effect at once all the same.
+    /// Minimum lifetime of its lists, in milliseconds, whatever the server declares. A notification that they have
+    /// changed still takes effect at once.
     pub min_ttl_ms: u64,
-    /// Maximum number of milliseconds for which a request waits for the first lists of the server, or for its lists
-    /// after it has said that they have changed.
+    /// Maximum time, in milliseconds, for which a request waits for the first lists of the server, or for its lists
+    /// after a notification that they have changed.
     pub list_wait_ms: u64,
-    /// Most pages followed in one list.
+    /// Maximum number of pages of one list that are requested.
     pub max_pages: usize,
 }
 
@@ -89,7 +90,7 @@ impl Default for Upstream {
     }
 }
 
-/// The members of a server.
+/// The known members of a server's settings.
 const KNOWN: [&str; 24] = [
     "name",
     "url",
@@ -118,7 +119,7 @@ const KNOWN: [&str; 24] = [
 ];
 
 impl Upstream {
-    /// Reads a server that has at least the members `needed`.
+    /// Reads the settings of a server. The members `needed` must be present.
     pub(crate) fn read(entry: &Entry<'_>, needed: &[&str]) -> Result<Self, Error> {
         let mut upstream = Self::default();
         let mut record = entry.record(&KNOWN)?;
@@ -164,12 +165,12 @@ impl Upstream {
         Ok(upstream)
     }
 
-    /// Whether the file says where the server is.
+    /// Returns whether the file contains a URL or a command for the server.
     pub fn is_named(&self) -> bool {
         self.process.is_some() || !self.url.is_empty()
     }
 
-    /// Whether clients are not shown what requires capabilities that they do not declare.
+    /// Returns whether primitives are hidden from clients that do not declare the capabilities that they require.
     pub fn hides_incapable(&self) -> bool {
         let default = if self.capabilities.parts.is_empty() {
             RequiredCapabilities::Annotate
@@ -179,7 +180,7 @@ impl Upstream {
         self.required_capabilities.unwrap_or(default) == RequiredCapabilities::Hide
     }
 
-    /// What goes before its names, for the catalog.
+    /// Returns the prefix of the server's names, for the catalog.
     pub fn prefix(&self) -> Option<Prefix> {
         let text = self.prefix.clone()?;
         Some(Prefix { server: self.name.clone(), text, always: self.prefix_all })
@@ -195,7 +196,7 @@ pub(super) fn headers(entry: &Entry<'_>) -> Result<Vec<(String, String)>, Error>
     }
 }
 
-/// A header's name is a token (RFC 9110, section 5.6.2).
+/// Returns whether a name is a token (RFC 9110, section 5.6.2), as the name of a header must be.
 fn is_header(name: &str) -> bool {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
     !name.is_empty() && name.bytes().all(token)
@@ -205,7 +206,7 @@ fn refuse_header(entry: &Entry<'_>, name: &str) -> Error {
     entry.refuse(format!("`{name}` is not the name of a header"))
 }
 
-/// A prefix is of the characters that names of tools are made of.
+/// Reads a prefix. It may have only the characters that are valid in the names of tools.
 fn prefix(entry: &Entry<'_>) -> Result<String, Error> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_-./".contains(&byte);
     let text = entry.text()?;

@@ -1,13 +1,13 @@
 use std::fmt;
 
-/// A reference to a variable that cannot be replaced.
+/// An invalid reference to a variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VariableError {
-    /// No `}` ends a reference.
+    /// A reference without a closing `}`.
     Unclosed,
-    /// The deployment has no variable or secret of this name, or an empty one.
+    /// A variable or secret that the deployment lacks, or that is empty.
     Missing(String),
-    /// A dollar sign begins no reference.
+    /// A dollar sign that begins no reference.
     Dollar,
 }
 
@@ -23,11 +23,11 @@ impl fmt::Display for VariableError {
 
 impl std::error::Error for VariableError {}
 
-/// The value of a header with what each `${NAME}` stands for, and a dollar sign for each `$$`. `variable` knows the
-/// variables and secrets of the deployment; one that is empty counts as missing.
+/// Returns the value of a header, with each `${NAME}` replaced by the value of the variable and each `$$` by a dollar
+/// sign. `variable` returns the variables and secrets of the deployment. An empty one counts as missing.
 ///
 /// # Errors
-/// [`VariableError`] for the first dollar sign that stands for nothing.
+/// [`VariableError`] for the first dollar sign that cannot be replaced.
 pub fn expand(template: &str, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, VariableError> {
     let (mut out, mut rest) = (String::with_capacity(template.len()), template);
     while let Some((before, behind)) = rest.split_once('$') {

@@ -15,11 +15,11 @@ use crate::{
     policy::{Check, Policy, Preset},
 };
 
-/// Bounds of the length to which names of tools are shortened, in characters. The protocol allows 128.
+/// Limits for the length, in characters, to which names of tools are shortened. The protocol allows 128.
 const MIN_TOOL_NAME: i64 = 16;
 const MAX_TOOL_NAME: i64 = 128;
 
-/// The members of the file.
+/// The known members of the file.
 const KNOWN: [&str; 31] = [
     "$schema",
     "server",
@@ -58,8 +58,8 @@ impl Config {
     /// Reads `sieve.jsonc`: JSON with comments and trailing commas.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] with the byte, for text that is not JSON; [`ErrorKind::Config`] with the path
-    /// of the member, for one that contradicts the schema or itself.
+    /// [`ErrorKind::Json`] with the byte position, for text that is not JSON. [`ErrorKind::Config`] with the path of
+    /// the member, for a member that violates the schema or contradicts another.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let source = without_comments(source)?;
         let root = Raw::parse(&source)?;
@@ -113,7 +113,7 @@ impl Config {
         let hiding = servers.filter(|server| server.hides_incapable()).map(|server| server.name.clone());
         config.assignments.hide_incapable = hiding.collect();
         unique("presets", presets.iter().map(|preset| preset.name.as_str()))?;
-        // What ships stands behind what is declared, and gives way to it.
+        // Declared presets come before the built-in ones, and replace those with the same name.
         config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
         config.presets.splice(..0, presets);
         config.check()?;
@@ -126,7 +126,7 @@ impl Config {
         Ok(config)
     }
 
-    /// What its members do not say one by one.
+    /// Checks the rules that span several members.
     fn check(&self) -> Result<(), Error> {
         unique("groups", self.assignments.groups.iter().map(|group| group.name.as_str()))?;
         check_parents(&self.assignments.groups)?;
@@ -144,7 +144,8 @@ impl Config {
 }
 
 impl Config {
-    /// A preset binds: a value that would be dropped from a request is a mistake in it.
+    /// Checks the concerns of presets. A preset is a restriction, so a value that a request would ignore is an error
+    /// here.
     fn check_presets(&mut self) -> Result<(), Error> {
         for (at, Preset { filter, .. }) in self.presets.iter_mut().enumerate() {
             let settled = self.concerns.settle(&filter.concerns, OnInvalid::Error, |_| true);
@@ -157,7 +158,7 @@ impl Config {
 }
 
 impl Config {
-    /// Nobody goes round a chain: one that is for a preset of no name there is would be for nobody.
+    /// Checks that every preset of a chain exists. A chain for an unknown preset would apply to no caller.
     fn check_chains(&self) -> Result<(), Error> {
         let names = || self.presets.iter().map(|preset| preset.name.as_str());
         let chains = self.middleware.iter().flat_map(|middleware| &middleware.chains);
@@ -174,7 +175,8 @@ impl Config {
 }
 
 impl Config {
-    /// A method that names no primitive can be passed to one server only: nothing else says which is meant.
+    /// Checks that each passed method without a primitive goes to one server only, because nothing else would select
+    /// the server.
     fn check_passed_methods(&self) -> Result<(), Error> {
         for (at, later) in self.upstreams.iter().enumerate() {
             for earlier in self.upstreams.iter().take(at) {
@@ -199,7 +201,7 @@ impl Config {
     }
 }
 
-/// Reads the servers behind, unless there is another that they would stand beside.
+/// Reads the upstream servers. `another` is whether the file also has `upstream`, which is an error.
 fn several(entry: &Entry<'_>, another: bool) -> Result<Vec<Upstream>, Error> {
     if another {
         return Err(entry.refuse("expected `upstream`, of one server, or `upstreams`, not both"));
@@ -217,7 +219,7 @@ fn several(entry: &Entry<'_>, another: bool) -> Result<Vec<Upstream>, Error> {
 fn unique<'a>(field: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut known = Names::default();
     for (at, name) in names.enumerate() {
-        // A name that is known already has an earlier place.
+        // A name that is already known has an earlier index.
         if known.intern(name) < at {
             return Err(refusal(format!("{field}[{at}]"), format!("`{name}` is declared twice")));
         }

@@ -4,8 +4,8 @@ use crate::{
     json::choice,
 };
 
-/// Why an expression holds for nothing that there could be, as far as two of its terms can tell, and what was
-/// probably meant.
+/// Returns why no primitive can match an expression, with a suggested correction. Compares terms in pairs, so it does
+/// not find every contradiction.
 pub(super) fn contradiction(expr: &Expr) -> Option<(String, Option<&'static str>)> {
     match expr {
         Expr::Term(term) => is_no_kind(term).then(|| {
@@ -31,7 +31,7 @@ fn is_no_kind(term: &Term) -> bool {
         && !Kind::ALL.into_iter().any(|kind| term.accepts(kind.name()))
 }
 
-/// Two terms of which every one must hold, and cannot beside the other.
+/// Returns two terms of a conjunction that exclude each other, in words.
 fn excluded(expr: &Expr) -> Option<String> {
     let mut wanted = Vec::new();
     collect(expr, &mut wanted);
@@ -45,7 +45,7 @@ fn excluded(expr: &Expr) -> Option<String> {
     })
 }
 
-/// The terms that must hold, or must not.
+/// Collects the terms that must hold (`true`) or must not hold (`false`).
 fn collect<'a>(expr: &'a Expr, wanted: &mut Vec<(&'a Term, bool)>) {
     match expr {
         Expr::All(parts) => parts.iter().for_each(|part| collect(part, wanted)),
@@ -66,7 +66,7 @@ fn exclude((one, holds): &(&Term, bool), (other, wanted): &(&Term, bool)) -> boo
     if one == other {
         return !wanted;
     }
-    // The one value that a field has decides every other term on it.
+    // If a field has a single value, an exact term on it decides every other term on it.
     let exact = matches!(one.op(), Op::Matches | Op::Equals) && !one.is_pattern();
     exact && one.field().is_single() && (other.accepts(one.value()) != (other.op() == Op::Differs)) != *wanted
 }

@@ -6,8 +6,8 @@ use crate::{
     filter::{Filter, Narrowing, Selection},
 };
 
-/// Finds defaults that leave a host which preselects them with nothing of some kind: one by one, then all
-/// together.
+/// Finds defaults that leave no primitive of some kind to a host which preselects them. Tries each default alone, then
+/// all of them together.
 pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     values(config, catalog, findings);
     let mut all = Configuration::default();
@@ -31,7 +31,7 @@ pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Findi
     }
 }
 
-/// Where a member of a concern stands: in the file, or in what servers declare.
+/// Returns the place of a concern's member: in the file, or `catalog` for a concern that servers declare.
 fn place(config: &Config, at: usize, member: &str) -> String {
     match at < config.own_concerns() {
         true => format!("concerns[{at}].{member}"),
@@ -39,7 +39,7 @@ fn place(config: &Config, at: usize, member: &str) -> String {
     }
 }
 
-/// Finds the values, beside defaults, that leave nothing of some kind to a caller that chooses them.
+/// Finds the values, except defaults, that leave no primitive of some kind to a caller that chooses them.
 fn values(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     for (at, concern) in config.concerns.iter().enumerate() {
         let default = concern.default.as_ref().map(ToString::to_string);
@@ -58,7 +58,7 @@ fn values(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The kinds of which a configuration leaves nothing, in words.
+/// Describes the kinds of which a configuration leaves no primitive.
 fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<String> {
     let filter = Filter { concerns, ..Filter::default() };
     let everything = Scope::everything(catalog);

@@ -8,26 +8,26 @@ use crate::{
     expr::nearest,
 };
 
-/// One of the two vocabularies of names.
+/// The names of groups or of tags, and their use.
 struct Vocabulary<'a> {
-    /// The member that declares it.
+    /// The member of the configuration that declares the names.
     member: &'static str,
     noun: &'static str,
     declared: Vec<&'a str>,
-    /// How many of them the file declares: those stand first.
+    /// The number of names that the file itself declares. They stand first in `declared`.
     own: usize,
     undeclared: Flaw,
     unused: Flaw,
     given: Vec<&'a [String]>,
-    /// What comes out of the rules; `None` without a catalog.
+    /// The names in the result of the rules. `None` without a catalog.
     used: Option<BTreeSet<&'a str>>,
 }
 
-/// Judges what is declared against what is used: groups, tags, concerns.
+/// Compares the declared groups, tags and concerns with those in use.
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let assignments = &config.assignments;
     let [served_groups, served_tags, _] = assignments.served;
-    // What rules give to servers whose lists are not known counts as used.
+    // Names that rules give to servers without a known list count as used.
     let used = |names: fn(&RuleOutcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
         survey.map(|survey| {
             let awaiting = assignments.rules.iter().filter(|rule| survey.awaits(&rule.matches));
@@ -128,7 +128,7 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
     }
 }
 
-/// Judges the values that a concern is given; of what is told already, nothing more is said.
+/// Reports undeclared values that a primitive or a group has for a concern. `told` holds what is already reported.
 fn mapping(
     config: &Config,
     place: &str,

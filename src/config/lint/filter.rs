@@ -10,11 +10,11 @@ use crate::{
     },
 };
 
-/// Looks a filter over that an operator hands out, such as the one in a team's URL, on a catalog as its rules
-/// leave it. `ignored` is what was ignored when it was read.
+/// Checks a filter that an operator publishes, such as the one in a team's URL, against a catalog with its rules
+/// applied. `ignored` lists the members that were ignored when the filter was parsed.
 ///
 /// # Errors
-/// As [`Filter::settle`].
+/// The same as for [`Filter::settle`].
 pub fn lint_filter(
     config: &Config,
     catalog: &Catalog,
@@ -39,7 +39,7 @@ pub fn lint_filter(
     Ok(findings)
 }
 
-/// Finds names that are wanted and refused.
+/// Finds names that a filter both requires and excludes.
 fn torn(field: &str, wanted: &[String], refused: &[String], findings: &mut Vec<Finding>) {
     for (at, name) in refused.iter().enumerate().filter(|(_, name)| wanted.contains(name)) {
         let message = format!("`{name}` is refused here, and wanted in `{field}`");
@@ -49,7 +49,7 @@ fn torn(field: &str, wanted: &[String], refused: &[String], findings: &mut Vec<F
 
 fn strange(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
     let place = format!("filter.{}", ignored.field);
-    // `groups[1]`, `not.tags[0]`.
+    // The element of a list, such as `groups[1]` or `not.tags[0]`.
     let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));
     let name = element.and_then(|(list, at)| {
         let (_, vocabulary, names) = named_facets(asked).find(|(path, ..)| *path == list)?;

@@ -1,15 +1,15 @@
 use std::fmt;
 
-/// Something that deserves a look.
+/// A problem that the lints found in a configuration or a filter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// The kind of the problem.
     pub flaw: Flaw,
-    /// The member of the file, `rules[3].match`; `catalog` for what the servers say.
+    /// The path of a member of the file, such as `rules[3].match`, or `catalog` for a problem in the lists of servers.
     pub place: String,
-    /// What is so, in words.
+    /// The description of the problem.
     pub message: String,
-    /// What was probably meant.
+    /// The suggested correction.
     pub meant: Option<String>,
 }
 
@@ -19,45 +19,46 @@ pub struct Finding {
 pub enum Flaw {
     /// A rule that matches nothing.
     DeadRule,
-    /// A rule that says what to match and not what to do.
+    /// A rule that has a condition but no effect.
     EmptyRule,
-    /// A rule without which everything would be the same, because of other rules.
+    /// A rule whose effect other rules already have, undo or replace.
     ShadowedRule,
-    /// A term of a rule that only holds for what later rules give.
+    /// A term of a rule that matches only what later rules assign.
     RuleOrder,
     /// A condition whose parts exclude each other.
     Contradiction,
-    /// A term that names what is not there.
+    /// A term with a name that does not exist.
     UnknownName,
-    /// A policy that shows nothing to any caller.
+    /// A policy that shows no primitive to any caller.
     DeadPolicy,
-    /// A name that is shown in one place and refused in another.
+    /// A name that is allowed in one place and denied in another.
     AllowAndDeny,
-    /// A group that is used and not declared.
+    /// A group that is used but not declared.
     UndeclaredGroup,
-    /// A tag that is used and not declared.
+    /// A tag that is used but not declared.
     UndeclaredTag,
-    /// A concern that is mapped and not declared.
+    /// A concern that is mapped but not declared.
     UndeclaredConcern,
     /// A value that its concern does not declare.
     UndeclaredValue,
-    /// A declared group that nothing is in.
+    /// A declared group without members.
     UnusedGroup,
-    /// A declared tag that nothing carries.
+    /// A declared tag that no primitive has.
     UnusedTag,
-    /// A declared concern that nothing is mapped to.
+    /// A declared concern that no primitive is mapped to.
     UnusedConcern,
-    /// Something pinned that another rule hides, or a preset leaves out.
+    /// A pinned primitive that a rule hides or a preset excludes.
     PinnedHidden,
-    /// A value of a concern that leaves nothing of a kind to a caller that chooses it.
+    /// A value of a concern that leaves no primitive of a kind to a caller that chooses it.
     ValueHides,
-    /// A preset that bounds nothing.
+    /// A preset that restricts nothing.
     EmptyPreset,
-    /// A default that leaves nothing of a kind to a caller that takes it.
+    /// A default that leaves no primitive of a kind to a caller that takes it.
     DefaultHides,
-    /// A primitive that was left out, of which something was ignored, or that a policy could not judge.
+    /// A primitive that the catalog left out or read in part, or that a policy could not evaluate.
     LeftOut,
-    /// Primitives that were repaired. Nothing is lost, and no configuration mends it: information for the operator.
+    /// Primitives that were repaired, for the operator's information. Nothing is lost, and no configuration can prevent
+    /// it.
     Repaired,
     /// A primitive that the two revisions of a server define differently, for the operator's information.
     Differs,
@@ -69,16 +70,16 @@ pub enum Flaw {
     IgnoredField,
     /// A gateway that uses the operator's credentials for every caller.
     OpenGateway,
-    /// Passed methods that go around mandatory middleware chains.
+    /// Passed methods that bypass mandatory middleware chains.
     PassedChains,
-    /// Tools with names that hosts refuse.
+    /// Tool names that hosts reject.
     LongName,
     /// A tool with the name of a discovery tool.
     DiscoveryName,
 }
 
 impl Flaw {
-    /// The stable token.
+    /// Returns the stable code of the kind.
     pub const fn code(self) -> &'static str {
         match self {
             Self::DeadRule => "dead_rule",
@@ -126,7 +127,7 @@ impl Finding {
 }
 
 impl fmt::Display for Finding {
-    /// `rules[0].match: nothing carries the tag `stabel` (did you mean `stable`?)`.
+    /// Writes a line such as ``rules[0].match: nothing carries the tag `stabel` (did you mean `stable`?)``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.place, self.message)?;
         match &self.meant {

@@ -1,7 +1,7 @@
-//! What an operator probably did not mean: rules and policies that do nothing, names that nothing goes by,
-//! vocabulary that is used and not declared or declared and not used.
+//! Lints for configurations: rules and policies without effect, unknown names, and groups, tags and concerns that are
+//! used but not declared or declared but not used.
 //!
-//! A [`Finding`] is never an error: whatever is found, the configuration is served as it is written.
+//! A [`Finding`] is never an error: the configuration is served as it is written.
 
 mod contradiction;
 mod defaults;
@@ -26,10 +26,11 @@ use super::{Config, history::ByPath};
 use crate::catalog::{Report, ReportCode, Source};
 use survey::Survey;
 
-/// Looks a configuration over, in the order of its members. With what the servers listed, every rule is
-/// tried on every primitive; without, only what the file says of itself is judged.
+/// Checks a configuration, in the order of its members. With the lists of the servers, tries every rule on every
+/// primitive. Without them, checks only the file itself.
 ///
-/// Time grows with the rules times the primitives, and once more with the rules that a primitive meets.
+/// Time grows with the number of rules times the number of primitives, and again with the number of rules that a
+/// primitive meets.
 pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     let catalog = sources.map(|sources| config.compile(sources));
     let survey = sources.zip(catalog.as_ref()).map(|(sources, catalog)| Survey::of(config, sources, catalog));
@@ -54,7 +55,7 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
             Finding::new(flaw, "catalog", message)
         };
         findings.extend(catalog.reports().iter().map(told));
-        // What policies cannot judge shows when a caller is served.
+        // Policies report primitives that they cannot evaluate only when a view is built.
         let guarded = config.guard(catalog);
         guarded.view(&ByPath(""));
         findings.extend(guarded.reports().iter().map(told));

@@ -1,6 +1,6 @@
-//! Names in expressions and filters that the file alone decides. The names of presets are always known, those of
-//! servers where the file names them. Servers bring along groups, tags and concerns of their own, so that without
-//! their lists only slips are found: names that differ in a few letters from one that the file declares or gives.
+//! Lints for names in expressions and filters that need no lists of servers. The names of presets are always known,
+//! those of servers only if the file names them. Servers also bring their own groups, tags and concerns. Without their
+//! lists, only likely typos are found: names that differ in a few letters from one that the file declares or assigns.
 
 use super::{Finding, Flaw, facets::undeclared_value, survey::is_exact};
 use crate::{
@@ -10,8 +10,8 @@ use crate::{
     policy::Preset,
 };
 
-/// Judges every expression and every preset's filter. `listed` says whether lists are known: rules and policies are
-/// then tried on them instead.
+/// Checks every expression and every preset's filter. `listed` is whether the lists of the servers are known: rules and
+/// policies are then tried on them instead.
 pub(super) fn judge(config: &Config, listed: bool, findings: &mut Vec<Finding>) {
     let known = Known::of(config, listed);
     for (at, rule) in config.assignments.rules.iter().enumerate() {
@@ -45,10 +45,10 @@ pub(super) fn judge(config: &Config, listed: bool, findings: &mut Vec<Finding>) 
 /// The names that a configuration knows.
 struct Known<'a> {
     config: &'a Config,
-    /// Whether lists are known beside the file.
+    /// Whether the lists of the servers are known.
     listed: bool,
     presets: Vec<&'a str>,
-    /// None where the file does not name its servers.
+    /// The names of the servers. Empty if the file names none.
     servers: Vec<&'a str>,
     groups: Vec<&'a str>,
     tags: Vec<&'a str>,
@@ -106,7 +106,7 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// A name that is none of the file's and was probably meant to be one.
+    /// Returns a finding for a name that the file lacks but that is close to one of its names.
     fn slip(&self, noun: &str, name: &str, place: &str) -> Option<Finding> {
         let known = match noun {
             "group" => &self.groups,
@@ -121,7 +121,7 @@ impl<'a> Known<'a> {
         Some(Finding::new(Flaw::UnknownName, place, message).meant(Some(meant)))
     }
 
-    /// A value that its concern does not declare.
+    /// Returns a finding for a value that its concern does not declare.
     fn value(&self, name: &str, term: &Term, place: &str) -> Option<Finding> {
         let concern = self.config.concerns.iter().find(|concern| concern.name == name)?;
         let wrong = is_exact(term) && !concern.accepts(term.value());
@@ -129,7 +129,7 @@ impl<'a> Known<'a> {
     }
 }
 
-/// A term that accepts none of the names there are.
+/// Returns a finding for a term that accepts none of the known names.
 fn absent(noun: &str, known: &[&str], term: &Term, place: &str) -> Option<Finding> {
     if known.iter().any(|name| term.accepts(name)) {
         return None;

@@ -1,9 +1,9 @@
-//! A gateway that is open to strangers and calls its servers with the operator's credentials.
+//! Lint for a gateway that accepts unknown callers and calls its servers with the operator's credentials.
 
 use super::{Finding, Flaw};
 use crate::config::{Config, Upstream};
 
-/// Words in the name of a header, or of a parameter of a URL, whose value is a credential.
+/// Words in the name of a header or of a URL parameter that mark its value as a credential.
 const CREDENTIALS: [&str; 12] = [
     "apikey",
     "auth",
@@ -19,8 +19,8 @@ const CREDENTIALS: [&str; 12] = [
     "token",
 ];
 
-/// Finds the first credential that the gateway would use for callers that nothing keeps out: it serves callers without
-/// a token, and no check asks anything of them.
+/// Finds the first credential that the gateway would use for unknown callers: it accepts requests without a token, and
+/// has no checks.
 pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
     if config.auth.as_ref().is_some_and(|auth| auth.required) || !config.checks.is_empty() {
         return;
@@ -41,8 +41,8 @@ pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The member of a server that holds a credential: a header whose value refers to a variable or whose name says that
-/// it is one, or a URL with a user or a parameter of such a name.
+/// Returns the member of a server that holds a credential. This is a header whose value refers to a variable or whose
+/// name marks a credential, or a URL with user information or with a parameter of such a name.
 fn credential(upstream: &Upstream) -> Option<String> {
     let secret = |(name, value): &&(String, String)| value.contains("${") || is_credential(name);
     if let Some((name, _)) = upstream.headers.iter().find(secret) {
@@ -54,7 +54,7 @@ fn credential(upstream: &Upstream) -> Option<String> {
     (authority.contains('@') || names.any(is_credential)).then(|| "url".to_owned())
 }
 
-/// Whether a word of a name, `X-Api-Key` or `access_token`, says that the value is a credential.
+/// Returns whether a word of a name, such as `X-Api-Key` or `access_token`, marks the value as a credential.
 fn is_credential(name: &str) -> bool {
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
     words.any(|word| CREDENTIALS.iter().any(|credential| word.eq_ignore_ascii_case(credential)))

@@ -1,9 +1,9 @@
-//! Methods of other vendors that go around what the operator makes mandatory.
+//! Lint for methods of other vendors that bypass mandatory middleware.
 
 use super::{Finding, Flaw};
 use crate::config::Config;
 
-/// Finds servers that pass methods while middleware chains are mandatory for calls: nothing redacts what passes.
+/// Finds servers with passed methods while middleware chains are mandatory for calls: passed methods are not redacted.
 pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
     if config.middleware.as_ref().is_none_or(|middleware| middleware.chains.is_empty()) {
         return;

@@ -10,7 +10,7 @@ use crate::{
     expr::{Expr, Field, Op, Term},
 };
 
-/// Judges every policy, in the order of the file, and then all together.
+/// Checks every policy, in the order of the file, and then all together.
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let mut alive = true;
     for (number, policy) in config.policies.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     }
 }
 
-/// Finds the names that one policy shows and a rule hides or another policy refuses.
+/// Finds the names that one policy shows but a rule hides or another policy denies.
 fn torn(config: &Config, survey: Option<&Survey<'_>>, number: usize, findings: &mut Vec<Finding>) {
     let Some(policy) = config.policies.get(number) else { return };
     for (term, _) in named(&policy.show).into_iter().filter(|(_, wanted)| *wanted) {
@@ -61,7 +61,8 @@ fn torn(config: &Config, survey: Option<&Survey<'_>>, number: usize, findings: &
     }
 }
 
-/// The rule that hides what a term names: as the primitives show, or as both name it.
+/// Returns the rule that hides the primitive that a term names: judged by its outcome or, without a survey, by the name
+/// in the rule.
 fn hider(config: &Config, survey: Option<&Survey<'_>>, term: &Term) -> Option<usize> {
     let Some(survey) = survey else {
         let hides = |(_, rule): &(usize, &crate::catalog::Rule)| {
@@ -75,7 +76,7 @@ fn hider(config: &Config, survey: Option<&Survey<'_>>, term: &Term) -> Option<us
     called.all(|(_, outcome)| outcome.hidden_by.is_some()).then_some(first)
 }
 
-/// The terms that name one primitive, and whether they ask for it or against it.
+/// Returns the terms that name one primitive, each with whether it allows (`true`) or denies (`false`) it.
 fn named(expr: &Expr) -> Vec<(&Term, bool)> {
     fn collect<'a>(expr: &'a Expr, wanted: bool, found: &mut Vec<(&'a Term, bool)>) {
         match expr {

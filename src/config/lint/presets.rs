@@ -6,7 +6,7 @@ use crate::{
     policy::Preset,
 };
 
-/// Judges whom checks let in, and what presets leave to whom.
+/// Checks the conditions of checks, and the conditions and filters of presets.
 pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut Vec<Finding>) {
     for (at, check) in config.checks.iter().enumerate() {
         if let Some((reason, meant)) = contradiction(&check.require) {
@@ -29,7 +29,7 @@ pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut V
             findings.push(Finding::new(Flaw::EmptyPreset, format!("{place}.filter"), message));
         }
         let Some(catalog) = catalog else { continue };
-        // What cannot be settled was refused when it was read.
+        // A filter that cannot be settled was already rejected by the parser.
         for finding in lint_filter(config, catalog, filter.clone(), Vec::new()).unwrap_or_default() {
             findings.push(Finding { place: format!("{place}.{}", finding.place), ..finding });
         }
@@ -37,7 +37,7 @@ pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut V
     }
 }
 
-/// Finds what is pinned and out of a preset's bound: a preset binds it all the same.
+/// Finds pinned primitives that a preset excludes. Pinning does not override a preset.
 fn pinned(catalog: &Catalog, filter: &Filter, place: &str, findings: &mut Vec<Finding>) {
     let narrowing = Narrowing::new(Scope::everything(catalog), filter);
     for kind in Kind::ALL {

@@ -4,7 +4,7 @@ use crate::{
     config::Config,
 };
 
-/// Judges every rule, in order.
+/// Checks every rule, in order.
 pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let rules = &config.assignments.rules;
     let idle = survey.map(|survey| idle(rules, survey)).unwrap_or_default();
@@ -43,7 +43,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     }
 }
 
-/// What a rule pins and another takes out of the catalog.
+/// Returns a finding for a primitive that a rule pins and another rule hides.
 fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
     let mut pinned = survey.rules.get(number)?.hits.iter();
     let (name, hider) =
@@ -52,7 +52,7 @@ fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
     Some(Finding::new(Flaw::PinnedHidden, format!("rules[{number}].pin"), message))
 }
 
-/// A condition that holds for nothing, with the terms to blame.
+/// Returns a finding for a condition that matches nothing, with the responsible terms.
 pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding>) -> Finding {
     if strangers.is_empty() {
         return Finding::new(flaw, place, format!("{what}: no primitive meets all its conditions"));
@@ -67,11 +67,11 @@ fn is_empty(rule: &Rule) -> bool {
     !gives && !rule.hide && !rule.pin && rule.shown == Shown::default() && rule.examples.is_empty()
 }
 
-/// The rules without which every primitive comes out the same, each with another that makes it so if there
-/// is one alone. Of two that do the same the later is idle.
+/// Returns the rules that change the outcome of no primitive, each with the single other rule that is the reason, if
+/// there is one. If two rules have the same effect, the later is idle.
 fn idle(rules: &[Rule], survey: &Survey<'_>) -> Vec<(usize, Option<usize>)> {
     let mut idle: Vec<(usize, Option<usize>)> = Vec::new();
-    // Whatever is told already needs no other to be told again.
+    // Rules that match nothing are already reported, so they cannot make another rule idle.
     let hits = |number: usize| survey.rules.get(number).filter(|tried| !tried.hits.is_empty());
     let mut gone: Vec<usize> = (0..rules.len()).filter(|number| hits(*number).is_none()).collect();
     for (number, rule) in rules.iter().enumerate().rev() {
@@ -96,7 +96,7 @@ fn idle(rules: &[Rule], survey: &Survey<'_>) -> Vec<(usize, Option<usize>)> {
     idle
 }
 
-/// Why a rule changes nothing.
+/// Describes why a rule changes nothing.
 fn words(rules: &[Rule], number: usize, because: Option<usize>) -> String {
     let Some(because) = because else { return "its effect is there without it".to_owned() };
     let later = because > number;

@@ -6,44 +6,44 @@ use crate::{
     expr::{Expr, Field, Op, Subject, Term},
 };
 
-/// How the rules and policies of a configuration fare with every primitive.
+/// The results of trying every rule and policy of a configuration on every primitive.
 #[derive(Debug)]
 pub(super) struct Survey<'a> {
     pub trace: RuleTrace<'a>,
-    /// By rule.
+    /// The results of each rule.
     pub rules: Vec<Tried>,
-    /// By policy.
+    /// The results of each policy.
     pub policies: Vec<Tried>,
-    /// What comes out, by primitive.
+    /// The outcome of the rules for each primitive.
     pub outcomes: Vec<RuleOutcome>,
-    /// Whether some primitive may pass all policies together, for some caller.
+    /// Whether some primitive may pass all policies for some caller.
     pub shows_something: bool,
-    /// The servers of the file whose lists are not known.
+    /// The servers of the file whose lists are unknown.
     missing: Vec<&'a str>,
 }
 
-/// How one condition fares.
+/// The results of one condition.
 #[derive(Debug, Default)]
 pub(super) struct Tried {
-    /// The primitives that it may hold for, by their places.
+    /// The indices of the primitives that the condition may match.
     pub hits: Vec<usize>,
-    /// The rules that hid what it would hold for.
+    /// The rules that hid primitives before the condition could match them.
     pub behind: BTreeSet<usize>,
-    /// By term, in source order.
+    /// The results of each term, in source order.
     pub terms: Vec<Probe>,
 }
 
-/// How one term fares.
+/// The results of one term.
 #[derive(Debug, Default, Clone, Copy)]
 pub(super) struct Probe {
-    /// Something has a value for its field.
+    /// Whether some primitive has a value for the term's field.
     pub found: bool,
-    /// Something has the value wanted.
+    /// Whether some primitive has a value that the term accepts.
     pub accepted: bool,
 }
 
 impl<'a> Survey<'a> {
-    /// Tries the rules on what the servers list, and the policies on what comes out: `catalog`.
+    /// Tries the rules on the lists of the servers, and the policies on the result, `catalog`.
     pub fn of(config: &'a Config, sources: &'a [Source<'a>], catalog: &Catalog) -> Self {
         let rules = &config.assignments.rules;
         let tried =
@@ -64,7 +64,7 @@ impl<'a> Survey<'a> {
                         tried.meet(&rule.matches, index, meeting.primitive, meeting.hidden_by);
                     }
                 }
-                // What is hidden is there all the same, and may be named.
+                // Hidden primitives exist all the same, so policies may name them.
                 None if meeting.hidden_by.is_some() => {
                     let policies = config.policies.iter().zip(&mut *policies);
                     policies.for_each(|(policy, tried)| tried.probe(&policy.show, meeting.primitive));
@@ -88,17 +88,18 @@ impl<'a> Survey<'a> {
         survey
     }
 
-    /// Whether a condition names a server whose lists are not known, so that it may hold for what that one lists.
+    /// Returns whether a condition names a server whose lists are unknown, so that it may match its primitives.
     pub fn awaits(&self, expr: &Expr) -> bool {
         expr.terms().into_iter().any(|term| self.awaits_term(term))
     }
 
-    /// The same for one term.
+    /// Returns whether a term names a server whose lists are unknown.
     pub fn awaits_term(&self, term: &Term) -> bool {
         *term.field() == Field::Server && self.missing.iter().any(|server| term.accepts(server))
     }
 
-    /// Every value that something has, or may have, for `field` as rule `step` meets it, or behind the last.
+    /// Returns every value that some primitive has, or may have, for `field` before the rule `step`, or after the last
+    /// rule.
     pub fn values(&self, step: Option<usize>, field: &Field) -> BTreeSet<String> {
         let mut values = BTreeSet::new();
         if *field == Field::Server {
@@ -116,7 +117,7 @@ impl<'a> Survey<'a> {
 }
 
 impl Tried {
-    /// Tries the condition on one primitive; whether it may hold for some caller.
+    /// Tries the condition on one primitive. Returns whether it may hold for some caller.
     fn meet(&mut self, expr: &Expr, index: usize, primitive: &dyn Subject, hidden_by: Option<usize>) -> bool {
         self.probe(expr, primitive);
         let met = may_be(expr, true, primitive);
@@ -128,7 +129,7 @@ impl Tried {
         met
     }
 
-    /// Tries its terms alone.
+    /// Tries only the terms of the condition.
     fn probe(&mut self, expr: &Expr, primitive: &dyn Subject) {
         for (term, probe) in expr.terms().into_iter().zip(&mut self.terms) {
             if !probe.accepted {
@@ -146,7 +147,7 @@ fn missing<'a>(config: &'a Config, sources: &[Source<'_>]) -> Vec<&'a str> {
     names.filter(|name| sources.iter().all(|source| source.server != *name)).collect()
 }
 
-/// Whether an expression may come out as `wanted` for a primitive, when some caller asks.
+/// Returns whether an expression may evaluate to `wanted` for a primitive and some caller.
 pub(in crate::config) fn may_be(expr: &Expr, wanted: bool, primitive: &dyn Subject) -> bool {
     let part = |part: &Expr| may_be(part, wanted, primitive);
     match expr {
@@ -158,7 +159,7 @@ pub(in crate::config) fn may_be(expr: &Expr, wanted: bool, primitive: &dyn Subje
     }
 }
 
-/// Whether a term names one value, and no pattern or range of them.
+/// Returns whether a term names one value, rather than a pattern or a range.
 pub(super) fn is_exact(term: &Term) -> bool {
     matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern()
 }

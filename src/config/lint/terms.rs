@@ -9,8 +9,8 @@ use crate::{
     expr::{Expr, Field, Term, glob, nearest},
 };
 
-/// The terms of a condition that nothing meets, each as a finding at `place`. The condition is that of rule
-/// `step`, or of a policy.
+/// Returns a finding at `place` for each term of a condition that no primitive meets. `step` is the rule of the
+/// condition, or `None` for a policy.
 pub(super) fn strangers(
     expr: &Expr,
     probes: &[Probe],
@@ -36,7 +36,7 @@ pub(super) fn strangers(
     unmet.map(finding).collect()
 }
 
-/// The rule that gives what a term wants, when it is too late.
+/// Returns the first rule that assigns what a term accepts, but too late for rule `step`.
 fn given_later(term: &Term, step: usize, rules: &[Rule]) -> Option<usize> {
     let gives = |rule: &Rule| match term.field() {
         Field::Group => rule.groups.iter().any(|name| term.accepts(name)),
@@ -63,7 +63,7 @@ fn absence(term: &Term, probe: Probe) -> String {
     }
 }
 
-/// What of a value may have been meant as more than text.
+/// Returns a hint on syntax that a value treats as plain text.
 fn slip(value: &str) -> &'static str {
     match value {
         _ if value.contains(',') => "; a comma is a part of the value, alternatives are joined by `or`",
@@ -96,7 +96,7 @@ fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) ->
     if !is_exact(term) {
         return None;
     }
-    // A kind that there is none of is spelt right.
+    // The name of an existing kind is no typo, even without primitives of that kind.
     let is_kind = Kind::ALL.into_iter().any(|kind| kind.name() == term.value());
     if *field == Field::Kind && is_kind {
         return None;
@@ -104,7 +104,7 @@ fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) ->
     nearest(term.value(), &mut survey.values(step, field).iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// A pattern with the words that no value has replaced by their like, if something meets it then.
+/// Returns a pattern in which each unknown word is replaced by the closest known one, if some value then matches it.
 fn respelt(term: &Term, values: &BTreeSet<String>) -> Option<String> {
     let known: BTreeSet<&str> = values.iter().flat_map(|value| words(value)).collect();
     let mut pattern = term.value().to_owned();
@@ -114,7 +114,7 @@ fn respelt(term: &Term, values: &BTreeSet<String>) -> Option<String> {
     values.iter().any(|value| glob(&pattern, value)).then_some(pattern)
 }
 
-/// The words that a name is made of.
+/// Returns the words of a name.
 fn words(name: &str) -> impl Iterator<Item = &str> {
     name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }

@@ -1,4 +1,4 @@
-//! Names of tools that hosts refuse, and those that discovery tools have.
+//! Lints for the names of tools: those that hosts reject, and those of discovery tools.
 
 use super::{Finding, Flaw};
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
 /// Maximum length of the name of a tool in many hosts, in characters.
 const MAX_IN_HOSTS: usize = 64;
 
-/// Judges the names under which a catalog lists tools.
+/// Checks the names under which a catalog lists tools.
 pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     let tools = catalog.kind_index(Kind::Tool);
     let prefix = ["mcp__", config.server.name(), "__"].concat();
