@@ -169,7 +169,7 @@ impl Mandate {
         record.end().map(|()| mandate)
     }
 
-    /// Returns whether the chain applies to a call of `method` by a caller to whom `presets` apply.
+    /// Returns whether the chain applies to a call of `method` by a caller with these presets.
     pub fn binds(&self, method: &str, presets: &[String]) -> bool {
         let bound = self.presets.is_empty() || presets.iter().any(|preset| self.presets.contains(preset));
         bound && self.on.iter().any(|on| on == method)

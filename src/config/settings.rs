@@ -36,7 +36,7 @@ pub struct Config {
     /// are included.
     #[doc(hidden)]
     pub apply_defaults: bool,
-    /// What to do with a concern value outside its declaration.
+    /// The treatment of a concern value outside its declaration.
     #[doc(hidden)]
     pub on_invalid_concern: OnInvalid,
     /// The policies, which decide what each caller sees.

@@ -8,37 +8,37 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// A word in a description, in the unit of counts and lengths.
+/// The count of a word in a description, in the unit of counts and lengths.
 const WORD: u64 = 10;
-/// Steps between two tenths of a word, so that norms are whole numbers.
+/// The number of steps in a tenth of a word, so that norms are whole numbers.
 const SCALE: u64 = 16;
 
-/// The words of primitives of one kind, read once. The index of any part of these primitives is made of it without
-/// reading them again, and is the same as if there were no others.
+/// The words of the primitives of one kind, read once. An index of any subset of these primitives can be built from it
+/// without reading them again. That index is the same as if the other primitives did not exist.
 #[derive(Debug)]
 pub(super) struct WordCounts {
-    /// The stems, one behind the other.
+    /// All stems, concatenated.
     text: String,
     terms: Vec<Term>,
-    /// The terms in the order of their stems.
+    /// The indices of the terms, sorted by their stems.
     order: Vec<u32>,
-    /// Primitive after primitive, the terms it holds: its number, and in the lowest byte what it counts.
+    /// The terms of each primitive, primitive by primitive: the term's number and, in the lowest byte, its count.
     holdings: Vec<u32>,
     primitives: Vec<Read>,
-    /// The places of the primitives in the catalog. They are in the order of their names.
+    /// The catalog indices of the primitives, sorted by their names.
     places: Vec<u32>,
 }
 
-/// What an index counts of a term.
+/// The statistics of a term, for an index.
 #[derive(Debug, Clone, Copy, Default)]
 struct Tally {
-    /// How many primitives hold it.
+    /// The number of primitives that hold the term.
     holders: u32,
-    /// How long its postings are.
+    /// The size of its postings, in bytes.
     size: u32,
-    /// The rank of the last primitive that holds it.
+    /// The rank of the last primitive that holds the term.
     last: u32,
-    /// Where its next posting goes.
+    /// The position of its next posting.
     place: u32,
 }
 
@@ -48,8 +48,8 @@ impl Index {
         Self::within(catalog, kind, catalog.kind_index(kind).all())
     }
 
-    /// Indexes what is visible of a kind. The rest has no part in the index, so that no search can tell that
-    /// it is there.
+    /// Indexes the visible primitives of a kind. Hidden primitives do not affect the index, so no search reveals that
+    /// they exist.
     pub fn within(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         WordCounts::read(catalog, kind, visible).index(visible)
     }
@@ -59,7 +59,7 @@ impl WordCounts {
     /// Reads the primitives of a kind that are in `visible`.
     pub fn read(catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let kind_index = catalog.kind_index(kind);
-        // Names that are not visible are compared, and leave no trace.
+        // The names of hidden primitives are compared too, but leave no trace in the index.
         let names: Vec<&str> = kind_index.ids().collect();
         let by_name = sort_texts(names.len(), &mut |at| names.get(at).copied());
         let places = shown(&by_name, visible);
@@ -93,7 +93,7 @@ impl WordCounts {
         }
     }
 
-    /// Indexes those that are visible.
+    /// Indexes the visible primitives.
     pub fn index(&self, visible: &Bitset) -> Index {
         let (mut tallies, mut total) = (vec![Tally::default(); self.terms.len()], 0);
         self.each(visible, &mut |at, length, holdings| {
@@ -137,8 +137,8 @@ impl WordCounts {
         index
     }
 
-    /// For each term in the order of the vocabulary its holders: the distance from the one before, seven bits a
-    /// byte, the lowest first; and how strong it is there.
+    /// Returns the postings: for each term, in the order of the vocabulary, its primitives. A posting is the distance
+    /// from the previous primitive, in groups of seven bits with the lowest first, and the strength of the term.
     fn postings(
         &self,
         visible: &Bitset,
@@ -170,20 +170,21 @@ impl WordCounts {
     }
 }
 
-/// Bytes of a text that are compared at once.
+/// Number of bytes of a text that are compared at once.
 const HEAD: usize = 12;
-/// How often texts that begin alike are told apart by their next bytes.
+/// Number of such comparisons before texts that begin alike are compared whole.
 const HEADS: usize = 4;
 
-/// The order of so many texts. Most are told apart by their bytes as numbers: WebAssembly compares memory one byte after
-/// the other.
+/// Returns the indices of texts in sorted order. Most texts differ in their first bytes, which are compared as numbers,
+/// because WebAssembly compares memory byte by byte.
 fn sort_texts<'t>(count: usize, text: &mut dyn FnMut(usize) -> Option<&'t str>) -> Vec<u32> {
     let mut keys: Vec<u128> = (0..count as u128).collect();
     sort_keys(&mut keys, 0, text);
     keys.into_iter().map(|key| key as u32).collect()
 }
 
-/// Sorts texts whose first `heads` times [`HEAD`] bytes are the same. The lowest 32 bits of a key say which text it is.
+/// Sorts texts that share their first `heads` times [`HEAD`] bytes. The lowest 32 bits of a key are the index of its
+/// text.
 fn sort_keys<'t>(keys: &mut [u128], heads: usize, text: &mut dyn FnMut(usize) -> Option<&'t str>) {
     let mut read = |key: u128| text(key as u32 as usize).unwrap_or_default();
     if heads == HEADS {
@@ -203,7 +204,8 @@ fn sort_keys<'t>(keys: &mut [u128], heads: usize, text: &mut dyn FnMut(usize) ->
     alike.for_each(|alike| sort_keys(alike, heads + 1, text));
 }
 
-/// The first bytes of a text, the first the highest: where they differ they are in the order of their texts.
+/// Returns the first bytes of a text as a number, with the first byte highest. Different numbers have the order of
+/// their texts.
 fn head(bytes: &[u8]) -> u128 {
     let long = bytes.first_chunk().map(|long| u128::from_be_bytes(*long));
     let long = long.unwrap_or_else(|| {
@@ -214,7 +216,7 @@ fn head(bytes: &[u8]) -> u128 {
     long >> (8 * (16 - HEAD))
 }
 
-/// The places of what is visible, in their order.
+/// Returns the visible ones of `places`, in their order.
 fn shown(places: &[u32], visible: &Bitset) -> Vec<u32> {
     let mut shown = Vec::with_capacity(visible.count());
     for place in places {
@@ -225,31 +227,31 @@ fn shown(places: &[u32], visible: &Bitset) -> Vec<u32> {
     shown
 }
 
-/// How many bytes a distance between holders takes, seven bits a byte.
+/// Returns the number of bytes of a distance between postings, at seven bits a byte.
 fn gap_size(gap: u32) -> u32 {
     (gap | 1).ilog2() / 7 + 1
 }
 
-/// What a primitive's length adds below the line of its strengths: a quarter of a word, and three quarters
-/// as often as it is longer than the average.
+/// Returns the length part of the denominator of a strength: a quarter of a word, plus three quarters of a word times
+/// the primitive's length over the average.
 pub(super) fn norm(length: u32, total: u64, count: u64) -> u64 {
     (WORD * SCALE + 3 * WORD * SCALE * u64::from(length) * count / total.max(1)) / 4
 }
 
-/// How full a count is, from 0 to 255.
+/// Returns the strength of a term, from 0 to 255, for its count and the norm of the primitive.
 pub(super) fn strength(count: u8, norm: u64) -> u8 {
     let count = u64::from(count) * SCALE;
     (255 * count / (count + norm).max(1)) as u8
 }
 
-/// How many times the holders of a term would have to double to be all primitives. WordCounts of everyday English
-/// have a bound: that few tools of a catalog speak of `data` tells more about the catalog than about them.
-/// So have numbers and single letters.
+/// Returns the binary logarithm of the number of primitives over the number that hold the term. Words of everyday
+/// English have an upper bound: if few tools of a catalog mention `data`, that tells more about the catalog than about
+/// these tools. Numbers and single letters have an upper bound too.
 pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, count: usize) -> u16 {
     let doublings = log2(2 * count as u64 + 2) - log2(2 * u64::from(holders) + 1);
     let sign = stem.len() == 1 || stem.bytes().all(|byte| byte.is_ascii_digit());
     let bound = match weight {
-        // In a small catalog any word is about as rare as any other, and this one tells less.
+        // In a small catalog all words are about equally rare, and a faint word is worth less than others.
         Weight::Faint => return (doublings / 2).min(2 * RARITY_ONE) as u16,
         Weight::Weak => 3 * RARITY_ONE,
         Weight::Full if sign => 3 * RARITY_ONE,
@@ -258,11 +260,11 @@ pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, count: usize) -> 
     doublings.min(bound) as u16
 }
 
-/// The binary logarithm of a number above 0, in steps of 1/256. By squaring, because the logarithms of
-/// different machines differ in their last bits.
+/// Returns the binary logarithm of a positive number, in steps of 1/256. It is computed by squaring, because
+/// floating-point logarithms differ between machines in their last bits.
 fn log2(number: u64) -> u32 {
     let whole = number.max(1).ilog2();
-    // 1.0 to 2.0, with 31 bits behind the point.
+    // From 1.0 to 2.0, with 31 fractional bits.
     let mut mantissa = (u128::from(number) << 31 >> whole) as u64;
     let mut log = whole;
     for _ in 0..8 {
@@ -307,7 +309,7 @@ mod tests {
 
     #[test]
     fn strengths_rise_with_counts_and_fall_with_length() {
-        // One word of a description, the average length being 7.5 of them.
+        // One word of a description. The average length is 7.5 words.
         for length in [0, 50, 100, 150, 7500] {
             let found = f64::from(strength(10, norm(length, 300, 4)));
             // f / (f + 1/4 + 3/4 · l) with f = 1.

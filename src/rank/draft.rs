@@ -8,65 +8,65 @@ use super::{
 };
 use crate::catalog::Kind;
 
-/// The words of a catalog, collected one primitive after the other.
+/// The words of a catalog, collected primitive by primitive.
 #[derive(Debug)]
 pub(super) struct Draft {
-    /// Every spelling met, with the number of its term; [`ABSENT`] for words passed over.
+    /// The term of each spelling, or [`ABSENT`] for a stop word.
     spellings: Table,
     stems: Table,
-    /// The stems, one behind the other.
+    /// All stems, concatenated.
     pub text: String,
     pub terms: Vec<Term>,
-    /// For each term what it counts in the primitive that is being read.
+    /// The count of each term in the current primitive.
     counts: Vec<Count>,
-    /// Terms of the primitive that is being read.
+    /// The terms of the current primitive.
     held: Vec<u32>,
-    /// Primitive after primitive, the terms it holds: its number, and in the lowest byte what it counts.
+    /// The terms of each primitive, primitive by primitive: the term's number and, in the lowest byte, its count.
     pub holdings: Vec<u32>,
     pub primitives: Vec<Read>,
-    /// How long the primitive is that is being read.
+    /// The length of the current primitive.
     length: u32,
     words: Words,
-    /// The words of a name or title that is being read, as terms.
+    /// The terms of the current name or title.
     heading: Vec<u32>,
     stem: String,
 }
 
-/// A stem or a pair of them.
+/// A stem or a pair of stems.
 #[derive(Debug)]
 pub(super) struct Term {
-    /// Where it begins and ends in the draft's text.
+    /// The start and end of its stem in the draft's text.
     pub start: u32,
     pub end: u32,
-    /// Its number in the lexicon, or [`ABSENT`].
+    /// The number of its stem in the lexicon, or [`ABSENT`].
     pub entry: u32,
     pub weight: Weight,
 }
 
-/// A primitive that has been read.
+/// A primitive whose text has been read.
 #[derive(Debug)]
 pub(super) struct Read {
-    /// Where its holdings end.
+    /// The end of its terms in `holdings`.
     pub end: usize,
-    /// Tenths of a word in a description.
+    /// The length, in tenths of a word in a description.
     pub length: u32,
 }
 
 #[derive(Debug)]
 struct Count {
-    /// Of a word in a description.
+    /// The count in the current primitive, in tenths of a word in a description.
     tenths: u16,
-    /// The most that it counts in any field.
+    /// The maximum count in any one field.
     most: u16,
-    /// Words that say little make a text only half as long.
+    /// Whether the term adds only half its count to the length of a text.
     halves: bool,
 }
 
-/// Terms have numbers below this, and share 32 bits with a count.
+/// Upper limit for the number of terms: a term and its count share 32 bits.
 const MAX_TERM: usize = 1 << 24;
 
 impl Draft {
-    /// A draft that nobody can make slow who does not know `seed`.
+    /// Creates an empty draft. `seed` seeds the hash tables, so that crafted input cannot force collisions.
     pub fn new(seed: u64) -> Self {
         Self {
             spellings: Table::new(seed),
@@ -84,7 +84,7 @@ impl Draft {
         }
     }
 
-    /// Adds a primitive, given the JSON it is sent as, its server and the requests that it answers.
+    /// Adds a primitive: its JSON as sent to clients, its server and its example requests.
     pub fn add(&mut self, kind: Kind, source: &str, server: &str, examples: &str) {
         let mut words = std::mem::take(&mut self.words);
         let read: &mut dyn FnMut(Field, &str) = &mut |field, text| {
@@ -98,7 +98,7 @@ impl Draft {
                     self.lengthen(at, weight);
                 });
             }
-            // Behind a single server, its name says nothing of any primitive.
+            // The server's name and the examples do not make a primitive longer, so that neither lowers its strengths.
             if matches!(field, Field::Server | Field::Example) {
                 self.length = length;
             }
@@ -110,7 +110,7 @@ impl Draft {
         self.file();
     }
 
-    /// Counts the words of a name or title, and each two that stand together.
+    /// Counts the words of a name or title, and each pair of adjacent words.
     fn heading(&mut self, field: Field, text: &str, words: &mut Words) {
         let mut heading = std::mem::take(&mut self.heading);
         heading.clear();
@@ -125,7 +125,7 @@ impl Draft {
         self.heading = heading;
     }
 
-    /// Returns the term of a word; [`ABSENT`] for one that is passed over.
+    /// Returns the term of a word, or [`ABSENT`] for a stop word.
     #[inline(always)]
     fn find(&mut self, word: &Word<'_>) -> u32 {
         let hash = word.hash(&self.spellings);
@@ -135,7 +135,7 @@ impl Draft {
         }
     }
 
-    /// Counts a term, and how much longer it makes the primitive.
+    /// Counts a term and adds to the length of the primitive.
     #[inline(always)]
     fn lengthen(&mut self, at: u32, weight: u16) {
         if at != ABSENT {
@@ -143,7 +143,7 @@ impl Draft {
         }
     }
 
-    /// Counts two words of a name that stand together. They make it no longer.
+    /// Counts two adjacent words of a name as a pair. Pairs do not add to the length.
     fn pair(&mut self, before: u32, at: u32, weight: u16) {
         let says = |at: u32| self.terms.get(at as usize).filter(|term| term.weight != Weight::Faint);
         let (Some(before), Some(at)) = (says(before), says(at)) else { return };
@@ -153,7 +153,7 @@ impl Draft {
         self.count(pair, weight);
     }
 
-    /// Counts a term, given what any term counts where it stands; gives how much longer it makes the primitive.
+    /// Counts a term with the weight of its field. Returns how much it adds to the length of the primitive.
     #[inline(always)]
     fn count(&mut self, at: u32, weight: u16) -> u16 {
         let Some(count) = self.counts.get_mut(at as usize) else { return 0 };
@@ -165,7 +165,7 @@ impl Draft {
         if count.halves { weight / 2 } else { weight }
     }
 
-    /// Notes a spelling that is new.
+    /// Adds a new spelling.
     #[cold]
     fn spell(&mut self, word: &str, hash: u64) -> u32 {
         let mut at = ABSENT;
@@ -179,7 +179,7 @@ impl Draft {
         at
     }
 
-    /// The term of the stem or pair that was written down.
+    /// Returns the term of the stem or pair in `self.stem`.
     fn term(&mut self) -> u32 {
         let hash = self.stems.hash(&self.stem);
         if let Some(known) = self.stems.get(hash) {
@@ -200,7 +200,7 @@ impl Draft {
         at
     }
 
-    /// Files the counts of the primitive that was read.
+    /// Stores the counts of the current primitive.
     fn file(&mut self) {
         for at in self.held.drain(..) {
             let Some(count) = self.counts.get_mut(at as usize) else { continue };
@@ -212,7 +212,7 @@ impl Draft {
     }
 }
 
-/// Writes two stems as one term. It begins with a space, so that no word begins as it does.
+/// Writes two stems as one term. It begins with a space, so it has no common beginning with the stem of a word.
 pub(super) fn pair_of(before: &str, stem: &str, pair: &mut String) {
     pair.clear();
     pair.extend([" ", before, " ", stem]);

@@ -5,34 +5,33 @@ use crate::{
     json::{self, Raw, Scanner},
 };
 
-/// Longest text under `_meta` that is taken for a label. What is longer is data.
+/// Maximum length, in bytes, of a text under `_meta` that counts as a label. Longer texts are data.
 const MAX_LABEL: usize = 64;
 
-/// Which part of a primitive a text is.
+/// The part of a primitive to which a text belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Field {
-    /// What it is called by; of resources and templates the URI as well.
+    /// The name. For resources and templates also the URI.
     Name,
-    /// What a person reads first.
+    /// The title.
     Title,
-    /// What it is for.
+    /// The description.
     Description,
     /// The name of a parameter, at any depth.
     Parameter,
-    /// What a parameter is for.
+    /// The description of a parameter.
     ParameterDescription,
-    /// A value that a parameter takes.
+    /// An allowed value of a parameter.
     Choice,
-    /// A group, a tag, a short text under `_meta`.
+    /// A group, a tag, or a short text under `_meta`.
     Label,
-    /// A request that it answers, by the operator. It makes it no longer, so that any number of them can be given.
+    /// An example request from the operator. It does not add to the length, so any number of examples is possible.
     Example,
-    /// The name of its server, which makes it no longer.
+    /// The name of the server. It does not add to the length.
     Server,
 }
 
-/// The most that a word counts in any field: a tool named `now` is not what every request with this word
-/// is about.
+/// Returns the maximum count of a word in any field. A tool named `now` does not fit every request with that word.
 pub(super) fn most(weight: Weight) -> u16 {
     match weight {
         Weight::Faint => 10,
@@ -42,8 +41,8 @@ pub(super) fn most(weight: Weight) -> u16 {
 }
 
 impl Field {
-    /// Returns what each word of a text of `words` words counts, in tenths of a word in a description. Only for names does
-    /// the number matter: a request about prices is more likely meant for `prices` than for `fuel_prices_australia`.
+    /// Returns the count of each word in a text of `words` words, in tenths of a word in a description. The number of
+    /// words matters only for names: a request about prices fits `prices` better than `fuel_prices_australia`.
     pub fn weight(self, words: u16) -> u16 {
         match self {
             Self::Name => (3 + 36 / words.max(1)).max(10),
@@ -56,9 +55,9 @@ impl Field {
     }
 }
 
-/// Calls `visit` with each text of a primitive that says what it is for, given the JSON it is sent as.
+/// Calls `visit` with each text that describes a primitive, given its JSON as sent to clients.
 pub(super) fn fields(kind: Kind, source: &str, visit: &mut dyn FnMut(Field, &str)) {
-    // A catalog holds well-formed objects only; of anything else what can be read is.
+    // A catalog holds only well-formed objects. Of other text, the readable part is read.
     let _ = Reader { visit }.primitive(kind, &mut Scanner::new(source));
 }
 
@@ -83,7 +82,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What a skill is called and what it is for.
+    /// Reads the name and description of a skill.
     fn frontmatter(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         self.members(scanner, &mut |reader, scanner, key| match key {
             "name" => reader.text(Field::Name, scanner),
@@ -92,7 +91,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The title's older place.
+    /// Reads the title from `annotations`, its place in older revisions.
     fn annotations(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         self.members(scanner, &mut |reader, scanner, key| match key {
             "title" => reader.text(Field::Title, scanner),
@@ -100,7 +99,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Short texts that a server or a gateway attached. Our own repeat what stands elsewhere.
+    /// Reads the short texts that a server or a gateway added. Sieve's own texts repeat other members, so they are
+    /// skipped.
     fn meta(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         self.members(scanner, &mut |reader, scanner, key| {
             let value = scanner.value()?;
@@ -111,7 +111,7 @@ impl Reader<'_> {
         })
     }
 
-    /// What a prompt takes.
+    /// Reads the arguments of a prompt.
     fn arguments(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         let is_array = scanner.elements(&mut |scanner| {
             self.members(scanner, &mut |reader, scanner, key| match key {
@@ -123,7 +123,7 @@ impl Reader<'_> {
         if is_array { Ok(()) } else { scanner.value().map(drop) }
     }
 
-    /// A schema, or an array of them: names and descriptions of properties wherever they stand.
+    /// Reads a schema or an array of schemas: the names and descriptions of properties at any depth.
     fn schema(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         if scanner.elements(&mut |scanner| self.schema(scanner))? {
             return Ok(());
@@ -143,7 +143,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The members of an object whose keys are Unicode; any other value is passed.
+    /// Calls `member` with each member of an object whose key is valid Unicode. Skips any other value.
     fn members(
         &mut self,
         scanner: &mut Scanner<'_>,

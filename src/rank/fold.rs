@@ -1,22 +1,22 @@
-/// What a character is to the splitting of words.
+/// The class of a character, for splitting words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
-    /// A letter in the case that sentences are written in, or of a script that has no cases.
+    /// A lowercase letter, or a letter of a script without case.
     Small,
-    /// A letter in the other case.
+    /// An uppercase letter.
     Capital,
     /// A decimal digit.
     Digit,
     /// A letter of a script that is written without spaces.
     Unspaced,
-    /// Belongs to the letter before: an accent of its own, an apostrophe.
+    /// A character that belongs to the previous letter, such as a combining accent or an apostrophe.
     Mark,
-    /// Ends a word.
+    /// A character that ends a word.
     Other,
 }
 
-/// The base letters of U+00C0 to U+017F in pairs of rows; a space where there is no letter. The alphabets of
-/// Europe lose their accents, so that `café` is found by who types `cafe`.
+/// The base letters of U+00C0 to U+017F, in pairs of rows, with a space for characters that are not letters. European
+/// letters lose their accents, so that a search for `cafe` finds `café`.
 const LATIN: &[u8; 192] = b"aaaaaaaceeeeiiiidnooooo ouuuuyts\
     aaaaaaaceeeeiiiidnooooo ouuuuyty\
     aaaaaaccccccccddddeeeeeeeeeegggg\
@@ -24,8 +24,8 @@ const LATIN: &[u8; 192] = b"aaaaaaaceeeeiiiidnooooo ouuuuyts\
     lllnnnnnnnnnoooooooorrrrrrssssss\
     ssttttttuuuuuuuuuuuuwwyyyzzzzzzs";
 
-/// A character in lower case without its accent, and what it is. Knows the scripts that have cases and are in
-/// wide use; a character of any other script is a letter as it stands.
+/// Returns a character in lowercase without its accent, and its class. Handles the widely used scripts with case. A
+/// character of any other script is returned unchanged, as a letter.
 pub(super) fn fold(c: char) -> (char, Class) {
     match c {
         'a'..='z' => (c, Class::Small),
@@ -39,13 +39,13 @@ pub(super) fn fold(c: char) -> (char, Class) {
 
 fn beyond_ascii(c: char) -> (char, Class) {
     let code = u32::from(c);
-    // The same letter `up` code points further.
+    // Returns the letter that is `up` code points higher.
     let capital = |up: u32| (char::from_u32(code + up).unwrap_or(c), Class::Capital);
     match code {
         0xc0..=0x17f => {
             let base = LATIN.get(code as usize - 0xc0).copied().unwrap_or(b' ');
-            // Capitals are the first block of Latin-1, then every other letter; which of the two makes
-            // no difference to a base letter, so only the first is told apart.
+            // Uppercase letters are the first block of Latin-1, then every other letter. The distinction does not
+            // change a base letter, so only the first block is classified as uppercase.
             let class = match (base, code) {
                 (b' ', _) => Class::Other,
                 (_, ..=0xde) => Class::Capital,

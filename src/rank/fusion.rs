@@ -1,20 +1,20 @@
-//! Fusion of a search by words with the scores of a host: reciprocal rank fusion.
+//! Reciprocal rank fusion of a word search with the scores of a host.
 
 use super::{Hit, Index, Scratch};
 use crate::catalog::Bitset;
 
-/// How much the first positions of a list count more than the next ones: the constant of the method's paper (Cormack,
-/// Clarke and Büttcher, 2009), which is customary.
+/// The constant of the method's paper (Cormack, Clarke and Büttcher, 2009), which is customary. A smaller one favors
+/// the first positions more.
 const K: u32 = 60;
-/// What a position counts, divided by `K` and the position.
+/// The numerator of the value of a position, which is divided by `K` plus the position.
 const ONE: u32 = 1_000_000_000;
 
-/// Scores primitives for a query by other means than words, such as the embeddings of a model.
+/// Scores primitives for a query by other means than word search, such as the embeddings of a model.
 ///
-/// A function from a query and names to scores is one.
+/// Implemented for functions from a query and names to scores.
 pub trait Ranker {
-    /// Returns a score for each of `names`, in their order. A higher score fits better; only their order counts. A score that is
-    /// not finite, or that is missing, leaves the primitive to the search by words.
+    /// Returns a score for each of `names`, in their order. A higher score means a better fit. Only the order of scores
+    /// matters. If a score is missing or not finite, only the word search ranks that primitive.
     fn rank(&self, query: &str, names: &[&str]) -> Vec<f32>;
 }
 
@@ -25,12 +25,12 @@ impl<F: Fn(&str, &[&str]) -> Vec<f32>> Ranker for F {
 }
 
 impl Index {
-    /// Returns the members of `within` that fit a query best, at most `limit`. `ranked` has a score for each member, in the
-    /// order of the catalog.
+    /// Returns the best matches for a query among the members of `within`, at most `limit`. `ranked` has a score for
+    /// each member, in the order of the catalog.
     ///
-    /// A primitive counts `1 / (60 + position)` for its position in the search by words and as much for that in the order of
-    /// `ranked`; equal scores of `ranked` have one position. The score of a hit is its sum as a part of the greatest that there
-    /// can be, in thousandths. It is not comparable between queries.
+    /// A primitive receives `1 / (60 + position)` for its position in the word search, and again for its position in
+    /// the order of `ranked`. Equal scores in `ranked` share one position. The score of a hit is its sum relative to
+    /// the maximum possible sum, in thousandths. Scores of different queries are not comparable.
     pub fn search_ranked(
         &self,
         query: &str,
@@ -45,7 +45,8 @@ impl Index {
             add(hit.index, gain(position));
         }
 
-        // What a score lacks and, below it, the rank by name: nothing depends on the order of the catalog.
+        // The key is the complement of the score and, below it, the rank by name, so nothing depends on the order of
+        // the catalog.
         let members = || (0u64..).zip(&self.places).filter(|(_, place)| within.contains(**place as usize));
         let scored = members().filter_map(|(rank, place)| {
             let score =
@@ -75,14 +76,14 @@ impl Index {
     }
 }
 
-/// What a position in an order counts.
+/// Returns the value of a position.
 fn gain(position: u32) -> u32 {
     ONE / K.saturating_add(position)
 }
 
-/// A number for each score that is greater if the score is.
+/// Returns a number that is greater for a greater score.
 fn ascending(score: f32) -> u32 {
-    // Zero has two signs.
+    // Adding zero turns negative zero into zero.
     let bits = (score + 0.0).to_bits();
     if bits >> 31 == 0 { bits | 1 << 31 } else { !bits }
 }

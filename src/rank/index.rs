@@ -1,48 +1,48 @@
 use super::vocabulary::Vocabulary;
 
-/// What a catalog's primitives of one kind say, ready to be searched. Immutable; a new catalog gets a new one.
+/// A search index over the primitives of one kind in a catalog. It is immutable. A new catalog needs a new index.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     pub(super) vocabulary: Vocabulary,
-    /// For each stem, where its postings end in `postings`.
+    /// For each stem, the end of its postings in `postings`.
     pub(super) ends: Vec<u32>,
-    /// For each stem, how much it tells: [`RARITY_ONE`] is one doubling.
+    /// For each stem, its rarity, in units of 1 / [`RARITY_ONE`].
     pub(super) rarities: Vec<u16>,
-    /// For each stem, each primitive that holds it: the distance from the one before in the order of names, and its
-    /// strength there.
+    /// For each stem, its primitives: the distance from the previous one in the order of names, and the strength of the
+    /// stem.
     pub(super) postings: Vec<u8>,
-    /// For each stem of the lexicon its number here, or [`ABSENT`].
+    /// For each stem of the lexicon, its number in this index, or [`ABSENT`].
     pub(super) related: Vec<u32>,
-    /// The places of the primitives in the catalog, in the order of their names. Inside the index a primitive is known
-    /// by its rank in this order, so that the order of the catalog changes no search.
+    /// The catalog indices of the primitives, in the order of their names. The index refers to a primitive by its rank
+    /// in this order, so the order of the catalog does not affect searches.
     pub(super) places: Vec<u32>,
 }
 
-/// A rarity of one: half of all primitives hold the stem.
+/// The rarity of a stem that half of all primitives hold.
 pub(super) const RARITY_ONE: u32 = 256;
 
-/// No stem.
+/// The number that means "no stem".
 pub(super) const ABSENT: u32 = u32::MAX;
 
 impl Index {
-    /// Returns how many primitives are indexed.
+    /// Returns the number of indexed primitives.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// Returns whether none is indexed.
+    /// Returns whether the index is empty.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// How many bytes it takes.
+    /// Returns the size of the index in memory, in bytes.
     pub fn size(&self) -> usize {
         let places = self.ends.capacity() + self.related.capacity() + self.places.capacity();
         let numbers = 4 * places + 2 * self.rarities.capacity();
         self.vocabulary.size() + numbers + self.postings.capacity() + size_of::<Self>()
     }
 
-    /// The place in the catalog of the primitive with this rank.
+    /// Returns the catalog index of the primitive with this rank.
     pub(super) fn place(&self, rank: usize) -> usize {
         self.places.get(rank).map_or(usize::MAX, |place| *place as usize)
     }

@@ -6,18 +6,18 @@ use std::sync::{
 use super::{Index, build::WordCounts};
 use crate::catalog::{Bitset, ByKind, Catalog, Kind};
 
-/// The indexes of a catalog, or of what one caller may see of it: each is made when it is first asked for,
-/// and kept.
+/// The indexes of a catalog, or of the part that one caller may see. Each index is built at its first use and then
+/// kept.
 #[derive(Debug, Default)]
 pub struct Indexes {
     kinds: ByKind<Mutex<Option<Kept>>>,
-    /// What the size of each index is added to when it is made, in bytes.
+    /// The counter to which the size of each new index is added, in bytes.
     meter: Option<Arc<AtomicUsize>>,
-    /// The words of the catalog, if they are shared with other parts of it.
+    /// The words of the catalog, if several parts of it share them.
     words: Option<Arc<SharedWords>>,
 }
 
-/// The words of a catalog, read when a part of it is first searched, for the indexes of all its parts.
+/// The words of a catalog, which are read at the first search and shared by the indexes of all its parts.
 #[derive(Debug, Default)]
 pub(crate) struct SharedWords {
     kinds: ByKind<Mutex<Option<WordCounts>>>,
@@ -36,12 +36,12 @@ impl Kept {
 }
 
 impl Indexes {
-    /// No indexes yet, of a part of the catalog whose words these are.
+    /// Creates an empty set of indexes for a part of the catalog with these words.
     pub(crate) fn sharing(words: &Arc<SharedWords>) -> Self {
         Self { words: Some(Arc::clone(words)), ..Self::default() }
     }
 
-    /// No indexes yet, of the same part. The size of each that is made will be added to `meter`, in bytes.
+    /// Creates an empty set of indexes for the same part. The size of each new index is added to `meter`, in bytes.
     pub(crate) fn metered(&self, meter: &Arc<AtomicUsize>) -> Self {
         Self { meter: Some(Arc::clone(meter)), words: self.words.clone(), ..Self::default() }
     }
@@ -55,8 +55,8 @@ impl Indexes {
         })
     }
 
-    /// The index of what is `visible` of a kind. One that was asked for with something else visible is not
-    /// given for this: another is made, and not kept.
+    /// Returns the index of the `visible` primitives of a kind. If the stored index has a different visible set,
+    /// another one is built and not stored.
     pub fn get(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Arc<Index> {
         let make = || self.make(catalog, kind, visible);
         let Some(cell) = self.kinds.get(kind as usize) else { return make() };
@@ -69,12 +69,12 @@ impl Indexes {
         if kept.visible == *visible { Arc::clone(&kept.index) } else { make() }
     }
 
-    /// How many bytes all indexes take that were made.
+    /// Returns the size of all stored indexes, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.kinds.iter().filter_map(|cell| lock(cell).as_ref().map(Kept::size)).sum()
     }
 
-    /// Drops all indexes. They are made again when they are asked for.
+    /// Drops all indexes. They are built again at their next use.
     pub(crate) fn clear(&self) {
         self.kinds.iter().for_each(|cell| *lock(cell) = None);
     }

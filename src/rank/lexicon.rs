@@ -2,47 +2,47 @@ use std::{ops::Range, sync::LazyLock};
 
 use super::{stem::stem, table::Table};
 
-/// The page of everyday English that the ranking knows.
+/// The built-in lexicon of everyday English.
 pub(super) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(include_str!("english.txt")));
 
-/// How much a word can say about a tool, whatever the catalog.
+/// The maximum relevance of a word for any tool, whatever the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Weight {
-    /// Little: requests are made of it.
+    /// Low: a word of which requests consist.
     Faint,
-    /// Some: tools of any kind speak of it.
+    /// Medium: a word that tools of any kind mention.
     Weak,
-    /// As much as its rarity says.
+    /// Unlimited: only the rarity of the word decides.
     Full,
 }
 
-/// How the words of a group belong together.
+/// The relation between the words of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tie {
-    /// They mean the same.
+    /// All words are equivalents.
     Same,
-    /// They are of one topic.
+    /// All words belong to one topic.
     Topic,
-    /// The first ones are what the others are.
+    /// The first words are the kind of the others.
     Kind,
-    /// The first ones are where the others are found.
+    /// The first words are the place where the others are found.
     Place,
-    /// The others are names of the first ones, or of what belongs to them.
+    /// The others are names of the first words, or of something that belongs to them.
     Instance,
-    /// The first ones are what tools for the others speak of.
+    /// The first words are what tools for the others mention.
     Subject,
 }
 
-/// Words by their stems, what they weigh, and the groups they are in.
+/// The stems of words, with their weights and groups.
 #[derive(Debug)]
 pub(super) struct Lexicon {
-    /// Words passed over, as they are written.
+    /// The stop words, as they are written.
     silent: Table,
     /// The numbers of stems.
     stems: Table,
     entries: Vec<Entry>,
     groups: Vec<(Tie, Range<usize>)>,
-    /// Numbers of stems, group after group.
+    /// The numbers of stems, group by group.
     members: Vec<u32>,
 }
 
@@ -52,7 +52,7 @@ struct Entry {
     groups: Vec<u32>,
 }
 
-/// A part of the page.
+/// A section of the file.
 #[derive(Clone, Copy)]
 enum Part {
     Silent,
@@ -62,7 +62,7 @@ enum Part {
 
 impl Lexicon {
     fn parse(page: &str) -> Self {
-        // The page is ours: nobody can choose its words to collide.
+        // The file is part of this crate, so its words cannot be crafted to collide.
         let table = Table::new(0);
         let mut lexicon = Self {
             silent: table.clone(),
@@ -95,7 +95,7 @@ impl Lexicon {
             }
             words.split(' ').for_each(|word| lexicon.hear(word, part));
             if let Part::Groups(tie) = part {
-                // What is related to a kind, a place, an instance or a subject are the words before its colon.
+                // The words before the colon are those related to the words after it.
                 lexicon.groups.push((tie, start..lexicon.members.len()));
             }
         }
@@ -114,7 +114,7 @@ impl Lexicon {
         }
     }
 
-    /// Returns the number of a word's stem, which it has from now on.
+    /// Returns the number of a word's stem, and adds the stem if it is new.
     fn number(&mut self, word: &str) -> u32 {
         let mut stemmed = word.to_owned();
         stem(&mut stemmed);
@@ -126,27 +126,27 @@ impl Lexicon {
         })
     }
 
-    /// How many stems it knows. They are numbered from 0.
+    /// Returns the number of stems. They are numbered from 0.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The number of a stem.
+    /// Returns the number of a stem.
     pub fn find(&self, stem: &str) -> Option<u32> {
         self.stems.get(self.stems.hash(stem))
     }
 
-    /// Whether a word, as it is written, is passed over.
+    /// Returns whether a word, as it is written, is a stop word.
     pub fn is_silent(&self, word: &str) -> bool {
         self.silent.get(self.silent.hash(word)).is_some()
     }
 
-    /// What a stem weighs.
+    /// Returns the weight of a stem.
     pub fn weight(&self, stem: u32) -> Weight {
         self.entries.get(stem as usize).map_or(Weight::Full, |entry| entry.weight)
     }
 
-    /// The stems that go with a stem.
+    /// Returns the stems that are related to a stem.
     pub fn related(&self, stem: u32) -> impl Iterator<Item = (u32, Tie)> {
         let groups = self.entries.get(stem as usize).map_or(&[][..], |entry| &entry.groups);
         let groups = groups.iter().filter_map(|group| self.groups.get(*group as usize));
@@ -193,7 +193,7 @@ mod tests {
         assert!(!tied("photo", "photos", Tie::Same));
         assert!(tied("notes", "document", Tie::Kind) && !tied("document", "notes", Tie::Kind));
         assert!(tied("meeting", "calendar", Tie::Place) && !tied("meeting", "birthday", Tie::Place));
-        // In several groups, it has the words of all.
+        // A stem in several groups is related to the words of all of them.
         assert!(tied("film", "clip", Tie::Same) && tied("film", "cinema", Tie::Same));
         assert!(!tied("clip", "cinema", Tie::Same));
     }

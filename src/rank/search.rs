@@ -5,60 +5,59 @@ use super::{
 };
 use crate::catalog::Bitset;
 
-/// How many bytes of postings a query reads at most, beside one for each primitive. The stems that weigh
-/// least are left out first.
+/// Maximum number of bytes of postings that a query reads, plus one for each primitive. The stems with the lowest
+/// weights are dropped first.
 pub const MAX_POSTINGS: usize = 1 << 16;
 
-/// What fits less than this part as well as the best is not found: it shares a common word with the query, and
-/// nothing that the query is about.
+/// A search drops hits with less than this fraction of the best score, a fifth. They share a common word with the
+/// query, but not its subject.
 pub const FLOOR: u32 = 5;
 
-/// From this score on, a hit can be relied on.
+/// The score from which a hit is reliable.
 pub const SURE: u32 = 700;
 
-/// The part of a query's weight, in thousandths, that every hit is compared with, if no other hit has more. With less, few
-/// of the query's words are found, and a hit is doubtful even if there is no other.
+/// The minimum share, in thousandths, with which every hit is compared if no other hit has more. A hit with a lower
+/// share has few of the query's words, and is doubtful even without a rival.
 pub(super) const DOUBT: u64 = 200;
 
-/// How many bits the sum of what relatives add takes: less than 256 of strength times 2 to the 16th of weight.
+/// Number of bits of the sum that related stems add: less than 256 of strength times 2^16 of weight.
 const SPENT_BITS: u32 = 24;
 
-/// A primitive that fits a query.
+/// A search result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hit {
-    /// Its place in the catalog.
+    /// The index of the primitive in the catalog.
     pub index: usize,
-    /// How sure it is that this primitive is meant, from 0 to 1000, never more than that of the hit before. Comparable
-    /// between queries: of the hits at [`SURE`] or above, about nine in ten are right on the sets measured. Half of 1000
-    /// means that another primitive fits as well.
+    /// The confidence that this primitive is the right one, from 0 to 1000. It never exceeds that of the previous hit.
+    /// It is comparable between queries: of the hits at [`SURE`] or above, about nine in ten are right on the sets
+    /// measured. A score of 500 means that another primitive fits as well.
     pub score: u32,
 }
 
-/// What a search works in. Kept between searches, nothing is allocated for another.
+/// The buffers of a search. Reusing them avoids allocations.
 #[derive(Debug, Default)]
 pub struct Scratch {
     query: Query,
     scores: Vec<u32>,
-    /// For each primitive, what the relatives of one word have added to its score.
+    /// For each primitive, the amount that the related stems of one word have added to its score.
     spent: Vec<u32>,
-    /// What a score lacks and, below it, the rank of the primitive that has it: the least is the best.
+    /// For each candidate, the complement of its score and, below it, its rank, so that the best has the lowest value.
     candidates: Vec<u64>,
     variety: Variety,
     hits: Vec<Hit>,
 }
 
 impl Index {
-    /// Returns the primitives that fit `query`, best first; equal ones in the order of their names. At
-    /// most `limit` of them, each of which fits at least a [`FLOOR`]th as well as the best of the index.
+    /// Returns the primitives that fit `query`, best first, and equal ones in the order of their names. Returns at most
+    /// `limit` hits, each with at least a [`FLOOR`]th of the best score in the index.
     ///
-    /// A query is a person's words in any order. Any text is one; at most [`MAX_QUERY`](super::MAX_QUERY)
-    /// bytes of it are read.
+    /// A query is any text, with words in any order. At most [`MAX_QUERY`](super::MAX_QUERY) bytes of it are read.
     pub fn search<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.find(query, &|_| true, limit, scratch)
     }
 
-    /// Returns the primitives that share a word with `query`, best first, however little they fit and however alike they
-    /// are. Primitives that fit equally well have equal scores, in the order of their names.
+    /// Returns all primitives that share a word with `query`, best first, without a minimum score and without
+    /// reordering for variety. Primitives that fit equally well have equal scores, in the order of their names.
     pub fn scores<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.score(query, scratch);
         let Scratch { query: asked, scores, candidates, hits, .. } = scratch;
@@ -69,7 +68,7 @@ impl Index {
         hits
     }
 
-    /// Returns the same hits as [`Index::scores`], each with the part of the query's weight that it has, in thousandths.
+    /// Returns the same hits as [`Index::scores`], each with its share of the query's weight, in thousandths.
     pub(crate) fn shares<'a>(&self, query: &str, limit: usize, scratch: &'a mut Scratch) -> &'a [Hit] {
         self.score(query, scratch);
         let Scratch { query: asked, scores, candidates, hits, .. } = scratch;
@@ -80,8 +79,8 @@ impl Index {
         hits
     }
 
-    /// Returns what [`Index::search`] finds of the members of `within`. The set does not change how well anything fits,
-    /// nor what fits well enough.
+    /// Returns the hits of [`Index::search`] among the members of `within`. The set does not affect scores, nor the
+    /// minimum score.
     pub fn search_within<'a>(
         &self,
         query: &str,
@@ -112,7 +111,7 @@ impl Index {
         hits
     }
 
-    /// Writes the score of each primitive, and leaves the stems that were read in the query.
+    /// Computes the score of each primitive. The query keeps only the stems whose postings were read.
     fn score(&self, query: &str, scratch: &mut Scratch) {
         let Scratch { query: asked, scores, spent, .. } = scratch;
         asked.read(query, self);
@@ -134,7 +133,8 @@ impl Index {
                 });
                 continue;
             }
-            // What the relatives of this word have added to a primitive; above it, the number of the word.
+            // The amount that the related stems of this word added to a primitive, with the number of the word in the
+            // high bits.
             let (bound, mark) = (asked.bound(term.word), u32::from(term.word) << SPENT_BITS);
             each_holder(postings, |at, strength| {
                 let (Some(score), Some(slot)) = (scores.get_mut(at), spent.get_mut(at)) else { return };
@@ -146,9 +146,9 @@ impl Index {
         }
     }
 
-    /// Scales the scores of `hits` to 0..=1000, where `ideal` is the weight of the whole query and `rivals` are the two best
-    /// scores of all primitives, and gives each its place in the catalog instead of its rank. Without rivals, a score is
-    /// the part of the weight that a primitive has.
+    /// Scales the scores of `hits` to 0..=1000 and replaces ranks by catalog indices. `ideal` is the weight of the
+    /// whole query, and `rivals` are the two best scores of all primitives. Without rivals, a score is the share of the
+    /// weight.
     fn grade(&self, hits: &mut [Hit], ideal: u32, rivals: Option<[u32; 2]>) {
         let mut least = 1000;
         for hit in hits {
@@ -163,24 +163,25 @@ impl Index {
     }
 }
 
-/// The part of the weight of a whole query that a score is, in thousandths.
+/// Returns a score relative to the weight of a whole query, in thousandths.
 pub(super) fn share(score: u32, ideal: u32) -> u64 {
     (1000 * u64::from(score) / (u64::from(ideal.max(1)) * 255)).min(1000)
 }
 
-/// How sure a hit is, given its share and the greatest of another primitive: its square as a part of both squares.
+/// Returns the confidence in a hit, from its share and the greatest share of another primitive: the ratio of its square
+/// to the sum of both squares.
 pub(crate) fn certainty(own: u64, rival: u64) -> u64 {
     let (own, rival) = (own * own, rival.max(DOUBT).pow(2));
     (1000 * own).div_ceil(own + rival)
 }
 
-/// A hit whose index is a rank.
+/// Returns a hit whose index is still a rank.
 fn hit_of(candidate: u64) -> Hit {
     Hit { index: candidate as u32 as usize, score: score_of(candidate) }
 }
 
-/// The best of `scores`, in order: at most `limit`, none below the `floor`th part of the best, and only those that are
-/// `wanted`. Returns the two best scores of all, whether wanted or not.
+/// Writes the best candidates in order: at most `limit`, only `wanted` ones, and none below the `floor`th part of the
+/// best score. Returns the two best scores of all primitives, wanted or not.
 fn best(
     scores: &[u32],
     floor: u32,
@@ -203,7 +204,7 @@ fn best(
         if candidates.len() == limit.saturating_mul(2) {
             candidates.sort_unstable();
             candidates.truncate(limit);
-            // A later one with the score of the last does not displace it.
+            // A later candidate with the same score as the last one does not displace it.
             bar = candidates.last().map_or(bar, |last| score_of(*last));
         }
     }
@@ -216,7 +217,7 @@ fn score_of(candidate: u64) -> u32 {
     u32::MAX - (candidate >> 32) as u32
 }
 
-/// Calls `visit` with the rank of each primitive in a stem's postings, and how strong the stem is there.
+/// Calls `visit` with the rank of each primitive in a stem's postings, and the strength of the stem there.
 pub(super) fn each_holder(postings: &[u8], mut visit: impl FnMut(usize, u8)) {
     let mut bytes = postings.iter();
     let mut at = 0;
@@ -226,7 +227,7 @@ pub(super) fn each_holder(postings: &[u8], mut visit: impl FnMut(usize, u8)) {
     }
 }
 
-/// Reads a number, seven bits a byte, the lowest first.
+/// Reads a number in groups of seven bits, the lowest first.
 fn take_gap<'a>(bytes: &mut impl Iterator<Item = &'a u8>) -> Option<usize> {
     let mut byte = *bytes.next()?;
     let (mut gap, mut shift) = (usize::from(byte & 0x7f), 0);

@@ -1,7 +1,7 @@
 use super::words::MAX_WORD;
 
-/// Whether `word` may be a slip for `known`: the number of letters left out, added, exchanged or transposed,
-/// if it is small for words so long.
+/// Returns the number of typos by which `word` differs from `known`: letters left out, added, exchanged or transposed.
+/// Returns `None` if there are too many for words of that length.
 pub(super) fn slips(word: &[u8], known: &[u8]) -> Option<usize> {
     let shorter = word.len().min(known.len());
     let most = match shorter {
@@ -16,9 +16,9 @@ pub(super) fn slips(word: &[u8], known: &[u8]) -> Option<usize> {
     (slips <= most).then_some(slips)
 }
 
-/// Optimal string alignment: edits of single letters and transpositions of neighbours.
+/// Returns the optimal string alignment distance: edits of single letters and transpositions of adjacent letters.
 fn distance(a: &[u8], b: &[u8]) -> usize {
-    // The rows for the letters of `a` before the last, the last, and this one.
+    // The rows for the letter of `a` before the previous one, for the previous one, and for the current one.
     let mut rows = [[0u8; MAX_WORD + 1]; 3];
     let [before, last, row] = &mut rows;
     let (mut before, mut last, mut row) = (before, last, row);
@@ -52,7 +52,7 @@ fn distance(a: &[u8], b: &[u8]) -> usize {
 mod tests {
     use super::{distance, slips};
 
-    /// The definition, as a matrix.
+    /// Computes the distance by its definition, as a matrix.
     fn matrix(a: &[u8], b: &[u8]) -> usize {
         let mut cells = vec![vec![0; b.len() + 1]; a.len() + 1];
         let at = |cells: &[Vec<usize>], i: usize, j: usize| {
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn agrees_with_the_definition() {
-        // Every pair of words of up to four letters from three.
+        // Every pair of words of up to four letters, from an alphabet of three.
         let mut words = vec![Vec::new()];
         for length in 0..4 {
             let longest: Vec<_> =

@@ -1,6 +1,6 @@
-/// Cuts an English word to what its forms share: plurals, `-ing`, `-ed`, a last `e`. Light on purpose: what
-/// else belongs together (`recommend`, `recommendation`) is found by its beginning, at a lesser weight.
-/// Other words stay as they are.
+/// Reduces an English word to the stem of its forms: removes plurals, `-ing`, `-ed` and a final `e`. It is deliberately
+/// light. Other related words (`recommend`, `recommendation`) are matched by their beginning, with a lower weight.
+/// Other words do not change.
 pub(super) fn stem(word: &mut String) {
     if word.len() < 3 || word == "news" || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return;
@@ -41,7 +41,7 @@ fn inflection(word: &mut String) {
     let root = word.strip_suffix("ing").or_else(|| word.strip_suffix("ed"));
     let Some(root) = root.filter(|root| root.len() >= 3 && root.bytes().any(is_vowel)) else { return };
     word.truncate(root.len());
-    // `planning` is a form of `plan`; `calling` of `call`, `missing` of `miss`.
+    // `planning` is a form of `plan`, but `calling` of `call` and `missing` of `miss`.
     let mut ends = word.bytes().rev();
     if let (Some(last), Some(before)) = (ends.next(), ends.next())
         && last == before

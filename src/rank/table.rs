@@ -1,38 +1,38 @@
-/// Numbers by the hashes of words. A word is its hash here: that two words of one catalog share one happens
-/// once in ten thousand million catalogs, and would make them one word.
+/// A map from the hashes of words to numbers. It stores only hashes. Two words of one catalog have the same hash in one
+/// of ten thousand million catalogs, and would then count as one word.
 ///
-/// It shares no layout with the other tables: the catalog's `IdTable` keeps numbers alone and compares the names in their
-/// text, and the scanners' `WordTable` keeps words and finds them whatever their case.
+/// Its layout differs from that of the other tables: the catalog's `IdTable` stores only numbers and compares the names
+/// in their text, and the scanners' `WordTable` stores words and ignores case.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     seed: u64,
-    /// Hash and number; the hash of an empty slot is 0. A power of two, at most half of it used.
+    /// Hashes and numbers. An empty slot has the hash 0. The length is a power of two, and at most half of it is used.
     slots: Vec<(u64, u32)>,
     used: usize,
 }
 
 impl Table {
-    /// An empty table. Nobody can make it slow who does not know `seed`.
+    /// Creates an empty table. `seed` seeds the hashes, so that crafted words cannot force collisions.
     pub fn new(seed: u64) -> Self {
         Self { seed, slots: vec![(0, 0); 256], used: 0 }
     }
 
-    /// What a word is known by in this table.
+    /// Returns the hash of a word in this table.
     #[inline]
     pub fn hash(&self, word: &str) -> u64 {
         hash(self.seed, word.as_bytes())
     }
 
-    /// The same of a word of fewer than eight bytes, the first of them the lowest of `bytes`.
+    /// Returns the hash of a word of fewer than eight bytes. The first of them is the lowest of `bytes`.
     #[inline(always)]
     pub fn hash_short(&self, length: usize, bytes: u64) -> u64 {
         finish(start(self.seed, length), bytes)
     }
 
-    /// The number of a word, given its hash.
+    /// Returns the number of a word with this hash.
     #[inline(always)]
     pub fn get(&self, hash: u64) -> Option<u32> {
-        // Nearly always where it belongs.
+        // Most entries are in their first slot.
         match self.slots.get(hash as usize & (self.slots.len() - 1)) {
             Some((known, number)) if *known == hash => Some(*number),
             _ => self.search(hash),
@@ -44,7 +44,7 @@ impl Table {
         (known == hash).then_some(number)
     }
 
-    /// Gives a word that has none a number.
+    /// Inserts a word that the table does not hold yet.
     pub fn insert(&mut self, hash: u64, number: u32) {
         if self.used * 2 >= self.slots.len() {
             let grown = vec![(0, 0); self.slots.len() * 2];
@@ -65,7 +65,7 @@ impl Table {
         }
     }
 
-    /// Where `hash` is, or would be.
+    /// Returns the slot of `hash`, or the empty slot for it.
     #[inline]
     fn slot(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
@@ -77,7 +77,7 @@ impl Table {
     }
 }
 
-/// Never 0. Words are short: this takes about half the time of `xxh64`, which hashes names.
+/// Returns a hash that is never 0. Words are short: this takes about half the time of `xxh64`, which hashes names.
 fn hash(seed: u64, bytes: &[u8]) -> u64 {
     let mut hash = start(seed, bytes.len());
     let mut rest = bytes;
@@ -87,7 +87,7 @@ fn hash(seed: u64, bytes: &[u8]) -> u64 {
     }
     let last = match (rest.first_chunk::<4>(), rest.last_chunk::<4>()) {
         (Some(first), Some(last)) => {
-            // Where both have a byte, it is the same.
+            // The two overlap in equal bytes.
             u64::from(u32::from_le_bytes(*first))
                 | u64::from(u32::from_le_bytes(*last)) << (8 * (rest.len() - 4))
         }
@@ -101,16 +101,15 @@ fn start(seed: u64, length: usize) -> u64 {
     seed ^ (length as u64) << 56
 }
 
-/// The hash, given the last bytes of a word, fewer than eight.
+/// Returns the hash, given the last bytes of a word, fewer than eight.
 #[inline(always)]
 fn finish(hash: u64, last: u64) -> u64 {
     mix(hash ^ last) | 1 << 63
 }
 
-/// Every bit of `word` reaches the low bits of the result. Without products of 128 bits, which WebAssembly
-/// lacks.
+/// Mixes every bit of `word` into the low bits of the result. It avoids 128-bit products, which WebAssembly lacks.
 fn mix(word: u64) -> u64 {
-    // The golden ratio's bits; any odd number with many of them set does.
+    // The bits of the golden ratio. Any odd number with many bits set works.
     let product = (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     product ^ product >> 32
 }
@@ -158,7 +157,7 @@ mod tests {
         let hashes: HashSet<u64> = words.iter().map(|word| one.hash(word)).collect();
         assert_eq!(hashes.len(), words.len());
         assert!(words.iter().all(|word| one.hash(word) != other.hash(word)));
-        // The low bits choose the slot: with as many slots as words, most words get one of their own.
+        // The low bits choose the slot. With as many slots as words, most words have their own slot.
         let slots: HashSet<u64> = hashes.iter().map(|hash| hash & 0x7fff).collect();
         assert!(slots.len() * 4 > words.len() * 3, "{} of {}", slots.len(), words.len());
     }

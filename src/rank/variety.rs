@@ -6,23 +6,23 @@ use super::{
     search::{Hit, each_holder},
 };
 
-/// How many of the best are put in an order of variety.
+/// Number of best hits that are reordered for variety.
 pub(super) const VARIED: usize = 32;
 
-/// What a hit says in full, in the strength of its stems, those behind it say a tenth less.
+/// The divisor by which a hit with full strength in a stem lowers that stem's weight for later hits by a tenth.
 pub(super) const TOLD: u32 = 255 * 10;
 
-/// Orders the best hits of a search by what each adds to those before it: the answer to the other half of a
-/// request, or another way to answer the whole, comes before one more tool that does the same.
+/// Reorders the best hits of a search by what each adds to those before it. A hit for the other half of a request, or
+/// another way to answer it, comes before one more tool that does the same.
 #[derive(Debug, Default)]
 pub(super) struct Variety {
-    /// For each stem of the query its weight, and its strength in each hit.
+    /// For each stem of the query, its weight and its strength in each hit.
     told: Vec<(u32, [u8; VARIED])>,
 }
 
 impl Variety {
-    /// Puts at most [`VARIED`] hits, whose indices are ranks, in order; the score of each is then what it adds. `places`
-    /// has one for each primitive, whatever is in it.
+    /// Reorders at most [`VARIED`] hits, whose indices are ranks. The score of each becomes what it adds. `places` is a
+    /// buffer with one slot for each primitive. Its contents are overwritten.
     pub fn order(&mut self, index: &Index, terms: &[Term], hits: &mut [Hit], places: &mut [u32]) {
         places.fill(0);
         for (place, hit) in (1..).zip(hits.iter()) {

@@ -1,17 +1,17 @@
 use std::{cmp::Ordering, ops::Range};
 
-/// The stems of a catalog, sorted, each known by its place.
+/// The sorted stems of a catalog. The number of a stem is its position.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Vocabulary {
     text: String,
-    /// Where each ends in `text`.
+    /// The end of each stem in `text`.
     ends: Vec<u32>,
-    /// Which letters each holds, one bit each.
+    /// The letters of each stem, one bit for each letter.
     letters: Vec<u32>,
 }
 
 impl Vocabulary {
-    /// Appends a stem, which sorts behind all others.
+    /// Appends a stem, which must sort after all others.
     pub fn push(&mut self, stem: &str) {
         self.text.push_str(stem);
         self.ends.push(self.text.len() as u32);
@@ -28,7 +28,7 @@ impl Vocabulary {
         self.ends.len()
     }
 
-    /// How many bytes it takes.
+    /// Returns the size in memory, in bytes.
     pub fn size(&self) -> usize {
         self.text.capacity() + 4 * (self.ends.capacity() + self.letters.capacity())
     }
@@ -44,7 +44,7 @@ impl Vocabulary {
         (at < self.len() && self.get(at) == stem).then_some(at as u32)
     }
 
-    /// The stems that begin with `prefix`, which may end within a character.
+    /// Returns the range of the stems that begin with `prefix`, which may end within a character.
     pub fn beginning(&self, prefix: &[u8]) -> Range<usize> {
         let head = |known: &[u8]| known.get(..prefix.len()).unwrap_or(known).cmp(prefix);
         let start = self.first(|known| head(known) == Ordering::Less);
@@ -52,12 +52,12 @@ impl Vocabulary {
         start..end
     }
 
-    /// Which letters the stem at `at` holds.
+    /// Returns the letters of the stem at `at`, one bit for each.
     pub fn letters(&self, at: usize) -> u32 {
         self.letters.get(at).copied().unwrap_or_default()
     }
 
-    /// The first place for which `before` no longer holds.
+    /// Returns the first position for which `before` does not hold.
     fn first(&self, before: impl Fn(&[u8]) -> bool) -> usize {
         let (mut low, mut high) = (0, self.len());
         while low < high {
@@ -72,7 +72,7 @@ impl Vocabulary {
     }
 }
 
-/// One bit for each letter in `stem`.
+/// Returns one bit for each letter in `stem`.
 pub(super) fn letters(stem: &str) -> u32 {
     stem.bytes().fold(0, |letters, byte| letters | 1 << (byte & 31))
 }

@@ -6,16 +6,16 @@ use super::{
     table::Table,
 };
 
-/// Longest word that is kept, in bytes; what is longer is cut. No vocabulary has such words, but base64 has.
+/// Maximum length, in bytes, of a word. Longer words are truncated. They are not vocabulary, but for example base64.
 pub(super) const MAX_WORD: usize = 40;
 
-/// A folded word of a text.
+/// A folded word in a text.
 #[derive(Debug)]
 pub(super) struct Word<'a> {
-    /// What it is a part of.
+    /// The text that contains the word.
     text: &'a str,
     place: Range<usize>,
-    /// Its bytes, the first the lowest, where they are fewer than eight and were loaded to find its end.
+    /// The bytes of the word, with the first one lowest, if there are fewer than eight and they are already loaded.
     bytes: Option<u64>,
 }
 
@@ -24,7 +24,7 @@ impl Word<'_> {
         self.text.get(self.place.clone()).unwrap_or_default()
     }
 
-    /// What it is known by in a table.
+    /// Returns the hash of the word in a table.
     #[inline(always)]
     pub fn hash(&self, table: &Table) -> u64 {
         match self.bytes {
@@ -34,8 +34,8 @@ impl Word<'_> {
     }
 }
 
-/// Splits texts into folded words: at spaces and punctuation, and where names join words (`getIssue`,
-/// `HTTPServer`, `2factor`). A script without spaces gives each pair of neighbouring letters.
+/// Splits texts into folded words: at spaces and punctuation, and within joined names (`getIssue`, `HTTPServer`,
+/// `2factor`). Text in a script without spaces yields each pair of adjacent letters.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     word: String,
@@ -47,12 +47,12 @@ impl Words {
         self.each_word(text, &mut |word| visit(word.text()));
     }
 
-    /// The same for words that are looked up in a table.
+    /// Calls `visit` with each word of `text`, in order, for lookups in a table.
     pub fn each_word(&mut self, text: &str, visit: &mut dyn FnMut(&Word<'_>)) {
         let bytes = text.as_bytes();
         let mut at = 0;
         while let Some(first) = bytes.get(at) {
-            // Nearly all words are shorter than eight letters, and end within the bytes that were loaded to look at them.
+            // Most words are shorter than eight letters, and end within the bytes that are loaded here.
             if let Some(word) = bytes.get(at..).and_then(|rest| rest.first_chunk()) {
                 let word = u64::from_le_bytes(*word);
                 let length = others(word).trailing_zeros() / 8;
@@ -70,7 +70,7 @@ impl Words {
                 at += 1;
                 continue;
             }
-            // Most words are small letters to their end, but perhaps the first.
+            // Most words are lowercase to their end, except perhaps the first letter.
             let capital = usize::from(first.is_ascii_uppercase());
             let rest = bytes.get(at + capital..).unwrap_or_default();
             let mut length = small(rest);
@@ -93,16 +93,16 @@ impl Words {
         }
     }
 
-    /// Splits what stands between spaces where it is no plain word.
+    /// Splits a piece of text without spaces or punctuation that is not a plain word.
     fn mixed(&mut self, text: &str, visit: &mut dyn FnMut(&Word<'_>)) {
-        // The class of the letter before, and that letter itself where it is of a script without spaces.
+        // The class of the previous letter, and that letter itself if its script has no spaces.
         let (mut last, mut before) = (Class::Other, None);
         let mut chars = text.chars();
         while let Some(c) = chars.next() {
             let (folded, class) = fold(c);
             let next = || chars.clone().next().map_or(Class::Other, |next| fold(next).1);
             let ends = match (last, class) {
-                // Of `l'été` and `qu'il` the first letters are an article or a conjunction.
+                // In `l'été` and `qu'il`, the letters before the apostrophe are an article or a conjunction.
                 (_, Class::Mark) if matches!(c, '\'' | '’') && is_elided(&self.word) => {
                     self.word.clear();
                     last = Class::Other;
@@ -110,7 +110,7 @@ impl Words {
                 }
                 (_, Class::Mark) => continue,
                 (Class::Small | Class::Digit, Class::Capital) | (Class::Digit, Class::Small) => true,
-                // The last capital of several belongs to the word behind: `HTTP` `Server`.
+                // The last of several capitals belongs to the next word: `HTTP` `Server`.
                 (Class::Capital, Class::Capital) => next() == Class::Small,
                 (_, Class::Other | Class::Unspaced) | (Class::Unspaced, _) => true,
                 _ => false,
@@ -119,7 +119,7 @@ impl Words {
                 self.end(visit);
             }
             if class == Class::Unspaced {
-                // In pairs; alone only where there is no other.
+                // Letters form pairs. A letter without neighbors is a word of its own.
                 let pair = before.replace(folded);
                 self.word.extend(pair);
                 if pair.is_some() || next() != Class::Unspaced {
@@ -144,7 +144,7 @@ impl Words {
     }
 }
 
-/// Whether a French word may lose its vowel before an apostrophe to these letters.
+/// Returns whether these letters are a French word that lost its vowel before an apostrophe.
 fn is_elided(word: &str) -> bool {
     matches!(word, "l" | "d" | "j" | "m" | "t" | "s" | "n" | "c" | "qu")
 }
@@ -160,15 +160,15 @@ pub(crate) fn each_stem(text: &str, visit: &mut dyn FnMut(&str)) {
     });
 }
 
-/// Whether a byte may stand within a word: of ASCII letters, digits and the apostrophe, of the rest all.
+/// Returns whether a byte may be part of a word: ASCII letters and digits, the apostrophe, and all bytes beyond ASCII.
 fn joins(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'\'' || byte >= 0x80
 }
 
-/// The highest bit of each of eight bytes that is no small ASCII letter.
+/// Returns the highest bit of each of eight bytes that is not a lowercase ASCII letter.
 #[inline]
 fn others(bytes: u64) -> u64 {
-    // Each byte in seven bits, so that no sum reaches the byte above.
+    // Each byte is reduced to seven bits, so that no sum overflows into the next byte.
     const ONES: u64 = u64::MAX / 255;
     let low = bytes & (ONES * 0x7f);
     let from_a = low + ONES * (0x80 - b'a' as u64);
@@ -176,7 +176,7 @@ fn others(bytes: u64) -> u64 {
     (beyond_z | !from_a | bytes) & (ONES * 0x80)
 }
 
-/// How many small ASCII letters stand at the start of `rest`.
+/// Returns the number of lowercase ASCII letters at the start of `rest`.
 fn small(rest: &[u8]) -> usize {
     let (words, tail) = rest.as_chunks::<8>();
     for (at, word) in words.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! The formula of the room's page, computed as it is written there: every primitive against every stem, no
-//! postings, no ranges, no hashes. Slow, and what the index is held to.
+//! A reference implementation of the formula in the documentation of [`crate::rank`]. It compares every primitive with
+//! every stem, without postings, ranges or hashes. It is slow. The tests compare the index with it.
 
 mod random;
 
@@ -37,25 +37,25 @@ fn weight(stem: &str) -> Weight {
     LEXICON.find(stem).map_or(Weight::Full, |entry| LEXICON.weight(entry))
 }
 
-/// What a primitive says: stems and what they count, and how long it is.
+/// The stems of a primitive with their counts, and its length.
 struct Said {
     counts: BTreeMap<String, u32>,
     length: u32,
 }
 
-/// A stem that a query looks for.
+/// A stem that a query searches for.
 struct Sought<'a> {
     stem: &'a str,
     weight: u32,
-    /// The word that it is related to, counted from 1; 0 for a stem of the query itself.
+    /// The number of the related word, counted from 1, or 0 for a stem of the query itself.
     word: usize,
 }
 
 struct Oracle {
     said: Vec<Said>,
-    /// The names of the primitives, which decide between equal scores.
+    /// The names of the primitives, which break ties between equal scores.
     names: Vec<String>,
-    /// Stem and rarity.
+    /// The rarity of each stem.
     stems: BTreeMap<String, u32>,
 }
 
@@ -102,10 +102,12 @@ impl Oracle {
         Self { said, stems, names: kind_index.ids().map(str::to_owned).collect() }
     }
 
-    /// The stems that a query looks for, the most that the relatives of each word add, and what its words weigh together.
+    /// Returns the stems to search for, the maximum that the related stems of each word add, and the total weight of
+    /// the words.
     fn read(&self, query: &str) -> (Vec<Sought<'_>>, Vec<u32>, u32) {
         let query = &query[..query.floor_char_boundary(MAX_QUERY)];
-        // Stem, what its weight lacks, and the word that it is related to; 0 for those of the query itself.
+        // Maps a stem to the complement of its weight and the number of its related word, 0 for stems of the query
+        // itself.
         let mut found: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
         let mut add = |stem, weight: u32, word: usize| {
             let this = (u32::MAX - weight, word);
@@ -115,8 +117,8 @@ impl Oracle {
         let known =
             |stem: &str| self.stems.get_key_value(stem).map(|(stem, rarity)| (stem.as_str(), *rarity));
 
-        // Distinct stems in order, the word each was first written as, how often it came, and how often it described the
-        // word behind it.
+        // The distinct stems in order, the first spelling of each, the number of its occurrences, and how often it
+        // described the next word.
         let mut words: Vec<(String, String, u32, u32)> = Vec::new();
         let (mut before, mut beside): (Option<(String, String)>, bool) = (None, false);
         Words::default().each(query, &mut |word| {

@@ -1,4 +1,4 @@
-/// SplitMix64, and texts made with it.
+/// A SplitMix64 generator of numbers and texts.
 pub struct Random(pub u64);
 
 impl Random {
@@ -13,7 +13,8 @@ impl Random {
         from[self.below(from.len())]
     }
 
-    /// Words that meet in many ways: forms, families, equivalents, slips, joints, other scripts.
+    /// Returns random words that are related in many ways: inflections, families, equivalents, typos, joined words,
+    /// other scripts.
     pub fn text(&mut self, most: usize) -> String {
         const WORDS: [&str; 55] = [
             "the",

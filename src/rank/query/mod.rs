@@ -11,73 +11,74 @@ use super::{
     words::Words,
 };
 
-/// How many bytes of a query are read. A request has said by then what it is about.
+/// Maximum number of bytes of a query that are read. The rest is ignored.
 pub const MAX_QUERY: usize = 2048;
-/// How many stems a query looks for, its own and those related to them: the ones that weigh most.
+/// Maximum number of stems that a query searches for, including related stems. The stems with the highest weights are
+/// kept.
 pub const MAX_TERMS: usize = 384;
 
-/// How many different words of a query count.
+/// Maximum number of distinct words of a query that count.
 pub(super) const MAX_WORDS: usize = 64;
-/// How often a word of a query counts.
+/// Maximum number of occurrences of a word that count.
 pub(super) const MAX_COUNT: u32 = 16;
 
-/// The weight of a query's own stem. What is related to it weighs so many 256ths.
+/// The weight of a query's own stem. The weights of related stems are in 256ths of it.
 pub(super) const ONE: u32 = 256;
-/// What two words weigh that stand together in the query and in a name, beside what each does.
+/// The additional weight of two words that are adjacent both in the query and in a name.
 pub(super) const PAIR: u32 = 51;
-/// What a misspelt word weighs before its slips are counted, and what the parts of a joined word and two
-/// words joined weigh.
+/// The weight of a misspelt word before its typos are counted, of the parts of a joined word, and of two words that are
+/// joined.
 pub(super) const RESPELT: u32 = 230;
 
-/// A query as stems of an index, each with its weight.
+/// A query as weighted stems of an index.
 #[derive(Debug, Default)]
 pub(super) struct Query {
     splitter: Words,
-    /// Words and stems of the query, one behind the other.
+    /// The words and stems of the query, concatenated.
     text: String,
     words: Vec<Word>,
     stem: String,
     terms: Vec<Term>,
-    /// For each word, the most that its relatives add to the score of a primitive, in units of weight.
+    /// For each word, the maximum that its related stems add to the score of a primitive, in units of weight.
     bounds: Vec<u32>,
-    /// The sum of what its words weigh, those that the index does not hold included.
+    /// The total weight of its words, including words that the index does not hold.
     pub ideal: u32,
 }
 
-/// A stem that a query looks for.
+/// A stem that a query searches for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Term {
     /// The number of the stem in the index.
     pub stem: u32,
-    /// What the stem adds to the score of a primitive, for each unit of its strength there.
+    /// The amount that the stem adds to the score of a primitive, for each unit of its strength there.
     pub weight: u32,
-    /// The word that the stem is related to, counted from 1, or [`OWN`].
+    /// The number of the word that the stem is related to, counted from 1, or [`OWN`].
     pub word: u8,
 }
 
-/// Marks stems that stand in the query themselves, alone, in pairs or joined. Their scores have no bound.
+/// The word number of stems that the query itself contains, alone, in pairs or joined. Their scores have no bound.
 pub(super) const OWN: u8 = 0;
 
-/// The last word of the query that was not passed over, and whether nothing was since.
+/// The last word of the query that is not a stop word, and whether the current word follows it directly.
 #[derive(Default)]
 struct Before {
     word: Option<usize>,
     beside: bool,
 }
 
-/// A word of the query: where it and its stem begin and end in its text.
+/// A word of the query, by the positions of the word and its stem in the query's text.
 #[derive(Debug, Clone, Copy)]
 struct Word {
     start: usize,
     middle: usize,
     end: usize,
     count: u32,
-    /// How often it describes the word that follows it at once, as `meeting` does in `meeting notes`.
+    /// The number of times that it describes the next word, as `meeting` does in `meeting notes`.
     describes: u32,
 }
 
 impl Query {
-    /// Reads a query as one to `index`.
+    /// Parses a query for a search in `index`.
     pub fn read(&mut self, query: &str, index: &Index) {
         self.text.clear();
         self.words.clear();
@@ -105,7 +106,7 @@ impl Query {
         self.settle();
     }
 
-    /// Notes a word, and what it makes with the one before.
+    /// Adds a word of the query, and its combinations with the previous word.
     fn word(&mut self, word: &str, before: &mut Before, index: &Index) {
         if LEXICON.is_silent(word) {
             before.beside = false;
@@ -137,7 +138,7 @@ impl Query {
         *before = Before { word: at, beside: true };
     }
 
-    /// The place of a word, unless there are too many.
+    /// Returns the index of a word in `words`, and adds it if it is new. Returns `None` if there are too many.
     fn note(&mut self, word: &str) -> Option<usize> {
         self.stem.clear();
         self.stem.push_str(word);
@@ -160,13 +161,13 @@ impl Query {
         Some(self.words.len() - 1)
     }
 
-    /// Adds a stem at a weight that its rarity multiplies, up to a bound.
+    /// Adds a stem with a weight that is multiplied by its rarity, up to a bound.
     fn add(&mut self, stem: u32, weight: u32, bound: u32, word: u8, index: &Index) {
         let weight = weight * index.rarity(stem).min(bound) / ONE;
         self.terms.push(Term { stem, weight, word });
     }
 
-    /// Leaves each stem once, at its greatest weight, and the weightiest first.
+    /// Keeps each stem once, with its greatest weight, and sorts by descending weight.
     fn settle(&mut self) {
         self.terms.sort_unstable_by_key(|term| (term.stem, u32::MAX - term.weight, term.word));
         self.terms.dedup_by_key(|term| term.stem);
@@ -174,18 +175,19 @@ impl Query {
         self.terms.truncate(MAX_TERMS);
     }
 
-    /// Keeps the first `count` stems and puts the relatives of each word together, behind the words of the query.
+    /// Keeps the first `count` stems and sorts them by the word that they are related to, with the query's own stems
+    /// first.
     pub fn gather(&mut self, count: usize) {
         self.terms.truncate(count);
         self.terms.sort_unstable_by_key(|term| (term.word, term.stem));
     }
 
-    /// The stems that the query looks for, the weightiest first until they are [gathered](Self::gather).
+    /// Returns the stems to search for, by descending weight until they are [gathered](Self::gather).
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
-    /// The most that the relatives of a word add to the score of a primitive.
+    /// Returns the maximum that the related stems of a word add to the score of a primitive.
     pub fn bound(&self, word: u8) -> u32 {
         let at = usize::from(word).checked_sub(1);
         at.and_then(|at| self.bounds.get(at)).copied().unwrap_or(u32::MAX)

@@ -10,44 +10,46 @@ use super::{
     ONE, OWN, Query, RESPELT,
 };
 
-/// Relations of a stem that the catalog holds; they add to what it says itself. A topic counts less than one [`FLOOR`]th of a
-/// word: a primitive that shares only the topic of a request is not found beside one that shares its word.
+/// The relations of a stem that the catalog holds. They add to the stem's own score. A topic counts less than one
+/// [`FLOOR`]th of a word: a primitive that shares only the topic of a request is not found next to one that shares its
+/// word.
 ///
 /// [`FLOOR`]: crate::rank::FLOOR
 pub const KNOWN: Relations = Relations { family: 128, same: 51, topic: 50, subject: 50, bound: 128 };
-/// Relations of a stem that the catalog does not hold; they stand for it.
+/// The relations of a stem that the catalog does not hold. They replace the stem.
 pub const UNKNOWN: Relations = Relations { family: 179, same: 179, topic: 102, subject: 160, bound: 255 };
 
-/// What the kind and the place of a word that describes the next are divided by: `meeting notes` are notes.
+/// The divisor for the kind and the place of a word that describes the next one: `meeting notes` are notes.
 pub const DESCRIBING: u32 = 4;
 
-/// How many bytes at the beginning the stems of a family share.
+/// Number of bytes at the beginning that the stems of a family share.
 const FAMILY: usize = 4;
-/// What the stems of a family have instead of a last `e`: `place` and `placement`, `compute` and `computation`.
+/// The endings that replace a final `e` within a family: `place` and `placement`, `compute` and `computation`.
 pub const ENDINGS: [&[u8]; 27] = [
     b"abl", b"al", b"anc", b"ant", b"ar", b"ari", b"at", b"ation", b"ator", b"ement", b"enc", b"ent", b"er",
     b"ful", b"ial", b"ic", b"ion", b"ional", b"ism", b"ist", b"iti", b"iv", b"or", b"ori", b"ual", b"ur",
     b"iz",
 ];
-/// Shortest part of a joined word.
+/// Minimum length, in bytes, of a part of a joined word.
 const PART: usize = 3;
 
-/// What those weigh that belong to a stem.
+/// The weights of the stems that are related to a stem.
 pub struct Relations {
-    /// The whole of one is the beginning of the other, or most of both is the same.
+    /// For stems of which one is the beginning of the other, or which are mostly the same.
     pub family: u32,
-    /// Equivalents, and what a thing is.
+    /// For equivalents, and for the kind of a thing.
     pub same: u32,
-    /// Words of one topic, where a thing is found, and what a name is a name of.
+    /// For words of one topic, the place of a thing, and the generic term for a name.
     pub topic: u32,
-    /// What tools for a word speak of.
+    /// For words that tools for the stem mention.
     pub subject: u32,
-    /// The most that all of them add together.
+    /// The maximum that all related stems add together.
     pub bound: u32,
 }
 
 impl Relations {
-    /// Returns what a stem weighs that is tied to a word, which is the `head` of its phrase or describes the next.
+    /// Returns the weight of a stem that is related to a word. `head` is whether the word is the head of its phrase,
+    /// rather than a description of the next word.
     fn tied(&self, tie: Tie, head: bool) -> u32 {
         match tie {
             Tie::Same => self.same,
@@ -62,9 +64,9 @@ impl Relations {
 }
 
 impl Query {
-    /// Adds the stems that a word is about. It is the `head` of its phrase, or describes the next word. Returns the
-    /// rarity of the word, which bounds that of its relatives. A word that the index does not hold is as rare as one that
-    /// a single primitive holds.
+    /// Adds the stem of a word and its related stems. `head` is whether the word is the head of its phrase, rather than
+    /// a description of the next word. Returns the rarity of the word, which limits that of its related stems. A word
+    /// that the index does not hold is as rare as one that a single primitive holds.
     pub(super) fn relate(
         &mut self,
         word: &str,
@@ -75,7 +77,7 @@ impl Query {
         let known = index.vocabulary.find(stem);
         let relations = if known.is_some() { &KNOWN } else { &UNKNOWN };
         let entry = LEXICON.find(stem);
-        // A relative that is rarer than the word itself counts as if it were as common, and so weighs less.
+        // The rarity of a related stem is limited to that of the word itself, so that it weighs less.
         let own = match known {
             Some(known) => index.rarity(known),
             None => {
@@ -104,10 +106,10 @@ impl Query {
         own
     }
 
-    /// `recommend` and `recommendation`, `crypto` and `cryptocurrency`.
+    /// Adds stems of the same family: `recommend` and `recommendation`, `crypto` and `cryptocurrency`.
     ///
-    /// Where a last `e` was `cut`, any other letter may follow the stem: `place` and `placid` are no family, so only the
-    /// endings that replace an `e` count.
+    /// `cut` is whether the stem lost a final `e`. Any letter may then follow the stem, as in `place` and `placid`, so
+    /// only the endings that replace an `e` count.
     fn family(&mut self, stem: &str, (weight, cut): (u32, bool), (own, number): (u32, u8), index: &Index) {
         let stem = stem.as_bytes();
         let Some(head) = stem.get(..FAMILY).filter(|head| !head.iter().any(u8::is_ascii_digit)) else {
@@ -128,12 +130,12 @@ impl Query {
         }
     }
 
-    /// `calender`. Nobody misspells a word's first letter.
+    /// Adds the stems of which a word may be a typo, such as `calender`. Typos in the first letter are not considered.
     fn misspelt(&mut self, stem: &str, weight: u32, (own, number): (u32, u8), index: &Index) {
         let first = stem.len().min(stem.chars().next().map_or(0, char::len_utf8));
         let held = letters(stem);
         for at in index.vocabulary.beginning(stem.as_bytes().get(..first).unwrap_or_default()) {
-            // Each slip adds a letter, takes one, or both.
+            // Each typo adds a letter, removes one, or both.
             if (index.vocabulary.letters(at) ^ held).count_ones() > 4 {
                 continue;
             }
@@ -146,7 +148,8 @@ impl Query {
         }
     }
 
-    /// `stockprice`: where both parts are known, and the lesser known tells most.
+    /// Adds the parts of a joined word, such as `stockprice`. Chooses the split by the rarity of its more common part
+    /// and by balance.
     fn joined(&mut self, word: &str, weight: u32, (own, number): (u32, u8), index: &Index) {
         let mut part = |part: &str| {
             if LEXICON.is_silent(part) {
