@@ -14,12 +14,13 @@ use crate::{
 };
 
 impl Catalog {
-    /// Content hash: equal catalogs, in equal order and with equal assignments, have equal hashes.
+    /// Returns the content hash. Catalogs with equal contents, in equal order and with equal assignments, have equal
+    /// hashes.
     pub fn hash(&self) -> u128 {
         *self.hash.get_or_init(|| of(self))
     }
 
-    /// Returns the hash of the text of a primitive. It is computed once, so that the hash of a list reads no primitive.
+    /// Returns the hash of the text of a primitive. It is computed once, so that hashing a list reads no primitive.
     pub(crate) fn primitive_hash(&self, kind: Kind, index: usize) -> u128 {
         let kind_index = self.kind_index(kind);
         let hashes = kind.of(&self.hashes).get_or_init(|| vec![OnceLock::new(); kind_index.len()]);
@@ -29,7 +30,7 @@ impl Catalog {
 }
 
 impl Group {
-    /// Adds all that a group says to a digest.
+    /// Adds all members of a group to a digest.
     pub(crate) fn add_to(&self, digest: &mut Digest) {
         let Self { name, title, description, parents, meta, concerns } = self;
         digest.part(name.as_bytes());
@@ -48,7 +49,7 @@ impl Group {
 }
 
 impl Tag {
-    /// Adds all that a tag says to a digest.
+    /// Adds all members of a tag to a digest.
     pub(crate) fn add_to(&self, digest: &mut Digest) {
         let Self { name, description, meta } = self;
         for text in [name.as_str(), description, meta.as_deref().unwrap_or_default()] {
@@ -57,7 +58,7 @@ impl Tag {
     }
 }
 
-/// The hash of all that a catalog says.
+/// Returns the hash of a whole catalog.
 fn of(catalog: &Catalog) -> u128 {
     let Catalog { indexes, facets, .. } = catalog;
     let mut digest = Digest::new();
@@ -82,7 +83,7 @@ fn of(catalog: &Catalog) -> u128 {
         part(tag.name.as_bytes());
         part(tag.description.as_bytes());
     }
-    // The concern mapping is internal: it is in no primitive's bytes.
+    // The concern mapping is internal, so the bytes of primitives do not contain it.
     for (concern, (name, values)) in facets.concerns().enumerate() {
         part(name.as_bytes());
         for (value, text) in values.iter().enumerate() {
@@ -97,15 +98,15 @@ fn of(catalog: &Catalog) -> u128 {
 }
 
 impl Scope<'_> {
-    /// Returns the hash of the visible part: of the whole catalog if everything is visible, else of what is visible as
-    /// if there were nothing else.
+    /// Returns the hash of the visible part: of the whole catalog if everything is visible, else of the visible
+    /// primitives as if no others existed.
     pub fn hash(self) -> u128 {
         if self.is_whole() { self.catalog().hash() } else { of_scope(self) }
     }
 }
 
-/// The hash of all that a catalog says to whoever sees a part of it, as if there were no other: places are
-/// counted among what is visible, and names stand in their own order, not in that in which they were met.
+/// Returns the hash of the visible part of a catalog, as if nothing else existed. Indices are counted among the visible
+/// primitives, and names are sorted, because their order of registration depends on hidden primitives.
 fn of_scope(scope: Scope<'_>) -> u128 {
     let (catalog, mut digest) = (scope.catalog(), Digest::new());
     let places = |digest: &mut Digest, kind: Kind, members: Option<&Bitset>| {

@@ -1,9 +1,8 @@
-//! Primitives with their groups, tags and concerns, compiled once and queried many times.
+//! A catalog of primitives with their groups, tags and concerns, which is compiled once and queried many times.
 //!
-//! A [`Catalog`] is an immutable value made from list results and [`Assignments`]. Each primitive is kept
-//! as the bytes it will be sent as, in registration order, so that a page of a list is a copy of slices;
-//! each group, tag and concern value has a bitset over the primitives, so that a selection is word
-//! operations.
+//! A [`Catalog`] is an immutable value that is compiled from list results and [`Assignments`]. It stores each primitive
+//! as the bytes that clients receive, in registration order, so a page of a list is a copy of slices. It has a bitset
+//! over the primitives for each group, tag and concern value, so a selection takes only word operations.
 
 mod compile;
 mod hash;
@@ -24,7 +23,7 @@ pub use model::{
 };
 pub use tokens::counts::Tokens;
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 #[doc(hidden)]
 pub use compile::{
     collision::Collision,
@@ -75,17 +74,17 @@ use tokens::counts::Costs;
 /// The reverse-DNS prefix of every extension id, `_meta` key and method alias.
 #[doc(hidden)]
 pub const PREFIX: &str = "dev.mcpsieve";
-/// The member of a list result that says that its primitives are those of callers of one [`Era`](crate::revision::Era)
-/// alone: `session` or `stateless`.
+/// The member of a list result that restricts its primitives to clients of one [`Era`](crate::revision::Era): `session`
+/// or `stateless`.
 pub(crate) const LIST_ERA: &str = "dev.mcpsieve/era";
 /// The member of `_meta` of a list result that reports on its filter.
 pub(crate) const FILTER_REPORT: &str = "dev.mcpsieve/filter";
-/// The member of a list result with what the gateway has to say of primitives of the server, for reports.
+/// The member of a list result with the gateway's reports on primitives of the server.
 pub(crate) const LIST_REPORTS: &str = "dev.mcpsieve/reports";
-/// The member of a list result that holds what its server declares: groups, tags and concerns. The command writes it.
+/// The member of a list result with the groups, tags and concerns that its server declares. The command writes it.
 #[cfg(feature = "command")]
 pub(crate) const LIST_DECLARED: &str = "dev.mcpsieve/declared";
-/// Where a primitive's `_meta` says its groups, tags and concerns in our own words.
+/// The keys of Sieve in `_meta` of a primitive, for its groups, tags and concerns.
 const OWN: Own =
     Own { groups: "dev.mcpsieve/groups", tags: "dev.mcpsieve/tags", concerns: "dev.mcpsieve/concerns" };
 
@@ -96,7 +95,7 @@ struct Own {
     concerns: &'static str,
 }
 
-/// Tools, resources, templates, prompts and skills of all sources, indexed.
+/// The tools, resources, templates, prompts and skills of all sources, indexed.
 #[doc(hidden)]
 #[derive(Debug, Clone)]
 pub struct Catalog {
@@ -104,23 +103,23 @@ pub struct Catalog {
     facets: Vocabulary,
     groups: Vec<Group>,
     tags: Vec<Tag>,
-    /// How many of the groups, and of the tags, the operator declares: those stand first.
+    /// The number of groups and of tags that the operator declares. They come first.
     declared: [usize; 2],
-    /// What servers declare of them, in the order of the servers.
+    /// The groups and tags that servers declare, in the order of the servers.
     words: Vec<ServerWords>,
-    /// Made when first asked for: it reads every byte.
+    /// The content hash, which is computed at its first use, because that reads every byte.
     hash: OnceLock<u128>,
-    /// By kind, of each primitive; computed when a list first holds it.
+    /// The hash of each primitive, by kind. Computed when a list first contains the primitive.
     hashes: ByKind<OnceLock<Vec<OnceLock<u128>>>>,
-    /// By kind; estimated when first asked for.
+    /// The token counts, by kind. Estimated at their first use.
     costs: ByKind<OnceLock<Costs>>,
-    /// By kind; noted when a policy first reads the text of primitives.
+    /// The positions of members, by kind. Computed when a policy first reads the text of primitives.
     spans: Spans,
-    /// Made when a resource is first asked for.
+    /// Built when a resource is first requested.
     resources: OnceLock<Resources>,
-    /// Made when something is first hidden.
+    /// Built when a primitive is first hidden.
     attached: OnceLock<Attached>,
-    /// Made when a resource is first asked for.
+    /// Built when a resource is first requested.
     skills: OnceLock<Skills>,
     reports: Vec<Report>,
     collisions: Vec<Collision>,
@@ -132,19 +131,19 @@ impl Catalog {
         kind.of(&self.indexes)
     }
 
-    /// The capabilities that primitives require of clients, as JSON, by number, each with whether those primitives are
-    /// hidden from other clients.
+    /// Returns the capabilities that primitives require of clients, as JSON, by number. The flag is whether those
+    /// primitives are hidden from clients without the capabilities.
     pub(crate) fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
         self.facets.requirements()
     }
 
-    /// The capabilities that the primitive at `index` requires of clients, as JSON.
+    /// Returns the capabilities that the primitive at `index` requires of clients, as JSON.
     pub(crate) fn required(&self, kind: Kind, index: usize) -> Option<&str> {
         let requirement = self.kind_index(kind).requirement_of(index)?;
         self.requirements().nth(requirement).map(|(needed, _)| needed)
     }
 
-    /// The identities of resources and templates.
+    /// Returns the index of resources and templates by identity.
     fn resources(&self) -> &Resources {
         self.resources.get_or_init(|| Resources::new(&self.indexes, self.attached()))
     }
@@ -153,57 +152,59 @@ impl Catalog {
         self.attached.get_or_init(|| Attached::new(self.kind_index(Kind::Tool)))
     }
 
-    /// The listed resources that a server may take `uri` for, whatever their spelling: each by its index, and `None`
-    /// for each that a rule took out.
+    /// Returns the listed resources that a server may identify with `uri`, whatever their spelling. Each is an index,
+    /// or `None` for one that a rule hides.
     pub fn resources_like(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         self.resources().same(uri)
     }
 
-    /// Whether the template at `index` makes `uri`, in every form in which a server may resolve it.
+    /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
     pub fn template_makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
         self.resources().makes(index, uri)
     }
 
-    /// The resources and templates that even a lenient server may take `uri` for or make it from: each by its index,
-    /// and `None` for each that a rule took out.
+    /// Returns the resources and templates that even a lenient server may match with `uri`. Each is an index, or `None`
+    /// for one that a rule hides.
     pub fn may_be(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
         self.resources().lenient(uri)
     }
 
-    /// The tools that refer to `uri`, by index: it is the page of their user interface.
+    /// Returns the indices of the tools whose user interface is the page at `uri`.
     pub fn tools_showing(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = usize> {
         self.resources().linking(uri)
     }
 
-    /// The main files of the skills that `uri` is a file of: each by its index, and `None` for each that a rule took
-    /// out.
+    /// Returns the main files of the skills that contain the file `uri`. Each is an index, or `None` for one that a
+    /// rule hides.
     pub fn skills_holding(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         self.resources().skills(uri)
     }
 
-    /// The skills of the catalog by their directories.
+    /// Returns the skills of the catalog by their directories.
     pub(crate) fn skills(&self) -> &Skills {
         self.skills.get_or_init(|| Skills::new(self.kind_index(Kind::Skill)))
     }
 
-    /// Primitives that were left out or repaired, and memberships that could not be read. What the operator might mend
-    /// (groups that nobody declared, rules that match nothing) is for [`lint`](crate::config::lint) to say.
+    /// Returns the reports on primitives that were left out or repaired, and on memberships that could not be read.
+    /// Problems of the configuration, such as undeclared groups or rules that match nothing, are reported by
+    /// [`lint`](crate::config::lint).
     pub fn reports(&self) -> &[Report] {
         &self.reports
     }
 
-    /// Primitives that were left out because another server's has their name.
+    /// Returns the primitives that were left out because another server has one of that name.
     pub fn collisions(&self) -> &[Collision] {
         &self.collisions
     }
 
-    /// Declared groups in declaration order, those of the operator first; then groups that only primitives name. A group
-    /// that only a server declares may have no members: [`Scope::groups`] leaves it out.
+    /// Returns the declared groups in declaration order, with those of the operator first, followed by groups that only
+    /// primitives name. A group that only a server declares may have no members. [`Scope::groups`] leaves such groups
+    /// out.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// Declared tags, in the same order.
+    /// Returns the tags, in the same order.
     pub fn tags(&self) -> &[Tag] {
         &self.tags
     }

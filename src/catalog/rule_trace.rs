@@ -1,4 +1,4 @@
-//! What rules do to each primitive, step by step: for whoever judges the rules and not the primitives.
+//! A trace of the rules for each primitive, for lints and explanations.
 
 use std::{borrow::Cow, cell::RefCell, collections::BTreeSet};
 
@@ -21,18 +21,19 @@ use crate::{
     json::Members,
 };
 
-/// The primitives of all sources as they are listed, each to be sent through the rules.
+/// The primitives of all sources, which can be traced through the rules.
 #[derive(Debug)]
 pub struct RuleTrace<'a> {
     rules: &'a [Rule],
     concern_mapping: &'a ConcernMapping,
     group_tree: GroupTree<'a>,
     primitives: Vec<Unruled<'a>>,
-    /// By list, complete: a primitive that is read again brings along what it did at first.
+    /// The names of each list. They are complete, so that reading a primitive again has the same result as the first
+    /// time.
     names: RefCell<Vec<OwnNames>>,
 }
 
-/// A primitive that no rule has met.
+/// A primitive before any rule.
 #[derive(Debug)]
 struct Unruled<'a> {
     kind: Kind,
@@ -40,41 +41,42 @@ struct Unruled<'a> {
     text: &'a str,
     offsets: MemberOffsets,
     id: String,
-    /// The number of the list it stands in.
+    /// The number of the list that contains it.
     list: usize,
 }
 
-/// A primitive as the rules before left it.
+/// A primitive between two rules.
 #[allow(missing_debug_implementations, reason = "a subject has nothing to show")]
 pub struct Step<'a> {
-    /// The rule that meets it; `None` behind the last.
+    /// The next rule, or `None` after the last one.
     pub rule: Option<usize>,
     /// The primitive.
     pub primitive: &'a dyn Subject,
-    /// The rule that has hidden it by then. It is told to the rest all the same, so that they can say so.
+    /// The rule that has already hidden the primitive. Later rules are visited all the same.
     pub hidden_by: Option<usize>,
 }
 
-/// What comes out behind the last rule. Equal where nobody could tell the two apart.
+/// The result of all rules. Two outcomes are equal if clients cannot distinguish them and the same rule hides the
+/// primitive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RuleOutcome {
-    /// The rule that takes the primitive out.
+    /// The rule that hides the primitive.
     pub hidden_by: Option<usize>,
     groups: BTreeSet<String>,
-    /// Those above them, too.
+    /// The groups, and those above them.
     all_groups: BTreeSet<String>,
     tags: BTreeSet<String>,
     concerns: BTreeSet<(String, Vec<String>)>,
-    /// Whether no filter leaves it out.
+    /// Whether every filter includes the primitive.
     pub pinned: bool,
-    /// Its name, title and description, where rules write them anew.
+    /// The name, title and description, if rules replace them.
     shown: [Option<String>; 3],
-    /// Requests that it answers.
+    /// The example requests.
     examples: Vec<String>,
 }
 
 impl<'a> RuleTrace<'a> {
-    /// Reads the primitives that [`Catalog::compile`](crate::catalog::Catalog::compile) would keep or hide.
+    /// Reads the primitives that [`Catalog::compile`](crate::catalog::Catalog::compile) would list or hide.
     pub fn new(sources: &'a [Source<'a>], assignments: &'a Assignments) -> Self {
         let group_tree = GroupTree::new(assignments);
         let (mut primitives, mut lists) = (Vec::new(), Vec::new());
@@ -106,27 +108,28 @@ impl<'a> RuleTrace<'a> {
         }
     }
 
-    /// How many primitives there are.
+    /// Returns the number of primitives.
     pub fn len(&self) -> usize {
         self.primitives.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no primitives.
     pub fn is_empty(&self) -> bool {
         self.primitives.is_empty()
     }
 
-    /// The name, `uri` or `uriTemplate` of the primitive at `index`.
+    /// Returns the name, `uri` or `uriTemplate` of the primitive at `index`.
     pub fn id(&self, index: usize) -> Option<&str> {
         self.primitives.get(index).map(|primitive| primitive.id.as_str())
     }
 
-    /// The kind of the primitive at `index`, and the server that lists it.
+    /// Returns the kind of the primitive at `index`, and the server that lists it.
     pub fn origin(&self, index: usize) -> Option<(Kind, &str)> {
         self.primitives.get(index).map(|primitive| (primitive.kind, primitive.server))
     }
 
-    /// Sends the primitive at `index` through the rules, but those in `without`, and tells of each meeting.
+    /// Applies the rules, except those in `without`, to the primitive at `index`. Calls `told` before each rule and
+    /// after the last.
     pub fn follow(
         &self,
         index: usize,
@@ -151,12 +154,12 @@ impl<'a> RuleTrace<'a> {
         Some(RuleOutcome::of(&listed, hidden_by))
     }
 
-    /// What comes out for the primitive at `index` without the rules in `without`.
+    /// Returns the outcome for the primitive at `index` without the rules in `without`.
     pub fn outcome(&self, index: usize, without: &[usize]) -> Option<RuleOutcome> {
         self.follow(index, without, &mut |_| ())
     }
 
-    /// The names that stand behind `annotation.` and `meta.` somewhere; of other fields none.
+    /// Returns the names that occur after `annotation.` or `meta.` in any primitive. Empty for other fields.
     pub fn names_of(&self, field: &Field) -> BTreeSet<String> {
         let key = match field {
             Field::Annotation(_) => "annotations",
@@ -172,7 +175,7 @@ impl<'a> RuleTrace<'a> {
 impl RuleOutcome {
     fn of(listed: &Listed<'_>, hidden_by: Option<usize>) -> Self {
         if hidden_by.is_some() {
-            // Whatever it was given before, nobody sees it.
+            // A hidden primitive has no visible memberships, whatever earlier rules assigned.
             return Self { hidden_by, ..Self::default() };
         }
         let owned = |names: &[Cow<'_, str>]| names.iter().map(|name| name.clone().into_owned()).collect();
@@ -193,28 +196,28 @@ impl RuleOutcome {
         }
     }
 
-    /// What it is called, where a rule says so.
+    /// Returns the name of the primitive, if a rule replaces it.
     pub fn name(&self) -> Option<&str> {
         let [name, ..] = &self.shown;
         name.as_deref()
     }
 
-    /// The groups it is in, with those above them.
+    /// Returns the groups of the primitive, and those above them.
     pub fn groups(&self) -> impl Iterator<Item = &str> {
         self.all_groups.iter().map(String::as_str)
     }
 
-    /// The tags it carries.
+    /// Returns the tags of the primitive.
     pub fn tags(&self) -> impl Iterator<Item = &str> {
         self.tags.iter().map(String::as_str)
     }
 
-    /// Its values of each concern that it is mapped to.
+    /// Returns the values of the primitive for each concern.
     pub fn concerns(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.concerns.iter().map(|(name, values)| (name.as_str(), values.as_slice()))
     }
 
-    /// Whether both are shown alike, whichever rule it is that hides.
+    /// Returns whether both outcomes look the same to clients, even if different rules hide the primitive.
     pub fn is_as(&self, other: &Self) -> bool {
         let of = |outcome: &Self| {
             let Self { hidden_by, groups, tags, concerns, pinned, shown, examples, .. } = outcome.clone();

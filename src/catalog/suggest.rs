@@ -4,9 +4,8 @@ use crate::{
 };
 
 impl Catalog {
-    /// Suggests the known name nearest to the one that a term names, if the term names a kind, group, tag, concern,
-    /// concern value, tool or prompt that the catalog does not have. Rules may name what does not exist; a linter
-    /// reports it.
+    /// Returns the known name nearest to the one in a term, if the term has an unknown kind, group, tag, concern,
+    /// concern value, tool or prompt. Rules may use unknown names, which a lint reports.
     pub fn suggest_name(&self, term: &Term) -> Option<&str> {
         let exact = matches!(term.op(), Op::Matches | Op::Equals | Op::Differs) && !term.is_pattern();
         let facets = &self.facets;

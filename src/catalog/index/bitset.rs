@@ -1,6 +1,6 @@
 use super::meet::{And, AndNot, Or, meet, same};
 
-/// A set of primitives of one kind: one bit each, in registration order.
+/// A set of primitives of one kind, with one bit for each, in registration order.
 #[derive(Debug, Clone, Default)]
 pub struct Bitset {
     words: Vec<u64>,
@@ -15,12 +15,12 @@ impl PartialEq for Bitset {
 impl Eq for Bitset {}
 
 impl Bitset {
-    /// The empty set over `len` primitives.
+    /// Returns the empty set over `len` primitives.
     pub fn none(len: usize) -> Self {
         Self { words: vec![0; len.div_ceil(64)] }
     }
 
-    /// The set whose members these words spell, one bit each.
+    /// Returns the set with these words, one bit for each primitive.
     pub(crate) fn from_words(words: Vec<u64>) -> Self {
         Self { words }
     }
@@ -29,12 +29,12 @@ impl Bitset {
         &self.words
     }
 
-    /// How many bytes it takes.
+    /// Returns the size of the set in memory, in bytes.
     pub(crate) fn size(&self) -> usize {
         size_of::<Self>() + self.words.capacity() * size_of::<u64>()
     }
 
-    /// The full set over `len` primitives.
+    /// Returns the full set over `len` primitives.
     pub fn all(len: usize) -> Self {
         let mut words = vec![u64::MAX; len.div_ceil(64)];
         if let (Some(last), used @ 1..) = (words.last_mut(), len % 64) {
@@ -43,20 +43,20 @@ impl Bitset {
         Self { words }
     }
 
-    /// Makes it a set over `len` primitives: what is beyond goes, what is added is not in the set.
+    /// Resizes the set to `len` primitives. Members beyond that are removed, and new primitives are not members.
     pub(crate) fn set_len(&mut self, len: usize) {
         self.words.resize(len.div_ceil(64), 0);
         self.words.shrink_to_fit();
     }
 
-    /// Adds `index`; beyond the set's length it is ignored.
+    /// Adds `index`. An index beyond the length of the set is ignored.
     pub fn insert(&mut self, index: usize) {
         if let Some(word) = self.words.get_mut(index / 64) {
             *word |= 1 << (index % 64);
         }
     }
 
-    /// Adds `index`, however far it is.
+    /// Adds `index`, and extends the set if necessary.
     pub(crate) fn add(&mut self, index: usize) {
         if self.words.len() <= index / 64 {
             self.words.resize(index / 64 + 1, 0);
@@ -71,34 +71,34 @@ impl Bitset {
         }
     }
 
-    /// Puts `index` in, or takes it out.
+    /// Adds or removes `index`.
     pub fn set(&mut self, index: usize, member: bool) {
         if member { self.insert(index) } else { self.remove(index) }
     }
 
-    /// Whether `index` is in the set.
+    /// Returns whether `index` is in the set.
     pub fn contains(&self, index: usize) -> bool {
         self.words.get(index / 64).is_some_and(|word| word >> (index % 64) & 1 == 1)
     }
 
-    /// How many are in the set.
+    /// Returns the number of members.
     pub fn count(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// How many both sets share.
+    /// Returns the number of members that both sets share.
     pub fn common(&self, other: &Self) -> usize {
         self.words.iter().zip(&other.words).map(|(a, b)| (a & b).count_ones() as usize).sum()
     }
 
-    /// How many in the set are below `index`.
+    /// Returns the number of members below `index`.
     pub fn count_below(&self, index: usize) -> usize {
         let whole: u32 = self.words.iter().take(index / 64).map(|word| word.count_ones()).sum();
         let last = self.words.get(index / 64).map_or(0, |word| word & ((1 << (index % 64)) - 1));
         (whole + last.count_ones()) as usize
     }
 
-    /// The member that so many are below.
+    /// Returns the member that has exactly `below` members below it.
     pub fn nth(&self, mut below: usize) -> Option<usize> {
         for (at, word) in self.words.iter().enumerate() {
             let here = word.count_ones() as usize;
@@ -110,12 +110,12 @@ impl Bitset {
         None
     }
 
-    /// Whether both sets share a member.
+    /// Returns whether the sets share a member.
     pub fn meets(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & b != 0)
     }
 
-    /// Whether this has a member that `other` has not.
+    /// Returns whether this set has a member that `other` lacks.
     pub fn exceeds(&self, other: &Self) -> bool {
         self.words.iter().zip(&other.words).any(|(a, b)| a & !b != 0)
     }
@@ -125,23 +125,23 @@ impl Bitset {
         self.words.clone_from(&other.words);
     }
 
-    /// Keeps what is in `other` too.
+    /// Keeps only the members of `other`.
     pub fn intersect(&mut self, other: &Self) {
         meet::<And>(&mut self.words, &other.words);
     }
 
-    /// Adds what is in both.
+    /// Adds the members that the two sets share.
     pub fn unite_common(&mut self, one: &Self, other: &Self) {
         let common = one.words.iter().zip(&other.words).map(|(a, b)| a & b);
         self.words.iter_mut().zip(common).for_each(|(word, common)| *word |= common);
     }
 
-    /// Removes what is in `other`.
+    /// Removes the members of `other`.
     pub fn subtract(&mut self, other: &Self) {
         meet::<AndNot>(&mut self.words, &other.words);
     }
 
-    /// Adds what is in `other`.
+    /// Adds the members of `other`.
     pub fn unite(&mut self, other: &Self) {
         meet::<Or>(&mut self.words, &other.words);
     }
@@ -151,14 +151,14 @@ impl Bitset {
         self.words.fill(0);
     }
 
-    /// The complement over `len` primitives.
+    /// Returns the complement over `len` primitives.
     pub fn complement(&self, len: usize) -> Self {
         let mut all = Self::all(len);
         all.subtract(self);
         all
     }
 
-    /// The members in ascending order.
+    /// Returns the members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         self.words.iter().enumerate().flat_map(|(at, word)| {
             let mut rest = *word;
@@ -183,14 +183,14 @@ impl Bitset {
         }
     }
 
-    /// The first run of neighbouring members that starts at or after `from`, as `start..end`.
+    /// Returns the first run of consecutive members that starts at or after `from`, as `start..end`.
     pub fn run_from(&self, from: usize) -> Option<std::ops::Range<usize>> {
         let start = self.next(from, false)?;
         let end = self.next(start, true).unwrap_or(self.words.len() * 64);
         Some(start..end)
     }
 
-    /// The first position at or after `from` that is in the set, or with `inverted` not in it.
+    /// Returns the first position at or after `from` that is in the set or, if `inverted`, that is not.
     fn next(&self, from: usize, inverted: bool) -> Option<usize> {
         let flip = if inverted { u64::MAX } else { 0 };
         let (first, words) = self.words.get(from / 64..)?.split_first()?;

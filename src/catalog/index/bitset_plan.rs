@@ -3,25 +3,25 @@ use super::{
     meet::{And, AndNot, Meet, Or, OrNot, Take, TakeNot, meet},
 };
 
-/// Words decided together. A block of every set that a plan reads stays in the processor's nearest cache, and what
-/// lies between two steps needs no set of its own.
+/// Number of words that are evaluated together. A block of every set that a plan reads fits in the processor's nearest
+/// cache, and intermediate results need no set of their own.
 const BLOCK: usize = 128;
 
-/// How sets decide an expression. Negation has been moved down to them.
+/// A plan that evaluates an expression by sets. Negations have been pushed down to the sets.
 #[derive(Debug)]
 pub(crate) enum Plan<'a> {
-    /// In the set.
+    /// The members of the set.
     In(&'a Bitset),
-    /// Not in the set.
+    /// The primitives outside of the set.
     Out(&'a Bitset),
-    /// What every part holds for; everything where there is none.
+    /// The intersection of all parts. Without parts, every primitive.
     All(Vec<Plan<'a>>),
-    /// What some part holds for; nothing where there is none.
+    /// The union of all parts. Without parts, no primitive.
     Any(Vec<Plan<'a>>),
 }
 
 impl Plan<'_> {
-    /// The same with a part that stands alone in its place.
+    /// Returns the plan, with a conjunction or disjunction of one part replaced by that part.
     pub fn reduced(self) -> Self {
         match self {
             Self::All(mut parts) | Self::Any(mut parts) if parts.len() == 1 => {
@@ -31,7 +31,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Those `within` for which the plan holds.
+    /// Returns the members of `within` for which the plan holds.
     pub fn of(&self, within: &Bitset) -> Bitset {
         let mut words = within.words().to_vec();
         let mut room = vec![0; self.levels() * BLOCK];
@@ -40,7 +40,7 @@ impl Plan<'_> {
         Bitset::from_words(words)
     }
 
-    /// How many blocks hold what lies between steps.
+    /// Returns the number of blocks that intermediate results need.
     fn levels(&self) -> usize {
         match self {
             Self::In(_) | Self::Out(_) => 0,
@@ -50,7 +50,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Keeps of the words from `at` on what the plan holds for.
+    /// Clears the bits of the words from `at` on for which the plan does not hold.
     fn keep(&self, at: usize, block: &mut [u64], room: &mut [u64]) {
         match self {
             Self::In(bits) => each::<And>(block, bits, at),
@@ -60,7 +60,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Adds to the words from `at` on what the plan holds for.
+    /// Sets the bits of the words from `at` on for which the plan holds.
     fn add(&self, at: usize, block: &mut [u64], room: &mut [u64]) {
         match self {
             Self::In(bits) => each::<Or>(block, bits, at),
@@ -70,7 +70,7 @@ impl Plan<'_> {
         }
     }
 
-    /// So many words from `at` on, of which the plan holds for those that are set.
+    /// Returns `count` words from `at` on, with a bit set where the plan holds.
     fn decide<'r>(&self, at: usize, count: usize, room: &'r mut [u64]) -> &'r [u64] {
         let (block, room) = room.split_at_mut_checked(BLOCK).unwrap_or_default();
         let block = block.get_mut(..count).unwrap_or_default();
@@ -78,7 +78,7 @@ impl Plan<'_> {
         block
     }
 
-    /// Sets the words from `at` on to what the plan holds for.
+    /// Overwrites the words from `at` on, with a bit set where the plan holds.
     fn set(&self, at: usize, block: &mut [u64], room: &mut [u64]) {
         let (parts, all) = match self {
             Self::In(bits) => return each::<Take>(block, bits, at),
@@ -98,7 +98,7 @@ impl Plan<'_> {
     }
 }
 
-/// Meets a block with the words of a set from `at` on. Behind its last word a set is empty.
+/// Combines a block with the words of a set from `at` on. Beyond its last word, a set is empty.
 fn each<M: Meet>(block: &mut [u64], bits: &Bitset, at: usize) {
     let set = bits.words().get(at..).unwrap_or_default();
     meet::<M>(block, set);

@@ -12,10 +12,10 @@ use crate::catalog::{
 };
 
 impl Catalog {
-    /// Takes out of `visible`, the visible primitives by kind, the resources and skills that belong only to what is not
-    /// in it.
+    /// Removes from `visible` the resources and skills whose owners are all hidden. `visible` has the visible
+    /// primitives by kind.
     pub fn hide_attached(&self, visible: &mut ByKind<Bitset>) {
-        // Every tool would be read for nothing.
+        // Without resources, reading every tool would be useless.
         if !self.kind_index(Kind::Resource).is_empty() {
             self.hide_interfaces(visible);
         }
@@ -24,11 +24,11 @@ impl Catalog {
         self.hide_skill_files(resources);
     }
 
-    /// Takes out the pages that only hidden tools refer to.
+    /// Removes the pages that only hidden tools link to.
     fn hide_interfaces(&self, visible: &mut ByKind<Bitset>) {
         let [tools, resources, ..] = visible;
         let kind_index = self.kind_index(Kind::Resource);
-        // A page may be listed under another spelling than its tool has.
+        // A tool may link to its page in another spelling than the list has.
         let links: Vec<(String, usize)> =
             self.attached().links().map(|(uri, tool)| (fold_listed(uri), tool)).collect();
         let (mut used, mut unused) = (Names::default(), Names::default());
@@ -44,7 +44,7 @@ impl Catalog {
         }
     }
 
-    /// Takes out what stands in a directory whose `SKILL.md` is hidden, whether or not its server lists skills.
+    /// Removes the files in a directory whose `SKILL.md` is hidden, whether or not its server lists skills.
     fn hide_skill_files(&self, resources: &mut Bitset) {
         let kind_index = self.kind_index(Kind::Resource);
         let listed = kind_index.ids().enumerate().filter(|(index, _)| !resources.contains(*index));

@@ -13,11 +13,11 @@ use crate::catalog::{
 };
 
 impl Catalog {
-    /// Takes out of `visible`, the visible primitives by kind, the skills in the directory of a hidden skill, and the
-    /// resources that are files of hidden skills. A skill whose main file is hidden is hidden too.
+    /// Removes from `visible` the skills in the directory of a hidden skill, and the resources that are files of hidden
+    /// skills. A skill whose main file is hidden is hidden too.
     ///
-    /// The files of a skill that is hidden alone, in the directory of a visible one, stay: the manifest of the visible
-    /// one lists them.
+    /// The files of a hidden skill stay visible if the skill lies in the directory of a visible one, because the
+    /// manifest of the visible skill lists them.
     pub(super) fn hide_skills(&self, visible: &mut ByKind<Bitset>) {
         let [_, resources, _, _, skills] = visible;
         let (listed, kind_index) = (self.kind_index(Kind::Resource), self.kind_index(Kind::Skill));
@@ -63,7 +63,7 @@ impl Catalog {
     }
 }
 
-/// The server of a primitive, and what it calls it.
+/// Returns the server of a primitive, and the server's own name for it.
 fn origin(kind_index: &super::kind_index::KindIndex, index: usize) -> (&str, &str) {
     (kind_index.server(index).unwrap_or_default(), kind_index.own_id(index).unwrap_or_default())
 }

@@ -6,35 +6,36 @@ use crate::{
     json::plain_length,
 };
 
-/// The texts of some primitives by the number of the primitive, ascending.
+/// Texts of some primitives, each with the primitive's index, in ascending order.
 pub(crate) type Numbered = Vec<(usize, Box<str>)>;
 
-/// What the primitives of a kind are called, each once: places in their own text, and a table to find them.
+/// The names of the primitives of a kind. Stores only positions in the catalog's text, and a hash table for lookups.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IdTable {
-    /// Where each begins, behind its quote.
+    /// The start of each name, after its opening quote.
     starts: Vec<usize>,
-    /// Of the table.
+    /// The seed of the hashes.
     seed: u64,
-    /// Open addressing: a power of two of numbers, [`FREE`] where there is none.
+    /// The hash table, with open addressing. Its length is a power of two. An empty slot holds [`FREE`].
     table: Vec<u32>,
-    /// Those that are written with escapes, by number.
+    /// The unescaped names of those that contain escapes, by index.
     escaped: Numbered,
 }
 
 const FREE: u32 = u32::MAX;
-/// Maximum number of names whose table has no seed: so few make no table slow, wherever they fall.
+/// Maximum number of names for which the table needs no seed. So few names cannot make it slow, even if they all
+/// collide.
 const FEW: usize = 1024;
 
 impl IdTable {
-    /// The seed of a table for so many names, by their text.
+    /// Returns the seed for a table of `count` names, derived from their text.
     pub fn seed<'a>(count: usize, names: impl Iterator<Item = &'a str>) -> u64 {
         if count > FEW { seed(names) } else { 0 }
     }
 
-    /// Room for so many, in a table of this seed.
+    /// Creates an empty table with room for `count` names.
     pub fn with_room(count: usize, seed: u64) -> Self {
-        // At most four of five places are taken.
+        // The table is at most four fifths full.
         let places = (count + count / 4 + 1).next_power_of_two();
         Self { starts: Vec::with_capacity(count), seed, table: vec![FREE; places], escaped: Vec::new() }
     }
@@ -56,14 +57,14 @@ impl IdTable {
         self.find_hashed(text, name_hash(self.seed, id), id)
     }
 
-    /// The same with the [hash](name_hash) of the id under the table's seed.
+    /// Returns the index of a name, given its [hash](name_hash) under the table's seed.
     pub fn find_hashed(&self, text: &[u8], hash: u64, id: &str) -> Option<usize> {
         let mut numbers = self.probe(hash).map_while(|(_, number)| number);
         numbers.find(|number| self.is(text, *number, id))
     }
 
-    /// Adds one that is not there yet, by its [hash](name_hash) under the table's seed. It begins at `start` of the text,
-    /// behind its quote; `escaped` is what it reads as where it is written otherwise.
+    /// Adds a name that the table does not hold yet, by its [hash](name_hash) under the table's seed. `start` is its
+    /// position in the text, after its quote. `escaped` is the unescaped name, if it contains escapes.
     pub fn push(&mut self, hash: u64, start: usize, escaped: Option<Box<str>>) {
         let number = self.len();
         let free = self.probe(hash).find(|(_, number)| number.is_none());
@@ -74,17 +75,17 @@ impl IdTable {
         }
     }
 
-    /// Writes all, places as `place` has them.
+    /// Writes the table. `place` maps positions in the text to those in the snapshot.
     pub fn save(&self, writer: &mut Writer<'_>, place: impl Fn(usize) -> usize) {
         writer.list(&self.starts, |writer, start| writer.number(place(*start)));
-        // Halves: a place is no wider on every machine.
+        // In halves, because `usize` may have only 32 bits.
         writer.number((self.seed & u64::from(u32::MAX)) as usize);
         writer.number((self.seed >> 32) as usize);
         writer.small_numbers(&self.table);
         writer.numbered(&self.escaped);
     }
 
-    /// Reads what [`IdTable::save`] wrote of so many primitives at these places.
+    /// Reads a table that [`IdTable::save`] wrote for `count` primitives at these positions.
     pub fn load(
         reader: &mut Reader<'_>,
         count: usize,
@@ -102,10 +103,10 @@ impl IdTable {
         sound.then_some(Self { starts, seed, table, escaped: reader.numbered(count)? })
     }
 
-    /// The places in the table where an id of this hash may stand and their numbers, from the likeliest on.
+    /// Returns the slots of the table that may hold a name of this hash, each with its index, in probing order.
     fn probe(&self, hash: u64) -> impl Iterator<Item = (usize, Option<usize>)> {
         let mask = self.table.len().wrapping_sub(1);
-        // Each place once, whatever the table holds.
+        // This visits each slot once, so it ends even for a full table.
         (0..self.table.len()).filter_map(move |step| {
             let place = (hash as usize).wrapping_add(step) & mask;
             let number = *self.table.get(place)?;
@@ -128,7 +129,7 @@ impl IdTable {
 }
 
 impl Writer<'_> {
-    /// Texts of some primitives.
+    /// Writes the texts of some primitives.
     pub fn numbered(&mut self, texts: &Numbered) {
         self.list(texts, |writer, (number, text)| {
             writer.number(*number);
@@ -138,7 +139,7 @@ impl Writer<'_> {
 }
 
 impl Reader<'_> {
-    /// Texts of some of `len` primitives, in order.
+    /// Reads the texts of some of `len` primitives, in order.
     pub fn numbered(&mut self, len: usize) -> Option<Numbered> {
         let texts: Numbered = self.list(|reader| Some((reader.number()?, reader.text()?.into())))?;
         let sound =
@@ -151,7 +152,7 @@ impl Reader<'_> {
 mod tests {
     use super::{FEW, IdTable, name_hash};
 
-    /// The places that are looked at to find each of these names.
+    /// Returns the number of slots that lookups of all names visit.
     fn places(names: &[String], seed: u64) -> usize {
         let mut ids = IdTable::with_room(names.len(), seed);
         let mut looked = 0;
@@ -165,7 +166,7 @@ mod tests {
 
     #[test]
     fn names_that_share_a_place_are_found_at_once() {
-        // Names of which a server knows that they fall into one place where the seed is known.
+        // Names that a server has chosen to collide, given a known seed.
         let count = 2 * FEW;
         let mask = (count + count / 4 + 1).next_power_of_two() as u64 - 1;
         let fall = |name: &String| name_hash(0, name) & mask < 16;

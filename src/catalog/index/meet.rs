@@ -1,15 +1,15 @@
-//! Operations on the words of two sets, eight words a step: in WebAssembly as 128-bit lanes, which the compiler does not
-//! choose by itself where it optimizes for size.
+//! Operations on the words of two sets, eight words at a time. In WebAssembly they use 128-bit lanes, which the
+//! compiler does not choose by itself when it optimizes for size.
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 use std::arch::wasm32::{
     u64x2, u64x2_extract_lane, v128, v128_and, v128_andnot, v128_any_true, v128_not, v128_or, v128_xor,
 };
 
-/// Words that are met without a jump.
+/// Number of words that are combined without a jump.
 const STEP: usize = 8;
 
-/// What becomes of a word when it meets another.
+/// An operation that combines a word of one set with a word of another.
 pub(super) trait Meet {
     fn word(word: u64, other: u64) -> u64;
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
@@ -37,21 +37,21 @@ macro_rules! meet {
 }
 
 meet! {
-    /// In both.
+    /// The members of both sets.
     And = |word: u64, other: u64| word & other, v128_and;
-    /// In the first and not in the other.
+    /// The members of the first set that the other lacks.
     AndNot = |word: u64, other: u64| word & !other, v128_andnot;
-    /// In one of them.
+    /// The members of at least one set.
     Or = |word: u64, other: u64| word | other, v128_or;
-    /// In the first, or not in the other.
+    /// The members of the first set, and what the other lacks.
     OrNot = |word: u64, other: u64| word | !other, |lane, other| v128_or(lane, v128_not(other));
-    /// In the other.
+    /// The members of the other set.
     Take = |_, other: u64| other, |_, other| other;
-    /// Not in the other.
+    /// The complement of the other set.
     TakeNot = |_, other: u64| !other, |_, other| v128_not(other);
 }
 
-/// Meets words with others, as many as there are of both.
+/// Combines words with others, up to the length of the shorter slice.
 #[inline(never)] // a call is nothing beside the loop, and the loop is long
 pub(super) fn meet<M: Meet>(words: &mut [u64], others: &[u64]) {
     let length = words.len().min(others.len());
@@ -62,7 +62,7 @@ pub(super) fn meet<M: Meet>(words: &mut [u64], others: &[u64]) {
     rest.iter_mut().zip(other_rest).for_each(|(word, other)| *word = M::word(*word, *other));
 }
 
-/// Whether words are the same. A comparison of memory takes one byte after the other in WebAssembly.
+/// Returns whether all words are equal. WebAssembly compares memory byte by byte, which is slower.
 #[inline(never)]
 pub(super) fn same(words: &[u64], others: &[u64]) -> bool {
     let (steps, rest) = words.as_chunks::<STEP>();
@@ -126,7 +126,7 @@ fn differ(words: &[u64; STEP], others: &[u64; STEP]) -> bool {
 mod tests {
     use super::{And, AndNot, Meet, Or, OrNot, Take, TakeNot, meet, same};
 
-    /// Words with nothing in common.
+    /// Returns pseudorandom words.
     fn words(length: usize, seed: u64) -> Vec<u64> {
         let mut drawn = seed;
         let mut draw = || {

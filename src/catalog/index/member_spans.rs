@@ -13,13 +13,13 @@ use crate::{
     json::{self, Raw, Scanner},
 };
 
-/// The members that expressions read from the text of a primitive.
+/// The members of primitives that expressions read from their text.
 const KEYS: Keys = ["name", "title", "description", "annotations", "_meta"];
-/// The same of skills.
+/// The members of skills that expressions read from their text.
 const SKILL_KEYS: Keys = [FRONTMATTER, "title", "description", "annotations", "_meta"];
 
-/// Where these members stand in the text of each primitive of one kind, so that a condition on one member does not
-/// read the others.
+/// The positions of these members in the text of each primitive of one kind, so that a condition on one member does not
+/// scan the others.
 #[derive(Debug, Clone)]
 pub(crate) struct MemberSpans {
     keys: &'static Keys,
@@ -28,12 +28,12 @@ pub(crate) struct MemberSpans {
 
 type Keys = [&'static str; 5];
 
-/// The spans of each kind, made when they are first needed.
+/// The spans of each kind, which are computed at their first use.
 pub(crate) type Spans = ByKind<OnceLock<MemberSpans>>;
 
 impl Catalog {
-    /// Notes where members stand, for conditions on these fields that are evaluated on many primitives of a kind.
-    /// What a primitive goes by is known without.
+    /// Computes the positions of members, for conditions on these fields that many primitives of a kind are evaluated
+    /// for. Conditions on names and URIs alone do not need them.
     pub(crate) fn note_spans<'f>(&self, kind: Kind, mut fields: impl Iterator<Item = &'f Field>) {
         let reads_text = |field| {
             frontmatter_key(kind, field).is_some()
@@ -45,7 +45,7 @@ impl Catalog {
         }
     }
 
-    /// The spans of a kind, if they have been noted.
+    /// Returns the spans of a kind, if they have been computed.
     pub(super) fn spans(&self, kind: Kind) -> Option<&MemberSpans> {
         self.spans.get(kind as usize).and_then(OnceLock::get)
     }
@@ -58,8 +58,8 @@ impl MemberSpans {
         Self { keys, starts: (0..kind_index.len()).map(begins).collect() }
     }
 
-    /// The value of a member of the primitive at `index`, whose text is `source`. `None` if it has no such member;
-    /// the outer one if the spans do not know.
+    /// Returns the value of a member of the primitive at `index`, whose text is `source`. Returns `Some(None)` if the
+    /// primitive has no such member, and `None` if the spans do not cover it.
     pub fn get<'a>(&self, index: usize, key: &str, source: &'a str) -> Option<Option<Raw<'a>>> {
         let slot = self.keys.iter().position(|known| *known == key)?;
         match *self.starts.get(index)?.get(slot)? {
@@ -69,7 +69,7 @@ impl MemberSpans {
     }
 }
 
-/// Where the values begin; zero for a member that is absent. Nothing begins at zero but the primitive itself.
+/// Returns the start of each value, or zero for a missing member. Only the primitive itself starts at zero.
 fn starts(source: &str, keys: Keys) -> [u32; KEYS.len()] {
     let (found, _) = json::pick(Raw::known(source), keys);
     let begin = source.as_ptr().addr();

@@ -20,12 +20,12 @@ pub struct Primitive<'a> {
     kind_index: &'a KindIndex,
     kind: Kind,
     index: usize,
-    /// Read when first asked for: names and facets are known without.
+    /// The members of the JSON, which are parsed at their first use. Names and facets are known without them.
     members: OnceLock<Members<'a>>,
 }
 
 impl Catalog {
-    /// The primitive at `index` of its kind.
+    /// Returns the primitive at `index` of its kind.
     pub fn primitive(&self, kind: Kind, index: usize) -> Option<Primitive<'_>> {
         let (kind_index, members) = (self.kind_index(kind), OnceLock::new());
         (index < kind_index.len()).then_some(Primitive { catalog: self, kind_index, kind, index, members })
@@ -68,7 +68,7 @@ impl<'a> Primitive<'a> {
         catalog.facets.tags.named(kind_index.tags_of(index)).collect()
     }
 
-    /// Returns the values for a concern, or nothing if the primitive has none.
+    /// Returns the values for a concern. Empty if the primitive has none.
     pub fn concern(&self, name: &str) -> Vec<&'a str> {
         let Self { catalog, kind_index, index, .. } = *self;
         let found = catalog.facets.concern(name);
@@ -79,7 +79,7 @@ impl<'a> Primitive<'a> {
 }
 
 impl<'a> Primitive<'a> {
-    /// Whether a field is what the primitive goes by: it is known without reading the text.
+    /// Returns whether a field is the id of the primitive, which is known without parsing the text.
     pub(crate) fn is_id(&self, field: &Field) -> bool {
         match field {
             Field::Name => self.kind.is_named(),
@@ -88,7 +88,7 @@ impl<'a> Primitive<'a> {
         }
     }
 
-    /// The length of the member that a field is read from, in bytes.
+    /// Returns the length of the member that a field is read from, in bytes.
     pub(crate) fn length(&self, field: &Field) -> usize {
         if self.is_id(field) {
             return self.kind_index.id(self.index).map_or(0, str::len);
@@ -98,7 +98,7 @@ impl<'a> Primitive<'a> {
         members.filter_map(|key| self.value(key)).map(|raw| raw.get().len()).sum()
     }
 
-    /// The value of a member. Only that member is read where the catalog knows where it stands.
+    /// Returns the value of a member. If the catalog knows its position, only that member is parsed.
     fn value(&self, key: &str) -> Option<Raw<'a>> {
         let spans = self.catalog.spans(self.kind);
         match spans.and_then(|spans| spans.get(self.index, key, self.text()?)) {

@@ -1,5 +1,5 @@
-//! The resources and templates of a catalog by their identity: what a server that parses URIs, or is lenient with
-//! them, takes for one of these.
+//! The resources and templates of a catalog by their identity: servers that parse URIs, or that are lenient with them,
+//! treat several spellings as one resource.
 
 use super::{
     attached::{Attached, directories, skill_directory},
@@ -14,20 +14,20 @@ use crate::{
     digest::digest,
 };
 
-/// Finds resources and templates by what a URI means. Built when a resource is first asked for.
+/// An index of resources and templates by the meaning of URIs. It is built when a resource is first requested.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Resources {
-    /// Listed resources by identity, ascending; `None` for one that a rule took out.
+    /// The resources by identity, ascending, with their indices. `None` for one that a rule hides.
     identities: Vec<(u128, Option<usize>)>,
-    /// The same by folded form.
+    /// The resources by the digest of their folded form, ascending.
     folded: Vec<(u128, Option<usize>)>,
-    /// Listed templates, normalized.
+    /// The listed templates, normalized.
     templates: Vec<String>,
-    /// The same in lower case, and behind them those that a rule took out.
+    /// The templates in lowercase, followed by those that a rule hides.
     lenient: Vec<(String, Option<usize>)>,
-    /// What tools refer to, by folded form, with the tool's index; ascending.
+    /// The links of tools, by the digest of their folded form, with the index of the tool. Ascending.
     links: Vec<(u128, usize)>,
-    /// Folded directories of skills, with the index of the skill's main file; ascending.
+    /// The digests of the folded directories of skills, with the index of the skill's main file. Ascending.
     skills: Vec<(u128, Option<usize>)>,
 }
 
@@ -36,7 +36,7 @@ impl Resources {
         let mut identities = Vec::with_capacity(resources.len());
         let mut folded = Vec::with_capacity(resources.len());
         for (text, index) in entries(resources) {
-            // What cannot be asked for needs no identity.
+            // A URI that cannot be requested needs no identity.
             if let Ok(uri) = ResourceUri::parse(text) {
                 identities.push((uri.identity(), index));
                 folded.push((digest(fold(text).as_bytes()), index));
@@ -62,12 +62,12 @@ impl Resources {
         }
     }
 
-    /// The tools that refer to `uri`.
+    /// Returns the tools that link to `uri`.
     pub fn linking(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = usize> {
         uri.folded().flat_map(|form| equal(&self.links, digest(form.as_bytes())))
     }
 
-    /// The main files of the skills whose directory `uri` is in, `None` for each that a rule took out.
+    /// Returns the main files of the skills whose directories contain `uri`. `None` for each that a rule hides.
     pub fn skills(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         uri.folded().flat_map(|form| {
             let above: Vec<u128> = directories(&form).map(|directory| digest(directory.as_bytes())).collect();
@@ -75,19 +75,20 @@ impl Resources {
         })
     }
 
-    /// The listed resources that a server may take `uri` for, and `None` for each that a rule took out.
+    /// Returns the listed resources that a server may identify with `uri`. `None` for each that a rule hides.
     pub fn same(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
         equal(&self.identities, uri.identity())
     }
 
-    /// Whether the template at `index` makes `uri`, in every form in which a server may resolve it.
+    /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
     pub fn makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
         let Some(template) = self.templates.get(index) else { return false };
         let mut forms = uri.resolved().peekable();
         forms.peek().is_some() && forms.all(|form| template_matches(template, form))
     }
 
-    /// The primitives that a lenient server may take `uri` for or make it from, `None` for each that a rule took out.
+    /// Returns the resources and templates that a lenient server may match with `uri`. `None` for each that a rule
+    /// hides.
     pub fn lenient(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
         let forms: Vec<String> = uri.folded().collect();
         let resources: Vec<_> =
@@ -99,7 +100,7 @@ impl Resources {
     }
 }
 
-/// Returns the ids of an index with their positions, followed by the ids that rules hid, without one.
+/// Returns the ids of an index with their positions, followed by the ids that rules hid, without a position.
 fn entries(kind_index: &KindIndex) -> impl Iterator<Item = (&str, Option<usize>)> {
     let listed = kind_index.ids().enumerate().map(|(index, id)| (id, Some(index)));
     listed.chain(kind_index.hidden().map(|id| (id, None)))

@@ -6,7 +6,7 @@ use crate::{
     expr::{Expr, Field, Op, Subject, Term},
 };
 
-/// Picks of one kind for one caller.
+/// Evaluates expressions on the primitives of one kind for one caller.
 struct Selector<'a> {
     catalog: &'a Catalog,
     kind: Kind,
@@ -15,21 +15,22 @@ struct Selector<'a> {
     work: Option<&'a Work>,
 }
 
-/// What has been read of each primitive, where that is bounded.
+/// The bytes that have been read of each primitive, if they are limited.
 struct Meter {
-    /// Bytes of values that may be read of one.
+    /// Maximum number of bytes of values that are read of one primitive.
     most: usize,
     read: RefCell<Vec<usize>>,
 }
 
-/// The steps that are left for all primitives together, where they are bounded.
+/// The remaining steps for all primitives together, if they are limited.
 struct Work {
     left: Cell<usize>,
-    /// The steps for each byte of a member that a term reads.
+    /// The number of steps for each byte of a member that a term reads.
     each: usize,
 }
 
-/// An expression about to be asked of primitives one by one: what sets decide of it is decided for all of them.
+/// An expression that is evaluated on primitives one by one. Parts that sets decide are already evaluated for all
+/// primitives.
 enum Ready<'e> {
     All(Vec<Self>),
     Any(Vec<Self>),
@@ -39,16 +40,17 @@ enum Ready<'e> {
 }
 
 impl Catalog {
-    /// The primitives of a kind, of those `within`, for which `expr` holds when `caller` asks.
+    /// Returns the primitives of a kind, among those `within`, for which `expr` holds for `caller`.
     ///
-    /// What the bitsets know, memberships and the caller, is decided by words. What only the primitives
-    /// know is read off those for which it still matters, one at a time.
+    /// Conditions on memberships and on the caller are evaluated by bitsets. The other conditions are evaluated on one
+    /// primitive at a time, and only if they still matter.
     pub fn pick(&self, kind: Kind, expr: &Expr, within: &Bitset, caller: &dyn Subject) -> Bitset {
         Selector { catalog: self, kind, caller, meter: None, work: None }.pick(expr, within)
     }
 
-    /// The same, where no more than `most` bytes of values are read of one primitive; and those that have more to
-    /// read, whatever was picked of them.
+    /// Returns the same primitives as [`Catalog::pick`], but reads at most `most` bytes of values of each primitive.
+    /// The second set has the primitives for which that was not enough. Whether the first set contains them is
+    /// undefined.
     pub fn pick_within(
         &self,
         kind: Kind,
@@ -68,8 +70,8 @@ impl Catalog {
 }
 
 impl Scope<'_> {
-    /// The most steps that a pick takes among primitives of a kind: one for each byte of them, and
-    /// [some](Expr::steps) for each byte of the members that terms read.
+    /// Returns the maximum number of steps to evaluate an expression on the primitives of a kind: one for each byte of
+    /// them, and [some](Expr::steps) for each byte of the members that terms read.
     pub(crate) fn steps(self, kind: Kind, expr: &Expr) -> usize {
         match self.catalog().kind_index(kind).raw().len() {
             0 => 0,
@@ -77,7 +79,8 @@ impl Scope<'_> {
         }
     }
 
-    /// The same as [`Catalog::pick`] of what is visible, unless that takes `most` steps or more.
+    /// Returns the same primitives as [`Catalog::pick`] among the visible ones, or `None` if that takes `most` steps or
+    /// more.
     pub(crate) fn pick_bounded(
         self,
         kind: Kind,
@@ -106,8 +109,8 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The primitives for which every part comes out as `wanted`. Those that need no reading decide first, so that
-    /// fewer are read.
+    /// Returns the primitives for which every part evaluates to `wanted`. Parts that bitsets decide come first, so that
+    /// fewer primitives are read.
     fn through(&self, parts: &[Expr], within: &Bitset, wanted: bool) -> Bitset {
         let (mut known, mut unread) = (Vec::new(), Vec::new());
         for part in parts {
@@ -119,7 +122,8 @@ impl<'a> Selector<'a> {
         self.read(&unread, &Plan::All(known).of(within), wanted)
     }
 
-    /// How sets decide that `expr` comes out as `wanted`; `None` where primitives have to be read.
+    /// Returns the plan for the primitives for which `expr` evaluates to `wanted`, or `None` if primitives have to be
+    /// read.
     fn plan(&self, expr: &Expr, wanted: bool) -> Option<Plan<'a>> {
         let parts = |parts: &[Expr]| parts.iter().map(|part| self.plan(part, wanted)).collect::<Option<_>>();
         match (expr, wanted) {
@@ -130,7 +134,7 @@ impl<'a> Selector<'a> {
         }
     }
 
-    /// The same of one term.
+    /// Returns the plan for one term.
     fn known(&self, term: &Term, wanted: bool) -> Option<Plan<'a>> {
         let (kind_index, facets) = (self.catalog.kind_index(self.kind), &self.catalog.facets);
         let always = |holds: bool| Some(if holds { Plan::All(vec![]) } else { Plan::Any(vec![]) });
@@ -156,13 +160,13 @@ impl<'a> Selector<'a> {
         Some(match (differs, wanted) {
             (false, true) => any_of(accepted),
             (false, false) => none_of(accepted),
-            // It differs from what is there, so something must be.
+            // A primitive without any value does not differ from one, so it must have one.
             (true, true) => Plan::All(vec![any_of(sets.iter()), none_of(accepted)]),
             (true, false) => Plan::Any(vec![none_of(sets.iter()), any_of(accepted)]),
         })
     }
 
-    /// The primitives for which every part comes out as `wanted`, by reading them one at a time.
+    /// Returns the primitives for which every part evaluates to `wanted`, by reading them one at a time.
     fn read(&self, parts: &[&Expr], within: &Bitset, wanted: bool) -> Bitset {
         let mut left = within.clone();
         if parts.is_empty() {
@@ -199,7 +203,7 @@ impl<'a> Selector<'a> {
 }
 
 impl Ready<'_> {
-    /// Whether it holds for the primitive at `index`.
+    /// Returns whether the expression holds for the primitive at `index`.
     fn holds(&self, index: usize, reader: &Reader<'_>) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(index, reader)),
@@ -239,20 +243,20 @@ fn without(all: &Bitset, some: &Bitset) -> Bitset {
     rest
 }
 
-/// A primitive whose own members are read, as far as they may be.
+/// A primitive whose members are read within limits.
 struct Reader<'a> {
     primitive: Primitive<'a>,
-    /// Bytes of values that may be read of it.
+    /// Maximum number of bytes of values that may be read of it.
     most: usize,
-    /// Bytes of values that were read of it.
+    /// The number of bytes of values that have been read of it.
     read: &'a Cell<usize>,
     work: Option<&'a Work>,
-    /// Whether its text was read.
+    /// Whether its text has been parsed.
     opened: &'a Cell<bool>,
 }
 
 impl Reader<'_> {
-    /// Whether there are steps left for reading a field.
+    /// Returns whether steps are left after reading a field, and deducts those steps.
     fn has_room(&self, field: &Field) -> bool {
         let Some(work) = self.work else { return true };
         let spend = |steps: usize| work.left.set(work.left.get().saturating_sub(steps));

@@ -1,4 +1,4 @@
-//! The skills of a catalog by directory: which skill a resource is a file of.
+//! The skills of a catalog by directory, to find the skill of which a resource is a file.
 
 use super::{
     attached::{directories, skill_directory},
@@ -12,19 +12,21 @@ use crate::{
     digest::digest,
 };
 
-/// Finds skills by what is in their directories. Built when a resource is first asked for.
+/// An index of skills by their directories. It is built when a resource is first requested.
 ///
-/// Of skills that stand in each other's directories the outermost decides: its manifest lists the files of the others.
+/// If the directory of a skill lies in that of another, only the outermost one counts: its manifest lists the files of
+/// the others.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Skills {
-    /// Folded directories in the words of their servers, and in those of callers without a server, with the index of
-    /// the skill; `None` for one that is left out. Ascending.
+    /// The digests of folded directories with the index of the skill, or `None` for a skill that is left out. Each
+    /// skill has one entry with its server and the server's URI, and one without a server and with the URI that callers
+    /// see. Ascending.
     entries: Vec<(u128, Option<usize>)>,
     /// The servers that have skills.
     servers: Vec<Box<str>>,
 }
 
-/// The skills whose directory is the outermost that a URI is in, `None` for each that is left out.
+/// The skills whose directory is the outermost one that contains a URI. `None` for each that is left out.
 pub(crate) type Holders = Vec<Option<usize>>;
 
 impl Skills {
@@ -51,20 +53,20 @@ impl Skills {
         }
     }
 
-    /// The skills that hold what a server calls `uri`; what callers call so for a server without a name.
+    /// Returns the skills that contain `uri` on a server or, for a server with an empty name, as callers see it.
     pub fn holding(&self, server: &str, uri: &ResourceUri<'_>) -> Holders {
         let climbing = uri.climbing();
         uri.folded().chain(climbing).flat_map(|form| self.outermost(server, &form)).collect()
     }
 
-    /// The same for any server, and for callers.
+    /// Returns the skills that contain `uri` on any server, or as callers see it.
     pub fn holding_anywhere(&self, uri: &ResourceUri<'_>) -> Holders {
         let servers = self.servers.iter().map(AsRef::as_ref).chain([""]);
         servers.flat_map(|server| self.holding(server, uri)).collect()
     }
 
     fn outermost(&self, server: &str, form: &str) -> Holders {
-        // A directory is in itself.
+        // The directory of a skill contains itself.
         let form = [form, "/"].concat();
         let mut levels = directories(&form).map(|directory| {
             let wanted = digest(scoped(server, directory).as_bytes());

@@ -11,38 +11,38 @@ use crate::{
 };
 
 impl Catalog {
-    /// The groups where nothing is hidden.
+    /// Returns the groups of the whole catalog.
     pub(crate) fn served_groups(&self) -> Vec<&Group> {
         Scope::everything(self).groups()
     }
 
-    /// The tags where nothing is hidden.
+    /// Returns the tags of the whole catalog.
     pub(crate) fn served_tags(&self) -> Vec<&Tag> {
         Scope::everything(self).tags()
     }
 }
 
-/// A catalog, and the part of it that a caller may see. A name that only hidden primitives carry is unknown in it,
-/// as it is in no catalog at all: a caller cannot tell the two apart.
+/// A catalog and the part of it that a caller may see. A name that only hidden primitives have is unknown, as if it did
+/// not exist, so a caller cannot distinguish the two cases.
 #[derive(Debug, Clone, Copy)]
 pub struct Scope<'a> {
     catalog: &'a Catalog,
-    /// By kind; absent when everything is visible.
+    /// The visible primitives by kind. `None` if everything is visible.
     visible: Option<&'a ByKind<Bitset>>,
 }
 
 impl<'a> Scope<'a> {
-    /// All that `catalog` lists.
+    /// Returns the scope of the whole catalog.
     pub(crate) fn everything(catalog: &'a Catalog) -> Self {
         Self { catalog, visible: None }
     }
 
-    /// The part of `catalog` that is in `visible`, by kind in the order of [`Kind::ALL`].
+    /// Returns the scope of the primitives in `visible`, by kind in the order of [`Kind::ALL`].
     pub(crate) fn part(catalog: &'a Catalog, visible: &'a ByKind<Bitset>) -> Self {
         Self { catalog, visible: Some(visible) }
     }
 
-    /// The visible primitives of a kind.
+    /// Returns the visible primitives of a kind.
     pub fn bits(self, kind: Kind) -> &'a Bitset {
         match self.visible {
             Some(visible) => kind.of(visible),
@@ -50,21 +50,21 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether group number `id` exists here: something visible is in it, or the operator declares it and everything is
-    /// visible. A declared group that nothing is in cannot be told from one of which all is hidden.
+    /// Returns whether group number `id` exists in this scope: it has a visible member, or the operator declares it and
+    /// everything is visible. A declared group without members looks like one whose members are all hidden.
     pub fn shows_group(self, id: usize) -> bool {
         let [declared, _] = self.catalog.declared;
         self.shows(id < declared, |kind| self.catalog.kind_index(kind).group(id))
     }
 
-    /// Whether tag number `id` exists here.
+    /// Returns whether tag number `id` exists in this scope.
     pub fn shows_tag(self, id: usize) -> bool {
         let [_, declared] = self.catalog.declared;
         self.shows(id < declared, |kind| self.catalog.kind_index(kind).tag(id))
     }
 
-    /// The groups here, in their order: those that the operator does not declare, by name, since the order in which they were met
-    /// tells of what was met first, seen or not.
+    /// Returns the groups of this scope in order. Groups that the operator does not declare are sorted by name, because
+    /// the order of registration would reveal hidden primitives.
     pub fn groups(self) -> Vec<&'a Group> {
         let [groups, _] = self.catalog.declared;
         let shown = self.catalog.groups.iter().enumerate().filter(|(id, _)| self.shows_group(*id));
@@ -76,7 +76,7 @@ impl<'a> Scope<'a> {
         self.ordered(described, groups, |group| &group.name)
     }
 
-    /// The tags here, in the same order.
+    /// Returns the tags of this scope, in the same order.
     pub fn tags(self) -> Vec<&'a Tag> {
         let [_, tags] = self.catalog.declared;
         let shown = self.catalog.tags.iter().enumerate().filter(|(id, _)| self.shows_tag(*id));
@@ -88,8 +88,8 @@ impl<'a> Scope<'a> {
         self.ordered(described, tags, |tag| &tag.name)
     }
 
-    /// What the first server says of a name that has something visible under it. A server of which nothing is visible there
-    /// is not heard: its words would tell that it exists.
+    /// Returns the description by the first server that has a visible member of that name. Descriptions by other
+    /// servers are ignored, because they would reveal that those servers exist.
     fn described<T>(
         self,
         said: &dyn Fn(&'a ServerWords) -> Option<&'a T>,
@@ -104,14 +104,14 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Whether one of `members` is visible and of a server.
+    /// Returns whether some visible primitive of a server is in `members`.
     fn shows_of(self, server: &str, kind: Kind, members: Option<&Bitset>) -> bool {
         let (kind_index, visible) = (self.catalog.kind_index(kind), self.bits(kind));
         let shown = |index: &usize| visible.contains(*index) && kind_index.server(*index) == Some(server);
         members.is_some_and(|members| members.iter().any(|index| shown(&index)))
     }
 
-    /// Whether something visible of a server has a value of a concern.
+    /// Returns whether some visible primitive of a server has a value for a concern.
     pub(crate) fn maps_concern_of(self, server: &str, name: &str) -> bool {
         let Some((id, _)) = self.catalog.facets.concern(name) else { return false };
         Kind::ALL.into_iter().any(|kind| {
@@ -140,7 +140,7 @@ impl<'a> Scope<'a> {
         first
     }
 
-    /// Whether everything is visible.
+    /// Returns whether everything is visible.
     pub(crate) fn is_whole(self) -> bool {
         self.visible.is_none()
     }
@@ -157,7 +157,7 @@ impl<'a> Scope<'a> {
         self.catalog.facets.tags.find(name).filter(|id| self.shows_tag(*id))
     }
 
-    /// The number of a concern that something visible maps.
+    /// Returns the number of a concern for which some visible primitive has a value.
     pub(crate) fn concern(self, name: &str) -> Option<usize> {
         let (id, _) = self.catalog.facets.concern(name)?;
         let maps = |kind: Kind| {
@@ -166,18 +166,19 @@ impl<'a> Scope<'a> {
         (self.visible.is_none() || Kind::ALL.into_iter().any(maps)).then_some(id)
     }
 
-    /// The number of a concern's value that some primitive has.
+    /// Returns the number of a concern's value that some primitive has.
     pub(crate) fn value(self, concern: &str, value: &str) -> Option<usize> {
         self.catalog.facets.concern(concern)?.1.find(value)
     }
 
-    /// The numbers of a concern's values for which `holds` is true.
+    /// Returns the numbers of the values of a concern for which `holds` is true.
     pub(crate) fn values(self, concern: &str, holds: &dyn Fn(&str) -> bool) -> Vec<usize> {
         let Some((_, values)) = self.catalog.facets.concern(concern) else { return Vec::new() };
         (0..values.len()).filter(|id| values.get(*id).is_some_and(holds)).collect()
     }
 
-    /// What a term names that is not here, if it names one group, tag or concern.
+    /// Returns why the name in a term is unknown, if the term names one group, tag or concern that does not exist in
+    /// this scope.
     pub(crate) fn strange(self, term: &Term) -> Option<&'static str> {
         let (here, reason) = match term.field() {
             Field::Group => (self.group(term.value()).is_some(), "unknown group"),

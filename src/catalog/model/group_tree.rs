@@ -7,23 +7,24 @@ use crate::{
     expr::nearest,
 };
 
-/// Maximum number of levels above one group.
+/// Maximum number of levels above a group.
 pub const MAX_GROUP_DEPTH: usize = 16;
-/// Maximum number of places of all groups in their tree: a group has one below each place of each of its parents.
+/// Maximum number of positions of all groups in their tree. A group has one position below each position of each of its
+/// parents.
 pub const MAX_GROUP_PLACES: usize = 10_000;
 
-/// What stands above each group, and what it says of its members. Whatever is in a group is in all of these too.
+/// The parents and concern values of groups. Members of a group are also members of all groups above it.
 #[derive(Debug, Default)]
 pub(crate) struct GroupTree<'a> {
     names: Names,
-    /// By the number of its name: the groups that say something of either sort.
+    /// The groups with parents or concern values, by the number of their name.
     groups: Vec<&'a Group>,
-    /// By server, the trees of those that declare groups: what stands above their own primitives.
+    /// The trees of the servers that declare groups. They apply to the primitives of that server.
     servers: Vec<(&'a str, Self)>,
 }
 
 impl<'a> GroupTree<'a> {
-    /// The tree of the operator's groups, and that of each server.
+    /// Builds the tree of the operator's groups, and that of each server.
     pub fn new(assignments: &'a Assignments) -> Self {
         let Assignments { groups, declared, .. } = assignments;
         let servers = declared.iter().map(|words| {
@@ -35,12 +36,12 @@ impl<'a> GroupTree<'a> {
         Self { servers: servers.collect(), ..Self::of(groups) }
     }
 
-    /// The tree of groups alone.
+    /// Builds a tree of groups, without trees of servers.
     pub fn of(groups: impl IntoIterator<Item = &'a Group>) -> Self {
         let mut group_tree = Self::default();
         let says = |group: &&Group| !group.parents.is_empty() || !group.concerns.is_empty();
         for group in groups.into_iter().filter(says) {
-            // Of two with one name the first counts.
+            // If two groups have the same name, the first counts.
             if group_tree.names.intern(&group.name) == group_tree.groups.len() {
                 group_tree.groups.push(group);
             }
@@ -52,22 +53,22 @@ impl<'a> GroupTree<'a> {
         self.names.find(name).and_then(|at| self.groups.get(at)).copied()
     }
 
-    /// Whether no group is below another, and none has concern values.
+    /// Returns whether no group has parents or concern values.
     pub fn is_silent(&self) -> bool {
         self.groups.is_empty() && self.servers.is_empty()
     }
 
-    /// The concern values that members of `name` have if they have no others.
+    /// Returns the default concern values for members of the group `name`.
     pub fn concerns(&self, name: &str) -> &'a [(String, Vec<String>)] {
         self.group(name).map_or(&[], |group| &group.concerns)
     }
 
-    /// The groups above `name` for the primitives of a server, each once, nearest first.
+    /// Returns the groups above `name` for the primitives of a server, each once, nearest first.
     pub fn above_of(&self, server: &str, name: &str) -> Vec<&'a str> {
         self.servers.iter().find(|(known, _)| *known == server).map_or(self, |(_, tree)| tree).above(name)
     }
 
-    /// The groups above `name`, each once, nearest first, whatever circle the parents make.
+    /// Returns the groups above `name`, each once, nearest first. Cycles are tolerated.
     pub fn above(&self, name: &str) -> Vec<&'a str> {
         let mut above: Vec<&'a str> = Vec::new();
         let mut next = Some(name);
@@ -89,10 +90,10 @@ impl<'a> GroupTree<'a> {
     }
 }
 
-/// Refuses groups that make no tree: a parent that nobody declares, a circle, too many levels, or too many places.
+/// Rejects groups that form no tree: with undeclared parents, cycles, too many levels, or too many positions.
 ///
 /// # Errors
-/// [`ErrorKind::Config`] with the path of the first parent that is wrong.
+/// [`ErrorKind::Config`] with the path of the first invalid parent.
 pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
     let tree = GroupTree::of(groups);
     let mut survey = Survey { known: vec![None; tree.groups.len()], line: Vec::new(), tree };
@@ -142,26 +143,27 @@ pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Where a group stands.
+/// The position of a group in the tree.
 #[derive(Debug, Clone, Copy)]
 struct Position {
-    /// How many levels are above it.
+    /// The number of levels above it.
     levels: usize,
-    /// How often it stands in the tree.
+    /// The number of positions that it has.
     places: usize,
 }
 
-/// Looks for the position of groups.
+/// Computes the positions of groups.
 struct Survey<'a> {
     tree: GroupTree<'a>,
-    /// By the number of its name.
+    /// The positions that are already known, by the number of the group's name.
     known: Vec<Option<Position>>,
-    /// The groups on the way from the first that was asked about.
+    /// The groups on the path from the first requested group to the current one.
     line: Vec<&'a str>,
 }
 
 impl<'a> Survey<'a> {
-    /// The position of a group; an error with the circle that it stands in, or without one below too many levels.
+    /// Returns the position of a group. Fails with the description of a cycle, or with `None` if there are too many
+    /// levels.
     fn position(&mut self, name: &'a str) -> Result<Position, Option<String>> {
         let before = self.line.iter().position(|known| *known == name);
         self.line.push(name);

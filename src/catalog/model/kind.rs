@@ -49,7 +49,7 @@ impl Kind {
     /// The number of kinds.
     pub const COUNT: usize = Self::ALL.len();
 
-    /// Returns this kind's value.
+    /// Returns the value of this kind.
     pub(crate) const fn of<T>(self, values: &ByKind<T>) -> &T {
         let [tools, resources, templates, prompts, skills] = values;
         match self {
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// Returns this kind's value, to be changed.
+    /// Returns a mutable reference to the value of this kind.
     pub(crate) const fn of_mut<T>(self, values: &mut ByKind<T>) -> &mut T {
         let [tools, resources, templates, prompts, skills] = values;
         match self {
@@ -103,7 +103,7 @@ impl Kind {
         self.of(&ROWS).name
     }
 
-    /// Returns whether a primitive goes by a name, and not by a URI.
+    /// Returns whether the id of a primitive is a name rather than a URI.
     pub(crate) const fn is_named(self) -> bool {
         matches!(self, Self::Tool | Self::Prompt)
     }

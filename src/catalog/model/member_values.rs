@@ -1,4 +1,4 @@
-//! The values of the members that a primitive spells out itself, as expressions and concerns read them.
+//! The values of a primitive's own members, as expressions and concerns read them.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use crate::{
     json::{self, Members, Number, Raw},
 };
 
-/// A concern value on a primitive: text, a number, or an array of these.
+/// Reads the concern value of a primitive: text, a number, or an array of these.
 pub(crate) fn concern_values(raw: Raw<'_>) -> Option<Vec<Cow<'_, str>>> {
     let one = |raw| json::text(raw).or_else(|| number_text(raw).map(Cow::Owned));
     match json::elements(raw) {
@@ -17,12 +17,12 @@ pub(crate) fn concern_values(raw: Raw<'_>) -> Option<Vec<Cow<'_, str>>> {
     }
 }
 
-/// The canonical text of a JSON number (`3`, `3.0` and `3e0` are one value), or `None` for anything else.
+/// Returns the canonical text of a JSON number (`3`, `3.0` and `3e0` are the same), or `None` for any other value.
 pub fn number_text(raw: Raw<'_>) -> Option<String> {
     Some(raw.get().parse::<Number>().ok()?.to_string())
 }
 
-/// The member that a field is read from, of those that a primitive itself spells out.
+/// Returns the member of a primitive's JSON from which a field is read, if there is one.
 pub(crate) fn member_of(kind: Kind, field: &Field) -> Option<&'static str> {
     Some(match field {
         Field::Name | Field::Title | Field::Description if kind == Kind::Skill => return None,
@@ -39,7 +39,7 @@ pub(crate) fn member_of(kind: Kind, field: &Field) -> Option<&'static str> {
 /// The member of a skill that holds the frontmatter of its `SKILL.md`.
 pub(crate) const FRONTMATTER: &str = "frontmatter";
 
-/// The member of a skill's frontmatter that a field is read from.
+/// Returns the member of a skill's frontmatter from which a field is read.
 pub(crate) fn frontmatter_key(kind: Kind, field: &Field) -> Option<&'static str> {
     match field {
         _ if kind != Kind::Skill => None,
@@ -50,8 +50,8 @@ pub(crate) fn frontmatter_key(kind: Kind, field: &Field) -> Option<&'static str>
     }
 }
 
-/// The values of a field that a primitive itself spells out, given its members. A skill spells them out in its
-/// frontmatter; `_meta` beside it holds what others have attached.
+/// Visits the values of a field in the members of a primitive. Those of a skill come from its frontmatter, and from its
+/// `_meta`, which holds what others have added.
 pub(crate) fn written<'a>(
     kind: Kind,
     field: &Field,
@@ -66,7 +66,7 @@ pub(crate) fn written<'a>(
     outer.into_iter().for_each(|value| values(value, field, visit));
 }
 
-/// The values of a field in the [member](member_of) that it is read from.
+/// Visits the values of a field in the [member](member_of) from which it is read.
 fn values(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
     let annotation = |name: &str| Members::read(member)?.get(name);
     let found = match field {
@@ -86,7 +86,7 @@ fn values(member: Raw<'_>, field: &Field, visit: &mut dyn FnMut(&str)) {
     }
 }
 
-/// Text as it is, numbers in their one spelling, whatever else as it is written, `null` not at all.
+/// Visits one value: text as it is, a number in its canonical form, and other JSON as it is written. Skips `null`.
 fn spell(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
     if json::is_null(raw) {
         return;

@@ -1,9 +1,9 @@
 use super::kind::Kind;
 
-/// Maximum number of reports on the lists of one server, and as many again on its primitives of each kind that have the
-/// names of others or bad memberships. One more says how many others there are.
+/// Maximum number of reports on the lists of one server, and on its primitives of each kind that have taken names or
+/// bad memberships. One more report has the number of omitted ones.
 pub const MAX_REPORTS: usize = 128;
-/// Maximum length, in bytes, of the name in a report, and of its problem. Longer ones are cut off.
+/// Maximum length, in bytes, of the name in a report, and of its problem. Longer texts are truncated.
 pub const MAX_REPORT_TEXT: usize = 512;
 
 /// A problem that was found while a catalog was compiled or policies were evaluated.
@@ -14,9 +14,9 @@ pub struct Report {
     pub code: ReportCode,
     /// The kind of the primitive.
     pub kind: Kind,
-    /// The primitive's name, or its place in the list (`#3`) when it has none; for a whole list its member (`tools`).
+    /// The primitive's name, or its position in the list (`#3`) if it has none. For a whole list, its member (`tools`).
     pub name: String,
-    /// The problem and what was done about it, in words.
+    /// A description of the problem and of its effect.
     pub problem: String,
 }
 
@@ -24,12 +24,12 @@ pub struct Report {
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReportCode {
-    /// Primitives that the protocol's schema rejects and that were repaired, so that nothing was lost. One report for
-    /// each server, on the first of them.
+    /// Primitives that the protocol's schema rejects and that were repaired without loss. One report for each server,
+    /// on the first of them.
     Repaired,
     /// A primitive that was left out, because the protocol's schema rejects it.
     Invalid,
-    /// A tool that callers of older revisions than 2026-07-28 are not shown, because their schema rejects it.
+    /// A tool that clients of revisions before 2026-07-28 do not see, because their schema rejects it.
     Modern,
     /// A primitive that its server lists a second time.
     Repeated,
@@ -37,21 +37,21 @@ pub enum ReportCode {
     NameTaken,
     /// Groups, tags or concerns that were ignored.
     Membership,
-    /// A primitive that its server defines differently by revision, or by what clients are capable of. Clients are shown
-    /// one of the definitions.
+    /// A primitive that its server defines differently by revision, or by the capabilities of clients. Clients see one
+    /// of the definitions.
     Differs,
-    /// A primitive that says wrongly which capabilities it requires of clients.
+    /// A primitive with an invalid declaration of the capabilities that it requires of clients.
     Requirement,
-    /// A tool that was left out, because it says wrongly which of its arguments go into headers.
+    /// A tool that was left out, because its declaration of arguments for headers is invalid.
     HeaderMark,
-    /// A primitive that a policy could not judge.
+    /// A primitive that a policy could not evaluate.
     Undecided,
-    /// The number of reports that were not kept.
+    /// The number of omitted reports.
     More,
 }
 
 impl ReportCode {
-    /// In the order of their numbers.
+    /// All codes, in the order of their numbers.
     pub(crate) const ALL: [Self; 11] = [
         Self::Repaired,
         Self::Invalid,
@@ -85,7 +85,7 @@ impl ReportCode {
 }
 
 impl Report {
-    /// A report whose texts are no longer than [`MAX_REPORT_TEXT`].
+    /// Creates a report whose texts are truncated to [`MAX_REPORT_TEXT`].
     pub(crate) fn new(code: ReportCode, kind: Kind, name: &str, problem: &str) -> Self {
         Self { code, kind, name: cut(name), problem: cut(problem) }
     }
@@ -95,7 +95,7 @@ fn cut(text: &str) -> String {
     text.get(..text.floor_char_boundary(MAX_REPORT_TEXT)).unwrap_or_default().to_owned()
 }
 
-/// No more than [`MAX_REPORTS`] reports, and how many others there are.
+/// At most [`MAX_REPORTS`] reports, and the number of omitted ones.
 #[derive(Debug, Default)]
 pub(crate) struct Reports {
     kept: Vec<Report>,
@@ -111,7 +111,7 @@ impl Reports {
         }
     }
 
-    /// Adds all of them to `reports`, the one on how many there are as one on `kind`.
+    /// Appends all reports to `reports`, with one on `kind` for the number of omitted ones.
     pub fn end(mut self, kind: Kind, reports: &mut Vec<Report>) {
         reports.append(&mut self.kept);
         if self.dropped > 0 {

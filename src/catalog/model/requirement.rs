@@ -1,21 +1,21 @@
-//! Capabilities that a client must declare to use a primitive, as the draft "required capabilities" of 2026-09 writes them
-//! into `_meta`.
+//! Capabilities that a client must declare to use a primitive. They are written into `_meta` as in the draft "required
+//! capabilities" of 2026-09.
 
 use crate::json::{self, Members, Raw};
 
-/// The key of a primitive's `_meta`.
+/// The key in `_meta` of a primitive.
 pub(crate) const REQUIRED_CAPABILITIES: &str = "io.modelcontextprotocol/requiredCapabilities";
-/// Maximum size of the capabilities that a primitive requires, in bytes of JSON. Larger ones are not evaluated.
+/// Maximum size, in bytes of JSON, of the capabilities that a primitive requires. Larger ones are not evaluated.
 pub const MAX_REQUIREMENT: usize = 4_096;
-/// Maximum number of different sets of capabilities that the primitives of one catalog require. Others are not evaluated.
+/// Maximum number of distinct requirements in one catalog. Others are not evaluated.
 pub const MAX_REQUIREMENTS: usize = 64;
-/// Maximum depth of such capabilities.
+/// Maximum nesting depth of a requirement.
 const MAX_DEPTH: usize = 8;
 
 /// Returns the capabilities that a primitive requires, if any.
 ///
 /// # Errors
-/// What cannot be evaluated, and why.
+/// A description of why the value cannot be evaluated.
 pub(crate) fn required(value: Raw<'_>) -> Result<Option<Raw<'_>>, &'static str> {
     let Some(members) = Members::read(value) else {
         return Err("is not an object");

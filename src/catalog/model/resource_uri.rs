@@ -1,5 +1,5 @@
-//! The identity of a resource. Servers on the official SDKs parse a URI as the WHATWG URL standard says, others
-//! compare its bytes, so a URI is judged both as it was written and in its normal form.
+//! The identity of a resource. Servers on the official SDKs parse URIs by the WHATWG URL standard, and other servers
+//! compare bytes. So a URI is checked both as written and in its normal form.
 
 use std::fmt;
 
@@ -7,23 +7,23 @@ use url::Url;
 
 use crate::digest::digest;
 
-/// Maximum length of a resource URI that is read or subscribed to, in bytes: templates are matched against each
-/// of them.
+/// Maximum length, in bytes, of a resource URI that is read or subscribed to. Templates are matched against each of
+/// them.
 pub const MAX_URI: usize = 8 * 1024;
 
-/// A resource's URI and the forms in which it is judged.
+/// A resource's URI and the forms in which it is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResourceUri<'a> {
     text: &'a str,
-    /// The WHATWG serialization. Absent where the text is no absolute URL: it then names only what is listed
-    /// under exactly this text.
+    /// The WHATWG serialization. `None` if the text is not an absolute URL. It then refers only to a primitive that is
+    /// listed under exactly this text.
     normal: Option<String>,
-    /// The normal form after its escapes are decoded, where that brings out dot segments: a server that decodes
-    /// `%2f` resolves them.
+    /// The normal form after decoding its escapes, if that reveals dot segments. A server that decodes `%2f` resolves
+    /// them.
     decoded: Option<String>,
 }
 
-/// Text that is not the URI of a resource.
+/// The error for text that is not the URI of a resource.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UriError {
     /// It is longer than [`MAX_URI`] bytes.
@@ -46,10 +46,11 @@ impl fmt::Display for UriError {
 impl std::error::Error for UriError {}
 
 impl<'a> ResourceUri<'a> {
-    /// Reads a URI.
+    /// Parses a URI.
     ///
     /// # Errors
-    /// [`UriError`] for text that parsers strip or cut, so that it names another resource than it seems to.
+    /// [`UriError`] for text that parsers strip or truncate, so that it would refer to another resource than it appears
+    /// to.
     pub fn parse(text: &'a str) -> Result<Self, UriError> {
         if text.len() > MAX_URI {
             return Err(UriError::TooLong);
@@ -61,67 +62,67 @@ impl<'a> ResourceUri<'a> {
         Ok(match resolving(&normal) {
             None => Self { text, normal: Some(normal), decoded: None },
             Some(decoded) => match self::normal(&decoded) {
-                // What cannot be judged in this form is not made by a template either.
+                // Without a form that can be checked, no template can match it either.
                 None => Self { text, normal: None, decoded: None },
                 decoded => Self { text, normal: Some(normal), decoded },
             },
         })
     }
 
-    /// The URI as it was written.
+    /// Returns the URI as written.
     pub fn text(&self) -> &'a str {
         self.text
     }
 
-    /// The normal form, if the text is an absolute URL.
+    /// Returns the normal form, if the text is an absolute URL.
     pub fn normal(&self) -> Option<&str> {
         self.normal.as_deref()
     }
 
-    /// Identifies the resource for servers that parse URIs.
+    /// Returns the identity of the resource for servers that parse URIs.
     pub(crate) fn identity(&self) -> u128 {
         digest(self.normal().unwrap_or(self.text).as_bytes())
     }
 
-    /// Every form in which the URI might reach what is hidden, folded as [`fold`] does.
+    /// Returns every form in which the URI might reach a hidden resource, folded by [`fold`].
     pub(crate) fn folded(&self) -> impl Iterator<Item = String> {
         let forms = [Some(self.text), self.normal(), self.decoded.as_deref()];
         forms.into_iter().flatten().map(fold)
     }
 
-    /// What a server reads that resolves dot segments beyond the host, as one does that takes the host for a directory.
+    /// Returns the URI as read by a server that resolves dot segments beyond the host, as if the host were a directory.
     pub(crate) fn climbing(&self) -> Option<String> {
         let decoded = (0..DECODINGS).fold(self.text.to_owned(), |text, _| decode(&text, |_| true));
         let decoded = decoded.replace('\\', "/");
         decoded.split('/').any(|segment| segment == "..").then(|| resolve(&decoded, 2))
     }
 
-    /// The forms that a template has to match for the resource to come from it; none where the URI has no normal
-    /// form.
+    /// Returns the forms that a template must match so that the resource can come from it. Empty if the URI has no
+    /// normal form.
     pub(crate) fn resolved(&self) -> impl Iterator<Item = &str> {
         [self.normal(), self.decoded.as_deref()].into_iter().flatten()
     }
 }
 
-/// The WHATWG serialization of an absolute URL.
+/// Returns the WHATWG serialization of an absolute URL.
 fn normal(text: &str) -> Option<String> {
     Url::parse(text).ok().map(String::from)
 }
 
-/// How often escapes are decoded: the Python SDK decodes the variables of a template once, and a program behind it may
-/// do so again.
+/// Number of times that escapes are decoded. The Python SDK decodes the variables of a template once, and a program
+/// that receives them may decode them again.
 const DECODINGS: usize = 3;
 
-/// The decoded URI, if decoding brings out segments that parsers resolve.
+/// Returns the decoded URI, if decoding reveals segments that parsers resolve.
 fn resolving(normal: &str) -> Option<String> {
     let decoded = (0..DECODINGS).fold(normal.to_owned(), |text, _| decode(&text, |_| true));
     let resolves = decoded.split(['/', '\\']).any(|segment| matches!(segment, "." | ".."));
     resolves.then_some(decoded)
 }
 
-/// Identifies a URI for a lenient server: without user, fragment, an empty query and a last slash, its unreserved
-/// characters decoded (RFC 3986, section 6.2.2), in lower case. Several resources may share one folded form, so it
-/// decides only what is hidden.
+/// Returns the form of a URI for a lenient server: without user, fragment, empty query and final slash, with unreserved
+/// characters decoded (RFC 3986, section 6.2.2), in lowercase. Several resources may share one folded form, so it only
+/// decides what is hidden.
 pub(crate) fn fold(text: &str) -> String {
     let plain = match Url::parse(text) {
         Ok(mut url) => {
@@ -129,7 +130,7 @@ pub(crate) fn fold(text: &str) -> String {
             if url.query() == Some("") {
                 url.set_query(None);
             }
-            // A URL without a host has no user to take away.
+            // A URL without a host has no user to remove.
             let _ = url.set_username("");
             let _ = url.set_password(None);
             String::from(url)
@@ -143,13 +144,13 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// As [`fold`], for what is listed, and without a parser: pages list resources too, and would have to load one. It knows
-/// no default ports and no users.
+/// Returns the folded form of a listed URI like [`fold`], but without a URL parser, which pages that list resources
+/// would have to load. It does not handle default ports and users.
 pub(crate) fn fold_listed(text: &str) -> String {
     let text = text.split('#').next().unwrap_or_default();
     let (path, query) = text.split_once('?').unwrap_or((text, ""));
     let path = decode(path, unreserved);
-    // Nothing leads above the host, or the scheme of a URI without one.
+    // Dot segments cannot go above the host, or above the scheme of a URI without a host.
     let mut folded = resolve(&path, if path.contains("://") { 3 } else { 1 });
     if !query.is_empty() {
         folded.push('?');
@@ -161,7 +162,7 @@ pub(crate) fn fold_listed(text: &str) -> String {
     folded
 }
 
-/// Returns a path in lower case, its dot segments resolved. Nothing leads above the first `root` segments.
+/// Returns a path in lowercase with its dot segments resolved. They cannot go above the first `root` segments.
 fn resolve(path: &str, root: usize) -> String {
     let path = path.to_ascii_lowercase();
     let mut segments: Vec<&str> = Vec::new();
@@ -175,12 +176,12 @@ fn resolve(path: &str, root: usize) -> String {
     segments.join("/")
 }
 
-/// Whether a character means the same with and without an escape (RFC 3986, section 2.3).
+/// Returns whether a byte means the same with and without an escape (RFC 3986, section 2.3).
 fn unreserved(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
 }
 
-/// A template whose literal parts are in the normal form of the URIs that it makes.
+/// Returns a template whose literal parts are in the normal form of the URIs that it matches.
 pub(crate) fn normal_template(template: &str) -> String {
     let (literal, rest) = template.split_at(template.find('{').unwrap_or(template.len()));
     let mut out = match normal(literal) {
@@ -190,7 +191,7 @@ pub(crate) fn normal_template(template: &str) -> String {
             }
             parsed
         }
-        // `https://` alone is no URL: the scheme needs a host.
+        // `https://` alone is not a URL: the scheme requires a host.
         None => {
             let (scheme, behind) = literal.split_at(literal.find(':').unwrap_or_default());
             format!("{}{behind}", scheme.to_ascii_lowercase())
@@ -209,8 +210,7 @@ pub(crate) fn normal_template(template: &str) -> String {
     out
 }
 
-/// Decodes the percent-escapes of bytes that are `wanted`. Bytes that are no text become U+FFFD, as lenient servers have
-/// it.
+/// Decodes the percent-escapes of bytes that are `wanted`. Invalid UTF-8 becomes U+FFFD, as lenient servers do.
 fn decode(text: &str, wanted: impl Fn(u8) -> bool) -> String {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.as_bytes();
@@ -229,7 +229,7 @@ fn decode(text: &str, wanted: impl Fn(u8) -> bool) -> String {
     String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// The byte that an escape at the beginning stands for.
+/// Returns the byte that an escape at the beginning represents.
 fn escape(bytes: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = bytes else { return None };
     let digit = |digit: &u8| char::from(*digit).to_digit(16);

@@ -14,8 +14,8 @@ pub struct Group {
     pub parents: Vec<String>,
     /// Members of its `_meta` in `groups/list`, as the text of a JSON object.
     pub meta: Option<String>,
-    /// Concern values of its members that have none of their own for that concern (#1936); by name, each
-    /// once. A catalog has folded them in, and does not tell them.
+    /// The default concern values of its members (#1936), by the name of the concern. Each name occurs once. In a
+    /// catalog this is empty, because the values are already applied to the members.
     #[doc(hidden)]
     pub concerns: Vec<(String, Vec<String>)>,
 }
@@ -31,24 +31,26 @@ pub struct Tag {
     pub meta: Option<String>,
 }
 
-/// What the operator adds to every primitive that an expression picks.
+/// A rule of the operator that changes every primitive that matches an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// Which primitives. Sees their own memberships and those of the rules before it.
+    /// The condition. It reads a primitive's own memberships and those from earlier rules.
     pub matches: Expr,
-    /// Groups they join.
+    /// The groups that the primitives join.
     pub groups: Vec<String>,
-    /// Tags they get.
+    /// The tags that the primitives receive.
     pub tags: Vec<String>,
-    /// Concern values they get, in place of what they had for that concern; by name, each once.
+    /// The concern values of the primitives, by the name of the concern. They replace earlier values. Each name occurs
+    /// once.
     pub concerns: Vec<(String, Vec<String>)>,
-    /// Takes them out of the catalog altogether (SEP-1300: a disabled tool).
+    /// Whether the primitives are removed from the catalog (SEP-1300: a disabled tool).
     pub hide: bool,
-    /// No filter leaves them out: what every caller needs, whatever it asks for.
+    /// Whether every filter includes the primitives, because every caller needs them.
     pub pin: bool,
-    /// What they read as, in place of what their server writes.
+    /// The texts that replace those of the server.
     pub shown: Shown,
-    /// Requests that they answer, in the words of users. Searches read them; no client is shown them.
+    /// Example requests that the primitives fulfill, in the words of users. Searches read them, but clients do not
+    /// receive them.
     pub examples: Vec<String>,
 }
 
@@ -57,10 +59,10 @@ pub const MAX_EXAMPLES: usize = 64;
 /// Maximum length of an example request, in bytes.
 pub const MAX_EXAMPLE: usize = 256;
 
-/// Members of a primitive that the operator writes anew; those that are `None` stay the server's.
+/// The members of a primitive that the operator replaces. For `None`, the server's own text is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// The `name`: of a tool or prompt what callers call it by, its server keeps calling it by its own.
+    /// The `name`. For a tool or prompt, callers use it instead of the server's name.
     pub name: Option<String>,
     /// The `title`.
     pub title: Option<String>,
@@ -68,43 +70,43 @@ pub struct Shown {
     pub description: Option<String>,
 }
 
-/// The groups and tags that one server declares. They describe and nest the primitives of that server alone, so that a
-/// caller who sees none of them learns nothing of these.
+/// The groups and tags that one server declares. They apply only to the primitives of that server, so that they reveal
+/// nothing to callers who see none of these primitives.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerWords {
     /// The operator's name for the server.
     pub server: String,
-    /// Its groups; those that the operator declares too, as far as the operator says nothing else.
+    /// Its groups. If the operator declares a group too, the operator's members take precedence.
     pub groups: Vec<Group>,
-    /// Its tags, likewise.
+    /// Its tags, with the same precedence.
     pub tags: Vec<Tag>,
 }
 
-/// What the operator knows of a catalog beyond what its servers say.
+/// The operator's additions to the lists of servers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Assignments {
-    /// Declared groups, in the order `groups/list` gives them.
+    /// The declared groups, in the order of `groups/list`.
     pub groups: Vec<Group>,
-    /// Declared tags, in the order `tags/list` gives them.
+    /// The declared tags, in the order of `tags/list`.
     pub tags: Vec<Tag>,
-    /// How many of the groups, of the tags and of the concerns servers declare: those stand last. Of groups and tags only the
-    /// names stand there.
+    /// The number of groups, tags and concerns that only servers declare. They come last. For groups and tags, only
+    /// their names are included.
     pub served: [usize; 3],
-    /// What each server declares of groups and tags, in the order of the servers.
+    /// The groups and tags that each server declares, in the order of the servers.
     pub declared: Vec<ServerWords>,
-    /// Concern values by the names of primitives, which rules may replace.
+    /// Concern values by the names of primitives. Rules may replace them.
     pub concern_mapping: ConcernMapping,
-    /// Applied in order.
+    /// The rules, which are applied in order.
     pub rules: Vec<Rule>,
-    /// Writes concern values into `_meta.concerns`; off, the mapping stays internal (#1936).
+    /// Whether concern values are written into `_meta.concerns`. If not, the mapping stays internal (#1936).
     pub expose_concerns: bool,
-    /// Leaves out the copy of groups and tags in `_meta`, so that a primitive has them only at the top level.
+    /// Whether the copy of groups and tags in `_meta` is omitted, so that a primitive has them only at the top level.
     pub omit_mirror: bool,
-    /// Writes groups under the `_meta` key of SEP-2084 as well.
+    /// Whether groups are also written under the `_meta` key of SEP-2084.
     pub expose_sep_2084_groups: bool,
-    /// The servers of which a client is not shown what requires capabilities that it does not declare.
+    /// The servers whose primitives are hidden from clients without the capabilities that the primitives require.
     pub hide_incapable: Vec<String>,
-    /// Maximum length of the name of a tool, in characters, if longer ones are shortened.
+    /// Maximum length, in characters, to which the names of tools are shortened. `None` if they are not shortened.
     pub max_tool_name: Option<usize>,
 }
 
@@ -112,7 +114,7 @@ impl Group {
     /// Reads a declaration.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
     #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut group = Self::default();
@@ -132,7 +134,7 @@ impl Tag {
     /// Reads a declaration.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
     #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut tag = Self::default();
@@ -149,7 +151,7 @@ impl Rule {
     /// Reads a rule.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path.
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the member.
     #[doc(hidden)]
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut rule = Self {

@@ -1,23 +1,23 @@
-//! Paths of skills: how a skill is told from another server's, and what its URI becomes.
+//! Paths of skills: keys that distinguish the skills of different servers, and their new URIs.
 
 use super::kind::Kind;
 
-/// The key of a server's URI or directory: another server's of the same text is another.
+/// Returns the key of a server's URI or directory. It differs between servers with the same URI.
 pub(crate) fn scoped(server: &str, uri: &str) -> String {
     [server, "\n", uri].concat()
 }
 
-/// The key of a primitive among the hidden ones of its kind. A skill's URI is scoped to its server.
+/// Returns the key of a hidden primitive of its kind. The URI of a skill is scoped to its server.
 pub(crate) fn hidden_key(kind: Kind, server: &str, id: &str) -> String {
     if kind == Kind::Skill { scoped(server, id) } else { id.to_owned() }
 }
 
-/// The server and the URI of such a key.
+/// Returns the server and the URI of such a key.
 pub(crate) fn unscoped(key: &str) -> (&str, &str) {
     key.rsplit_once('\n').unwrap_or(("", key))
 }
 
-/// Puts the name of a server in front of the path of a URI.
+/// Inserts the name of a server before the path of a URI.
 pub(crate) fn server_path(server: &str, uri: &str) -> String {
     let scheme = uri.find(':').map_or(0, |at| at + 1);
     let (head, rest) = uri.split_at_checked(scheme).unwrap_or_default();

@@ -1,16 +1,16 @@
-/// Whether `uri` may come from `template` (RFC 6570). A simple expression stands for at least one
-/// character and no `/`; one with an operator (`+`, `#`, `/`, `?`, `&`, …) for anything, nothing included.
+/// Returns whether `uri` may come from `template` (RFC 6570). A simple expression matches at least one character, but
+/// no `/`. One with an operator (`+`, `#`, `/`, `?`, `&`, …) matches any text, even empty text.
 ///
-/// Compares characters as they are written: a URI that decides who may read what is first put into the forms in
-/// which servers may understand it. Values of variables are not extracted, so it errs towards a match.
+/// Compares characters as written. For access decisions, callers first convert the URI to the forms in which servers
+/// may interpret it. Variables are not extracted, so it errs towards a match.
 pub fn template_matches(template: &str, uri: &str) -> bool {
-    // Most templates differ in their literal beginning.
+    // Most templates already differ in their literal beginning.
     let (literal, template) = template.split_at(template.find('{').unwrap_or(template.len()));
     let Some(uri) = uri.strip_prefix(literal) else { return false };
     if template.is_empty() {
         return uri.is_empty();
     }
-    // The set of places in `uri` that the template can have come to, as one flag a character boundary.
+    // The positions in `uri` that the template can have reached, as one flag for each character boundary.
     let chars: Vec<char> = uri.chars().collect();
     let mut reached = vec![false; chars.len() + 1];
     if let Some(start) = reached.first_mut() {
@@ -29,7 +29,7 @@ pub fn template_matches(template: &str, uri: &str) -> bool {
     reached.last().copied().unwrap_or_default()
 }
 
-/// Moves every place on by one character, where that is `wanted`.
+/// Advances every position by one character, if it is `wanted`.
 fn step(reached: &mut [bool], chars: &[char], wanted: char) {
     let mut before = false;
     let mut came = std::iter::once(None).chain(chars.iter().map(Some));
@@ -41,7 +41,7 @@ fn step(reached: &mut [bool], chars: &[char], wanted: char) {
     }
 }
 
-/// Moves every place on by what an expression can stand for.
+/// Advances every position by the text that an expression can match.
 fn spread(reached: &mut [bool], chars: &[char], simple: bool) {
     let mut inside = false;
     let mut came = std::iter::once(None).chain(chars.iter().map(Some));

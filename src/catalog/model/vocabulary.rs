@@ -3,25 +3,26 @@ use std::{collections::HashMap, sync::Arc};
 use super::requirement::MAX_REQUIREMENTS;
 use crate::{digest::Hashing, json::same_text};
 
-/// Names in the order they were met, each with its place as a number.
+/// Names in the order of their registration. The number of a name is its position.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     list: Vec<Arc<str>>,
     ids: HashMap<Arc<str>, usize, Hashing>,
-    /// The names found last, as numbers: primitives of a catalog share few names, which are found without a hash.
+    /// The numbers of recently found names. The primitives of a catalog share few names, which are then found without a
+    /// hash.
     recent: [u32; RECENT],
 }
 
-/// How many names are found without a hash: a power of two.
+/// Number of names that are found without a hash. It must be a power of two.
 const RECENT: usize = 32;
 
 impl Names {
-    /// No names, in a table of this seed.
+    /// Creates an empty set of names, with this seed for its hash table.
     pub fn seeded(seed: u64) -> Self {
         Self { ids: HashMap::with_hasher(Hashing(seed)), ..Self::default() }
     }
 
-    /// The number of a name, as [`Names::find`] gives it; sooner if it was asked for lately.
+    /// Returns the number of a name like [`Names::find`], but faster for recently requested names.
     pub fn recall(&mut self, name: &str) -> Option<usize> {
         let slot = match name.as_bytes() {
             [.., before, last] => name.len() ^ usize::from(*last) ^ usize::from(*before) << 2,
@@ -67,7 +68,7 @@ impl Names {
     }
 }
 
-/// The first character of a requirement that hides primitives from clients which do not meet it.
+/// The first character of a requirement whose primitives are hidden from clients that do not meet it.
 const HIDING: char = '-';
 
 /// The vocabulary of a catalog.
@@ -75,15 +76,15 @@ const HIDING: char = '-';
 pub(crate) struct Vocabulary {
     pub groups: Names,
     pub tags: Names,
-    /// What clients must be capable of, as JSON; of those that are hidden from other clients behind a
-    /// [mark](HIDING).
+    /// The capabilities that primitives require of clients, as JSON. A leading [`HIDING`] marks those whose primitives
+    /// are hidden from other clients.
     requirements: Names,
     concerns: Names,
     values: Vec<Names>,
 }
 
 impl Vocabulary {
-    /// The vocabulary with these concerns, unless one stands among them twice.
+    /// Creates a vocabulary with these concerns. Returns `None` if a concern occurs twice.
     pub fn new(
         groups: Names,
         tags: Names,
@@ -98,13 +99,14 @@ impl Vocabulary {
         Some(facets)
     }
 
-    /// The number of a concern and the values mapped to it, if any primitive maps it.
+    /// Returns the number of a concern and its values, if any primitive has one.
     pub fn concern(&self, name: &str) -> Option<(usize, &Names)> {
         let id = self.concerns.find(name)?;
         Some((id, self.values.get(id)?))
     }
 
-    /// Interns what clients must be capable of, and whether primitives are hidden from others. None where there are too many.
+    /// Returns the number of a requirement, and adds it if it is new. `hides` is whether its primitives are hidden from
+    /// other clients. Returns `None` if there are too many.
     pub fn intern_requirement(&mut self, needed: &str, hides: bool) -> Option<usize> {
         let mark = if hides { HIDING.to_string() } else { String::new() };
         let key = [&mark, needed].concat();
@@ -112,25 +114,25 @@ impl Vocabulary {
         known.or_else(|| (self.requirements.len() < MAX_REQUIREMENTS).then(|| self.requirements.intern(&key)))
     }
 
-    /// What clients must be capable of, by number, each with whether primitives are hidden from others.
+    /// Returns the requirements by number, each with whether its primitives are hidden from other clients.
     pub fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
         self.requirements
             .iter()
             .map(|key| key.strip_prefix(HIDING).map_or((key, false), |needed| (needed, true)))
     }
 
-    /// The same as it is saved.
+    /// Returns the requirements in the form of snapshots.
     pub fn marked_requirements(&self) -> &Names {
         &self.requirements
     }
 
-    /// Whether a value of a concern was interned, sooner told if it was asked for lately.
+    /// Returns whether a value of a concern is known. Faster for recently requested values.
     pub fn knows_value(&mut self, concern: &str, value: &str) -> bool {
         let values = self.concerns.recall(concern).and_then(|id| self.values.get_mut(id));
         values.is_some_and(|values| values.recall(value).is_some())
     }
 
-    /// Interns a value of a concern, and the concern.
+    /// Returns the numbers of a concern and of a value of it, and adds them if they are new.
     pub fn intern_value(&mut self, concern: &str, value: &str) -> (usize, usize) {
         let id = self.concerns.intern(concern);
         if self.values.len() <= id {
@@ -140,7 +142,7 @@ impl Vocabulary {
         (id, value)
     }
 
-    /// Every concern's name with its values, in the order they were met.
+    /// Returns the name of every concern with its values, in the order of registration.
     pub fn concerns(&self) -> impl ExactSizeIterator<Item = (&str, &Names)> {
         self.concerns.iter().zip(&self.values)
     }

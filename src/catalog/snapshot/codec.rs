@@ -55,7 +55,7 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
-    /// Returns how many bytes are left to read.
+    /// Returns the number of bytes that are left to read.
     pub fn left(&self) -> usize {
         self.rest.len()
     }
@@ -97,14 +97,14 @@ impl<'a> Reader<'a> {
         Some(numbers.iter().map(|number| u32::from_le_bytes(*number)).collect())
     }
 
-    /// A set over `len` primitives.
+    /// Reads a set over `len` primitives.
     pub fn bits(&mut self, len: usize) -> Option<Bitset> {
         let (words, _) = self.bytes(len.div_ceil(64).checked_mul(8)?)?.as_chunks();
         let bits = Bitset::from_words(words.iter().map(|word| u64::from_le_bytes(*word)).collect());
         (!bits.exceeds(&Bitset::all(len))).then_some(bits)
     }
 
-    /// `count` sets.
+    /// Reads `count` sets over `len` primitives each.
     pub fn sets(&mut self, count: usize, len: usize) -> Option<Vec<Bitset>> {
         (0..count).map(|_| self.bits(len)).collect()
     }
@@ -113,7 +113,7 @@ impl<'a> Reader<'a> {
         let mut names = Names::default();
         let count = self.number()?;
         for place in 0..count {
-            // Each once.
+            // A name must not occur twice.
             if names.intern(self.text()?) != place {
                 return None;
             }

@@ -29,7 +29,7 @@ pub(crate) fn read(mut bytes: Vec<u8>) -> Result<(Catalog, String), Error> {
         let at = bytes.len() - reader.left();
         refuse("damaged: its tables contradict themselves").at_byte(at)
     })?;
-    // The tables have been read; the text stays where it is.
+    // The tables are no longer needed. The text stays in place.
     bytes.truncate(head.text_end);
     bytes.shrink_to_fit();
     let text = Arc::new(bytes);

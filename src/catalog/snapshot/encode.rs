@@ -21,7 +21,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEADER + length + length / 16);
     out.extend_from_slice(MAGIC);
     out.extend(SNAPSHOT_VERSION.to_le_bytes());
-    // The checksum, when all is written.
+    // A placeholder for the checksum.
     out.extend([0; 8]);
     out.extend(catalog.hash().to_le_bytes());
     out.extend((length as u64).to_le_bytes());

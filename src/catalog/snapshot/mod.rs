@@ -1,17 +1,17 @@
-//! A compiled catalog as bytes, and back without parsing.
+//! Snapshots: a compiled catalog as bytes, which can be restored without parsing JSON.
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
-//! | 8 | `SIEVE\0\r\n`: text transfer would change them |
+//! | 8 | `SIEVE\0\r\n`, which a transfer as text would change |
 //! | 8 | [`SNAPSHOT_VERSION`] |
-//! | 8 | XXH64 of all that follows |
+//! | 8 | XXH64 of all following bytes |
 //! | 16 | [`Catalog::hash`] |
 //! | 8 | length of the text |
-//! | … | the text: each kind's primitives as they are sent, joined by commas |
-//! | … | the configuration it was compiled under, if that is kept |
+//! | … | the text: each kind's primitives as clients receive them, joined by commas |
+//! | … | the configuration that the catalog was compiled with, or empty text |
 //! | … | the tables: vocabulary, groups, tags, reports, and for each kind places, names, bitsets, token counts |
 //!
-//! Numbers are little-endian, 64 bits wide but in the tables of names; lists begin with their length.
+//! Numbers are little-endian and 64 bits wide, except in the hash tables of names. Lists begin with their length.
 
 pub(super) mod codec;
 mod decode;
@@ -19,45 +19,46 @@ mod encode;
 
 use crate::{catalog::Catalog, error::Error};
 
-/// The format that this engine writes, and the only one that it reads. Another one for any change to what is
-/// written or to what it means.
+/// The format version that this engine writes, and the only one that it reads. Any change to the format or its meaning
+/// requires a new version.
 pub const SNAPSHOT_VERSION: u64 = 10;
 
 const MAGIC: &[u8; 8] = b"SIEVE\0\r\n";
-/// Where what the checksum covers begins.
+/// The start of the bytes that the checksum covers.
 const CHECKED: usize = 24;
-/// Where the text begins.
+/// The start of the text.
 const HEADER: usize = 48;
 
 impl Catalog {
-    /// The whole catalog as bytes, for [`Catalog::restore`]. Tokens that were not counted are estimated now.
+    /// Returns the whole catalog as bytes, for [`Catalog::restore`]. Token counts that are not known are estimated
+    /// first.
     ///
-    /// A snapshot is made at build time, where the lists and the rules are; what it is restored by needs neither.
+    /// A snapshot is created at build time, from the lists and the rules. Restoring it requires neither.
     pub fn snapshot(&self) -> Vec<u8> {
         self.snapshot_under("")
     }
 
-    /// The same with the text of a configuration beside it: its rules are in the catalog, its policies and
-    /// concerns are not.
+    /// Returns a snapshot that also contains the text of a configuration. The catalog includes the effect of its rules,
+    /// but not its policies and concerns.
     pub fn snapshot_under(&self, config: &str) -> Vec<u8> {
         encode::write(self, config)
     }
 
-    /// The catalog that a snapshot was made of. The bytes are kept: there is no second copy of the text.
+    /// Restores the catalog from a snapshot. The bytes are reused, so there is no second copy of the text.
     ///
-    /// The checksum tells accidents, not intent: restore only what you would run.
+    /// The checksum detects accidental damage, but not manipulation. Restore only snapshots from a trusted source.
     ///
     /// # Errors
-    /// [`ErrorKind::Snapshot`](crate::error::ErrorKind::Snapshot) for what is no snapshot, one of another
-    /// [format](SNAPSHOT_VERSION), and one that is damaged.
+    /// [`ErrorKind::Snapshot`](crate::error::ErrorKind::Snapshot) for bytes that are not a snapshot, for another
+    /// [format](SNAPSHOT_VERSION), and for a damaged snapshot.
     pub fn restore(snapshot: impl Into<Vec<u8>>) -> Result<Self, Error> {
         Self::restore_under(snapshot).map(|(catalog, _)| catalog)
     }
 
-    /// The same, and the configuration's text: empty where there was none.
+    /// Restores the catalog and the text of the configuration, which is empty if the snapshot has none.
     ///
     /// # Errors
-    /// As [`Catalog::restore`].
+    /// The same as for [`Catalog::restore`].
     pub fn restore_under(snapshot: impl Into<Vec<u8>>) -> Result<(Self, String), Error> {
         decode::read(snapshot.into())
     }

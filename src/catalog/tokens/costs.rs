@@ -14,30 +14,30 @@ use crate::{
 };
 
 impl Catalog {
-    /// What the primitives in `bits` take together; of a skill its frontmatter counts.
+    /// Returns the total tokens of the primitives in `bits`. For a skill, only its frontmatter counts.
     ///
-    /// Where no counts were given they are estimated when first asked for, at some 300 MB a second, and kept.
+    /// Without given counts, tokens are estimated at their first use, at some 300 MB a second, and then kept.
     pub fn tokens(&self, kind: Kind, bits: &Bitset) -> Tokens {
         let costs = self.costs(kind);
         let counts = bits.iter().filter_map(|index| costs.counts.get(index));
         Tokens { count: counts.map(|count| u64::from(*count)).sum(), exact: !bits.exceeds(&costs.exact) }
     }
 
-    /// What the primitive at `index` takes.
+    /// Returns the tokens of the primitive at `index`.
     pub fn tokens_of(&self, kind: Kind, index: usize) -> Option<Tokens> {
         let costs = self.costs(kind);
         let count = u64::from(*costs.counts.get(index)?);
         Some(Tokens { count, exact: costs.exact.contains(index) })
     }
 
-    /// The same catalog with counts that were made with the vocabulary at hand:
-    /// `{"catalog": "<hash>", "tokens": {"tool": {"create_issue": 312}, "prompt": {…}}}`, where `hash` is
-    /// [`Catalog::hash`] in 32 hex digits, kinds are `tool`, `resource`, `template`, `prompt`, `skill`, and a primitive
-    /// goes by its name, `uri` or `uriTemplate`. What has no count stays estimated.
+    /// Returns the catalog with the given token counts, which were computed with the tokenizer's vocabulary:
+    /// `{"catalog": "<hash>", "tokens": {"tool": {"create_issue": 312}, "prompt": {…}}}`. `hash` is [`Catalog::hash`]
+    /// in 32 hex digits. Kinds are `tool`, `resource`, `template`, `prompt`, `skill`, and the key of a primitive is its
+    /// name, `uri` or `uriTemplate`. Primitives without a count keep their estimate.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`]; [`ErrorKind::Tokens`] for another shape, counts of another catalog, and a
-    /// primitive that is not here.
+    /// [`ErrorKind::Json`] for invalid JSON. [`ErrorKind::Tokens`] for JSON of another shape, counts of another
+    /// catalog, and an unknown primitive.
     pub fn with_tokens(mut self, counts: &str) -> Result<Self, Error> {
         self.take_tokens(&Entry::root(Raw::parse(counts)?))
             .map_err(|error| error.told_as(ErrorKind::Tokens))?;
@@ -50,7 +50,7 @@ impl Catalog {
         let (mut hash, mut costs) = (String::new(), [const { None }; Kind::COUNT]);
         record.fill("catalog", &mut hash, Entry::text);
         let own = hex(self.hash());
-        // Names that are not here would be told first, and say less.
+        // This comes first, because errors about unknown names would be less helpful.
         if !hash.is_empty() && hash != own {
             let message = format!("counts of the catalog `{hash}`, expected `{own}`");
             return Err(Error::new(ErrorKind::Tokens, message).field("catalog"));
@@ -72,7 +72,7 @@ impl Catalog {
         Ok(())
     }
 
-    /// The estimates of one kind, and in their place the counts that `entry` has.
+    /// Returns the estimates for one kind, replaced by the counts in `entry`.
     fn counted(&self, kind: Kind, entry: &Entry<'_>) -> Result<Costs, Error> {
         let mut costs = self.costs(kind).clone();
         for (id, count) in entry.members(|entry| entry.whole(0, u32::MAX.into()))? {
@@ -95,7 +95,7 @@ impl Catalog {
     }
 }
 
-/// What a model is shown of a skill before it loads the skill. The manifest is for hosts.
+/// Returns the part of a skill that a model sees before it loads the skill. The manifest is for hosts.
 fn frontmatter(skill: &[u8]) -> &[u8] {
     let text = std::str::from_utf8(skill).unwrap_or_default();
     let frontmatter = Members::parse(text).and_then(|skill| skill.get(FRONTMATTER));

@@ -13,6 +13,6 @@ pub struct Tokens {
 #[derive(Debug, Clone)]
 pub(crate) struct Costs {
     pub counts: Vec<u32>,
-    /// Those that were counted.
+    /// The primitives whose tokens were counted, not estimated.
     pub exact: Bitset,
 }

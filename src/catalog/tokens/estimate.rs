@@ -1,11 +1,12 @@
-/// About how many tokens of the o200k vocabulary `json` is, without that vocabulary (some 800 KB).
+/// Returns the approximate number of tokens of the o200k vocabulary in `json`, without using that vocabulary (some 800
+/// KB).
 ///
-/// Text is split as the tokenizer splits it first: words (`inputSchema` is two), digits by threes, runs of signs,
-/// space. What each part costs on average was fitted to exact counts of half of 1,612 tools: those of 71 real
-/// servers, divided by server (the largest by name), and functions and plugins, divided by name. On the real tools
-/// of the other half it is off by 2.3 % on average and by 5.5 % at the 95th percentile, and their total by 0.3 %.
-/// On the half of the fit these are 1.8 %, 5.6 % and 1.3 %. Base64 and long lists of proper names are where it is
-/// off most, by up to 30 %.
+/// Text is split in the same way as the tokenizer's first step: words (`inputSchema` is two), groups of three digits,
+/// runs of punctuation, and space. The average cost of each part was fitted to exact counts of half of 1,612 tools:
+/// those of 71 real servers, divided by server (the largest by name), and functions and plugins, divided by name. On
+/// the real tools of the other half, the error is 2.3 % on average and 5.5 % at the 95th percentile, and 0.3 % for
+/// their total. On the fitted half these are 1.8 %, 5.6 % and 1.3 %. The error is largest for base64 and long lists of
+/// proper names, up to 30 %.
 pub(crate) fn estimate(json: &[u8]) -> u32 {
     let (mut rest, mut parts, mut before) = (json, 0, Before::Space);
     while let Some(first) = rest.first() {
@@ -22,25 +23,25 @@ pub(crate) fn estimate(json: &[u8]) -> u32 {
         (parts, before) = (parts + cost, this);
         rest = rest.get(length..).unwrap_or_default();
     }
-    // In 64ths of a token, as all costs here.
+    // All costs are in 64ths of a token.
     u32::try_from((u64::try_from(parts).unwrap_or_default() + 32) / 64).unwrap_or(u32::MAX)
 }
 
-/// What stands before a word: the vocabulary has most words as they stand behind a space.
+/// The characters before a word. Most words in the vocabulary include a leading space.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     Space,
-    /// `_`, which the vocabulary often holds as the beginning of a word.
+    /// `_`, which many entries of the vocabulary have before a word.
     Underscore,
-    /// A single sign, which begins the word as well.
+    /// A single punctuation character, which becomes part of the word's token.
     Sign,
-    /// Several signs, none of which is part of the word.
+    /// Several punctuation characters, none of which becomes part of the word's token.
     Signs,
-    /// Something else: a letter, a digit.
+    /// Any other character: a letter or a digit.
     Other,
 }
 
-/// Capitals, then small letters: the length, and the cost.
+/// Returns the length and the cost of a word: capitals, then lowercase letters.
 fn word(rest: &[u8], before: Before) -> (usize, i64, Before) {
     let capitals = run(rest, u8::is_ascii_uppercase);
     let small = run(rest.get(capitals..).unwrap_or_default(), u8::is_ascii_lowercase);
@@ -74,7 +75,7 @@ fn word(rest: &[u8], before: Before) -> (usize, i64, Before) {
     (length, cost.max(0), Before::Other)
 }
 
-/// Signs between two words: a single one mostly begins the word behind it.
+/// Returns the length and the cost of punctuation. A single character mostly becomes part of the next word's token.
 fn signs(rest: &[u8]) -> (usize, i64, Before) {
     let length = run(rest, |byte| byte.is_ascii_punctuation() || *byte == 0x7f);
     let joins = rest.get(length).is_some_and(u8::is_ascii_alphabetic);
@@ -99,13 +100,14 @@ fn signs(rest: &[u8]) -> (usize, i64, Before) {
     (length, cost, this)
 }
 
-/// Characters beyond ASCII. A dash takes the space before it along, but many of them are not free.
+/// Returns the cost of characters beyond ASCII. A dash includes the space before it, but many of them still cost
+/// something.
 fn others(bytes: &[u8]) -> i64 {
     let fitted = bytes.iter().map(character).sum::<i64>() - 15;
     if bytes.len() > 3 { fitted.max(bytes.len() as i64 * 4) } else { fitted }
 }
 
-/// The cost of a character beyond ASCII, by its first byte.
+/// Returns the cost of a character beyond ASCII, by its first byte.
 fn character(byte: &u8) -> i64 {
     match byte {
         0xc0..=0xdf => 6,
@@ -126,7 +128,7 @@ fn each(rest: &[u8], of: impl Fn(&u8) -> bool, cost: impl Fn(&[u8]) -> i64) -> (
     (length, cost(rest.get(..length).unwrap_or_default()), Before::Other)
 }
 
-/// How many bytes at the start of `rest` are of one class.
+/// Returns the number of bytes at the start of `rest` that are in one class.
 fn run(rest: &[u8], of: impl Fn(&u8) -> bool) -> usize {
     rest.iter().position(|byte| !of(byte)).unwrap_or(rest.len())
 }

@@ -1,4 +1,4 @@
-//! Token counts: how much of a model's context the primitives take, counted or estimated.
+//! Token counts of primitives for a model's context, exact or estimated.
 
 mod costs;
 pub(super) mod counts;

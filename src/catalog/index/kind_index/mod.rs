@@ -13,65 +13,65 @@ use crate::{
 /// The primitives of one kind: their bytes, their names, and a bitset for each facet.
 #[derive(Debug, Clone, Default)]
 pub struct KindIndex {
-    /// The text of the whole catalog. In it every primitive of this kind as it is sent, joined by commas:
-    /// neighbours are one slice of a list.
+    /// The text of the whole catalog. It contains the JSON of every primitive of this kind, separated by commas, so
+    /// consecutive primitives are one slice of a list.
     text: Arc<Vec<u8>>,
-    /// Where the first begins in `text`.
+    /// The start of the first primitive in `text`.
     first: usize,
-    /// Where each ends in `text`.
+    /// The end of each primitive in `text`.
     ends: Vec<usize>,
     ids: IdTable,
-    /// Servers by the first primitive that is not theirs any more.
+    /// The servers, each with the index after its last primitive.
     servers: Vec<(usize, Arc<str>)>,
-    /// What servers call the primitives that go by another name here, in order.
+    /// The servers' own names for the primitives that have another name here, in order.
     own_ids: Numbered,
-    /// The example requests of primitives that have some, line after line.
+    /// The example requests of primitives that have some, one on each line.
     examples: Numbered,
     hidden: Names,
     all: Bitset,
     groups: Vec<Bitset>,
     tags: Vec<Bitset>,
-    /// By the numbers of what they require of clients.
+    /// For each requirement, the primitives that have it.
     requiring: Vec<Bitset>,
-    /// One set, or none where nothing is pinned.
+    /// At most one set. Empty if no primitive is pinned.
     pinned: Vec<Bitset>,
-    /// One set, or none where clients of every revision accept all.
+    /// At most one set. Empty if clients of every revision accept all primitives.
     modern: Vec<Bitset>,
-    /// One set, or none where callers without a session have all.
+    /// At most one set. Empty if clients without a session have all primitives.
     sessions: Vec<Bitset>,
     concerns: Vec<ConcernBitsets>,
 }
 
-/// An index under construction. It does not own its text yet.
+/// An index under construction, with the text that it does not own yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Draft<'a> {
     kind_index: &'a KindIndex,
     text: &'a [u8],
 }
 
-/// What a primitive is called.
+/// The names of a primitive that is added to the index.
 #[derive(Debug)]
 pub(crate) struct Entry {
     hash: u64,
-    /// Where its id stands in its text, behind the quote.
+    /// The start of its id in its text, after the quote.
     start: usize,
-    /// The id, where it is written otherwise than it reads.
+    /// The unescaped id, if it contains escapes.
     escaped: Option<Box<str>>,
-    /// What its server calls it, where that is something else.
+    /// The server's own name for it, if it differs.
     own: Option<Box<str>>,
 }
 
-/// One concern over one kind.
+/// The bitsets of one concern for the primitives of one kind.
 #[derive(Debug, Clone, Default)]
 struct ConcernBitsets {
-    /// Primitives that say nothing about the concern; they match every value.
+    /// The primitives without any value for the concern. They match every value.
     silent: Bitset,
     /// For each value, the primitives that have it.
     values: Vec<Bitset>,
 }
 
 impl ConcernBitsets {
-    /// Those of `all` that have none of the values.
+    /// Returns the primitives of `all` that have none of the values.
     fn silent(all: &Bitset, values: &[Bitset]) -> Bitset {
         let mut silent = all.clone();
         values.iter().for_each(|value| silent.subtract(value));
@@ -80,37 +80,37 @@ impl ConcernBitsets {
 }
 
 impl KindIndex {
-    /// How many primitives there are.
+    /// Returns the number of primitives.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no primitives.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The name, `uri` or `uriTemplate` of each, in order.
+    /// Returns the name, `uri` or `uriTemplate` of each primitive, in order.
     pub fn ids(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|index| self.id(index).unwrap_or_default())
     }
 
-    /// The name, `uri` or `uriTemplate` at `index`.
+    /// Returns the name, `uri` or `uriTemplate` at `index`.
     pub fn id(&self, index: usize) -> Option<&str> {
         self.draft(&self.text).id(index)
     }
 
-    /// Where the primitive with this name, `uri` or `uriTemplate` stands.
+    /// Returns the index of the primitive with this name, `uri` or `uriTemplate`.
     pub fn find(&self, id: &str) -> Option<usize> {
         self.draft(&self.text).find(id)
     }
 
-    /// The bytes the primitive at `index` is sent as.
+    /// Returns the JSON of the primitive at `index`, as clients receive it.
     pub fn bytes(&self, index: usize) -> Option<&[u8]> {
         self.text.get(self.start(index)..self.end(index)?)
     }
 
-    /// The server the primitive at `index` came from.
+    /// Returns the server of the primitive at `index`.
     pub fn server(&self, index: usize) -> Option<&str> {
         self.server_at(index).map(AsRef::as_ref)
     }
@@ -120,25 +120,25 @@ impl KindIndex {
         self.servers.get(run).map(|(_, server)| server)
     }
 
-    /// What its server calls the primitive at `index`.
+    /// Returns the server's own name for the primitive at `index`.
     pub fn own_id(&self, index: usize) -> Option<&str> {
         self.draft(&self.text).own_id(index)
     }
 
-    /// The example requests of the primitive at `index`, line after line.
+    /// Returns the example requests of the primitive at `index`, one on each line.
     pub(crate) fn examples(&self, index: usize) -> Option<&str> {
         let at = self.examples.binary_search_by(|(known, _)| known.cmp(&index)).ok()?;
         self.examples.get(at).map(|(_, examples)| examples.as_ref())
     }
 
-    /// The primitives in `run` as they stand in a list, commas between them.
+    /// Returns the primitives in `run` as they appear in a list, separated by commas.
     pub fn run(&self, run: Range<usize>) -> &[u8] {
         let last = run.end.min(self.len()).checked_sub(1);
         let end = last.and_then(|last| self.end(last));
         end.and_then(|end| self.text.get(self.start(run.start)..end)).unwrap_or_default()
     }
 
-    /// Where the primitive at `index` begins: behind the comma after the one before.
+    /// Returns the start of the primitive at `index`, after the comma that follows the previous one.
     fn start(&self, index: usize) -> usize {
         index.checked_sub(1).and_then(|before| self.end(before)).map_or(self.first, |end| end + 1)
     }
@@ -147,17 +147,18 @@ impl KindIndex {
         self.ends.get(index).copied()
     }
 
-    /// What a rule took out: never listed, and not to be reached by other ways.
+    /// Returns the keys of the primitives that a rule hides. They are never listed, and cannot be reached in other
+    /// ways.
     pub fn hidden(&self) -> impl Iterator<Item = &str> {
         self.hidden.iter()
     }
 
-    /// Whether a rule took out the primitive with this name, `uri` or `uriTemplate`.
+    /// Returns whether a rule hides the primitive with this name, `uri` or `uriTemplate`.
     pub fn hides(&self, id: &str) -> bool {
         self.hidden.find(id).is_some()
     }
 
-    /// Every primitive.
+    /// Returns the set of all primitives.
     pub fn all(&self) -> &Bitset {
         &self.all
     }
@@ -166,27 +167,27 @@ impl KindIndex {
         self.groups.get(id)
     }
 
-    /// The primitives that no filter leaves out, if there are any.
+    /// Returns the primitives that every filter includes, if there are any.
     pub fn pinned(&self) -> Option<&Bitset> {
         self.pinned.first()
     }
 
-    /// The primitives that callers of revisions before 2026-07-28 do not have, if there are any.
+    /// Returns the primitives that only clients of revision 2026-07-28 or later have, if there are any.
     pub fn modern(&self) -> Option<&Bitset> {
         self.modern.first()
     }
 
-    /// The primitives that callers of those revisions alone have, if there are any.
+    /// Returns the primitives that only clients of older revisions have, if there are any.
     pub fn sessions(&self) -> Option<&Bitset> {
         self.sessions.first()
     }
 
-    /// The primitives that require capabilities `id` of clients.
+    /// Returns the primitives with requirement `id`.
     pub(crate) fn requiring(&self, id: usize) -> Option<&Bitset> {
         self.requiring.get(id)
     }
 
-    /// The number of what the primitive at `index` requires of clients.
+    /// Returns the number of the requirement of the primitive at `index`.
     pub(crate) fn requirement_of(&self, index: usize) -> Option<usize> {
         holding(&self.requiring, index).next()
     }
@@ -195,27 +196,27 @@ impl KindIndex {
         self.tags.get(id)
     }
 
-    /// The primitives that match any value of concern `id`, because they do not map it.
+    /// Returns the primitives that match any value of concern `id`, because they have no value for it.
     pub(crate) fn silent(&self, id: usize) -> Option<&Bitset> {
         self.concerns.get(id).map(|concern| &concern.silent)
     }
 
-    /// The primitives that map concern `id` to value `value`.
+    /// Returns the primitives that have value `value` of concern `id`.
     pub(crate) fn concern_value(&self, id: usize, value: usize) -> Option<&Bitset> {
         self.concerns.get(id).and_then(|concern| concern.values.get(value))
     }
 
-    /// A bitset for each group, by number.
+    /// Returns a bitset for each group, by number.
     pub(crate) fn group_sets(&self) -> &[Bitset] {
         &self.groups
     }
 
-    /// A bitset for each tag.
+    /// Returns a bitset for each tag, by number.
     pub(crate) fn tag_sets(&self) -> &[Bitset] {
         &self.tags
     }
 
-    /// A bitset for each value of concern `id`.
+    /// Returns a bitset for each value of concern `id`.
     pub(crate) fn value_sets(&self, id: usize) -> &[Bitset] {
         self.concerns.get(id).map_or(&[], |concern| &concern.values)
     }
@@ -232,18 +233,18 @@ impl KindIndex {
         holding(self.value_sets(id), index)
     }
 
-    /// Nothing yet, with room for so many primitives, in tables of this [seed](IdTable::seed).
+    /// Creates an empty index with room for so many primitives, in tables with this [seed](IdTable::seed).
     pub(crate) fn with_room(primitives: usize, seed: u64) -> Self {
         let (ids, ends) = (IdTable::with_room(primitives, seed), Vec::with_capacity(primitives));
         Self { ids, ends, hidden: Names::seeded(seed), ..Self::default() }
     }
 
-    /// Returns the index so far, where its primitives stand in `text`.
+    /// Returns the index so far, together with `text`, which contains its primitives.
     pub(crate) fn draft<'a>(&'a self, text: &'a [u8]) -> Draft<'a> {
         Draft { kind_index: self, text }
     }
 
-    /// Appends a primitive that stands at `place` in the text. The caller has made sure that its id is new.
+    /// Appends a primitive at `place` in the text. The caller has checked that its id is new.
     pub(crate) fn push(&mut self, place: Range<usize>, entry: Entry, server: &Arc<str>) {
         if self.is_empty() {
             self.first = place.start;
@@ -259,34 +260,34 @@ impl KindIndex {
         }
     }
 
-    /// Notes a primitive that a rule took out.
+    /// Adds the key of a primitive that a rule hides.
     pub(crate) fn hide(&mut self, id: &str) {
         self.hidden.intern(id);
     }
 
-    /// Puts the primitive that comes next into group `id`.
+    /// Adds the next primitive to group `id`.
     pub(crate) fn mark_group(&mut self, id: usize) {
         mark(&mut self.groups, id, self.ends.len());
     }
 
-    /// Says that the primitive that comes next requires capabilities `id` of clients.
+    /// Adds requirement `id` to the next primitive.
     pub(crate) fn mark_requirement(&mut self, id: usize) {
         mark(&mut self.requiring, id, self.ends.len());
     }
 
-    /// Pins the primitive that comes next.
+    /// Pins the next primitive.
     pub(crate) fn pin(&mut self) {
         mark(&mut self.pinned, 0, self.ends.len());
     }
 
-    /// Gives example requests to the primitive that comes next.
+    /// Adds example requests to the next primitive.
     pub(crate) fn add_examples(&mut self, examples: &[&str]) {
         if !examples.is_empty() {
             self.examples.push((self.len(), examples.join("\n").into()));
         }
     }
 
-    /// Marks the primitive that comes next as one of callers of one era.
+    /// Restricts the next primitive to clients of one era.
     pub(crate) fn mark_era(&mut self, era: Era) {
         let bits = match era {
             Era::Stateless => &mut self.modern,
@@ -295,12 +296,12 @@ impl KindIndex {
         mark(bits, 0, self.ends.len());
     }
 
-    /// Gives tag `id` to the primitive that comes next.
+    /// Adds tag `id` to the next primitive.
     pub(crate) fn mark_tag(&mut self, id: usize) {
         mark(&mut self.tags, id, self.ends.len());
     }
 
-    /// Maps concern `id` to value `value` for the primitive that comes next.
+    /// Adds value `value` of concern `id` to the next primitive.
     pub(crate) fn mark_value(&mut self, id: usize, value: usize) {
         if self.concerns.len() <= id {
             self.concerns.resize_with(id + 1, ConcernBitsets::default);
@@ -310,8 +311,8 @@ impl KindIndex {
         }
     }
 
-    /// Completes the index, once every primitive and every name is known. A facet that no primitive here has gets
-    /// its empty bitset.
+    /// Completes the index, once all primitives and names are known. A facet that no primitive of this kind has
+    /// receives an empty bitset.
     pub(crate) fn file(&mut self, facets: &Vocabulary, text: &Arc<Vec<u8>>) {
         let len = self.len();
         self.stand_in(text);
@@ -332,7 +333,7 @@ impl KindIndex {
         }
     }
 
-    /// Takes the text that its places are of.
+    /// Sets the text to which the positions of the index refer.
     pub(crate) fn stand_in(&mut self, text: &Arc<Vec<u8>>) {
         self.text = Arc::clone(text);
     }
@@ -351,7 +352,7 @@ impl<'a> Draft<'a> {
         self.kind_index.ids.find(self.text, id)
     }
 
-    /// The same with the hash of the id under the seed of the index.
+    /// Returns the index of an id, given its hash under the seed of the index.
     pub fn find_hashed(self, hash: u64, id: &str) -> Option<usize> {
         self.kind_index.ids.find_hashed(self.text, hash, id)
     }
@@ -363,7 +364,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether the primitive at `index` is the one that `server` calls `own`.
+    /// Returns whether the primitive at `index` is the one that `server` lists as `own`.
     pub fn is(self, index: usize, server: &Arc<str>, own: &str) -> bool {
         let of = self.kind_index.server_at(index);
         of.is_some_and(|of| Arc::ptr_eq(of, server)) && self.own_id(index) == Some(own)
@@ -371,8 +372,9 @@ impl<'a> Draft<'a> {
 }
 
 impl Entry {
-    /// A primitive called `id`, by its server `own`, whose id stands at `start` of its text; `escaped` says whether
-    /// its server may have written it otherwise than it reads, and `hash` is that of the id under the seed of the index.
+    /// Creates the entry of a primitive with the name `id` and its server's name `own`. The id is at `start` in its
+    /// text. `escaped` is whether its text may contain escapes, and `hash` is the hash of the id under the seed of the
+    /// index.
     pub fn new(hash: u64, id: &str, own: &str, escaped: bool, start: usize) -> Self {
         let escaped = escaped || plain_length(id.as_bytes()) < id.len();
         let own = (id != own).then(|| own.into());
@@ -380,7 +382,7 @@ impl Entry {
     }
 }
 
-/// Puts `index` into set `id`.
+/// Adds `index` to set `id`, and creates the set if necessary.
 fn mark(sets: &mut Vec<Bitset>, id: usize, index: usize) {
     if sets.len() <= id {
         sets.resize_with(id + 1, Bitset::default);
@@ -388,7 +390,7 @@ fn mark(sets: &mut Vec<Bitset>, id: usize, index: usize) {
     sets.get_mut(id).into_iter().for_each(|bits| bits.add(index));
 }
 
-/// Makes `count` sets over `len` primitives.
+/// Resizes `sets` to `count` sets over `len` primitives.
 fn fill(sets: &mut Vec<Bitset>, count: usize, len: usize) {
     sets.resize_with(count, Bitset::default);
     sets.iter_mut().for_each(|bits| bits.set_len(len));

@@ -1,12 +1,12 @@
 use super::{Bitset, KindIndex};
 
 impl KindIndex {
-    /// The name of the server of each run of primitives, in order. A server has several runs if its lists are not adjacent.
+    /// Returns the server of each run of primitives, in order. A server has several runs if its lists are not adjacent.
     pub(crate) fn server_runs(&self) -> impl Iterator<Item = &str> {
         self.servers.iter().map(|(_, server)| server.as_ref())
     }
 
-    /// The primitives that came from a server.
+    /// Returns the primitives of a server.
     pub(crate) fn of_server(&self, name: &str) -> Bitset {
         let mut found = Bitset::none(self.len());
         let mut from = 0;

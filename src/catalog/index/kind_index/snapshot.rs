@@ -8,7 +8,7 @@ use crate::catalog::{
 };
 
 impl KindIndex {
-    /// Writes all but the text, which begins at `begins` of the snapshot.
+    /// Writes the index without its text, which begins at `begins` in the snapshot.
     pub(crate) fn save(&self, writer: &mut Writer<'_>, begins: usize) {
         let place = |at: usize| at - self.first + begins;
         writer.list(&self.ends, |writer, end| writer.number(place(*end)));
@@ -35,7 +35,7 @@ impl KindIndex {
             .for_each(|bits| writer.bits(bits));
     }
 
-    /// Reads what [`KindIndex::save`] wrote of an index whose text ends no later than `limit`.
+    /// Reads an index that [`KindIndex::save`] wrote. Its text must end at or before `limit`.
     pub(crate) fn load(
         reader: &mut Reader<'_>,
         facets: &Vocabulary,
@@ -43,7 +43,7 @@ impl KindIndex {
         limit: usize,
     ) -> Option<Self> {
         let ends = reader.list(Reader::number)?;
-        // Behind a comma, but the first; each at least its braces.
+        // All primitives but the first follow a comma, and each has at least its braces.
         let starts = std::iter::once(begins).chain(ends.iter().map(|end| end.saturating_add(1)));
         let mut places = starts.zip(&ends).map(|(start, end)| start..*end);
         if !places.clone().all(|place| !place.is_empty() && place.end <= limit) {
@@ -91,7 +91,7 @@ impl KindIndex {
         })
     }
 
-    /// Where its text ends.
+    /// Returns the end of the index's text.
     pub(crate) fn text_end(&self) -> usize {
         self.ends.last().copied().unwrap_or(self.first)
     }
