@@ -3,7 +3,7 @@ use std::fmt::{self, Display, Write};
 use super::{Expr, Field, Op, Term};
 
 impl Display for Expr {
-    /// The canonical text: parses back to the same tree.
+    /// Writes the canonical text, which parses back to the same tree.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let part = |f: &mut fmt::Formatter<'_>, inner| {
             if nests(self, inner) { write!(f, "({inner})") } else { inner.fmt(f) }
@@ -27,8 +27,8 @@ impl Display for Expr {
     }
 }
 
-/// Whether `inner` needs parentheses in `outer`: they stand only where the tree needs them, so the
-/// canonical text never nests deeper than a text that parsed to the tree.
+/// Returns whether `inner` needs parentheses in `outer`. They are written only where the tree requires them, so the
+/// canonical text never nests deeper than a text that was parsed to the tree.
 pub(super) fn nests(outer: &Expr, inner: &Expr) -> bool {
     match outer {
         Expr::Any(_) => matches!(inner, Expr::Any(_)),
@@ -58,17 +58,17 @@ impl Display for Op {
     }
 }
 
-/// Whether `c` may stand in a value without quotes.
+/// Returns whether `c` may occur in a value without quotes.
 pub(super) fn is_bare(c: char) -> bool {
     !c.is_whitespace() && !matches!(c, '(' | ')' | '"' | '\\')
 }
 
-/// Whether `c` may stand in a field without quotes.
+/// Returns whether `c` may occur in a field without quotes.
 pub(super) fn is_field(c: char) -> bool {
     is_bare(c) && !matches!(c, ':' | '=' | '!' | '<' | '>')
 }
 
-/// In quotes where it would not read back without.
+/// Writes a text, in quotes if it would not parse back without them.
 fn quoted(f: &mut fmt::Formatter<'_>, text: &str, is_bare: fn(char) -> bool) -> fmt::Result {
     if !text.is_empty() && text.chars().all(is_bare) {
         return f.write_str(text);

@@ -9,7 +9,7 @@ pub trait Subject {
 }
 
 impl Expr {
-    /// Whether the expression holds for `subject`.
+    /// Returns whether the expression holds for `subject`.
     pub fn holds(&self, subject: &dyn Subject) -> bool {
         match self {
             Self::All(parts) => parts.iter().all(|part| part.holds(subject)),
@@ -21,7 +21,7 @@ impl Expr {
 }
 
 impl Term {
-    /// Whether the comparison holds for `subject`.
+    /// Returns whether the comparison holds for `subject`.
     pub fn holds(&self, subject: &dyn Subject) -> bool {
         let (mut found, mut hit) = (false, false);
         subject.values(&self.field, &mut |value| {
@@ -31,7 +31,8 @@ impl Term {
         if self.op == Op::Differs { found && !hit } else { hit }
     }
 
-    /// One value against the wanted one. For `!=` this answers equality; `holds` turns it round.
+    /// Compares one value of the field with that of the term. For `!=` this returns whether they are equal, which
+    /// `holds` inverts.
     pub(crate) fn accepts(&self, value: &str) -> bool {
         let want = self.value.as_str();
         let order = || order::compare(&self.field, value, want);

@@ -1,6 +1,6 @@
 use super::{nearest, snippet};
 
-/// Which of its subjects a field is read from.
+/// The subject from which a field is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     /// The primitive itself, or the primitive that a task called.
@@ -11,7 +11,7 @@ enum Origin {
     Caller,
 }
 
-/// How many values one subject can have for a field.
+/// The number of values that one subject can have for a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arity {
     AtMostOne,
@@ -29,31 +29,31 @@ pub(super) enum Measure {
 /// The properties of a field that do not depend on its name.
 #[derive(Debug)]
 struct FieldSpec {
-    /// The word that a term writes, without the name behind it.
+    /// The word for the field in a term, without a name after it.
     word: &'static str,
     origin: Origin,
     arity: Arity,
-    /// The type of all values of the field; `None` if the value of a term decides.
+    /// The type of all values of the field. If `None`, the value of a term determines it.
     measure: Option<Measure>,
 }
 
-/// Defines [`Field`] and its table: one row for each field. `plain` fields are a word alone, `named` fields a word with
-/// a name behind it.
+/// Defines [`Field`] and its table, with one row for each field. A `plain` field is a word. A `named` field is a word
+/// followed by a name.
 macro_rules! fields {
     (
         plain { $($(#[$plain_doc:meta])* $plain:ident = $plain_spec:expr;)* }
         named { $($(#[$named_doc:meta])* $named:ident = $named_spec:expr;)* }
     ) => {
-        /// The property that a term reads: of the primitive, of a task, or of the caller.
+        /// The property that a term reads, of the primitive, of a task or of the caller.
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Field {
             $($(#[$plain_doc])* $plain,)*
             $($(#[$named_doc])* $named(String),)*
         }
 
-        /// The fields that are a word alone.
+        /// The fields without a name.
         const PLAIN: &[(&FieldSpec, Field)] = &[$((&$plain_spec, Field::$plain),)*];
-        /// The fields that have a name behind their word.
+        /// The fields with a name after their word.
         const NAMED: &[(&FieldSpec, fn(String) -> Field)] = &[$((&$named_spec, Field::$named),)*];
 
         impl Field {
@@ -65,7 +65,7 @@ macro_rules! fields {
                 }
             }
 
-            /// Returns the name behind the word, for fields that have one.
+            /// Returns the name after the word, for fields that have one.
             pub fn name(&self) -> Option<&str> {
                 match self {
                     $(Self::$plain => None,)*
@@ -76,12 +76,12 @@ macro_rules! fields {
     };
 }
 
-/// Makes a row for a field whose values are text.
+/// Returns a row for a field whose values are text.
 const fn text(word: &'static str, origin: Origin, arity: Arity) -> FieldSpec {
     FieldSpec { word, origin, arity, measure: None }
 }
 
-/// Makes a row for a field that has at most one value, which is a number, an instant or a version.
+/// Returns a row for a field with at most one value, which is a number, an instant or a version.
 const fn measured(word: &'static str, origin: Origin, measure: Measure) -> FieldSpec {
     FieldSpec { word, origin, arity: Arity::AtMostOne, measure: Some(measure) }
 }
@@ -90,9 +90,9 @@ fields! {
     plain {
         /// The kind: `tool`, `resource`, `template` or `prompt`.
         Kind = text("kind", Origin::Primitive, Arity::AtMostOne);
-        /// Each group that the primitive is in.
+        /// Each group of the primitive.
         Group = text("group", Origin::Primitive, Arity::Any);
-        /// Each tag that the primitive carries.
+        /// Each tag of the primitive.
         Tag = text("tag", Origin::Primitive, Arity::Any);
         /// The `name`.
         Name = text("name", Origin::Primitive, Arity::AtMostOne);
@@ -140,7 +140,7 @@ fields! {
         Capability = text("capability", Origin::Caller, Arity::Any);
         /// Caller: a claim of the verified token, by path.
         Claim = text("claim", Origin::Caller, Arity::Any);
-        /// Caller: an HTTP header of the request, name in lower case.
+        /// Caller: an HTTP header of the request, with its name in lowercase.
         Header = text("header", Origin::Caller, Arity::Any);
         /// Caller: a member of the request's `_meta`, by path.
         RequestMeta = text("request.meta", Origin::Caller, Arity::Any);
@@ -148,13 +148,13 @@ fields! {
 }
 
 impl Field {
-    /// Whether the field reads the caller, not the primitive. Such terms belong in policies only.
+    /// Returns whether the field reads the caller, not the primitive. Such terms are valid only in policies.
     pub fn reads_caller(&self) -> bool {
         self.spec().origin == Origin::Caller
     }
 
-    /// Whether one exact value decides every other term on the field: there is at most one value, and one spelling of
-    /// it.
+    /// Returns whether one exact value decides every other term on the field, because the field has at most one value
+    /// with a single spelling.
     pub(crate) fn is_single(&self) -> bool {
         self.spec().arity == Arity::AtMostOne && self.measure().is_none()
     }
@@ -164,31 +164,31 @@ impl Field {
         self.spec().measure
     }
 
-    /// Returns the word that the field is written with, without the name behind it.
+    /// Returns the word for the field, without the name after it.
     pub fn word(&self) -> &'static str {
         self.spec().word
     }
 
-    /// Returns the field that `word` stands for by itself.
+    /// Returns the field that is written as `word` alone.
     pub(super) fn plain(word: &str) -> Option<Self> {
         PLAIN.iter().find(|(spec, _)| spec.word == word).map(|(_, field)| field.clone())
     }
 
-    /// Returns the field that `word` stands for with a name behind it.
+    /// Returns the field that is written as `word` with a name after it.
     pub(super) fn named(word: &str, name: &str) -> Option<Self> {
         let (_, field) = NAMED.iter().find(|(spec, _)| spec.word == word)?;
-        // Header names are case-insensitive; the caller's are kept in lower case.
+        // Header names are case-insensitive. Those of the caller are stored in lowercase.
         let name = if word == "header" { name.to_ascii_lowercase() } else { name.to_owned() };
         Some(field(name))
     }
 
-    /// Splits a field with a name behind its word, `claim.role`, into the two.
+    /// Splits a field such as `claim.role` into its word and its name.
     pub(super) fn split_name(field: &str) -> Option<(&'static str, &str)> {
         let name = |word: &'static str| Some((word, field.strip_prefix(word)?.strip_prefix('.')?));
         NAMED.iter().find_map(|(spec, _)| name(spec.word)).filter(|(_, name)| !name.is_empty())
     }
 
-    /// Whether `word` takes a name.
+    /// Returns whether `word` requires a name.
     pub(super) fn takes_name(word: &str) -> bool {
         NAMED.iter().any(|(spec, _)| spec.word == word)
     }

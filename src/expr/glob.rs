@@ -2,11 +2,11 @@ use std::iter;
 
 use crate::sort_indices::sort_indices;
 
-/// Whether `text` matches `pattern`, where `*` stands for any run of characters and `?` for any one.
-/// Case-sensitive; no character is special beside these two.
+/// Returns whether `text` matches `pattern`, in which `*` matches any run of characters and `?` any single one. It is
+/// case-sensitive. No other character is special.
 ///
-/// Time is linear in the text. What stands between two stars is searched from the left, once: by the standard
-/// library, or all its places at once where it holds a `?`.
+/// The time is linear in the text. The parts between stars are searched once from the left, by the standard library.
+/// For a part with `?`, all its positions are compared at once.
 pub fn glob(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = parts.next().and_then(|first| behind(first, text)) else { return false };
@@ -20,7 +20,7 @@ pub fn glob(pattern: &str, text: &str) -> bool {
     })
 }
 
-/// What stands behind `part` at the start of `text`.
+/// Returns the rest of `text` after `part` at its start.
 fn behind<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     text.strip_prefix(part).or_else(|| {
         let mut rest = text.chars();
@@ -29,7 +29,7 @@ fn behind<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     })
 }
 
-/// What stands before `part` at the end of `text`.
+/// Returns the rest of `text` before `part` at its end.
 fn before<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     text.strip_suffix(part).or_else(|| {
         let mut rest = text.chars();
@@ -38,8 +38,8 @@ fn before<'a>(part: &str, text: &'a str) -> Option<&'a str> {
     })
 }
 
-/// How many steps a search takes for each byte of a text: a part with `?` takes two for each word of its places, and two
-/// more, since WebAssembly is slow at both.
+/// Returns the number of steps of a search for each byte of a text. A part with `?` takes two for each word of its
+/// positions, and two more, because WebAssembly is slow at both.
 pub(super) fn steps(pattern: &str) -> usize {
     let searched = pattern.split('*').filter(|part| part.contains('?'));
     searched.map(|part| 2 + 2 * part.chars().count().div_ceil(WORD)).max().unwrap_or(1)
@@ -51,17 +51,17 @@ fn fits(want: char, have: Option<char>) -> bool {
     have.is_some_and(|have| want == '?' || want == have)
 }
 
-/// Where the first match of `part` ends, whose `?` stand for any character.
+/// Returns the end of the first match of `part`, in which `?` matches any character.
 ///
-/// A bit for each character of the part says whether the text read so far ends with the part up to it. Each
-/// character of the text moves the bits by one and keeps those that it fits (Baeza-Yates and Gonnet, 1992).
+/// The state has one bit for each prefix of the part: whether the text that has been read ends with that prefix. Each
+/// character of the text shifts the bits by one and keeps those that it matches (Baeza-Yates and Gonnet, 1992).
 fn end_of(part: &str, text: &str) -> Option<usize> {
     let words = part.chars().count().div_ceil(WORD);
     let letters: Vec<char> = part.chars().filter(|letter| *letter != '?').collect();
     let order = sort_indices(letters.len(), &mut |a, b| letters.get(a).cmp(&letters.get(b)));
     let mut letters: Vec<char> = order.iter().filter_map(|at| letters.get(*at as usize)).copied().collect();
     letters.dedup();
-    // By letter the places that it fits, behind those that any character fits.
+    // The positions that each letter matches, after a row of those that any character matches.
     let rows: Vec<Vec<u64>> = iter::once('?')
         .chain(letters.iter().copied())
         .map(|letter| {

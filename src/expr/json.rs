@@ -1,4 +1,4 @@
-//! The JSON form, read and written; the table of the [language](super) says what stands for what.
+//! Parses and writes the JSON form. The table of the [language](super) defines it.
 
 use super::{
     Expr, Field, Op, Term, snippet,
@@ -10,10 +10,10 @@ use crate::{
 };
 
 impl Expr {
-    /// Parses either form: a string is the text form, an object the JSON form.
+    /// Parses either form: a string has the text form, an object the JSON form.
     ///
     /// # Errors
-    /// [`ErrorKind::Expression`] with the path below the expression, and the byte where it is in text.
+    /// [`ErrorKind::Expression`] with the path inside the expression and, for an error in text, the byte position.
     pub fn from_json(raw: Raw<'_>) -> Result<Self, Error> {
         part(&mut Scanner::new(raw.get()))?.bounded()
     }
@@ -52,7 +52,7 @@ impl Term {
     }
 }
 
-/// An object of one member.
+/// Writes an object with one member.
 fn member(out: &mut Vec<u8>, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'{');
     push_text(out, key);
@@ -61,12 +61,12 @@ fn member(out: &mut Vec<u8>, key: &str, write: impl FnOnce(&mut Vec<u8>)) {
     out.push(b'}');
 }
 
-/// Whether the text is that of a JSON number or boolean as this language spells it.
+/// Returns whether the text is a JSON number or boolean in the canonical spelling of this language.
 fn is_literal(text: &str) -> bool {
     matches!(text, "true" | "false") || text.parse().is_ok_and(|number: Number| number.to_string() == text)
 }
 
-/// Reads an expression, in one pass over its text.
+/// Parses an expression in one pass over its text.
 fn part(scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
     const EXPECTED: &str = "an expression, as text or an object";
     if scanner.first() == b'"' {
@@ -102,7 +102,7 @@ fn list(scanner: &mut Scanner<'_>, of: fn(Vec<Expr>) -> Expr) -> Result<Expr, Er
     Ok(Expr::list(parts, of))
 }
 
-/// A term whose field's own name is a key inside: `{"concern": {"cost": …}}`.
+/// Parses a term whose name is an inner key: `{"concern": {"cost": …}}`.
 fn named(word: &str, scanner: &mut Scanner<'_>) -> Result<Expr, Error> {
     if !Field::takes_name(word) {
         return Err(Error::new(ErrorKind::Expression, Field::describe_unknown(word, ["all", "any", "not"])));
@@ -136,7 +136,7 @@ fn compared(field: Field, op: Op, raw: Raw<'_>) -> Result<Expr, Error> {
     Term::new(field, op, value).map(Expr::Term)
 }
 
-/// Reads the one member of an object.
+/// Reads the single member of an object.
 fn only(
     scanner: &mut Scanner<'_>,
     expected: &str,
@@ -155,7 +155,7 @@ fn only(
     });
     match (passed, found) {
         (Ok(true), Some(found)) if !several => Ok(found),
-        // What is wrong with the object itself comes before what is wrong inside.
+        // Errors of the object itself take precedence over errors inside it.
         (passed, _) => {
             let raw = Scanner::new(rest).value()?;
             match Members::read(raw).map(|members| members.0.len()) {

@@ -1,23 +1,23 @@
-//! What one expression may be at most, in either form. Bounds hold for the canonical text too, so that
-//! whatever was read can be printed and read again.
+//! The limits of one expression, in either form. They also hold for the canonical text, so any parsed expression can be
+//! printed and parsed again.
 
 use std::fmt::{self, Write};
 
 use super::{Expr, Op, Term, display, order, snippet};
 use crate::error::{Error, ErrorKind};
 
-/// Longest source text and longest canonical text, in bytes.
+/// Maximum length, in bytes, of the source text and of the canonical text.
 pub const MAX_SOURCE: usize = 8 * 1024;
-/// Deepest nesting of `not` and parentheses; the term inside is a level too.
+/// Maximum nesting depth of `not` and parentheses. The innermost term counts as a level.
 pub const MAX_DEPTH: usize = 32;
-/// Most terms in one expression.
+/// Maximum number of terms in one expression.
 pub const MAX_TERMS: usize = 256;
-/// Most values with `*` or `?` in one expression (SEP-2564).
+/// Maximum number of values with `*` or `?` in one expression (SEP-2564).
 pub const MAX_PATTERNS: usize = 100;
-/// Longest value, and longest name behind `concern.` and the like, in characters (SEP-2564).
+/// Maximum length, in characters, of a value and of a name after `concern.` and the like (SEP-2564).
 pub const MAX_VALUE: usize = 256;
 
-/// The terms and patterns met so far.
+/// The number of terms and patterns so far.
 #[derive(Default)]
 pub(super) struct Tally {
     terms: usize,
@@ -25,7 +25,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Counts a term in; says what there are too many of now.
+    /// Counts a term. Returns a description of the limit that it exceeds, if any.
     pub fn add(&mut self, term: &Term) -> Option<String> {
         self.terms += 1;
         self.patterns += usize::from(term.is_pattern());
@@ -35,7 +35,7 @@ impl Tally {
 }
 
 impl Term {
-    /// What keeps it from ever comparing as it says.
+    /// Returns why the term can never match as written, if so.
     pub(super) fn flaw(&self) -> Option<String> {
         let long = |text: &str| text.len() > MAX_VALUE && text.chars().count() > MAX_VALUE;
         if long(&self.value) {
@@ -58,10 +58,10 @@ impl Term {
 }
 
 impl Term {
-    /// The longest that its canonical text may be, with its part of what stands around terms: of every level a `-` and
-    /// two parentheses, and ` or `.
+    /// Returns an upper bound for the length of its canonical text, including its share of the surrounding syntax: a
+    /// `-` and two parentheses for every level, and ` or `.
     fn longest(&self) -> usize {
-        // Every character behind a `\`, and each in quotes.
+        // In the worst case, every character is escaped by a `\`, and each text is in quotes.
         let quoted = |text: &str| 2 * text.len() + 2;
         let field = self.field.word().len() + 1 + self.field.name().map_or(0, quoted);
         field + self.op.sign().len() + 2 + quoted(&self.value) + 3 * MAX_DEPTH + 4
@@ -69,7 +69,7 @@ impl Term {
 }
 
 impl Expr {
-    /// The tree, if it is within bounds.
+    /// Returns the expression, if it is within the limits.
     pub(super) fn bounded(self) -> Result<Self, Error> {
         let over = |message| Err(Error::new(ErrorKind::Expression, message));
         let (mut tally, terms) = (Tally::default(), self.terms());
@@ -79,7 +79,7 @@ impl Expr {
         if self.deepest(0) >= MAX_DEPTH {
             return over(format!("expected at most {MAX_DEPTH} levels"));
         }
-        // Hardly any text is near the bound: it is written only where it may be beyond.
+        // Few expressions are near this limit. The text is written only if it may exceed the limit.
         let long = terms.iter().map(|term| term.longest()).sum::<usize>() > MAX_SOURCE;
         if long && write!(Room(MAX_SOURCE), "{self}").is_err() {
             return over(format!("expected at most {MAX_SOURCE} bytes of text"));
@@ -87,7 +87,7 @@ impl Expr {
         Ok(self)
     }
 
-    /// How many `not`s and parentheses of the canonical text the deepest term stands in.
+    /// Returns the maximum number of `not`s and parentheses around a term in the canonical text.
     fn deepest(&self, depth: usize) -> usize {
         let inside = |part: &Self, depth| part.deepest(depth + usize::from(display::nests(self, part)));
         match self {
@@ -100,7 +100,7 @@ impl Expr {
     }
 }
 
-/// Takes so many bytes and no more.
+/// A writer that fails after this number of bytes.
 struct Room(usize);
 
 impl Write for Room {

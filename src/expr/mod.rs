@@ -1,7 +1,7 @@
 //! The expression language of rules, policies and the `where` of filters.
 //!
-//! It has a text form, which a person types, and a JSON form, which a program sends. Both parse to one
-//! [`Expr`]; [`Display`](std::fmt::Display) and [`Expr::json`] print it in its canonical form of each.
+//! It has a text form for people and a JSON form for programs. Both are parsed to an [`Expr`].
+//! [`Display`](std::fmt::Display) and [`Expr::json`] write its canonical text and JSON.
 //!
 //! # Syntax
 //! ```text
@@ -11,61 +11,60 @@
 //! ```
 //! | text | JSON | holds when |
 //! |---|---|---|
-//! | `a b`, `a and b` | `{"all": [a, b]}` | every one holds |
-//! | `a or b` | `{"any": [a, b]}` | at least one holds; binds weaker than *and* |
+//! | `a b`, `a and b` | `{"all": [a, b]}` | all of them hold |
+//! | `a or b` | `{"any": [a, b]}` | at least one of them holds; binds weaker than *and* |
 //! | `-a`, `not a` | `{"not": a}` | it does not hold |
 //! | `(a)` | `a` | it holds |
-//! | `tag:stable` | `{"tag": "stable"}` | the term holds, here that a tag matches a pattern |
-//! | `priority>=0.5` | `{"priority": {">=": 0.5}}` | the term holds; every operator is such a key |
-//! | `concern.cost<5` | `{"concern": {"cost": {"<": 5}}}` | the term holds; a field's own name stands inside |
+//! | `tag:stable` | `{"tag": "stable"}` | the term holds: here, a tag matches the pattern |
+//! | `priority>=0.5` | `{"priority": {">=": 0.5}}` | the term holds; every operator can be such a key |
+//! | `concern.cost<5` | `{"concern": {"cost": {"<": 5}}}` | the term holds; a field's name is an inner key |
 //!
-//! In text, a value or a field's own name that holds spaces, parentheses or quotes (a name also: operators)
-//! is written in double quotes, with `\"` and `\\` inside: `claim."https://example.com/role"="on call"`.
-//! In JSON, a value is text, a number in its shortest spelling, `true` or `false`; each object has one
-//! member, and wherever an expression stands its text may stand.
+//! In text, a value or a field's name is written in double quotes if it contains spaces, parentheses or quotes, or for
+//! a name also operators. Inside, `\"` and `\\` are escapes: `claim."https://example.com/role"="on call"`. In JSON, a
+//! value is text, a number in its shortest spelling, `true` or `false`. Each object has one member. Any expression can
+//! also be replaced by its text.
 //!
 //! | operator | holds when a value of the field |
 //! |---|---|
-//! | `:` | matches the pattern (`*` any run, `?` any one character; nothing else is special) |
-//! | `=` | is the same |
-//! | `!=` | exists, and none is the same |
-//! | `<` `<=` `>` `>=` | is on that side, as a number, an instant or a version |
+//! | `:` | matches the pattern (`*` is any run of characters, `?` any single one; no other character is special) |
+//! | `=` | is equal |
+//! | `!=` | exists, and no value is equal |
+//! | `<` `<=` `>` `>=` | compares so, as a number, an instant or a version |
 //! | `contains` `starts` | contains, or starts with, the text |
 //!
 //! # Fields
 //! | of the primitive | values |
 //! |---|---|
 //! | `kind` | `tool`, `resource`, `template`, `prompt`, `skill` |
-//! | `group` `tag` `concern.NAME` | what it is a member of, carries, is mapped to |
-//! | `name` `title` `description` `uri` `server` | text; `uri` is a template's `uriTemplate` too; `name` and `description` of a skill are those of its frontmatter |
+//! | `group` `tag` `concern.NAME` | its groups, its tags, its values for the concern |
+//! | `name` `title` `description` `uri` `server` | text; a template's `uriTemplate` for `uri`; a skill's frontmatter |
 //! | `annotation.NAME` | a member of `annotations`, such as `readOnlyHint` |
-//! | `audience` `priority` `lastModified` | the same, of the three annotations of content |
-//! | `meta.PATH` | a member of `_meta`, or of an object in it; of a skill also of its frontmatter's `metadata` |
+//! | `audience` `priority` `lastModified` | the same, for the three annotations of content |
+//! | `meta.PATH` | a member of `_meta`, or of an object in it; for a skill also of its frontmatter's `metadata` |
 //!
 //! | of a task, in its lists | values |
 //! |---|---|
-//! | `status` `method` `taskId` | how it stands, what was asked, its id |
+//! | `status` `method` `taskId` | its status, its method, its id |
 //! | `createdAt` `lastUpdatedAt` | instants |
-//! | `name` and what else a primitive has | those of what was called; `description` is how it stands, in words |
+//! | `name` and others | fields of the called primitive; `description` is the status message |
 //!
 //! | of the caller, in policies | values |
 //! |---|---|
-//! | `client.name` `client.version` `capability.PATH` | what the client says of itself |
-//! | `claim.PATH` `preset` | what its token says, and the preset it came by |
-//! | `protocol` `method` `header.NAME` | the request |
+//! | `client.name` `client.version` `capability.PATH` | what the client declares |
+//! | `claim.PATH` `preset` | the claims of its token, and the presets that apply |
+//! | `protocol` `method` `header.NAME` | properties of the request |
 //!
-//! A path leads through objects: `a.b` is the member `a.b` if there is one, else member `b` of member `a`.
-//! Of an array each element is a value; numbers are spelt shortest (`3`, `0.5`), a primitive's objects as
-//! their JSON.
+//! A path leads through objects: `a.b` is the member `a.b` if it exists, else member `b` of member `a`. Each element of
+//! an array is a value. Numbers have their shortest spelling (`3`, `0.5`), and objects of a primitive are JSON.
 //!
 //! # Semantics
-//! Matching is exact and case-sensitive. A field may have several values (`tag`) or none; a comparison
-//! with nothing is false, and `not` of it is true, so evaluation has two values and no third.
+//! Matching is exact and case-sensitive. A field may have several values (`tag`) or none. A comparison without a value
+//! is false, and its negation is true, so evaluation has only two results.
 //!
-//! `client.version` is compared as a version (as semver has it; missing parts are zero), `lastModified`, `createdAt`
-//! and `lastUpdatedAt` as an instant, `priority` as a number, by `=` and `!=` too. The order of any other field is that of what it
-//! is compared with: a number, else an instant (RFC 3339, or a date alone), else a version. A value that is
-//! none of that sort compares with nothing.
+//! `client.version` is compared as a version (as in semver, with missing parts as zero), `lastModified`, `createdAt`
+//! and `lastUpdatedAt` as an instant, and `priority` as a number, also by `=` and `!=`. For any other field, the value
+//! of the term determines the order: that of numbers, else of instants (RFC 3339, or a date alone), else of versions. A
+//! value of another type does not match.
 
 mod display;
 mod eval;
@@ -86,7 +85,7 @@ pub use eval::Subject;
 pub use field::Field;
 pub use tree::{Expr, Op, Term};
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 #[doc(hidden)]
 pub use glob::glob;
 #[doc(hidden)]

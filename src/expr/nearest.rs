@@ -1,12 +1,13 @@
-/// Most letters of a word that is compared: nobody misspells a longer one, and time is quadratic.
+/// Maximum number of letters of a word that is compared. Typos in longer words are not considered, because the time is
+/// quadratic.
 const MOST: usize = 64;
 
-/// The candidate that `word` was probably meant to be: one it begins, or one it is few letters away from;
-/// of equals the first. The case of ASCII letters does not count.
+/// Returns the candidate that `word` may be a typo of: one that begins with it, or that differs in few letters. Of
+/// equally close candidates, returns the first. The case of ASCII letters is ignored.
 pub fn nearest<'a>(word: &str, candidates: &mut dyn Iterator<Item = &'a str>) -> Option<&'a str> {
     let word: Vec<char> = letters(word).take(MOST + 1).collect();
     let mut nearest = None;
-    // A slip in three letters, and at least one, is a slip; more are another word.
+    // One typo for every three letters is allowed, and at least one.
     let mut least = (word.len() / 3).max(1) + 1;
     for candidate in candidates.take_while(|_| word.len() <= MOST) {
         let other: Vec<char> = letters(candidate).take(MOST).collect();
@@ -23,9 +24,10 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|c| c.to_ascii_lowercase())
 }
 
-/// How many letters to add, drop, change or swap with their neighbour to turn one word into the other. Takes quadratic time.
+/// Returns the number of letters to add, remove, change or swap with a neighbor to turn one word into the other. Takes
+/// quadratic time.
 pub fn distance(from: &[char], to: &[char]) -> usize {
-    // Rows of the usual table: two back, one back, and the one being filled.
+    // The rows of the usual table: the one before the previous, the previous, and the current one.
     let (mut before, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=to.len()).collect());
     let mut previous = None;
     for (row, letter) in from.iter().enumerate() {

@@ -1,6 +1,6 @@
 use super::{Field, Subject};
 
-/// The caller where there is none, or where nothing is known of it: no term that reads a caller holds.
+/// A missing or unknown caller: no term that reads a caller holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoCaller;
 

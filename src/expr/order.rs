@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{json::Number, time::parse_rfc3339};
 
-/// How the value `have` stands to the one wanted, `None` where they are not in order: see the
+/// Compares the value `have` with the value `want` of a term. Returns `None` if they have no order: see the
 /// [semantics](super).
 pub(super) fn compare(field: &Field, have: &str, want: &str) -> Option<Ordering> {
     match measure(field, want)? {
@@ -16,12 +16,12 @@ pub(super) fn compare(field: &Field, have: &str, want: &str) -> Option<Ordering>
     }
 }
 
-/// Whether `have` is `want` in another spelling.
+/// Returns whether `have` is another spelling of `want`.
 pub(super) fn alike(field: &Field, have: &str, want: &str) -> bool {
     field.measure().is_some() && compare(field, have, want) == Some(Ordering::Equal)
 }
 
-/// What a value for this field must be to have an order, if `want` is not.
+/// Returns the type of values that have an order for this field, if `want` has another type.
 pub(super) fn expected(field: &Field, want: &str) -> Option<&'static str> {
     if measure(field, want).is_some() {
         return None;
@@ -34,7 +34,7 @@ pub(super) fn expected(field: &Field, want: &str) -> Option<&'static str> {
     })
 }
 
-/// What `want` is, if anything.
+/// Returns the type of `want`, if it has an order for this field.
 fn measure(field: &Field, want: &str) -> Option<Measure> {
     let is = |measure: &Measure| match measure {
         Measure::Number => number(want).is_some(),

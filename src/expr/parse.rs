@@ -12,11 +12,10 @@ use crate::error::{Error, ErrorKind};
 impl FromStr for Expr {
     type Err = Error;
 
-    /// Reads the text form.
+    /// Parses the text form.
     ///
     /// # Errors
-    /// [`ErrorKind::Expression`] with the byte where it went wrong, what was expected there, and the text
-    /// around it.
+    /// [`ErrorKind::Expression`] with the byte position, the expected syntax, and the surrounding text.
     fn from_str(source: &str) -> Result<Self, Error> {
         if source.len() > MAX_SOURCE {
             let at = source.floor_char_boundary(MAX_SOURCE);
@@ -34,7 +33,7 @@ impl FromStr for Expr {
 impl FromStr for Field {
     type Err = Error;
 
-    /// Reads a field as a term writes it.
+    /// Parses a field as it is written in a term.
     fn from_str(source: &str) -> Result<Self, Error> {
         if let Some(plain) = Self::plain(source) {
             return Ok(plain);
@@ -45,7 +44,7 @@ impl FromStr for Field {
     }
 }
 
-/// The words that join and turn terms.
+/// The words that join or negate terms.
 const WORDS: [&str; 3] = ["and", "or", "not"];
 
 fn refuse(at: usize, message: String) -> Error {
@@ -58,7 +57,7 @@ struct Parser<'a> {
     tally: Tally,
 }
 
-/// How other languages write what this one has a word for; the longer sign first where one begins another.
+/// The signs of other languages, and their equivalent here. A longer sign comes before its prefix.
 const FOREIGN: [(&str, &str); 6] =
     [("&&", "and"), ("||", "or"), ("&", "and"), ("|", "or"), (",", "or"), ("!", "-")];
 
@@ -121,7 +120,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// `word | word "." name`, the name bare or quoted
+    /// `word | word "." name`, with the name bare or quoted
     fn field(&mut self) -> Result<Field, Error> {
         let start = self.rest;
         let word = self.take_while(is_field);
@@ -138,7 +137,7 @@ impl<'a> Parser<'a> {
         if let Some(field) = field {
             return Ok(field);
         }
-        // A word that nothing is compared with was not meant as a field.
+        // A word without an operator is not treated as a field.
         let bare = self.op().is_err() && Field::suggest(word, WORDS).is_none() && !word.contains('.');
         self.rest = start;
         if let Some((theirs, ours)) = FOREIGN.iter().find(|(theirs, _)| self.rest.starts_with(theirs)) {
@@ -195,7 +194,7 @@ impl<'a> Parser<'a> {
         self.source.len() - self.rest.len()
     }
 
-    /// What was expected here, and what stands here instead.
+    /// Returns an error with the expected and the actual syntax at this position.
     fn expected(&self, what: &str) -> Error {
         let end = self.rest.char_indices().skip(1).find(|(_, c)| c.is_whitespace() || matches!(c, '(' | ')'));
         let found = match end.and_then(|(end, _)| self.rest.get(..end)).unwrap_or(self.rest) {
@@ -226,7 +225,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// Whether the next word is `word` and not the start of a longer one or of a term.
+    /// Returns whether the next word is `word`, rather than a longer word or a term.
     fn at_word(&mut self, word: &str) -> bool {
         self.skip_space();
         let after = self.rest.strip_prefix(word);

@@ -1,7 +1,7 @@
-/// What stands at `path` below an object. A key may itself hold dots, so the longest key that is there is
-/// taken, and the rest of the path looked for below it.
+/// Returns the value at `path` in an object. A key may itself contain dots, so the longest existing key is taken, and
+/// the rest of the path is resolved inside its value.
 ///
-/// `find` gives the member of an object, `open` the object that a member is.
+/// `find` returns a member of an object, and `open` converts a member to an object.
 pub fn at_path<O, V>(
     root: O,
     path: &str,

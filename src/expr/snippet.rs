@@ -1,9 +1,9 @@
-//! User input as a message quotes it: one line, and not too long.
+//! Quotes of user input in messages: on one line, and truncated.
 
-/// Most bytes quoted.
+/// Maximum number of quoted bytes.
 const MOST: usize = 24;
 
-/// The beginning of `text`.
+/// Returns the beginning of `text`.
 pub(super) fn head(text: &str) -> String {
     let mut end = text.len().min(MOST);
     while !text.is_char_boundary(end) {
@@ -12,7 +12,7 @@ pub(super) fn head(text: &str) -> String {
     line("", text.get(..end), if end < text.len() { "…" } else { "" })
 }
 
-/// The end of `text`.
+/// Returns the end of `text`.
 pub(super) fn tail(text: &str) -> String {
     let mut from = text.len().saturating_sub(MOST);
     while !text.is_char_boundary(from) {

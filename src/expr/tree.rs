@@ -11,10 +11,10 @@ use crate::error::{Error, ErrorKind};
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 ///
-/// Parsing gives lists of two parts or more; a list of one is its part.
+/// The parser creates lists of two parts or more. It replaces a list of one part by that part.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Expr {
-    /// True if every part holds, and for no parts.
+    /// True if every part holds. Also true without parts.
     All(Vec<Expr>),
     /// True if at least one part holds.
     Any(Vec<Expr>),
@@ -24,7 +24,7 @@ pub enum Expr {
     Term(Term),
 }
 
-/// One comparison: a field, an operator and the value wanted.
+/// A comparison: a field, an operator and a value.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Term {
     pub(super) field: Field,
@@ -36,7 +36,7 @@ impl Term {
     /// Returns the comparison of `field` with `value`.
     ///
     /// # Errors
-    /// [`ErrorKind::Expression`] for a value that is too long, or that nothing can be in order with.
+    /// [`ErrorKind::Expression`] for a value that is too long, or that has no order if the operator needs one.
     pub fn new(field: Field, op: Op, value: impl Into<String>) -> Result<Self, Error> {
         let term = Self { field, op, value: value.into() };
         match term.flaw() {
@@ -45,7 +45,7 @@ impl Term {
         }
     }
 
-    /// Matches `field` with a pattern that whoever made it has bounded.
+    /// Returns a term that matches `field` with a pattern. The caller must have checked the limits.
     pub(crate) fn matches(field: Field, pattern: &str) -> Self {
         Self { field, op: Op::Matches, value: pattern.to_owned() }
     }
@@ -65,8 +65,8 @@ impl Term {
         &self.value
     }
 
-    /// The most steps that the term takes for each byte of the member that it reads: to find the value in it, and to
-    /// compare.
+    /// Returns the maximum number of steps that the term takes for each byte of the member that it reads: to find the
+    /// value in it, and to compare.
     pub(crate) fn steps(&self) -> usize {
         let find = match &self.field {
             Field::Meta(path) => 1 + path.bytes().filter(|byte| *byte == b'.').count(),
@@ -75,7 +75,8 @@ impl Term {
         find + if self.op == Op::Matches { glob::steps(&self.value) } else { 1 }
     }
 
-    /// The only value that the comparison is about, unless it takes several: a pattern, or numbers in other spellings.
+    /// Returns the only text that the term accepts. Returns `None` if it accepts several: by a pattern, an order, or
+    /// other spellings of a number.
     pub(crate) fn only_value(&self) -> Option<&str> {
         let only = match self.op {
             Op::Matches => !self.is_pattern(),
@@ -114,7 +115,7 @@ pub enum Op {
     Starts,
 }
 
-/// Each operator as it is written; the longer spelling first where one begins another.
+/// The operators as they are written. A longer operator comes before its prefix.
 pub(super) const OPS: [(&str, Op); 9] = [
     ("!=", Op::Differs),
     ("<=", Op::AtMost),
@@ -127,7 +128,7 @@ pub(super) const OPS: [(&str, Op); 9] = [
     ("starts", Op::Starts),
 ];
 
-/// What a message expects where none of them stands.
+/// The description of an operator in error messages.
 pub(super) const AN_OPERATOR: &str = "an operator (`:` `=` `!=` `<` `<=` `>` `>=` `contains` `starts`)";
 
 impl Op {
@@ -157,27 +158,27 @@ impl Expr {
         }
     }
 
-    /// The most steps that evaluation takes for each byte of the members that it reads: for each term as many as
-    /// the slowest takes.
+    /// Returns the maximum number of steps of an evaluation for each byte of the members that it reads: the number of
+    /// terms times the steps of the slowest.
     pub(crate) fn steps(&self) -> usize {
         let terms = self.terms();
         terms.len() * terms.into_iter().map(Term::steps).max().unwrap_or_default()
     }
 
-    /// Whether a term reads the caller. Such an expression has a meaning in policies only.
+    /// Returns the first field that reads the caller, if any. Such an expression is valid only in policies.
     pub fn reads_caller(&self) -> Option<&Field> {
         self.terms().into_iter().map(Term::field).find(|field| field.reads_caller())
     }
 
-    /// Joins two expressions; both must hold.
+    /// Returns the conjunction of two expressions.
     ///
     /// # Errors
-    /// [`ErrorKind::Expression`] where both together are beyond the bounds of one.
+    /// [`ErrorKind::Expression`] if the conjunction exceeds the limits of an expression.
     pub fn both(self, other: Self) -> Result<Self, Error> {
         Self::All(vec![self, other]).bounded()
     }
 
-    /// A list of one is its element: `(a)` and `a` are one tree.
+    /// Returns a list of parts, or its only part: `(a)` and `a` are the same tree.
     pub(crate) fn list(mut parts: Vec<Self>, list: fn(Vec<Self>) -> Self) -> Self {
         match (parts.len(), parts.pop()) {
             (1, Some(only)) => only,

@@ -1,7 +1,7 @@
 use std::cmp::Ordering;
 
-/// The order of two versions by semantic versioning, `None` where one is not a version. A leading `v` is
-/// left out, any number of numeric parts is taken, and missing ones are zero: `2` is `2.0.0`.
+/// Compares two versions by semantic versioning. Returns `None` if one is not a version. A leading `v` is ignored, any
+/// number of numeric parts is accepted, and missing parts are zero: `2` is `2.0.0`.
 pub(super) fn compare(have: &str, want: &str) -> Option<Ordering> {
     let ((have, early), (want, other)) = (split(have)?, split(want)?);
     let (mut have, mut want) = (have.split('.'), want.split('.'));
@@ -15,18 +15,18 @@ pub(super) fn compare(have: &str, want: &str) -> Option<Ordering> {
         }
     }
     Some(match (early, other) {
-        // Before the release comes what leads up to it.
+        // A pre-release comes before its release.
         (Some(early), Some(other)) => early.split('.').map(rank).cmp(other.split('.').map(rank)),
         (early, other) => early.is_none().cmp(&other.is_none()),
     })
 }
 
-/// Whether `text` is a version.
+/// Returns whether `text` is a version.
 pub(super) fn is_version(text: &str) -> bool {
     split(text).is_some()
 }
 
-/// The numeric parts and the pre-release; what was built from is no part of the order.
+/// Splits a version into its numeric parts and its pre-release. Build metadata does not affect the order.
 fn split(text: &str) -> Option<(&str, Option<&str>)> {
     let text = text.strip_prefix('v').unwrap_or(text);
     let (text, build) = text.split_once('+').map_or((text, None), |(text, build)| (text, Some(build)));
@@ -45,7 +45,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The key by which parts are in order: numbers before words, numbers by size however many digits they have.
+/// Returns the sort key of a part: numbers come before words, and are ordered by value for any number of digits.
 fn rank(part: &str) -> (bool, usize, &str) {
     if !is_number(part) {
         return (true, 0, part);
