@@ -1,4 +1,4 @@
-//! Filters as they were applied to a view, for requests that send the same filter again.
+//! A cache of filters that were applied to a view, for requests that repeat a filter.
 
 use std::{
     collections::VecDeque,
@@ -11,29 +11,29 @@ use std::{
 use super::{Filter, Narrowing, Selection};
 use crate::catalog::Kind;
 
-/// Maximum number of applied filters that are kept for a view. The one that was kept first is dropped first.
+/// Maximum number of applied filters that are stored for a view. The oldest is evicted first.
 const MAX_APPLIED: usize = 16;
-/// Maximum size, in bytes, of an applied filter that is kept.
+/// Maximum size, in bytes, of an applied filter that is stored.
 const MAX_APPLIED_BYTES: usize = 32 * 1024;
-/// What an applied filter takes beside its texts and bitsets, in bytes, rounded up.
+/// Size of an applied filter without its texts and bitsets, in bytes, rounded up.
 const ENTRY: usize = 1024;
 
 /// A filter as it was applied to the primitives of a kind.
 #[derive(Debug)]
 pub(crate) struct AppliedFilter {
-    /// The filter of the request, with the concerns that were in force.
+    /// The filter of the request, with the concerns that applied.
     pub filter: Filter,
-    /// That filter and the URL's, compiled.
+    /// The request's filter and the URL's, compiled.
     pub narrowing: Narrowing,
-    /// What they select.
+    /// The primitives that both select.
     pub selection: Selection,
-    /// The canonical texts of the request's filter and of the URL's.
+    /// The canonical texts of the request's filter and of the URL's filter.
     pub canonical: [Vec<u8>; 2],
-    /// The report on the first page of the list, once it was written.
+    /// The report on the first page of the list, once it has been written.
     pub report: OnceLock<Vec<u8>>,
 }
 
-/// What an applied filter depends on, beside the view.
+/// The inputs of an applied filter, except the view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct AppliedKey<'a> {
     pub kind: Kind,
@@ -43,11 +43,11 @@ pub(crate) struct AppliedKey<'a> {
     pub query: &'a str,
 }
 
-/// The filters that were applied to a view last.
+/// The filters that were last applied to a view.
 #[derive(Debug, Default)]
 pub(crate) struct AppliedFilters {
     kept: Mutex<VecDeque<Kept>>,
-    /// Counts the bytes of all views together.
+    /// The total size of all views in bytes.
     meter: Arc<AtomicUsize>,
 }
 
@@ -61,18 +61,18 @@ struct Kept {
 }
 
 impl AppliedFilters {
-    /// Adds the size of what will be kept to `meter`, in bytes.
+    /// Creates an empty cache that adds the size of its entries to `meter`, in bytes.
     pub fn metered(meter: &Arc<AtomicUsize>) -> Self {
         Self { meter: Arc::clone(meter), ..Self::default() }
     }
 
-    /// Returns the filter that was applied under this key, if it is kept.
+    /// Returns the filter that was applied under this key, if it is stored.
     pub fn get(&self, key: AppliedKey<'_>) -> Option<Arc<AppliedFilter>> {
         let kept = self.kept();
         kept.iter().find(|kept| kept.key() == key).map(|kept| Arc::clone(&kept.applied))
     }
 
-    /// Keeps an applied filter, unless it is too large or searches: searches differ from request to request.
+    /// Stores an applied filter, unless it is too large or contains a search, because searches differ between requests.
     pub fn keep(&self, key: AppliedKey<'_>, applied: &Arc<AppliedFilter>) {
         let size = applied.size() + key.filter.map_or(0, str::len) + key.query.len();
         if size > MAX_APPLIED_BYTES || applied.narrowing.searches() {
@@ -90,18 +90,18 @@ impl AppliedFilters {
         self.meter.fetch_add(size, Relaxed);
     }
 
-    /// The size of what is kept, in bytes.
+    /// Returns the size of all entries, in bytes.
     pub fn size(&self) -> usize {
         self.kept().iter().map(|kept| kept.size).sum()
     }
 
-    /// Drops everything.
+    /// Removes all entries.
     pub fn clear(&self) {
         self.kept().clear();
     }
 
     fn kept(&self) -> MutexGuard<'_, VecDeque<Kept>> {
-        // What is kept is whole at every moment.
+        // The entries are consistent at every moment, so a poisoned lock is safe.
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -113,7 +113,8 @@ impl Kept {
 }
 
 impl AppliedFilter {
-    /// The size in bytes, estimated: each clause may keep two bitsets, and the report repeats the canonical texts.
+    /// Returns the estimated size in bytes. Each clause may cache two bitsets, and the report repeats the canonical
+    /// texts.
     fn size(&self) -> usize {
         let bitsets = 2 * self.narrowing.clauses.len() + 4;
         let texts: usize = self.canonical.iter().map(Vec::len).sum();

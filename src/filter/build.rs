@@ -7,7 +7,7 @@ fn owned(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
     names.into_iter().map(Into::into).collect()
 }
 
-/// Builds a filter field by field. Each method replaces what the field held.
+/// Builds a filter field by field. Each method replaces the previous value of its field.
 ///
 /// ```
 /// use mcp_sieve::Filter;
@@ -18,78 +18,78 @@ fn owned(names: impl IntoIterator<Item = impl Into<String>>) -> Vec<String> {
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 impl Filter {
-    /// Keeps members of any of these groups.
+    /// Includes only members of any of these groups.
     #[must_use]
     pub fn with_groups(self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { groups: owned(names), ..self }
     }
 
-    /// Keeps what carries all of these tags.
+    /// Includes only primitives with all of these tags.
     #[must_use]
     pub fn with_tags(self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { tags: owned(names), ..self }
     }
 
-    /// Keeps what has any of these values of a concern, or says nothing about it.
+    /// Includes only primitives with any of these values of a concern, or without a value for it.
     #[must_use]
     pub fn with_concern(mut self, name: &str, values: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.concerns.set(name, Some(owned(values)));
         self
     }
 
-    /// Leaves out members of any of these groups.
+    /// Excludes members of any of these groups.
     #[must_use]
     pub fn without_groups(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.not.groups = owned(names);
         self
     }
 
-    /// Leaves out what carries any of these tags.
+    /// Excludes primitives with any of these tags.
     #[must_use]
     pub fn without_tags(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         self.not.tags = owned(names);
         self
     }
 
-    /// Keeps what has a name that matches any of these patterns: `*` stands for any text, `?` for one character.
+    /// Includes only primitives whose name matches any of these patterns: `*` matches any text, `?` one character.
     #[must_use]
     pub fn with_name_patterns(self, patterns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { name_patterns: owned(patterns), ..self }
     }
 
-    /// Keeps resources whose URI matches any of these patterns; tools and prompts are not affected.
+    /// Includes only resources whose URI matches any of these patterns. Tools and prompts are not affected.
     #[must_use]
     pub fn with_uri_patterns(self, patterns: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { uri_patterns: owned(patterns), ..self }
     }
 
-    /// Keeps what meets an expression.
+    /// Includes only primitives that match an expression.
     #[must_use]
     pub fn with_condition(self, condition: Expr) -> Self {
         Self { r#where: Some(condition), ..self }
     }
 
-    /// Keeps what matches these words of a person.
+    /// Includes only primitives that match a search in plain words.
     #[must_use]
     pub fn with_query(self, words: impl Into<String>) -> Self {
         Self { query: Some(words.into()), ..self }
     }
 
-    /// Keeps at most so many primitives, the best.
+    /// Includes at most `count` primitives, the best ones.
     #[must_use]
     pub fn with_limit(mut self, count: u32) -> Self {
         self.limit.count = Some(count);
         self
     }
 
-    /// Keeps the best primitives that fit into so many tokens of a model's context.
+    /// Includes the best primitives that fit into this number of tokens of a model's context.
     #[must_use]
     pub fn with_token_limit(mut self, tokens: u32) -> Self {
         self.limit.tokens = Some(tokens);
         self
     }
 
-    /// Writes only these members of a primitive; with a `-` before each name, all but these.
+    /// Writes only these members of a primitive or, with a `-` before each name, all other members.
     #[must_use]
     pub fn with_fields(self, names: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self { fields: Fields::new(&owned(names)), ..self }

@@ -7,14 +7,14 @@ use super::{
 use crate::{concern::insert, digest::digest, json::Object};
 
 impl Filter {
-    /// Equal for filters that ask the same, whatever their order and repetition; of `where`, as it is
-    /// written, in either form, and of `query`, as it is written.
+    /// Returns a hash that is equal for equivalent filters, regardless of order and repetition. For `where` and
+    /// `query`, the text must be equal. For `where`, the text form and the JSON form are equivalent.
     #[doc(hidden)]
     pub fn hash(&self) -> u128 {
         digest(&self.canonical())
     }
 
-    /// The canonical JSON: sorted, without repetition, without what is absent.
+    /// Returns the canonical JSON: sorted, without repetition, and without absent members.
     #[doc(hidden)]
     pub fn canonical(&self) -> Vec<u8> {
         static SORTED: OnceLock<Vec<&Member>> = OnceLock::new();
@@ -71,7 +71,7 @@ fn names(object: &mut Object<'_>, key: &str, names: &[String]) {
 }
 
 impl fmt::Display for Filter {
-    /// The canonical JSON.
+    /// Writes the canonical JSON.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&String::from_utf8_lossy(&self.canonical()))
     }

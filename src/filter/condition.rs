@@ -6,17 +6,17 @@ use crate::{
     expr::{Expr, Field, NoCaller, Subject, Term},
 };
 
-/// Maximum number of steps that a condition of a filter takes to select from one list: bytes of primitives that are
-/// read, and bytes of members that are searched, once or more for each term. A server writes descriptions, and a client
-/// patterns; without a bound the two together would take minutes.
+/// Maximum number of steps in which a condition of a filter selects from one list. The steps are the bytes of
+/// primitives that are read, and for each term the bytes of members that are searched, once or more. Servers control
+/// the length of descriptions, and clients the patterns. Without a limit, both together could take minutes.
 pub const MAX_STEPS: usize = 256 << 20;
 
-/// What a filter wants to hold of a primitive, and what that selected.
+/// A condition on primitives, with a cache of its selections.
 #[derive(Debug, Clone)]
 pub(super) struct Condition {
-    /// The field of the filter that says so.
+    /// The field of the filter with the condition.
     pub rule: &'static str,
-    /// The kinds that it selects from.
+    /// The kinds from which it selects.
     kinds: &'static [Kind],
     expr: Expr,
     cache: SelectionCache,
@@ -27,15 +27,15 @@ impl Condition {
         Self { rule, kinds, expr, cache: SelectionCache::default() }
     }
 
-    /// That a field matches one of the patterns.
+    /// Returns the condition that a field matches one of the patterns.
     pub fn matches(rule: &'static str, kinds: &'static [Kind], field: &Field, patterns: &[String]) -> Self {
         let term = |pattern: &String| Expr::Term(Term::matches(field.clone(), pattern));
         Self::new(rule, kinds, Expr::Any(patterns.iter().map(term).collect()))
     }
 
-    /// Refuses the condition where it takes [`MAX_STEPS`] or more on what is visible of a kind.
+    /// Rejects the condition if it takes [`MAX_STEPS`] or more on the visible primitives of a kind.
     ///
-    /// Hardly ever has this to select: the length of the list bounds the steps.
+    /// It rarely has to evaluate the condition, because the length of the list already limits the steps.
     pub fn check(&self, scope: Scope<'_>, kind: Kind) -> Result<(), Error> {
         if !self.is_of(kind) || scope.steps(kind, &self.expr) < MAX_STEPS {
             return Ok(());
@@ -48,37 +48,37 @@ impl Condition {
         Ok(())
     }
 
-    /// Keeps what the condition holds for.
+    /// Removes the primitives for which the condition does not hold.
     pub fn narrow(&self, catalog: &Catalog, kind: Kind, bits: &mut Bitset) {
         if self.is_of(kind) {
             self.cache.narrow(kind, bits, |within| catalog.pick(kind, &self.expr, within, &NoCaller));
         }
     }
 
-    /// Whether the condition holds for one.
+    /// Returns whether the condition holds for one primitive.
     pub fn admits(&self, catalog: &Catalog, primitive: &Primitive<'_>, index: usize) -> bool {
         let kind = primitive.kind();
         if !self.is_of(kind) || !self.is_costly(primitive) {
             return !self.is_of(kind) || self.expr.holds(primitive);
         }
-        // As a list does: what sets decide is not read.
+        // As in a list, conditions that bitsets decide read no text.
         let mut only = Bitset::none(catalog.kind_index(kind).len());
         only.insert(index);
         catalog.pick(kind, &self.expr, &only, &NoCaller) == only
     }
 
-    /// Whether the text of one primitive alone may take too many steps.
+    /// Returns whether the text of one primitive alone may take too many steps.
     fn is_costly(&self, primitive: &Primitive<'_>) -> bool {
         primitive.json().len().saturating_mul(self.expr.steps() + 1) >= MAX_STEPS
     }
 
-    /// Whether primitives of a kind are asked at all: a filter of resources leaves tools alone.
+    /// Returns whether the condition applies to a kind. A condition on resources does not affect tools.
     fn is_of(&self, kind: Kind) -> bool {
         self.kinds.contains(&kind)
     }
 
-    /// The part that decided against a primitive, as alternatives of which one was wanted, and the values
-    /// found instead.
+    /// Returns the part that excluded a primitive, as alternatives of which one would have to hold, and the primitive's
+    /// actual values.
     pub fn decided(&self, primitive: &Primitive<'_>) -> (Vec<String>, Vec<String>) {
         let (part, wanted) = match self.is_costly(primitive) {
             true => (&self.expr, true),
@@ -93,7 +93,7 @@ impl Condition {
             false => Expr::Not(Box::new(part.clone())).to_string(),
         };
         let (terms, mut found) = (part.terms(), Vec::new());
-        // Of several fields nobody could tell whose value it is.
+        // With several fields, the values would be ambiguous.
         if let Some(term) =
             terms.first().filter(|term| terms.iter().all(|other| other.field() == term.field()))
         {
@@ -103,7 +103,7 @@ impl Condition {
     }
 }
 
-/// The smallest part of an expression that does not come out as `wanted`, without which all of it might.
+/// Returns the smallest part of an expression that is responsible for its result not being `wanted`.
 fn decisive<'a>(expr: &'a Expr, wanted: bool, subject: &dyn Subject) -> (&'a Expr, bool) {
     let all = match (expr, wanted) {
         (Expr::Not(inner), _) => return decisive(inner, !wanted, subject),

@@ -4,25 +4,25 @@ use crate::{
     seal::Key,
 };
 
-/// First byte of every cursor; a change of layout changes it.
+/// The first byte of every cursor. It changes with the layout.
 const VERSION: u8 = 1;
 const PURPOSE: &str = "cursor";
 /// Version, kind, filter hash, principal hash, position.
 const HEAD: usize = 1 + 1 + 16 + 16 + 4;
 
-/// What a cursor is good for: one kind, one filter, one caller.
+/// The scope of a cursor: one kind, one filter, one caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cursor {
-    /// The list it belongs to.
+    /// The kind of the list.
     pub kind: Kind,
-    /// Hash of everything that narrows the list.
+    /// Hash of everything that filters the list.
     pub filter: u128,
     /// Hash of the caller's principal.
     pub principal: u128,
 }
 
-/// Where a page starts: after what is called `after`, which stood at `index - 1`. Whoever holds the cursor can read
-/// both, so they say nothing that the list does not.
+/// The start of a page: after the primitive named `after`, which was at `index - 1`. The caller can read both in the
+/// cursor, so they contain only what the list shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Position {
     index: u32,
@@ -30,16 +30,17 @@ pub struct Position {
 }
 
 impl Position {
-    /// The place in a list, whatever came or went since the cursor was made: behind what it names, which
-    /// `find` looks for, or where that stood if it is gone.
+    /// Returns the start of the page in the current list: after the primitive that the cursor names, which `find` looks
+    /// up. If it no longer exists, returns its former position.
     pub fn locate(&self, find: impl FnOnce(&str) -> Option<usize>) -> usize {
-        // Where it stood, its successor stands now.
+        // Its successor is now at that position.
         find(&self.after).map_or((self.index as usize).saturating_sub(1), |index| index + 1)
     }
 }
 
 impl Cursor {
-    /// The sealed token for the page behind what is called `after`, which stands right before place `next`.
+    /// Returns the sealed token for the page after the primitive named `after`, which comes right before position
+    /// `next`.
     pub fn seal(&self, key: &Key, after: &str, next: usize) -> String {
         let mut content = Vec::with_capacity(HEAD + 64);
         content.push(VERSION);
@@ -51,11 +52,11 @@ impl Cursor {
         key.seal(PURPOSE, &content)
     }
 
-    /// Opens a token that came back.
+    /// Opens a token that a client returned.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidCursor`] for a token this key did not seal, and
-    /// [`ErrorKind::CursorFilterMismatch`] for one that belongs to another kind, filter or caller.
+    /// [`ErrorKind::InvalidCursor`] for a token that this key did not seal, and [`ErrorKind::CursorFilterMismatch`] for
+    /// a token of another kind, filter or caller.
     pub fn open(&self, key: &Key, token: &str) -> Result<Position, Error> {
         let invalid = || Error::new(ErrorKind::InvalidCursor, "not a cursor of this server").field("cursor");
         let content = key.open(PURPOSE, token).ok_or_else(invalid)?;

@@ -5,13 +5,13 @@ use crate::{
     json::Object,
 };
 
-/// The answer to why a list does or does not hold a primitive.
+/// An explanation of why a list contains a primitive or not.
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Explanation {
-    /// Whether the list holds the primitive.
+    /// Whether the list contains the primitive.
     pub shown: bool,
-    /// The first rule that excludes it, unless it is shown.
+    /// The first rule that excludes the primitive, unless it is shown.
     pub reason: Option<Reason>,
 }
 
@@ -19,20 +19,19 @@ pub struct Explanation {
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reason {
-    /// The field of the filter: `groups`, `tags`, `concern`, `not.groups`, `not.tags`, `namePatterns`,
-    /// `uriPatterns`, `where`, `query` or `limit`; or `unknown` when no primitive of that name is visible to the caller.
+    /// The field of the filter: `groups`, `tags`, `concern`, `not.groups`, `not.tags`, `namePatterns`, `uriPatterns`,
+    /// `where`, `query` or `limit`. It is `unknown` if no primitive of that name is visible to the caller.
     pub rule: &'static str,
     /// The name of the concern, if the rule is `concern`.
     pub concern: Option<String>,
-    /// The values that the filter asks for; under `not`, those that it excludes. For an expression, the part
-    /// that decided.
+    /// The values that the filter requires or, under `not`, excludes. For an expression, the part that decided.
     pub wanted: Vec<String>,
-    /// The values that the primitive has instead, if the rule reads one field.
+    /// The actual values of the primitive, if the rule reads one field.
     pub found: Vec<String>,
 }
 
 impl Narrowing {
-    /// Returns why the primitive called `id` is in the selection or not. One outside `scope` is unknown.
+    /// Returns why the selection contains the primitive called `id` or not. A primitive outside `scope` is unknown.
     pub(crate) fn explain(&self, scope: Scope<'_>, kind: Kind, id: &str) -> Explanation {
         let mut reason = None;
         self.each_reason(scope, kind, id, &mut |found| {
@@ -42,8 +41,8 @@ impl Narrowing {
         Explanation { shown: reason.is_none(), reason }
     }
 
-    /// Passes each rule that the primitive called `id` does not meet to `take`, in order of evaluation, until `take`
-    /// returns `false`.
+    /// Passes each rule that excludes the primitive called `id` to `take`, in order of evaluation, until `take` returns
+    /// `false`.
     pub(crate) fn each_reason(
         &self,
         scope: Scope<'_>,
@@ -79,7 +78,7 @@ impl Narrowing {
 }
 
 impl Clause {
-    /// What it asked for, and what the primitive has instead.
+    /// Returns the required values, and the actual values of the primitive.
     fn reason(&self, primitive: &Primitive<'_>) -> Reason {
         let facet = match self {
             Clause::Facet(facet) => facet,
@@ -96,7 +95,7 @@ impl Clause {
             Criterion::Tags | Criterion::NotTags => (None, primitive.tags()),
             Criterion::Concern(name) => (Some(name.clone()), primitive.concern(name)),
         };
-        // In their own order: that in which the catalog met them tells of what it met first, seen or not.
+        // The names are sorted, because their order in the catalog depends on hidden primitives.
         let mut ordered = Vec::with_capacity(found.len());
         found.into_iter().for_each(|name| insert(&mut ordered, name));
         let found = ordered.into_iter().map(str::to_owned).collect();
@@ -105,7 +104,8 @@ impl Clause {
 }
 
 impl Explanation {
-    /// Appends it as JSON: `{"shown":true,"reason":null}`, or a reason of `{rule, concern?, wanted?, found?}`.
+    /// Appends the explanation as JSON: `{"shown":true,"reason":null}`, or a reason of `{rule, concern?, wanted?,
+    /// found?}`.
     #[doc(hidden)]
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
@@ -113,7 +113,7 @@ impl Explanation {
         object.close();
     }
 
-    /// Adds its members to an object.
+    /// Adds the members of the explanation to an object.
     pub(crate) fn write_members(&self, object: &mut Object<'_>) {
         object.raw("shown", if self.shown { b"true" } else { b"false" });
         match &self.reason {
@@ -124,7 +124,7 @@ impl Explanation {
 }
 
 impl Reason {
-    /// Appends it as JSON: `{rule, concern?, wanted?, found?}`.
+    /// Appends the reason as JSON: `{rule, concern?, wanted?, found?}`.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         let mut object = Object::open(out);
         object.text("rule", self.rule);

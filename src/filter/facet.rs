@@ -1,15 +1,15 @@
 use crate::catalog::{Bitset, KindIndex};
 
-/// An *or* of bitsets, or what is in none of them.
+/// A union of bitsets, or the complement of that union.
 #[derive(Debug, Clone)]
 pub(super) struct Facet {
     pub criterion: Criterion,
-    /// What the caller wrote, for explanations.
+    /// The values as the caller wrote them, for explanations.
     pub wanted: Vec<String>,
     pub sets: Vec<Set>,
 }
 
-/// Which field of a filter a clause came from.
+/// The field of a filter from which a clause came.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Criterion {
     Groups,
@@ -19,7 +19,7 @@ pub(super) enum Criterion {
     NotTags,
 }
 
-/// A bitset of an index, by number: one clause serves every kind.
+/// A bitset of an index, identified by number, so one clause works for every kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Set {
     Group(usize),
@@ -29,7 +29,7 @@ pub(super) enum Set {
 }
 
 impl Criterion {
-    /// The field as explanations and reports name it.
+    /// Returns the name of the field in explanations and reports.
     pub fn rule(&self) -> &'static str {
         match self {
             Self::Groups => "groups",
@@ -46,7 +46,7 @@ impl Criterion {
 }
 
 impl Facet {
-    /// Keeps what is in one of the sets, or in none; `spare` is room to work in.
+    /// Keeps the members of the union or of its complement. `spare` is a buffer.
     pub fn narrow(&self, kind_index: &KindIndex, bits: &mut Bitset, spare: &mut Bitset) {
         let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index));
         if self.criterion.excludes() {
@@ -64,7 +64,7 @@ impl Facet {
         }
     }
 
-    /// Whether the primitive at `index` is kept.
+    /// Returns whether the primitive at `index` is kept.
     pub fn admits(&self, kind_index: &KindIndex, index: usize) -> bool {
         let mut sets = self.sets.iter().filter_map(|set| set.bits(kind_index));
         sets.any(|bits| bits.contains(index)) != self.criterion.excludes()

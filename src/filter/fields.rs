@@ -3,22 +3,23 @@ use crate::{
     json::{Members, Object},
 };
 
-/// Without these a primitive is none: they are always written.
+/// The members that identify a primitive. They are always written.
 const REQUIRED: [&str; 3] = ["name", "uri", "uriTemplate"];
-/// Required too, and often the largest: left out, it is written as the schema of any object.
+/// A required member that is often the largest. If it is omitted, the schema of any object is written instead.
 const SCHEMA: &str = "inputSchema";
 
-/// Which members of a primitive are written: `["name", "title"]` writes these, `["-outputSchema"]` all but that.
+/// The members of a primitive that are written. `["name", "title"]` writes only these, `["-outputSchema"]` all but
+/// that.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Fields {
-    /// Sorted. `None` keeps what is not left out.
+    /// The only members to write, sorted. `None` for all that are not omitted.
     keep: Option<Vec<String>>,
-    /// Sorted.
+    /// The members to omit, sorted.
     omit: Vec<String>,
 }
 
 impl Fields {
-    /// Reads names: one to write it and others that are named so, with `-` before it to leave it out.
+    /// Parses names. A plain name selects a member, and a name with a leading `-` omits one.
     pub fn new(names: &[String]) -> Self {
         let mut fields = Self::default();
         for name in names {
@@ -30,18 +31,18 @@ impl Fields {
         fields
     }
 
-    /// Whether every member is written.
+    /// Returns whether every member is written.
     pub fn is_whole(&self) -> bool {
         self.keep.is_none() && self.omit.is_empty()
     }
 
-    /// As [`Fields::new`] takes them, each once.
+    /// Returns the names that [`Fields::new`] accepts, each once.
     pub fn names(&self) -> Vec<String> {
         let kept = self.keep.iter().flatten().cloned();
         self.omit.iter().map(|field| format!("-{field}")).chain(kept).collect()
     }
 
-    /// Leaves out what `other` does not write either.
+    /// Restricts the members to those that `other` also writes.
     pub(super) fn restrict(&mut self, other: &Self) {
         other.omit.iter().for_each(|field| insert(&mut self.omit, field.clone()));
         self.keep = match (self.keep.take(), &other.keep) {
@@ -52,7 +53,7 @@ impl Fields {
         };
     }
 
-    /// Appends a primitive, given the bytes it is sent as when it is whole.
+    /// Appends a primitive, given the bytes of the complete primitive.
     pub(super) fn write(&self, primitive: &[u8], out: &mut Vec<u8>) {
         let members = std::str::from_utf8(primitive).ok().and_then(Members::parse).unwrap_or_default();
         let mut object = Object::open(out);

@@ -4,40 +4,40 @@ use super::{
 };
 use crate::catalog::{Bitset, Catalog, Kind};
 
-/// How much a caller has room for, of each kind.
+/// The maximum size of a selection, for each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Limit {
-    /// Most primitives.
+    /// Maximum number of primitives.
     pub count: Option<u32>,
-    /// Most tokens of a model's context, as [`Catalog::tokens`] counts them.
+    /// Maximum number of tokens of a model's context, as [`Catalog::tokens`] counts them.
     pub tokens: Option<u32>,
 }
 
 impl Limit {
-    /// Whether there is room for everything.
+    /// Returns whether nothing is limited.
     pub fn is_none(self) -> bool {
         self == Self::default()
     }
 
-    /// Both must hold.
+    /// Returns the limit that combines both.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let lower = |a: Option<u32>, b: Option<u32>| a.into_iter().chain(b).min();
         Self { count: lower(self.count, other.count), tokens: lower(self.tokens, other.tokens) }
     }
 
-    /// In words, for explanations.
+    /// Describes the limit for explanations.
     pub(super) fn describe(self) -> Vec<String> {
         self.bounds().map(|(key, most)| format!("{key}<={most}")).collect()
     }
 
-    /// The bounds that there are, by name.
+    /// Returns the limits that are set, by name.
     pub(crate) fn bounds(self) -> impl Iterator<Item = (&'static str, u32)> {
         let bounds = [("count", self.count), ("tokens", self.tokens)];
         bounds.into_iter().filter_map(|(key, most)| Some((key, most?)))
     }
 
-    /// Returns those of `within` for which there is room, in the order of [`Limit::decide`].
+    /// Returns the primitives of `within` that fit into the limit, in the order of [`Limit::decide`].
     pub(super) fn pick(
         self,
         catalog: &Catalog,
@@ -56,7 +56,7 @@ impl Limit {
             if ranked.outcome == Outcome::Kept {
                 picked.insert(ranked.index);
             }
-            // Once the count is reached, nothing behind is taken.
+            // Once the count is reached, no later primitive is kept.
             ranked.outcome != Outcome::NoRoom
         });
         picked

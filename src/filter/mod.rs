@@ -1,22 +1,23 @@
-//! Filters: the part of the visible primitives that a request asks for.
+//! Filters, which select a part of the visible primitives for a request.
 //!
-//! A [`Filter`] is what a caller writes; a [`Narrowing`] is one or more of them compiled against a
-//! [`Catalog`](crate::catalog::Catalog), ready to be asked for a count, indices or a page of bytes.
+//! A [`Filter`] is written by a caller. A [`Narrowing`] is one or more filters compiled against a
+//! [`Catalog`](crate::catalog::Catalog), from which a count, indices or a page of bytes can be requested.
 //!
-//! | field | a primitive is kept when | source |
+//! | field | a primitive is included if | source |
 //! |---|---|---|
-//! | `groups` | it is in any of them, or in a group below | SEP-1300 |
-//! | `tags` | it carries all of them | SEP-1300 |
-//! | `concerns` | it says nothing about a concern, or has a value wanted of it; for each | #1936 |
-//! | `not` | it is in none of these `groups` and carries none of these `tags` | #1300, thread |
-//! | `namePatterns` | its name matches any | SEP-2564 |
-//! | `uriPatterns` | its URI matches any; what has no URI is not asked | SEP-2564 |
-//! | `where` | the [expression](crate::expr) holds | |
-//! | `query` | it is [about](crate::rank) what these words are, of all that is visible | |
-//! | `limit` | it is among the best that fit, of what the others leave | |
+//! | `groups` | it is in any of them, or in a group below one of them | SEP-1300 |
+//! | `tags` | it has all of them | SEP-1300 |
+//! | `concerns` | for each concern, it has one of the values, or no value at all | #1936 |
+//! | `not` | it is in none of these `groups` and has none of these `tags` | #1300, thread |
+//! | `namePatterns` | its name matches any of them | SEP-2564 |
+//! | `uriPatterns` | its URI matches any of them; primitives without a URI are not affected | SEP-2564 |
+//! | `where` | the [expression](crate::expr) holds for it | |
+//! | `query` | it [matches](crate::rank) these words, in a search of all visible primitives | |
+//! | `limit` | it is among the best that fit, after all other fields | |
 //!
-//! All are joined by and. `applyDefaults` asks the declared default of every concern that is not named, and
-//! `fields` says which members are written. Narrowing is never access control: what it leaves out can still be called.
+//! All fields must hold. `applyDefaults` applies the declared default of every concern that is not named, and `fields`
+//! selects the members that are written. A filter is never access control: primitives that it excludes can still be
+//! called.
 
 mod applied;
 mod build;
@@ -44,7 +45,7 @@ mod wire;
 pub use explain::{Explanation, Reason};
 pub use parsed::ParsedFilter;
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 pub(crate) use applied::{AppliedFilter, AppliedFilters, AppliedKey};
 #[doc(hidden)]
 pub use condition::MAX_STEPS;
@@ -73,7 +74,7 @@ pub(crate) use query::{DISCLOSURE, hex};
 
 use crate::{concern::Configuration, expr::Expr};
 
-/// What a caller asks for. The default asks for everything.
+/// A filter that selects primitives. The default selects all of them.
 ///
 /// A filter is parsed from JSON or the query of a URL, or built field by field.
 ///
@@ -87,56 +88,56 @@ use crate::{concern::Configuration, expr::Expr};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Filter {
-    /// Member of any of these; of none given, no condition.
+    /// Selects members of any of these groups. Empty for no condition.
     #[doc(hidden)]
     pub groups: Vec<String>,
-    /// Carries all of these.
+    /// Selects primitives with all of these tags.
     #[doc(hidden)]
     pub tags: Vec<String>,
-    /// Matches each of these.
+    /// Selects primitives that match each of these concerns.
     #[doc(hidden)]
     pub concerns: Configuration,
-    /// Member of none of these, carries none of these.
+    /// Excludes members of these groups and primitives with these tags.
     #[doc(hidden)]
     pub not: Not,
-    /// Its name matches any of these; `*` is any run, `?` any one character.
+    /// Selects primitives whose name matches any of these patterns. `*` matches any text, `?` any single character.
     #[doc(hidden)]
     pub name_patterns: Vec<String>,
-    /// Its URI matches any of these. What has no URI is not asked.
+    /// Selects primitives whose URI matches any of these patterns. Primitives without a URI are not affected.
     #[doc(hidden)]
     pub uri_patterns: Vec<String>,
-    /// Meets this, which reads no caller.
+    /// Selects primitives that match this expression, which does not read the caller.
     #[doc(hidden)]
     pub r#where: Option<Expr>,
-    /// Is about this, in a person's words.
+    /// Selects primitives that match a search for these words.
     #[doc(hidden)]
     pub query: Option<String>,
-    /// The best of what is left.
+    /// The maximum size of the selection.
     #[doc(hidden)]
     pub limit: Limit,
-    /// Which members of a primitive are written.
+    /// The members of a primitive that are written.
     #[doc(hidden)]
     pub fields: Fields,
-    /// A handle that stands for concerns; only the server that made it can open it.
+    /// A handle that represents concerns. Only the server that created it can open it.
     #[doc(hidden)]
     pub concerns_ref: Option<String>,
-    /// Asks the declared default of every concern that [`concerns`](Self::concerns) does not name.
+    /// Whether the declared default applies for every concern that [`concerns`](Self::concerns) does not name.
     #[doc(hidden)]
     pub apply_defaults: bool,
 }
 
-/// What a caller refuses.
+/// The exclusions of a filter.
 #[doc(hidden)]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Not {
-    /// Member of none of these.
+    /// Excludes members of these groups.
     pub groups: Vec<String>,
-    /// Carries none of these.
+    /// Excludes primitives with these tags.
     pub tags: Vec<String>,
 }
 
 impl Filter {
-    /// Whether it asks for everything.
+    /// Returns whether the filter selects everything.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

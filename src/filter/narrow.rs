@@ -16,8 +16,8 @@ use crate::{
     error::{Error, Ignored},
 };
 
-/// Filters compiled against one catalog: an *and* of clauses, a limit on what they leave, and the members
-/// that are written of it.
+/// Filters compiled against one catalog: a conjunction of clauses, a limit on the result, and the members of primitives
+/// that are written.
 #[derive(Debug, Clone, Default)]
 pub struct Narrowing {
     pub(super) clauses: Vec<Clause>,
@@ -34,7 +34,7 @@ pub(super) enum Clause {
     Relevance(Box<Relevance>),
 }
 
-/// A reusable buffer for selections: selecting again allocates nothing.
+/// A reusable buffer for selections. Selecting again allocates nothing.
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
     bits: Bitset,
@@ -43,17 +43,17 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// What was selected last.
+    /// Returns the last selection.
     pub fn bits(&self) -> &Bitset {
         &self.bits
     }
 
-    /// How many matched, whatever a limit left of them.
+    /// Returns the number of primitives that matched, before the limit.
     pub fn matched(&self) -> usize {
         self.matched
     }
 
-    /// Selects nothing.
+    /// Clears the selection.
     pub fn clear(&mut self) {
         self.bits.clear();
         self.matched = 0;
@@ -61,20 +61,20 @@ impl Selection {
 }
 
 impl Filter {
-    /// Applies the defaults of concerns that the server applies itself. `url` is the filter of the request's URL, whose
-    /// concerns are configured.
+    /// Applies the defaults of concerns that the server applies by itself. `url` is the filter of the request's URL.
+    /// Its concerns count as configured.
     #[doc(hidden)]
     pub fn with_server_defaults(mut self, concerns: &Concerns, url: &Self) -> Self {
         concerns.apply_server_defaults(&mut self.concerns, &url.concerns);
         self
     }
 
-    /// Settles the concerns of the filter against their declarations and compiles it. The narrowing reports `ignored` and
-    /// the values that were dropped here.
+    /// Settles the concerns of the filter against their declarations and compiles it. The narrowing reports `ignored`
+    /// and the values that are dropped here.
     ///
     /// # Errors
-    /// As [`Concerns::settle`], and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a condition
-    /// that takes more than [`MAX_STEPS`](super::MAX_STEPS).
+    /// The errors of [`Concerns::settle`], and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a
+    /// condition that takes more than [`MAX_STEPS`](super::MAX_STEPS).
     #[doc(hidden)]
     pub fn settle<'a>(
         self,
@@ -86,7 +86,7 @@ impl Filter {
         self.settle_in(scope.into(), concerns, on_invalid, ignored)
     }
 
-    /// Once for all types of scope.
+    /// Implements [`Filter::settle`]. It is compiled once, rather than for each type of scope.
     fn settle_in(
         mut self,
         scope: Searchable<'_>,
@@ -114,19 +114,19 @@ impl Filter {
 }
 
 impl Narrowing {
-    /// Compiles `filter` for a view. Names that it does not know match nothing and are reported.
+    /// Compiles `filter` for a view. Unknown names match nothing and are reported.
     pub fn new<'a>(scope: impl Into<Searchable<'a>>, filter: &Filter) -> Self {
         let mut narrowing = Self::default();
         narrowing.add(scope, filter);
         narrowing
     }
 
-    /// Narrows further: what is selected matches every filter added.
+    /// Adds a filter. A selection then matches every added filter.
     pub fn add<'a>(&mut self, scope: impl Into<Searchable<'a>>, filter: &Filter) {
         self.add_in(scope.into(), filter);
     }
 
-    /// Once for all types of scope.
+    /// Implements [`Narrowing::add`]. It is compiled once, rather than for each type of scope.
     fn add_in(&mut self, Searchable { scope, indexes }: Searchable<'_>, filter: &Filter) {
         if let Some(expr) = &filter.r#where {
             for term in expr.terms() {
@@ -165,7 +165,7 @@ impl Narrowing {
         let refused = filter.not.tags.iter().enumerate();
         clauses.extend(refused.map(|(at, name)| tag(Criterion::NotTags, at, name)));
         for (name, wanted) in filter.concerns.iter() {
-            // A concern that nothing maps leaves everything in.
+            // A concern without any mapped primitive excludes nothing.
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
             let values = wanted.iter().filter_map(|value| scope.value(name, value));
             let mapped = values.map(|value| Set::Value(id, value));
@@ -204,7 +204,7 @@ impl Narrowing {
         self.fields.restrict(&filter.fields);
     }
 
-    /// Refuses conditions that take too many steps on a list.
+    /// Rejects conditions that take too many steps on a list.
     fn check(&self, scope: Scope<'_>) -> Result<(), Error> {
         let conditions = self.clauses.iter().filter_map(|clause| match clause {
             Clause::Condition(condition) => Some(condition),
@@ -215,27 +215,27 @@ impl Narrowing {
             .try_for_each(|(condition, kind)| condition.check(scope, kind))
     }
 
-    /// Parts of the filters that had no effect.
+    /// Returns the parts of the filters that had no effect.
     pub fn ignored(&self) -> &[Ignored] {
         &self.ignored
     }
 
-    /// Whether nothing is asked for, so that everything is selected.
+    /// Returns whether everything is selected.
     pub fn is_empty(&self) -> bool {
         self.clauses.is_empty() && self.limit.is_none()
     }
 
-    /// Whether it searches by words.
+    /// Returns whether a filter searches for words.
     pub(crate) fn searches(&self) -> bool {
         self.clauses.iter().any(|clause| matches!(clause, Clause::Relevance(_)))
     }
 
-    /// The members that are written of what is selected.
+    /// Returns the members of selected primitives that are written.
     pub fn fields(&self) -> &Fields {
         &self.fields
     }
 
-    /// Selects from the primitives of a kind in `scope`. Callers are answered by `View::select`.
+    /// Selects from the primitives of a kind in `scope`. For a caller, use `View::select`.
     pub(crate) fn select<'a>(
         &self,
         scope: Scope<'_>,
@@ -254,8 +254,8 @@ impl Narrowing {
         &selection.bits
     }
 
-    /// Returns what meets every clause in the order in which the limit takes it, with what the limit decides about each;
-    /// nothing without a limit. Callers are answered by `View::ranking`.
+    /// Returns the primitives that match every clause, in the order in which the limit takes them, with the outcome of
+    /// each. Empty without a limit. For a caller, use `View::ranking`.
     pub(crate) fn ranking(&self, scope: Scope<'_>, kind: Kind) -> Vec<Ranked> {
         let mut ranking = Vec::new();
         if self.limit.is_none() {
@@ -272,14 +272,15 @@ impl Narrowing {
         ranking
     }
 
-    /// Returns what of `visible` meets every clause, pinned or not: for bounds that nothing escapes.
+    /// Returns the primitives of `visible` that match every clause, without exceptions for pinned ones. Used for access
+    /// restrictions.
     pub(crate) fn bound(&self, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Bitset {
         let mut selection = Selection::default();
         self.keep(catalog, kind, visible, &mut selection);
         selection.bits
     }
 
-    /// Selects what meets every clause, and what is pinned.
+    /// Selects the primitives that match every clause, and the pinned ones.
     fn matches(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, selection: &mut Selection) {
         self.keep(catalog, kind, visible, selection);
         if let Some(pinned) = catalog.kind_index(kind).pinned() {
@@ -290,7 +291,7 @@ impl Narrowing {
     fn keep(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, selection: &mut Selection) {
         let kind_index = catalog.kind_index(kind);
         selection.bits.copy_from(visible);
-        // Bitsets first: a condition may have to read what they leave.
+        // Bitsets come first, because a condition may have to read the remaining primitives.
         for clause in &self.clauses {
             match clause {
                 Clause::Facet(facet) => facet.narrow(kind_index, &mut selection.bits, &mut selection.spare),
@@ -307,7 +308,7 @@ impl Narrowing {
         }
     }
 
-    /// How well a primitive fits the queries together; without any, all fit alike.
+    /// Returns the total relevance of a primitive for all queries. Zero without queries.
     fn relevance(&self, catalog: &Catalog, kind: Kind, visible: &Bitset, index: usize) -> u32 {
         let score = |clause: &Clause| match clause {
             Clause::Relevance(asked) => asked.find(catalog, kind, visible, |found| found.score(index)),
@@ -318,7 +319,7 @@ impl Narrowing {
 }
 
 impl Clause {
-    /// Whether the primitive at `index`, of those `visible`, meets the clause.
+    /// Returns whether the primitive at `index`, which is among those `visible`, matches the clause.
     pub fn admits(
         &self,
         catalog: &Catalog,

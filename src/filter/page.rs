@@ -3,14 +3,14 @@ use std::ops::Range;
 use super::Fields;
 use crate::catalog::{Bitset, KindIndex};
 
-/// Room for what an answer puts behind a page: brackets, a cursor.
+/// Room, in bytes, for the rest of a response after a page: brackets, a cursor.
 const TAIL: usize = 1024;
 
-/// Appends at most `limit` of the primitives in `bits`, from position `from` on, as they stand in a list:
-/// their bytes with commas between. Gives the position the next page starts from, if there is one.
+/// Appends a page of the primitives in `bits` as they appear in a list, separated by commas: at most `limit` of them,
+/// from position `from` on. Returns the start of the next page, if there is one.
 ///
-/// Neighbours are copied as one slice, so a list that leaves nothing out is one copy. Where only some `fields`
-/// are written, each primitive is read.
+/// Consecutive primitives are copied as one slice, so a list without omissions is one copy. If only some `fields` are
+/// written, each primitive is parsed.
 pub fn write_page(
     kind_index: &KindIndex,
     bits: &Bitset,
@@ -36,7 +36,8 @@ pub fn write_page(
         }
         let slice = kind_index.run(run.clone());
         if out.capacity() - out.len() <= slice.len() {
-            // Room for all the rest: a vector that doubles as it grows takes three times the list.
+            // Reserves room for the whole rest, because a vector that doubles as it grows takes three times the size of
+            // the list.
             out.reserve_exact(length(kind_index, bits, run.start, room + run.len()) + TAIL);
         }
         out.extend_from_slice(slice);
@@ -44,7 +45,7 @@ pub fn write_page(
     None
 }
 
-/// Some fields of neighbours.
+/// Appends some fields of consecutive primitives.
 fn push_slim(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &mut Vec<u8>) {
     for (place, primitive) in run.filter_map(|index| kind_index.bytes(index)).enumerate() {
         if place > 0 {
@@ -54,13 +55,13 @@ fn push_slim(kind_index: &KindIndex, run: Range<usize>, fields: &Fields, out: &m
     }
 }
 
-/// The next neighbours on the page, from position `at` on.
+/// Returns the next run of consecutive primitives on the page, from position `at` on.
 fn next(kind_index: &KindIndex, bits: &Bitset, at: usize, room: usize) -> Option<Range<usize>> {
     let run = bits.run_from(at)?;
     Some(run.start..run.end.min(kind_index.len()).min(run.start.saturating_add(room)))
 }
 
-/// The bytes of the rest of the page, a comma behind each run.
+/// Returns the size of the rest of the page in bytes, with a comma after each run.
 fn length(kind_index: &KindIndex, bits: &Bitset, mut at: usize, mut room: usize) -> usize {
     let mut length = 0;
     while let Some(run) = next(kind_index, bits, at, room).filter(|_| room > 0) {

@@ -10,23 +10,23 @@ use crate::{
     expr::Expr,
 };
 
-/// The parameter of a URL that says how tools are listed. It is no field of a filter.
+/// The URL parameter for the disclosure mode. It is not a field of a filter.
 pub(crate) const DISCLOSURE: &str = "disclosure";
-/// Maximum number of unknown fields of a URL that are reported.
+/// Maximum number of unknown URL fields that are reported.
 pub const MAX_UNKNOWN: usize = 32;
 
 impl Filter {
-    /// Reads the filter in the query of a URL: `groups=issues,pulls&tags=stable&concern.cost=low`
-    /// and `q=name:create_*`, an expression; `query=` takes words to search for. Each field is named by its path
-    /// (`not.tags`, `limit.count`). Commas separate the values of a list, and a repeated name adds to it. A field
-    /// without a value is absent. Other software puts fields into URLs too, so the first [`MAX_UNKNOWN`] unknown ones
-    /// are ignored and reported.
+    /// Parses the filter in the query of a URL, such as `groups=issues,pulls&tags=stable&concern.cost=low`.
+    /// `q=name:create_*` is an expression, and `query=` has words to search for. The name of each field is its path
+    /// (`not.tags`, `limit.count`). Commas separate the values of a list, and a repeated field adds values to it. A
+    /// field without a value is absent. URLs may contain fields of other software, so the first [`MAX_UNKNOWN`] unknown
+    /// ones are ignored and reported.
     ///
     /// # Errors
     /// [`FilterField`](crate::error::ErrorKind::FilterField) for a misspelt field,
-    /// [`Expression`](crate::error::ErrorKind::Expression) for a `q` that does not parse,
-    /// [`FilterType`](crate::error::ErrorKind::FilterType) for a `q` that reads the caller and for a value that is no
-    /// number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
+    /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `q`,
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for a `q` that reads the caller and for a value that is not
+    /// a number or flag, and [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values.
     #[inline(never)]
     pub fn from_query(query: &str) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
@@ -50,7 +50,7 @@ impl Filter {
 }
 
 impl Shape {
-    /// Adds the value of the parameter `field` to `filter`. `name` is the name in a parameter that takes any.
+    /// Adds the value of the parameter `field` to `filter`. `name` is the name in a parameter that accepts any.
     fn add(&self, filter: &mut Filter, name: &str, value: &str, field: &str) -> Result<(), Error> {
         match self {
             Self::Groups(list) | Self::Tags(list) | Self::Patterns { patterns: list, .. } => {
@@ -74,7 +74,7 @@ impl Shape {
             Self::Text(text) => text.set(filter, Some(value.to_owned())),
             Self::Count(count) => count.set(filter, parse_bound(value, field)?),
             Self::Flag(flag) => flag.set(filter, read_flag(value, field)?),
-            // Each member has a parameter of its own.
+            // Each member has its own parameter.
             Self::Object { .. } => {}
         }
         Ok(())
@@ -94,7 +94,7 @@ fn add_values(concerns: &mut Configuration, name: &str, values: &str, field: &st
     check_count(concerns.iter().len(), field)
 }
 
-/// Returns the condition that `known` and the expression in `source` both hold.
+/// Returns the conjunction of `known` and the expression in `source`.
 fn add_condition(known: Option<&Expr>, source: &str) -> Result<Expr, Error> {
     let read = check_reads_primitive(source.parse()?)?;
     match known {
@@ -103,11 +103,11 @@ fn add_condition(known: Option<&Expr>, source: &str) -> Result<Expr, Error> {
     }
 }
 
-/// Reports a field that is not known.
+/// Reports an unknown field.
 ///
 /// # Errors
-/// [`FilterField`](crate::error::ErrorKind::FilterField) for one that is probably misspelt: what was to be left out would
-/// be listed.
+/// [`FilterField`](crate::error::ErrorKind::FilterField) for a likely typo, because ignoring it would list primitives
+/// that the caller wanted to exclude.
 fn ignore(name: &str, field: String, ignored: &mut Vec<Ignored>) -> Result<(), Error> {
     if let Some(meant) = suggestions::suggest_parameter(name) {
         let message = format!("{UNKNOWN} (did you mean `{meant}`?)");
@@ -120,7 +120,7 @@ fn ignore(name: &str, field: String, ignored: &mut Vec<Ignored>) -> Result<(), E
     Ok(())
 }
 
-/// Adds those of the values, separated by commas, that are not there yet.
+/// Adds those of the comma-separated values that the list lacks.
 fn add(list: &mut Vec<String>, values: &str, field: &str) -> Result<(), Error> {
     for value in values.split(',').map(str::trim).filter(|value| !value.is_empty()) {
         check_length(value, field)?;
@@ -138,7 +138,7 @@ fn check_count(count: usize, field: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Decodes a name or a value of a query: `+` is a space, `%xx` a byte.
+/// Decodes a name or a value of a query: `+` is a space, and `%xx` a byte.
 fn decode(part: &str) -> String {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();

@@ -7,31 +7,31 @@ use crate::{
     json::Number,
 };
 
-/// A primitive in the order in which a limit takes them, and what became of it.
+/// A primitive in the order in which a limit takes them, with its outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked {
     /// Its index in the catalog.
     pub index: usize,
-    /// Whether it is taken whatever the limit.
+    /// Whether it is kept regardless of the limit.
     pub pinned: bool,
     /// Its `annotations.priority`.
     pub priority: Option<Number>,
-    /// How well it fits the words of the filter, from 0 to 1000 for each query.
+    /// Its relevance to the words of the filter, from 0 to 1000 for each query.
     pub relevance: u32,
-    /// Tokens of a model's context that it takes as it is written.
+    /// The number of tokens of a model's context that it takes as written.
     pub tokens: u64,
-    /// What the limit decided.
+    /// The outcome of the limit.
     pub outcome: Outcome,
 }
 
-/// What a limit decides about a primitive.
+/// The outcome of a limit for a primitive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It is taken.
+    /// The primitive is kept.
     Kept,
-    /// As many as the limit allows stand before it.
+    /// The limit's number of primitives is already reached.
     NoRoom,
-    /// It takes more tokens than are left.
+    /// The primitive takes more tokens than are left.
     TooLarge {
         /// The number of tokens that were left.
         left: u64,
@@ -39,10 +39,11 @@ pub enum Outcome {
 }
 
 impl Limit {
-    /// Decides about each primitive of `within`, the best first, until `take` returns `false`.
+    /// Decides about each primitive of `within`, best first, until `take` returns `false`.
     ///
-    /// What is pinned comes first, then the highest `annotations.priority` with those without one last, then the most
-    /// relevant, then the order of the catalog. One that takes more tokens than are left makes room for those behind it.
+    /// Pinned primitives come first. The others are ordered by descending `annotations.priority`, with those without
+    /// one last, then by relevance, then by the order of the catalog. If a primitive takes more tokens than are left,
+    /// later ones may still fit.
     pub(super) fn decide(
         self,
         catalog: &Catalog,
@@ -56,11 +57,11 @@ impl Limit {
         let mut tokens = self.tokens.map(u64::from);
         let is_pinned = |at| catalog.kind_index(kind).pinned().is_some_and(|pinned| pinned.contains(at));
         let rank = |at| ((is_pinned(at), priority(catalog, kind, at), relevance(at)), Reverse(at));
-        // Mostly a few are taken of many: a heap orders no more than these.
+        // Usually few of many primitives are kept, and a heap sorts only these.
         let mut ranked: BinaryHeap<_> = within.iter().map(rank).collect();
         while let Some(((pinned, priority, relevance), Reverse(index))) = ranked.pop() {
             let cost = cost(catalog, kind, fields, index);
-            // What is pinned takes room whether there is any or not.
+            // Pinned primitives are always kept, and take up room.
             let outcome = match tokens {
                 _ if room == 0 && !pinned => Outcome::NoRoom,
                 Some(left) if left < cost && !pinned => Outcome::TooLarge { left },
@@ -77,7 +78,7 @@ impl Limit {
     }
 }
 
-/// Returns the tokens of a primitive as it is written.
+/// Returns the number of tokens of a primitive as it is written.
 pub(super) fn cost(catalog: &Catalog, kind: Kind, fields: &Fields, index: usize) -> u64 {
     if fields.is_whole() {
         return catalog.tokens_of(kind, index).map_or(0, |tokens| tokens.count);

@@ -5,7 +5,7 @@ use crate::{
     rank::{Indexes, Scratch},
 };
 
-/// A person's words, and what they found when each kind was first asked for.
+/// A search query, with its cached matches for each kind.
 #[derive(Debug, Clone)]
 pub(super) struct Relevance {
     pub query: String,
@@ -13,12 +13,12 @@ pub(super) struct Relevance {
     known: ByKind<OnceLock<QueryMatches>>,
 }
 
-/// What a query finds of what was visible.
+/// The matches of a query among the visible primitives.
 #[derive(Debug, Clone)]
 pub(super) struct QueryMatches {
     visible: Bitset,
     pub bits: Bitset,
-    /// How well each primitive fits, from 0 to 1000, by its place.
+    /// The relevance of each primitive, from 0 to 1000, by index.
     scores: Vec<u32>,
 }
 
@@ -27,8 +27,8 @@ impl Relevance {
         Self { query: query.to_owned(), indexes, known: Default::default() }
     }
 
-    /// Tells `tell` what is found of a kind, all of what is visible considered: what other clauses leave makes
-    /// nothing better or worse.
+    /// Calls `tell` with the matches of a kind. The search covers all visible primitives, so other clauses do not
+    /// affect scores.
     pub fn find<T>(
         &self,
         catalog: &Catalog,
@@ -46,7 +46,7 @@ impl Relevance {
 }
 
 impl QueryMatches {
-    /// Searches. In a page this function and what it calls are a part that is loaded on demand (`scripts/build-package`).
+    /// Runs the search. In a page, this function and its callees are loaded on demand (`scripts/build-package`).
     #[inline(never)]
     fn new(asked: &Relevance, catalog: &Catalog, kind: Kind, visible: &Bitset) -> Self {
         let index = asked.indexes.get(catalog, kind, visible);
@@ -60,7 +60,7 @@ impl QueryMatches {
         Self { visible: visible.clone(), bits, scores }
     }
 
-    /// How well the primitive at `index` fits.
+    /// Returns the relevance of the primitive at `index`.
     pub fn score(&self, index: usize) -> u32 {
         self.scores.get(index).copied().unwrap_or_default()
     }

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use crate::{catalog::Scope, rank::Indexes};
 
-/// A scope, and the search indexes that are kept of it.
+/// A scope with its cached search indexes, if there are any.
 #[derive(Debug, Clone, Copy)]
 pub struct Searchable<'a> {
     pub(super) scope: Scope<'a>,
@@ -10,14 +10,14 @@ pub struct Searchable<'a> {
 }
 
 impl<'a> Searchable<'a> {
-    /// A scope whose indexes are kept.
+    /// Creates a scope with cached indexes.
     pub fn new(scope: Scope<'a>, indexes: &'a Arc<Indexes>) -> Self {
         Self { scope, indexes: Some(indexes) }
     }
 }
 
 impl<'a> From<Scope<'a>> for Searchable<'a> {
-    /// What is narrowed makes the indexes that it needs.
+    /// Creates a scope without cached indexes. A narrowing builds the indexes that it needs.
     fn from(scope: Scope<'a>) -> Self {
         Self { scope, indexes: None }
     }

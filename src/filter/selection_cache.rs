@@ -2,8 +2,8 @@ use std::sync::OnceLock;
 
 use crate::catalog::{Bitset, ByKind, Kind};
 
-/// Caches the first selection of a step for each kind. Neither a filter nor its catalog ever changes, so the same
-/// input gives the same selection.
+/// A cache of the first selection of a step for each kind. Filters and catalogs never change, so the same input has the
+/// same selection.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SelectionCache(ByKind<OnceLock<CachedSelection>>);
 
@@ -28,7 +28,7 @@ impl SelectionCache {
             None => {
                 let picked = pick(bits);
                 let within = std::mem::replace(bits, picked.clone());
-                // Another thread may have been first: its selection is the one that is kept.
+                // If another thread was first, its selection is kept.
                 _ = cell.set(CachedSelection { within, picked });
             }
         }

@@ -1,6 +1,6 @@
 use super::{Filter, Narrowing};
 
-/// A filter whose concerns are settled, and what it leaves of a catalog.
+/// A filter with settled concerns, and its compiled form.
 #[derive(Debug)]
 pub struct SettledFilter {
     /// The filter as it is applied.

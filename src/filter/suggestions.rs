@@ -1,21 +1,22 @@
-//! Misspelt names of a filter's fields. A filter that is not read shows everything, so a URL with such a name is refused.
+//! Suggestions for misspelt names of a filter's fields. Ignoring a filter would show everything, so a URL with such a
+//! name is rejected.
 
 use super::field::{FIELDS, FilterField, parameter_aliases, parameters};
 use crate::expr::distance;
 
-/// What a URL that should hold a whole filter calls it.
+/// The name that some clients use for a whole filter in a URL.
 const WHOLE: &str = "filter";
 /// The parameter to use instead of [`WHOLE`].
 const CONDITION: &str = "q";
 
-/// Length, in letters, from which two slips are one misspelt name.
+/// Minimum length, in letters, of a name for which two typos are allowed.
 const LONG: usize = 8;
-/// Length, in letters, up to which a name is compared: no misspelt one is longer.
+/// Maximum length, in letters, of a name that is compared.
 const MAX_NAME: usize = 32;
 
-/// The field of a URL's query that `name` probably stands for. Names that other software puts into URLs stand for none.
+/// Returns the URL field of which `name` is probably a typo. Names that other software uses in URLs have no match.
 pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
-    // `limit.tools`, `concerns.cost`, `concern[cost]`: the part in front of the mark.
+    // The part before a separator: `limit.tools`, `concerns.cost`, `concern[cost]`.
     let head = name.split(is_mark).next().unwrap_or(name);
     find_nearest(name, &parameters()).or_else(|| {
         let mut aliases = parameter_aliases();
@@ -26,12 +27,12 @@ pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     })
 }
 
-/// The member of a filter in JSON that `name` probably stands for.
+/// Returns the JSON member of a filter of which `name` is probably a typo.
 pub(super) fn suggest_member(name: &str) -> Option<&'static str> {
     find_nearest(name, &FIELDS.each_ref().map(FilterField::name))
 }
 
-/// The first of the names with the fewest slips, of those with few. Case and the marks between words do not count.
+/// Returns the first name with the fewest typos, if there are few. Case and separators are ignored.
 fn find_nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let name = letters(name);
     if name.len() > MAX_NAME {
@@ -40,7 +41,7 @@ fn find_nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     let (mut nearest, mut least) = (None, if name.len() < LONG { 2 } else { 3 });
     for &known in known {
         let slips = distance(&name, &letters(known));
-        // `q` and `not` are one slip away from too many words.
+        // `q` and `not` would be within one typo of too many words.
         if slips < least && (slips == 0 || known.len() > 3) {
             (nearest, least) = (Some(known), slips);
         }
@@ -48,12 +49,12 @@ fn find_nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     nearest
 }
 
-/// A name in lower case without the marks between its words.
+/// Returns a name in lowercase without separators.
 fn letters(name: &str) -> Vec<char> {
     name.chars().filter(|c| !is_mark(*c)).take(MAX_NAME + 1).map(|c| c.to_ascii_lowercase()).collect()
 }
 
-/// What other software writes between the words of a name, or behind a name that takes several values.
+/// Returns whether a character separates the words of a name, or marks a name with several values.
 fn is_mark(c: char) -> bool {
     matches!(c, '.' | '[' | ']' | ':' | '_' | '-')
 }

@@ -14,18 +14,18 @@ use crate::{
     rank::MAX_QUERY,
 };
 
-/// The reason of a field that is not known.
+/// The reason that is reported for an unknown field.
 pub(super) const UNKNOWN: &str = "unknown field";
 
 impl Filter {
-    /// Reads the `filter` member of a list request. `null` and `{}` are no filter, an empty array or text
-    /// is an absent one, and a field that is not known is ignored and reported (SEP-2564).
+    /// Parses the `filter` member of a list request. `null` and `{}` are empty filters, and an empty array or text
+    /// counts as absent. An unknown field is ignored and reported (SEP-2564).
     ///
     /// # Errors
-    /// [`Expression`](crate::error::ErrorKind::Expression) for a `where` that does not parse,
-    /// [`FilterType`](crate::error::ErrorKind::FilterType) for another JSON type than the field takes and
-    /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with
-    /// the path of the value.
+    /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `where`,
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) for a wrong JSON type and
+    /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with the path of the
+    /// value.
     #[doc(hidden)]
     pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
@@ -42,10 +42,10 @@ impl Filter {
         Ok(ParsedFilter { filter, ignored })
     }
 
-    /// Reads a filter from JSON text, as [`Filter::read`] does.
+    /// Parses a filter from JSON text, like [`Filter::read`].
     ///
     /// # Errors
-    /// As [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
+    /// The errors of [`Filter::read`], and [`Json`](crate::error::ErrorKind::Json) for text that is not JSON.
     pub fn parse(source: &str) -> Result<ParsedFilter, Error> {
         Self::read(Raw::parse(source)?)
     }
@@ -54,14 +54,14 @@ impl Filter {
 impl FromStr for Filter {
     type Err = Error;
 
-    /// Parses JSON text, as [`Filter::parse`] does, and drops the report of parts that had no effect.
+    /// Parses JSON text like [`Filter::parse`], and drops the report of parts that had no effect.
     fn from_str(source: &str) -> Result<Self, Error> {
         Ok(Self::parse(source)?.filter)
     }
 }
 
 impl Shape {
-    /// Reads a value of this type, which stands at the path `name` of a filter, into `filter`.
+    /// Parses a value of this type at the path `name` of a filter, and stores it in `filter`.
     fn read(
         &self,
         filter: &mut Filter,
@@ -103,12 +103,13 @@ fn read_text<'a>(raw: Raw<'a>, path: &str) -> Result<Cow<'a, str>, Error> {
     json::text(raw).ok_or_else(|| kind_error(path, "a string"))
 }
 
-/// A member that is not known. One that is misspelt is not refused either: SEP-2564 ignores unknown members.
+/// Returns the report on an unknown member. Likely typos are not rejected either, because SEP-2564 ignores unknown
+/// members.
 fn unknown(member: &str) -> Ignored {
     Ignored { meant: suggestions::suggest_member(member), ..Ignored::new(member, UNKNOWN) }
 }
 
-/// Parses a whole number from 1; `null` stands for none.
+/// Parses a positive integer. `null` means no limit.
 pub(super) fn parse_bound(source: &str, field: &str) -> Result<Option<u32>, Error> {
     if source == "null" {
         return Ok(None);
@@ -118,12 +119,12 @@ pub(super) fn parse_bound(source: &str, field: &str) -> Result<Option<u32>, Erro
     bound.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1"))
 }
 
-/// Reads `true` or `false`.
+/// Parses `true` or `false`.
 pub(super) fn read_flag(source: &str, field: &str) -> Result<bool, Error> {
     source.parse().map_err(|_| kind_error(field, "`true` or `false`"))
 }
 
-/// Reads a condition on primitives. Blank text stands for none.
+/// Parses a condition on primitives. Blank text means no condition.
 fn read_condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
     let text = json::text(raw);
     if text.as_ref().is_some_and(|text| text.trim().is_empty()) {
@@ -136,7 +137,7 @@ fn read_condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
     read.map(Some).map_err(|error| error.within(field))
 }
 
-/// Refuses an expression that reads the caller.
+/// Rejects an expression that reads the caller.
 pub(super) fn check_reads_primitive(expr: Expr) -> Result<Expr, Error> {
     match expr.reads_caller() {
         Some(term) => {
@@ -147,7 +148,7 @@ pub(super) fn check_reads_primitive(expr: Expr) -> Result<Expr, Error> {
     }
 }
 
-/// Parses words to search for. Blank text stands for none.
+/// Parses words to search for. Blank text means no search.
 pub(super) fn parse_words(text: &str, field: &str) -> Result<Option<String>, Error> {
     let words = text.trim();
     if words.len() > MAX_QUERY {

@@ -1,4 +1,4 @@
-//! Tests that the documents which list the fields of a filter list those of the table.
+//! Tests that the documents about the fields of a filter agree with the table.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use std::{
@@ -28,7 +28,7 @@ fn members(name: &str) -> &'static [Member] {
     }
 }
 
-/// Returns the keys of the object that stands at `path` in JSON.
+/// Returns the keys of the object at `path` in JSON.
 fn keys(source: &str, path: &[&str]) -> BTreeSet<String> {
     let mut raw = Raw::parse(source).unwrap();
     for key in path {
@@ -55,21 +55,21 @@ fn declarations() -> String {
     files.into_iter().map(|path| fs::read_to_string(path).unwrap()).collect()
 }
 
-/// Returns the part of a text between a beginning, which must be there once, and an end.
+/// Returns the part of a text between `begin`, which must occur exactly once, and `end`.
 fn between<'a>(text: &'a str, begin: &str, end: &str) -> &'a str {
     assert_eq!(text.matches(begin).count(), 1, "{begin}");
     let (_, text) = text.split_once(begin).unwrap();
     text.split_once(end).unwrap().0
 }
 
-/// Returns the members that an interface of TypeScript declares.
+/// Returns the members of a TypeScript interface.
 fn declared<'a>(types: &'a str, interface: &str) -> BTreeSet<&'a str> {
     let body = between(types, &format!("export interface {interface} {{\n"), "\n}\n");
     let member = |line: &'a str| line.strip_prefix("  readonly ")?.split_once("?:").map(|(name, _)| name);
     body.lines().filter_map(member).collect()
 }
 
-/// Returns the names that begin the rows of the first table in a text.
+/// Returns the names at the start of the rows of the first table in a text.
 fn rows(text: &str) -> BTreeSet<&str> {
     let rows = text.lines().filter_map(|line| line.trim_start_matches("//! ").strip_prefix("| `"));
     rows.map(|row| row.split(['`', ':']).next().unwrap()).collect()
@@ -87,10 +87,10 @@ fn the_schema_has_the_fields_that_bind() {
 #[test]
 fn the_types_have_the_fields_of_the_table() {
     let types = declarations();
-    // Only the server that made a `concernsRef` can read it, so the package takes none.
+    // Only the server that created a `concernsRef` can read it, so the package does not accept it.
     let taken = FIELDS.iter().filter(|field| field.capability.is_some());
     assert_eq!(declared(&types, "FilterInput"), names(taken.clone().map(|field| &field.member)));
-    // A filter that is settled holds the values that `applyDefaults` stands for.
+    // A settled filter contains the values that replace `applyDefaults`.
     let applied = taken.filter(|field| field.name() != "applyDefaults");
     assert_eq!(declared(&types, "AppliedFilter"), names(applied.map(|field| &field.member)));
     assert_eq!(declared(&types, "Limit"), names(members("limit")));
@@ -136,7 +136,7 @@ fn pages_list_the_fields_of_the_table() {
     let table = rows(section);
     assert!(table.is_subset(&names(FIELDS.iter().map(|field| &field.member))), "{table:?}");
     for field in FIELDS.iter().filter(|field| field.capability.is_some()) {
-        // Fields that select nothing stand in the text below the table.
+        // Fields that select nothing are described in the text below the table.
         let listed = table.contains(field.name()) || section.contains(&format!("`{}: ", field.name()));
         assert!(listed, "{}", field.name());
     }

@@ -1,5 +1,5 @@
-//! The fields of a filter, in one table. The readers of JSON and of URLs, the canonical form, suggestions for misspelt names,
-//! presets and capabilities derive from it.
+//! The table of the fields of a filter. The parsers for JSON and URLs, the canonical form, suggestions for misspelt
+//! names, presets and capabilities all derive from it.
 
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod documents;
@@ -10,15 +10,15 @@ pub(crate) use shape::{Access, Shape, access};
 use super::Filter;
 use crate::{catalog::Kind, expr::Field};
 
-/// One field of a filter. To add one, add its row to [`FIELDS`], its value to [`Filter`] and its meaning to
+/// One field of a filter. To add a field, add a row to [`FIELDS`], a value to [`Filter`] and its meaning to
 /// [`Narrowing::add`](super::Narrowing::add).
 #[derive(Debug)]
 pub(crate) struct FilterField {
-    /// Its member in JSON, the parameter of a URL that sets it, and its type.
+    /// Its member in JSON, its URL parameter and its type.
     pub member: Member,
-    /// Whether presets may use it: it decides about each primitive by itself.
+    /// Whether presets may use the field, because it decides about each primitive independently.
     pub binding: bool,
-    /// Where capabilities list it; `None` if they do not.
+    /// The part of a capability that lists the field. `None` if none does.
     pub capability: Option<Capability>,
 }
 
@@ -27,34 +27,34 @@ pub(crate) struct FilterField {
 pub(crate) struct Member {
     /// The member in JSON.
     pub name: &'static str,
-    /// The parameter of a URL, if there is one. In `concern.NAME`, `NAME` stands for any name.
+    /// The URL parameter, if there is one. In `concern.NAME`, `NAME` represents any name.
     pub parameter: Option<&'static str>,
-    /// The type of its value, and where a [`Filter`] keeps it.
+    /// The type of its value, and its place in a [`Filter`].
     pub shape: Shape,
 }
 
-/// The part of a capability's list of fields that names a field. Parts are listed in this order.
+/// The part of a capability's list of fields to which a field belongs. Parts are listed in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capability {
     /// Membership in groups and tags.
     Facets,
-    /// Concerns. They are listed while the configuration declares some.
+    /// Concerns. They are listed if the configuration declares any.
     Concerns,
     /// Patterns, which SEP-2564 defines: a kind lists them without a prefix.
     Patterns,
-    /// Everything else.
+    /// All other fields.
     Extensions,
 }
 
 impl Capability {
-    /// Every part, in order.
+    /// All parts, in order.
     pub const ALL: [Self; 4] = [Self::Facets, Self::Concerns, Self::Patterns, Self::Extensions];
 }
 
-/// What follows a prefix in a parameter that takes any name.
+/// The placeholder after the prefix of a parameter that accepts any name.
 const ANY_NAME: &str = "NAME";
 
-/// Every field, in the order in which messages list them.
+/// All fields, in the order in which messages list them.
 pub(crate) static FIELDS: [FilterField; 12] = [
     FilterField {
         member: Member { name: "groups", parameter: Some("groups"), shape: Shape::Groups(access!(groups)) },
@@ -182,12 +182,12 @@ pub(crate) static FIELDS: [FilterField; 12] = [
     },
 ];
 
-/// Returns the field that has this name in JSON.
+/// Returns the field with this name in JSON.
 pub(super) fn find_field(name: &str) -> Option<&'static FilterField> {
     FIELDS.iter().find(|field| field.name() == name)
 }
 
-/// Returns the type of the value that a parameter of a URL sets, and the name behind the prefix of one that takes any name.
+/// Returns the type of the value of a URL parameter, and the name after the prefix if the parameter accepts any name.
 pub(super) fn find_parameter(name: &str) -> Option<(&'static Shape, &str)> {
     values().into_iter().find_map(|(parameter, shape)| match parameter.strip_suffix(ANY_NAME) {
         Some(prefix) => Some((shape, name.strip_prefix(prefix)?)),
@@ -195,7 +195,7 @@ pub(super) fn find_parameter(name: &str) -> Option<(&'static Shape, &str)> {
     })
 }
 
-/// Returns every parameter of a URL that has one name, in the order of the table.
+/// Returns every URL parameter with a fixed name, in the order of the table.
 pub(super) fn parameters() -> Vec<&'static str> {
     let mut names = Vec::new();
     for (parameter, _) in values() {
@@ -206,7 +206,7 @@ pub(super) fn parameters() -> Vec<&'static str> {
     names
 }
 
-/// Returns the groups and tags that a filter names, by the path of the field that does.
+/// Returns the groups and tags in a filter, with the path of their field.
 pub(crate) fn named_facets(filter: &Filter) -> impl Iterator<Item = (&'static str, Vocabulary, &[String])> {
     values().into_iter().filter_map(|(path, shape)| match shape {
         Shape::Groups(names) => Some((path, Vocabulary::Groups, names.get(filter).as_slice())),
@@ -215,7 +215,7 @@ pub(crate) fn named_facets(filter: &Filter) -> impl Iterator<Item = (&'static st
     })
 }
 
-/// The vocabulary that a name is of.
+/// The vocabulary of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Vocabulary {
     /// Groups.
@@ -224,9 +224,9 @@ pub(crate) enum Vocabulary {
     Tags,
 }
 
-/// Returns the values that parameters of a URL set, with these parameters. A list's parameter is its path.
+/// Returns the values that URL parameters set, with their parameters. For a list, the parameter is also its path.
 ///
-/// They are a list, as iterators of nested lists are compiled again for each use.
+/// The result is a `Vec`, because iterators over nested lists are compiled again for each use.
 fn values() -> Vec<(&'static str, &'static Shape)> {
     let mut values = Vec::new();
     for member in FIELDS.iter().flat_map(FilterField::members) {
@@ -238,17 +238,17 @@ fn values() -> Vec<(&'static str, &'static Shape)> {
 }
 
 impl FilterField {
-    /// Its member in JSON.
+    /// Returns the member in JSON.
     pub fn name(&self) -> &'static str {
         self.member.name
     }
 
-    /// Whether `filter` sets it.
+    /// Returns whether `filter` sets the field.
     pub fn is_set(&self, filter: &Filter) -> bool {
         self.member.shape.is_set(filter)
     }
 
-    /// The kinds whose primitives it selects from.
+    /// Returns the kinds from which the field selects.
     pub fn kinds(&self) -> &'static [Kind] {
         match self.member.shape {
             Shape::Patterns { kinds, .. } => kinds,
@@ -256,12 +256,12 @@ impl FilterField {
         }
     }
 
-    /// The first parameter of a URL that sets it or a part of it.
+    /// Returns the first URL parameter that sets the field or a part of it.
     pub(super) fn parameter(&'static self) -> Option<&'static str> {
         self.members().iter().find_map(|member| member.parameter)
     }
 
-    /// Its own member, or the members of its object.
+    /// Returns its own member, or the members of its object.
     fn members(&'static self) -> &'static [Member] {
         match &self.member.shape {
             Shape::Object { members, .. } => members,
@@ -270,8 +270,8 @@ impl FilterField {
     }
 }
 
-/// Returns the other names by which parameters of a URL are looked for, with the parameter to use instead: members of the
-/// JSON form that a URL spells otherwise, and what stands before the name in one that takes any.
+/// Returns other names that users may try as URL parameters, with the correct parameter. These are JSON members with
+/// another parameter, and the prefixes of parameters that accept any name.
 pub(super) fn parameter_aliases() -> Vec<(&'static str, &'static str)> {
     let mut aliases = Vec::new();
     for field in &FIELDS {

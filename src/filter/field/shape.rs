@@ -6,39 +6,39 @@ use crate::{
     filter::{Fields, Filter},
 };
 
-/// The type of a field's value, with the place in a [`Filter`] that holds it. Readers and the writer have one arm for each.
+/// The type of a field's value, with its place in a [`Filter`]. Parsers and the writer have one match arm for each.
 #[derive(Debug)]
 pub(crate) enum Shape {
-    /// Names of groups.
+    /// The names of groups.
     Groups(Access<Vec<String>>),
-    /// Names of tags.
+    /// The names of tags.
     Tags(Access<Vec<String>>),
-    /// Patterns, of which one must match.
+    /// Patterns, of which at least one must match.
     Patterns {
         /// The patterns.
         patterns: Access<Vec<String>>,
-        /// What they are matched against.
+        /// The field that the patterns are matched against.
         subject: Field,
-        /// The kinds that have such a value; others are not affected.
+        /// The kinds that have such a field. Other kinds are not affected.
         kinds: &'static [Kind],
     },
     /// The members of a primitive that are written.
     Projection(Access<Fields>),
-    /// Values by the name of a concern.
+    /// Values of concerns, by name.
     Concerns(Access<Configuration>),
-    /// An expression that reads no caller.
+    /// An expression that does not read the caller.
     Condition(Access<Option<Expr>>),
     /// Words to search for.
     Words(Access<Option<String>>),
     /// Opaque text.
     Text(Access<Option<String>>),
-    /// A whole number from 1.
+    /// A positive integer.
     Count(Access<Option<u32>>),
     /// `true` or `false`.
     Flag(Access<bool>),
     /// An object with these members.
     Object {
-        /// What a message expects in its place.
+        /// The expected value, for error messages.
         expected: &'static str,
         /// Its members, sorted by name.
         members: &'static [Member],
@@ -69,7 +69,7 @@ impl<T: Default + PartialEq, F> Access<T, F> {
         (self.get)(filter)
     }
 
-    /// Returns the value, to be changed.
+    /// Returns a mutable reference to the value.
     pub fn get_mut<'a>(&self, filter: &'a mut F) -> &'a mut T {
         (self.get_mut)(filter)
     }
@@ -79,14 +79,14 @@ impl<T: Default + PartialEq, F> Access<T, F> {
         *self.get_mut(filter) = value;
     }
 
-    /// Whether the value is other than that of the empty filter.
+    /// Returns whether the value differs from that of the empty filter.
     fn is_set(&self, filter: &F) -> bool {
         *self.get(filter) != T::default()
     }
 }
 
 impl Shape {
-    /// Whether `filter` holds a value.
+    /// Returns whether `filter` has a value.
     pub fn is_set(&self, filter: &Filter) -> bool {
         match self {
             Self::Groups(names) | Self::Tags(names) | Self::Patterns { patterns: names, .. } => {
