@@ -7,38 +7,38 @@ use crate::{
     filter::Filter,
 };
 
-/// What a person has chosen.
+/// The choices that a user has made.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Groups, tags, concerns and words; and whatever else a filter that was set asks for.
+    /// Groups, tags, concerns and words, and the other fields of a filter that was set.
     pub(super) filter: Filter,
     pub(super) servers: Servers,
-    /// Switched off one by one. Not what is on: a server's next tool is to be seen.
+    /// The disabled names. The enabled ones are not stored, so that new tools of a server are visible.
     pub(super) disabled: Named,
     pub(super) favourites: Named,
     pub(super) only_favourites: bool,
 }
 
-/// Names of primitives with their kinds, in order.
+/// Names of primitives with their kinds, sorted.
 pub(super) type Named = Vec<(Kind, String)>;
 
-/// What is wanted of a tag.
+/// The choice for a tag.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mark {
-    /// Nothing.
+    /// No choice.
     #[default]
     Indifferent,
-    /// Every primitive carries it.
+    /// Every primitive must have the tag.
     Must,
-    /// No primitive carries it.
+    /// No primitive may have the tag.
     MustNot,
 }
 
 impl Choice {
-    /// All of it as one filter.
+    /// Returns the whole choice as one filter.
     ///
     /// # Errors
-    /// As [`Filter::parse`], for what is beyond the bounds of a filter.
+    /// The errors of [`Filter::parse`], if the choice exceeds the limits of a filter.
     pub(super) fn filter(&self) -> Result<Filter, Error> {
         let mut filter = self.filter.clone();
         let mut parts: Vec<Expr> = filter.r#where.take().into_iter().collect();
@@ -52,12 +52,13 @@ impl Choice {
         if !parts.is_empty() {
             filter.r#where = Some(Expr::list(parts, Expr::All));
         }
-        // What is read has every bound behind it.
+        // Parsing the text checks all limits.
         filter.to_string().parse()
     }
 
-    /// Takes out of a filter that was set what it says of the names that are off or at hand anyway, and of `servers`: a
-    /// filter that was kept (in an address, in a form) has that in its `where`, and would have it twice.
+    /// Moves the conditions on disabled names, favorites and `servers` from the `where` of a filter that was set into
+    /// the choice. A filter that was stored (in a URL, in a form) contains these conditions, and would otherwise have
+    /// them twice.
     pub(super) fn absorb(&mut self, servers: &[String]) {
         let (disabled, favourites) = (any_of(&self.disabled), any_of(&self.favourites));
         take_last(&mut self.filter.r#where, disabled.ok().map(|off| Expr::Not(Box::new(off))));
@@ -65,22 +66,22 @@ impl Choice {
         self.servers.take(&mut self.filter, servers);
     }
 
-    /// Names that are switched off, with their kinds.
+    /// Returns the disabled names, with their kinds.
     pub fn disabled(&self) -> &[(Kind, String)] {
         &self.disabled
     }
 
-    /// Names kept at hand, with their kinds.
+    /// Returns the favorites, with their kinds.
     pub fn favourites(&self) -> &[(Kind, String)] {
         &self.favourites
     }
 
-    /// Whether favourites alone are wanted.
+    /// Returns whether only favorites are shown.
     pub fn only_favourites(&self) -> bool {
         self.only_favourites
     }
 
-    /// What is wanted of a tag.
+    /// Returns the choice for a tag.
     pub fn mark(&self, tag: &str) -> Mark {
         match (holds(&self.filter.tags, tag), holds(&self.filter.not.tags, tag)) {
             (_, true) => Mark::MustNot,
@@ -89,13 +90,13 @@ impl Choice {
         }
     }
 
-    /// The values wanted of a concern.
+    /// Returns the chosen values of a concern.
     pub fn wish(&self, concern: &str) -> &[String] {
         self.filter.concerns.get(concern).unwrap_or_default()
     }
 }
 
-/// Holds for what goes by one of these names, of which there is one at least.
+/// Returns an expression that matches these names, of which there must be at least one.
 fn any_of(named: &[(Kind, String)]) -> Result<Expr, Error> {
     let term = |field, op, value: &str| Term::new(field, op, value).map(Expr::Term);
     let mut kinds = Vec::new();
@@ -113,7 +114,7 @@ fn any_of(named: &[(Kind, String)]) -> Result<Expr, Error> {
     Ok(Expr::list(kinds, Expr::Any))
 }
 
-/// Takes a part off the end of an expression, if it stands there.
+/// Removes a part from the end of an expression. Returns whether it was there.
 fn take_last(expr: &mut Option<Expr>, part: Option<Expr>) -> bool {
     if part.is_some() && *expr == part {
         *expr = None;
@@ -128,7 +129,7 @@ fn take_last(expr: &mut Option<Expr>, part: Option<Expr>) -> bool {
     stands
 }
 
-/// Puts a name into a list that is in order, or takes it out.
+/// Adds a name to a sorted list, or removes it.
 pub(super) fn put(named: &mut Named, kind: Kind, name: &str, on: bool) {
     let entry = (kind, name.to_owned());
     match on {
@@ -141,7 +142,7 @@ pub(super) fn holds(names: &[String], name: &str) -> bool {
     names.iter().any(|known| known == name)
 }
 
-/// Puts a name into a list, or takes it out.
+/// Adds a name to a list, or removes it.
 pub(super) fn set(names: &mut Vec<String>, name: &str, on: bool) {
     names.retain(|known| known != name);
     if on {

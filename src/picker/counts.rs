@@ -7,19 +7,19 @@ use crate::{
     filter::{Limit, Selection},
 };
 
-/// One thing to choose: how it stands, how many it is, and how many it would leave.
+/// The state of an option, with the number of primitives that have it now and that would match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts<T> {
-    /// How it is chosen.
+    /// The state of the option.
     pub state: T,
-    /// How many visible primitives of the kind it holds.
+    /// The number of visible primitives of the kind that have the option.
     pub members: usize,
-    /// How many of these everything else that is chosen leaves.
+    /// The number of these that match the rest of the choice.
     pub left: usize,
 }
 
 impl Picker {
-    /// The box of each group; `left` is what everything but the choice of groups leaves of it.
+    /// Returns the counts of each group. `left` ignores the choice of groups and servers.
     pub fn group_counts(&self) -> Vec<Counts<Checked>> {
         let rest = self.without(&|choice| {
             choice.servers = Servers::default();
@@ -31,7 +31,7 @@ impl Picker {
         nodes.map(|(node, state)| self.counted(state, self.members(node).as_deref(), &rest)).collect()
     }
 
-    /// What stands below a place in the tree.
+    /// Returns the primitives below a node of the tree.
     fn members(&self, node: &Node) -> Option<Cow<'_, Bitset>> {
         let kind_index = self.view.catalog().kind_index(self.kind);
         let group = node.id.and_then(|id| kind_index.group(id));
@@ -43,7 +43,7 @@ impl Picker {
         Some(Cow::Owned(members))
     }
 
-    /// The mark of each tag; `left` is what everything but the mark leaves of what carries it.
+    /// Returns the counts of each tag. `left` ignores the choice for that tag.
     pub fn tag_counts(&self) -> Vec<Counts<Mark>> {
         let rest = self.without(&|_| {});
         let (kind_index, scope) =
@@ -64,8 +64,9 @@ impl Picker {
         counted.collect()
     }
 
-    /// Each listed value of each concern, one after the other: whether it is wanted. `members` are those mapped to
-    /// it, `left` is what there would be if it alone were wanted of the concern.
+    /// Returns the counts of each listed value of each concern, in order. The state is whether the value is chosen.
+    /// `members` counts the primitives that have the value, and `left` the primitives that would match if it were the
+    /// only chosen value of its concern.
     pub fn value_counts(&self) -> Vec<Counts<bool>> {
         self.concerns.iter().flat_map(|concern| self.values_of(concern)).collect()
     }
@@ -80,7 +81,7 @@ impl Picker {
             let members = id.and_then(|id| kind_index.concern_value(id, scope.value(&concern.name, value)?));
             let state = self.choice.wish(&concern.name).contains(value);
             let mut counts = self.counted(state, members, &rest);
-            // Whoever says nothing about a concern matches every value.
+            // Primitives without a value for a concern match every value.
             counts.left += match (id, silent) {
                 (Some(_), Some(silent)) => silent.common(&rest),
                 _ => rest.count(),
@@ -95,7 +96,7 @@ impl Picker {
         Counts { state, members: common(self.view.bits(self.kind)), left: common(rest) }
     }
 
-    /// What the choice would leave after a change, without its limit: that would choose anew.
+    /// Returns the primitives that would match after a change, ignoring the limit, which would select anew.
     fn without(&self, change: &dyn Fn(&mut Choice)) -> Bitset {
         let mut choice = self.choice.clone();
         change(&mut choice);

@@ -10,31 +10,31 @@ use crate::{
     filter::Filter,
 };
 
-/// Every method is one step, and says whether it changed anything.
+/// The changes of a choice. Every method is one undo step, and returns whether it changed anything.
 ///
 /// # Errors
-/// Each as [`Filter::parse`], or as [`Filter::settle`]: the choice then stays as it was.
+/// The errors of [`Filter::parse`] or [`Filter::settle`]. The choice then does not change.
 impl Picker {
-    /// Puts the group at `at` in with everything below it, or takes it out if its box is on.
+    /// Selects the group at `at` with all groups below it, or deselects it if its box is on.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn toggle(&mut self, at: usize) -> Result<bool, Error> {
         self.edit(&|picker, choice| picker.tree.toggle(choice, at))
     }
 
-    /// Leaves the group at `at` out with everything below it, or no longer.
+    /// Excludes the group at `at` with all groups below it, or ends its exclusion.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn refuse(&mut self, at: usize) -> Result<bool, Error> {
         self.edit(&|picker, choice| picker.tree.refuse(choice, at))
     }
 
-    /// Wants something of a tag.
+    /// Sets the choice for a tag.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn mark(&mut self, tag: &str, mark: Mark) -> Result<bool, Error> {
         self.edit(&|_, Choice { filter, .. }| {
             set(&mut filter.tags, tag, mark == Mark::Must);
@@ -42,10 +42,10 @@ impl Picker {
         })
     }
 
-    /// Asks any of `values` of a concern; of none given, nothing.
+    /// Sets the chosen `values` of a concern. Empty for no condition.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn wish(&mut self, concern: &str, values: &[String]) -> Result<bool, Error> {
         self.edit(&|_, choice| {
             let others = choice.filter.concerns.iter().filter(|(name, _)| *name != concern);
@@ -58,27 +58,27 @@ impl Picker {
         })
     }
 
-    /// Keeps what these words are about; of none given, everything.
+    /// Sets the words of the filter's search. Empty for no search.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn about(&mut self, words: &str) -> Result<bool, Error> {
         let words = words.trim();
         self.edit(&|_, choice| choice.filter.query = (!words.is_empty()).then(|| words.to_owned()))
     }
 
-    /// Switches a primitive off, or on again.
+    /// Disables a primitive, or enables it again.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn disable(&mut self, kind: Kind, name: &str, off: bool) -> Result<bool, Error> {
         self.edit(&|_, choice| put(&mut choice.disabled, kind, name, off))
     }
 
-    /// Keeps a primitive at hand, or no longer.
+    /// Adds a primitive to the favorites, or removes it.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn favour(&mut self, kind: Kind, name: &str, on: bool) -> Result<bool, Error> {
         self.edit(&|_, choice| {
             put(&mut choice.favourites, kind, name, on);
@@ -86,18 +86,18 @@ impl Picker {
         })
     }
 
-    /// Keeps favourites alone, if there are any.
+    /// Sets whether only favorites are shown. Ignored if there are none.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn only_favourites(&mut self, on: bool) -> Result<bool, Error> {
         self.edit(&|_, choice| choice.only_favourites = on && !choice.favourites.is_empty())
     }
 
-    /// Chooses what a filter asks for, such as a preset; names that are switched off or at hand stay so.
+    /// Sets the choice to that of a filter, such as a preset. Disabled names and favorites do not change.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn set(&mut self, filter: &Filter) -> Result<bool, Error> {
         self.edit(&|picker, choice| {
             choice.filter.clone_from(filter);
@@ -107,11 +107,11 @@ impl Picker {
         })
     }
 
-    /// As [`Picker::set`], for a filter that a program brings: what it changes is where a person begins, so no step
-    /// leads back beyond it.
+    /// Sets the choice like [`Picker::set`], for a filter that a program provides. The result is the starting point of
+    /// the user, so the undo history is cleared.
     ///
     /// # Errors
-    /// As all of these methods.
+    /// The same as for all methods of this block.
     pub fn begin(&mut self, filter: &Filter) -> Result<bool, Error> {
         let changed = self.set(filter)?;
         if changed {
@@ -120,26 +120,26 @@ impl Picker {
         Ok(changed)
     }
 
-    /// Takes the choice before the last change back.
+    /// Undoes the last change. Returns whether there was one.
     pub fn undo(&mut self) -> bool {
         let done = self.history.undo(&mut self.choice);
         self.look();
         done
     }
 
-    /// Takes the change again that was taken back last.
+    /// Redoes the change that was undone last. Returns whether there was one.
     pub fn redo(&mut self) -> bool {
         let done = self.history.redo(&mut self.choice);
         self.look();
         done
     }
 
-    /// How many steps can be taken back, and how many taken again.
+    /// Returns the number of steps that can be undone, and that can be redone.
     pub fn steps(&self) -> (usize, usize) {
         self.history.steps()
     }
 
-    /// One copy of this, whatever the change.
+    /// Applies a change to the choice. All methods share one compiled copy.
     pub(super) fn edit(&mut self, change: &dyn Fn(&Self, &mut Choice)) -> Result<bool, Error> {
         let mut next = self.choice.clone();
         change(self, &mut next);
@@ -153,7 +153,7 @@ impl Picker {
         Ok(true)
     }
 
-    /// Lists what a filter names and the catalog does not, so that it can be taken back.
+    /// Lists groups and tags of a filter that the catalog lacks, so that the user can deselect them.
     fn meet(&mut self, filter: &Filter) {
         self.tree.meet(filter.groups.iter().chain(&filter.not.groups));
         for name in filter.tags.iter().chain(&filter.not.tags) {
@@ -163,12 +163,12 @@ impl Picker {
         }
     }
 
-    /// Whether a primitive is switched off.
+    /// Returns whether a primitive is disabled.
     pub(super) fn is_off(&self, kind: Kind, name: &str) -> bool {
         self.choice.disabled.iter().any(|(of, known)| *of == kind && known == name)
     }
 
-    /// Whether a primitive is kept at hand.
+    /// Returns whether a primitive is a favorite.
     pub(super) fn is_favourite(&self, kind: Kind, name: &str) -> bool {
         self.choice.favourites.iter().any(|(of, known)| *of == kind && known == name)
     }

@@ -1,9 +1,9 @@
 use super::Choice;
 
-/// Most steps that can be taken back; the oldest is forgotten for a further one.
+/// Maximum number of steps that can be undone. The oldest one is dropped first.
 pub const MAX_STEPS: usize = 100;
 
-/// The choices before this one, and those that were taken back.
+/// The earlier choices, and those that were undone.
 #[derive(Debug, Default)]
 pub(super) struct History {
     past: Vec<Choice>,
@@ -11,7 +11,7 @@ pub(super) struct History {
 }
 
 impl History {
-    /// Takes down what was before a change. What was taken back is gone.
+    /// Records the choice before a change. Choices that were undone can no longer be redone.
     pub fn record(&mut self, before: Choice) {
         if self.past.len() == MAX_STEPS {
             self.past.remove(0);
@@ -20,17 +20,17 @@ impl History {
         self.future.clear();
     }
 
-    /// How many steps can be taken back, and how many taken again.
+    /// Returns the number of steps that can be undone, and that can be redone.
     pub fn steps(&self) -> (usize, usize) {
         (self.past.len(), self.future.len())
     }
 
-    /// Exchanges `now` for the choice before it.
+    /// Exchanges `now` for the previous choice. Returns whether there is one.
     pub fn undo(&mut self, now: &mut Choice) -> bool {
         step(&mut self.past, &mut self.future, now)
     }
 
-    /// Exchanges `now` for the choice that was taken back last.
+    /// Exchanges `now` for the choice that was undone last. Returns whether there is one.
     pub fn redo(&mut self, now: &mut Choice) -> bool {
         step(&mut self.future, &mut self.past, now)
     }

@@ -1,25 +1,24 @@
-//! What a person chooses from a catalog by hand, as one filter.
+//! A model for user interfaces in which a user selects primitives of a catalog. The result is one filter.
 //!
-//! A [`Picker`] keeps a choice: groups in a tree, tags to have and not to have, concerns, words, names switched
-//! off and names kept at hand. It says at any time which filter that is, which primitives the filter leaves, and
-//! what each further choice would leave. Whoever draws it (the package's element, a terminal) reads numbers and a
-//! window of rows, and decides nothing.
+//! A [`Picker`] holds a choice: groups in a tree, required and excluded tags, concerns, words, disabled names and
+//! favorites. At any time it returns the filter, the primitives that match it, and the number that each further option
+//! would leave. A user interface (the package's element, a terminal) only displays numbers and a window of rows, and
+//! contains no logic of its own.
 //!
 //! # Boxes
-//! A group is chosen with all that stands below it. Its box is [on](Checked::On) where it or a group above is chosen, or
-//! where the groups below hold all of its members and each is on; [mixed](Checked::Mixed) where part of what is below
-//! differs; [excluded](Checked::Excluded) where it or a group above is left out. Taking a box out of a chosen group
-//! refuses it, so that the members of the upper group alone stay; putting one into a refused group lifts the
-//! refusal.
+//! Selecting a group selects all groups below it. Its box is [on](Checked::On) if the group or one above is selected,
+//! or if the groups below contain all its members and are all on. It is [mixed](Checked::Mixed) if groups below differ,
+//! and [excluded](Checked::Excluded) if the group or one above is excluded. Deselecting a group below a selected one
+//! excludes it, so the other members of the upper group stay. Selecting an excluded group ends its exclusion.
 //!
 //! # Servers
-//! What comes from several servers has these as the first level of the tree, each with the groups that it has something
-//! in. A group that two servers have stands below both and is one group: choosing it chooses it for both.
+//! With several servers, these are the first level of the tree, each with the groups in which it has primitives. A
+//! group of two servers appears below both, but is one group: selecting it selects it for both.
 //!
 //! # Semantics
-//! Every change is one step of [`Picker::undo`], unless it changes nothing. A change that makes no filter (too many
-//! names, a value that a concern refuses) is refused and leaves everything as it was. Words to find are no choice:
-//! they order and shorten the rows, not the filter; [`Picker::about`] is the choice.
+//! Every change is one step of [`Picker::undo`], unless it changes nothing. A change that results in an invalid filter
+//! (too many names, a value that a concern does not accept) is rejected and changes nothing. Words for [`Picker::find`]
+//! are not part of the choice: they only order and reduce the rows. Words for [`Picker::about`] are.
 
 mod budget;
 mod choice;
@@ -51,13 +50,13 @@ use crate::{
 use history::History;
 use tree::Tree;
 
-/// A choice from what one caller may see. See the [module](self).
+/// A choice among the primitives that one caller may see. See the [module](self).
 #[derive(Debug)]
 pub struct Picker {
     view: View,
     concerns: Concerns,
     on_invalid: OnInvalid,
-    /// The names of the servers; empty if everything is from one server.
+    /// The names of the servers. Empty if all primitives are from one server.
     servers: Vec<String>,
     tree: Tree,
     tags: Vec<Tag>,
@@ -68,14 +67,14 @@ pub struct Picker {
     showing: Showing,
     narrowing: Narrowing,
     selection: Selection,
-    /// The candidates in the order in which the limit takes them; empty without a limit.
+    /// The candidates in the order in which the limit takes them. Empty without a limit.
     ranking: Vec<Ranked>,
     order: Vec<u32>,
     scratch: Scratch,
 }
 
 impl Picker {
-    /// Nothing chosen yet of what `view` shows.
+    /// Creates a picker for `view` without any choice.
     pub fn new(view: &View, concerns: &Concerns, on_invalid: OnInvalid) -> Self {
         let servers = servers::servers_of(view);
         let mut picker = Self {
@@ -100,68 +99,69 @@ impl Picker {
         picker
     }
 
-    /// What is chosen.
+    /// Returns the choice.
     pub fn choice(&self) -> &Choice {
         &self.choice
     }
 
-    /// The choice as one filter.
+    /// Returns the choice as one filter.
     ///
     /// # Errors
-    /// None: a choice that makes no filter was refused when it was made.
+    /// None, because changes that result in an invalid filter are rejected.
     pub fn filter(&self) -> Result<Filter, Error> {
         self.choice.filter()
     }
 
-    /// The groups, depth first, below their servers if there are several; then those that only a filter named. [`Picker::toggle`] takes a place in this list.
+    /// Returns the groups, depth first, below their servers if there are several, followed by groups that only a filter
+    /// named. [`Picker::toggle`] takes an index in this list.
     pub fn groups(&self) -> &[Node] {
         self.tree.nodes()
     }
 
-    /// The tags, then those that only a filter named.
+    /// Returns the tags, followed by tags that only a filter named.
     pub fn tags(&self) -> &[Tag] {
         &self.tags
     }
 
-    /// The declared concerns.
+    /// Returns the declared concerns.
     pub fn concerns(&self) -> &Concerns {
         &self.concerns
     }
 
-    /// The kind that rows and counts are of; tools at first.
+    /// Returns the kind of the rows and counts, initially tools.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// What the filter leaves of the kind.
+    /// Returns the primitives of the kind that the filter selects.
     pub fn selected(&self) -> &Bitset {
         self.selection.bits()
     }
 
-    /// Whom the choice is from.
+    /// Returns the view of the caller.
     pub fn view(&self) -> &View {
         &self.view
     }
 
-    /// Shows another kind.
+    /// Sets the kind of the rows and counts.
     pub fn show_kind(&mut self, kind: Kind) {
         self.kind = kind;
         self.look();
     }
 
-    /// Which rows there are.
+    /// Sets which rows are listed.
     pub fn show(&mut self, showing: Showing) {
         self.showing = showing;
         self.arrange();
     }
 
-    /// Rows about these words alone, the best first. The filter stays as it is.
+    /// Lists only rows that match these words, best first. The filter does not change.
     pub fn find(&mut self, words: &str) {
         words.trim().clone_into(&mut self.find);
         self.arrange();
     }
 
-    /// Selects again, after the choice or the kind has changed.
+    /// Selects again, after a change of the choice or of the kind.
     fn look(&mut self) {
         let filter = self.choice.filter().unwrap_or_default();
         self.narrowing = self.narrow(filter).unwrap_or_default();

@@ -4,7 +4,7 @@ use crate::{
     policy::View,
 };
 
-/// What is known of a group before it has a place; parents and children by their numbers among the groups.
+/// A group before it is added to the tree. Parents and children are indices among the groups.
 #[derive(Default)]
 struct Draft {
     /// Whether the group is in the part of the tree that is being built.
@@ -17,13 +17,13 @@ struct Draft {
 }
 
 impl Draft {
-    /// Returns whether the group is on the first level of its part.
+    /// Returns whether the group is on the first level of its part of the tree.
     fn is_root(&self) -> bool {
         self.present && self.parents.is_empty()
     }
 }
 
-/// The primitives that the groups below a place may cover: those of a group, of a group within a server, or of a server.
+/// The primitives that the groups below a node may cover: those of a group, of a group within a server, or of a server.
 #[derive(Clone, Copy)]
 enum Whole<'a> {
     Group(Option<usize>),
@@ -31,7 +31,7 @@ enum Whole<'a> {
     Server(&'a str),
 }
 
-/// The groups as they stand below a server, or below none.
+/// Returns the groups below a server, or without one.
 fn drafts(view: &View, groups: &[&Group], server: Option<&String>) -> Vec<Draft> {
     let place = |name: &String| groups.iter().position(|group| group.name == *name);
     let draft = |group: &&'_ Group| {
@@ -65,7 +65,8 @@ fn drafts(view: &View, groups: &[&Group], server: Option<&String>) -> Vec<Draft>
 }
 
 impl Tree {
-    /// The groups below the `servers` that they have something of; below none if there are none.
+    /// Builds the tree of the groups, below the `servers` that have primitives in them. Without servers, the groups are
+    /// on the first level.
     pub fn new(view: &View, servers: &[String]) -> Self {
         let groups: Vec<&Group> = view.groups();
         let mut tree = Self { nodes: Vec::with_capacity(groups.len() + servers.len()) };
@@ -90,7 +91,7 @@ impl Tree {
         tree
     }
 
-    /// Adds the groups of `drafts` below a server, or below nothing.
+    /// Adds the groups of `drafts` below a server, or on the first level.
     fn plant(&mut self, groups: &[&Group], mut drafts: Vec<Draft>, server: Option<usize>) {
         let from = self.nodes.len();
         for at in 0..drafts.len() {
@@ -107,8 +108,8 @@ impl Tree {
         }
     }
 
-    /// Adds a place of a group, and what is below it. Parents that were not checked may make a circle or a tree without
-    /// bound, so it has no more levels and places than are read.
+    /// Adds a node for a group, and the nodes below it. The parents may be unchecked and form a cycle or an unbounded
+    /// tree, so the number of levels and nodes is limited.
     fn grow(
         &mut self,
         groups: &[&Group],
@@ -136,7 +137,7 @@ impl Tree {
     }
 }
 
-/// Whether all that is visible of `whole` is in one of the groups below it.
+/// Returns whether all visible primitives of `whole` are in one of the groups below it.
 fn covers(view: &View, kind: Kind, whole: Whole<'_>, below: &[usize]) -> bool {
     let kind_index = view.catalog().kind_index(kind);
     let mut rest = visible(view, kind, whole);
@@ -144,7 +145,7 @@ fn covers(view: &View, kind: Kind, whole: Whole<'_>, below: &[usize]) -> bool {
     rest.count() == 0
 }
 
-/// What is visible of `whole`.
+/// Returns the visible primitives of `whole`.
 fn visible(view: &View, kind: Kind, whole: Whole<'_>) -> Bitset {
     let kind_index = view.catalog().kind_index(kind);
     let mut members: Bitset = view.bits(kind).clone();

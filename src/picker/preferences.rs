@@ -11,18 +11,18 @@ use crate::{
     json::{Entry, Object, Raw, push_array, push_text},
 };
 
-/// The version of the text that is written. Older ones are read, newer ones are not.
+/// The version of the text format that is written. Older versions can be read, newer ones are rejected.
 pub const PREFERENCES_VERSION: u32 = 1;
-/// Most names of one sort; a filter holds fewer.
+/// Maximum number of disabled names, and of favorites. A filter has a lower limit.
 pub const MAX_NAMES: usize = 1000;
 
-/// What of a choice is a person's own, whatever is chosen today: what a host keeps for each server and user.
+/// The part of a choice that a host stores for each server and user.
 ///
 /// ```text
 /// {"version":1,"disabled":{"tools":["wipe"]},"favorites":{"prompts":["triage"]},"concerns":{"cost":"low"},"limit":{"count":40}}
 /// ```
-/// Names that are off are kept, not those that are on: so a server's next tool is seen. In a text without a version,
-/// from before kinds were told apart, names stand in arrays and are of tools.
+/// The text contains disabled names rather than enabled ones, so that new tools of a server are visible. In a text
+/// without a version, which predates kinds, names are arrays of tool names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preferences {
     disabled: Named,
@@ -32,10 +32,11 @@ pub struct Preferences {
 }
 
 impl Preferences {
-    /// Reads what [`Preferences::text`] wrote, in this version or an older one.
+    /// Parses a text of [`Preferences::text`], in this version or an older one.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`], and [`ErrorKind::Preferences`] for another shape, too many names, and a newer version.
+    /// [`ErrorKind::Json`] for invalid JSON, and [`ErrorKind::Preferences`] for another shape, too many names, or a
+    /// newer version.
     pub fn read(text: &str) -> Result<Self, Error> {
         Self::of(&Entry::root(Raw::parse(text)?)).map_err(|error| error.told_as(ErrorKind::Preferences))
     }
@@ -61,7 +62,7 @@ impl Preferences {
         record.end().map(|()| preferences)
     }
 
-    /// As text, of which equal preferences have the same.
+    /// Returns the preferences as text. Equal preferences have equal text.
     pub fn text(&self) -> String {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
@@ -91,7 +92,7 @@ impl Preferences {
 }
 
 impl Picker {
-    /// What of the choice is to be kept.
+    /// Returns the part of the choice to store.
     pub fn preferences(&self) -> Preferences {
         let Choice { filter, disabled, favourites, .. } = &self.choice;
         Preferences {
@@ -102,11 +103,11 @@ impl Picker {
         }
     }
 
-    /// Begins with what was kept: no step, since there is nothing before it. A concern that is no longer declared, or
-    /// not with that value, is left out.
+    /// Applies stored preferences. This clears the undo history. Concerns that are no longer declared, or no longer
+    /// with that value, are ignored.
     ///
     /// # Errors
-    /// As the steps of a choice; it then stays as it was.
+    /// The errors of a change. The choice then does not change.
     pub fn prefer(&mut self, preferences: &Preferences) -> Result<bool, Error> {
         let changed = self.edit(&|picker, choice| {
             choice.disabled.clone_from(&preferences.disabled);

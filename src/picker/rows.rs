@@ -5,20 +5,20 @@ use crate::{
     filter::Reason,
 };
 
-/// Maximum number of filter rules that a hidden row names.
+/// Maximum number of filter rules that are reported for a hidden row.
 pub const MAX_REASONS: usize = 8;
 
-/// Which rows there are.
+/// The rows that are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Showing {
-    /// What the filter leaves.
+    /// The primitives that match the filter.
     #[default]
     Left,
-    /// What it hides.
+    /// The primitives that the filter hides.
     Hidden,
-    /// What the limit alone hides, the best first.
+    /// The primitives that only the limit hides, best first.
     Dropped,
-    /// Both, in the catalog's order.
+    /// All primitives, in the order of the catalog.
     All,
 }
 
@@ -29,48 +29,48 @@ pub struct Row<'a> {
     pub place: usize,
     /// Its name, `uri` or `uriTemplate`.
     pub id: &'a str,
-    /// The server that it came from, if there are several.
+    /// The server that lists it, if there are several servers.
     pub server: Option<&'a str>,
-    /// Its title, or its `name` where the id is a URI.
+    /// Its title or, if its id is a URI, its `name`.
     pub title: Option<String>,
     /// Its description.
     pub description: Option<String>,
-    /// The groups it is in, with those above them.
+    /// The groups that contain it, and those above them.
     pub groups: Vec<&'a str>,
-    /// The tags it carries.
+    /// The tags that it has.
     pub tags: Vec<&'a str>,
     /// Its size in a model's context.
     pub tokens: Tokens,
     /// Whether it is a favourite.
     pub favourite: bool,
-    /// Whether it is switched off.
+    /// Whether it is disabled.
     pub off: bool,
-    /// Every rule that hides it, at most [`MAX_REASONS`]; empty for a row that the filter keeps. The rule `off` stands
-    /// for a primitive that is switched off, `favorites` for one that is not a favourite, and `server` and `not.server` for
-    /// one of another server than those chosen.
+    /// Every rule that hides it, at most [`MAX_REASONS`]. Empty for a row that matches the filter. The rule `off` is
+    /// for a disabled primitive, `favorites` for one that is not a favorite, and `server` and `not.server` for one of a
+    /// server that is not chosen.
     pub reasons: Vec<Reason>,
-    /// Where it stands among the candidates, if the limit drops it.
+    /// Its rank among the candidates, if the limit drops it.
     pub rank: Option<Rank>,
 }
 
 impl Picker {
-    /// The rows that there are, as places of primitives in the catalog.
+    /// Returns the rows, as indices of primitives in the catalog.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// How many are selected, and how many there are of the kind.
+    /// Returns the number of selected primitives, and of all visible primitives of the kind.
     pub fn sizes(&self) -> (usize, usize) {
         (self.selection.bits().count(), self.view.count(self.kind))
     }
 
-    /// What is selected takes of a model's context, and what everything would.
+    /// Returns the tokens of the selected primitives, and of all visible primitives of the kind.
     pub fn tokens(&self) -> (Tokens, Tokens) {
         let of = |bits| self.view.catalog().tokens(self.kind, bits);
         (of(self.selection.bits()), of(self.view.bits(self.kind)))
     }
 
-    /// The row at `at`.
+    /// Returns the row at `at`.
     pub fn row(&self, at: usize) -> Option<Row<'_>> {
         let index = *self.order.get(at)? as usize;
         let (catalog, kind) = (self.view.catalog(), self.kind);
@@ -103,8 +103,8 @@ impl Picker {
         })
     }
 
-    /// Why a hidden primitive is hidden. Switched-off names, favourites and servers are part of the filter's expression, so
-    /// the reasons that they give take the place of the expression's.
+    /// Returns the reasons why a primitive is hidden. Conditions on disabled names, favorites and servers are part of
+    /// the filter's expression, so their reasons replace that of the expression.
     fn reasons(&self, id: &str, off: bool, favourite: bool, server: &str, groups: &[&str]) -> Vec<Reason> {
         let mut reasons = Vec::new();
         if off {
@@ -123,13 +123,13 @@ impl Picker {
         reasons
     }
 
-    /// Makes what words are found by, which the first to be typed would wait for otherwise.
+    /// Builds the search index, so that the first search does not have to wait for it.
     pub fn prepare(&self) {
         _ = self.view.index(self.kind);
     }
 
-    /// Puts the rows in order: the catalog's, or that of a search, behind which stands what has the words in its
-    /// name as a word that is half typed.
+    /// Orders the rows like the catalog or, with search words, by relevance. The search results are followed by rows
+    /// whose name contains the words as a substring, for words that are still being typed.
     pub(super) fn arrange(&mut self) {
         let (visible, selected) = (self.view.bits(self.kind), self.selection.bits());
         let mut within: Bitset = visible.clone();
@@ -160,7 +160,7 @@ impl Picker {
     }
 }
 
-/// Whether a name has these letters in it, upper case or lower.
+/// Returns whether a name contains these letters, ignoring ASCII case.
 fn has(name: &str, letters: &str) -> bool {
     name.as_bytes().windows(letters.len()).any(|window| window.eq_ignore_ascii_case(letters.as_bytes()))
 }

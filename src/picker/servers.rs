@@ -11,13 +11,13 @@ use crate::{
     policy::View,
 };
 
-/// The servers that a person chose, by name.
+/// The servers that a user chose, by name.
 ///
-/// A filter has no field for servers, so they are terms of its `where`. A chosen server and a chosen group keep what is in
-/// either, as two chosen groups do: `server=wiki or group=issues`.
+/// A filter has no field for servers, so they are terms of its `where`. A chosen server and a chosen group select the
+/// members of either, like two chosen groups: `server=wiki or group=issues`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Servers {
-    /// Sorted, as what is excluded: one choice is one filter.
+    /// Both lists are sorted, so that the same choice always results in the same filter.
     pub wanted: Vec<String>,
     pub excluded: Vec<String>,
 }
@@ -31,7 +31,7 @@ impl Servers {
         }
     }
 
-    /// Adds the terms to the parts of a `where`. Groups move there if servers are chosen beside them.
+    /// Adds the terms to the parts of a `where`. If servers are chosen, groups move there too.
     pub fn write(&self, filter: &mut Filter, parts: &mut Vec<Expr>) -> Result<(), Error> {
         if !self.wanted.is_empty() {
             let mut groups = Vec::with_capacity(filter.groups.len());
@@ -47,7 +47,8 @@ impl Servers {
         Ok(())
     }
 
-    /// Takes what [`Servers::write`] wrote off the end of a filter's `where`, if it names servers of `known` alone.
+    /// Removes the terms of [`Servers::write`] from the end of a filter's `where`, if they name only servers of
+    /// `known`.
     pub fn take(&mut self, filter: &mut Filter, known: &[String]) {
         let mut parts = match filter.r#where.take() {
             Some(Expr::All(parts)) => parts,
@@ -88,7 +89,7 @@ impl Choice {
     }
 }
 
-/// Returns the servers of the visible primitives, in order; none if everything is from one server.
+/// Returns the servers of the visible primitives, in order. Empty if all are from one server.
 pub(super) fn servers_of(view: &View) -> Vec<String> {
     let mut servers: Vec<String> = Vec::new();
     for kind in Kind::ALL {
@@ -113,8 +114,8 @@ fn terms(field: &Field, names: &[String]) -> Result<Vec<Expr>, Error> {
     Ok(terms)
 }
 
-/// Returns the servers and groups of an expression that accepts any of them, as [`Servers::write`] writes it: at least one
-/// server, servers before groups, each sorted.
+/// Returns the servers and groups of an expression that accepts any of them, if it has the form of [`Servers::write`]:
+/// at least one server, servers before groups, each sorted.
 fn named(expr: &Expr, known: &[String]) -> Option<(Vec<String>, Vec<String>)> {
     let (mut servers, mut groups) = (Vec::new(), Vec::new());
     let terms = match expr {

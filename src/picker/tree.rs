@@ -5,37 +5,38 @@ use super::{
 };
 use crate::catalog::Group;
 
-/// What a group's box shows.
+/// The state of a group's box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checked {
     /// Not chosen. While nothing is chosen, no group restricts anything.
     Off,
-    /// Chosen whole.
+    /// Selected as a whole.
     On,
-    /// Part of what is below it is chosen, or refused.
+    /// Some groups below it are selected or excluded.
     Mixed,
-    /// Left out.
+    /// Excluded.
     Excluded,
 }
 
-/// A server, or a group in one of its places in the tree: it has one below each place of each of its parents.
+/// A node of the tree: a server, or a group at one of its positions. A group has one node below each node of each of
+/// its parents.
 #[derive(Debug, Clone)]
 pub struct Node {
     /// The group as it is declared.
     pub group: Group,
-    /// The server that it is, or that it stands below.
+    /// The server that the node is or belongs to.
     pub server: Option<String>,
-    /// Whether it is a server, whose name the group then has.
+    /// Whether the node is a server. The group then has the server's name.
     pub is_server: bool,
-    /// How many stand above it.
+    /// The number of nodes above it.
     pub level: usize,
-    /// The place of the group above it.
+    /// The index of its parent node.
     pub parent: Option<usize>,
-    /// Whether the groups below hold all of its members. So it is if there are some.
+    /// Whether the groups below contain all its members. Always `false` without groups below.
     pub(super) covered: bool,
-    /// Its number in the catalog; none where only a filter names it.
+    /// The number of the group in the catalog. `None` if only a filter names it.
     pub(super) id: Option<usize>,
-    /// The first place of each of its parents.
+    /// The first node of each of its parents.
     pub(super) parents: Vec<usize>,
 }
 
@@ -50,7 +51,7 @@ impl Tree {
         &self.nodes
     }
 
-    /// Adds names that are in no catalog, at the end.
+    /// Adds the groups that the tree lacks, at the end.
     pub fn meet<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
         for name in names {
             if !self.nodes.iter().any(|node| !node.is_server && node.group.name == *name) {
@@ -71,14 +72,14 @@ impl Tree {
         }
     }
 
-    /// The box of each group, in order.
+    /// Returns the box of each node, in order.
     pub fn boxes(&self, choice: &Choice) -> Vec<Checked> {
         let mut boxes: Vec<Checked> = Vec::with_capacity(self.nodes.len());
         for (at, node) in self.nodes.iter().enumerate() {
             let above = || self.above(choice, at);
             boxes.push(own(choice, node).or_else(above).unwrap_or(Checked::Off));
         }
-        // Groups below come after those above: from the last to the first.
+        // Groups below come after those above, so this goes from the last to the first.
         for at in (0..self.nodes.len()).rev() {
             let children =
                 || self.nodes.iter().enumerate().skip(at + 1).filter(|(_, node)| node.parent == Some(at));
@@ -102,7 +103,7 @@ impl Tree {
         boxes
     }
 
-    /// Puts a group in, or takes it out if its box is on.
+    /// Selects a group, or deselects it if its box is on.
     pub fn toggle(&self, choice: &mut Choice, at: usize) {
         let (Some(now), Some(node)) = (self.boxes(choice).get(at).copied(), self.nodes.get(at)) else {
             return;
@@ -123,7 +124,7 @@ impl Tree {
         }
     }
 
-    /// Leaves a group out, or no longer.
+    /// Excludes a group, or ends its exclusion.
     pub fn refuse(&self, choice: &mut Choice, at: usize) {
         let Some(node) = self.nodes.get(at) else { return };
         let refused = own(choice, node) == Some(Checked::Excluded);
@@ -131,7 +132,7 @@ impl Tree {
         node.exclude(choice, !refused && self.above(choice, at) != Some(Checked::Excluded));
     }
 
-    /// Takes what is said of a place and of those below it out of the choice.
+    /// Removes a node and all nodes below it from the choice.
     fn clear_below(&self, choice: &mut Choice, at: usize) {
         let level = self.nodes.get(at).map_or(0, |node| node.level);
         let below = self.nodes.iter().skip(at + 1).take_while(|node| node.level > level);
@@ -141,8 +142,8 @@ impl Tree {
         }
     }
 
-    /// What the nearest groups above say that say anything. A group that is left out takes its members along, whatever
-    /// another one says.
+    /// Returns the state of the nearest groups above that are selected or excluded. On the same level, an exclusion
+    /// takes precedence.
     fn above(&self, choice: &Choice, at: usize) -> Option<Checked> {
         self.levels_above(at).iter().find_map(|level| {
             let said = || level.iter().filter_map(|node| own(choice, node));
@@ -150,7 +151,7 @@ impl Tree {
         })
     }
 
-    /// The groups above, each once, nearest first: its parents, theirs, and so on.
+    /// Returns the groups above, each once, nearest first: the parents, their parents, and so on.
     fn levels_above(&self, at: usize) -> Vec<Vec<&Node>> {
         let parents = |at: usize| self.nodes.get(at).map_or(&[][..], |node| &node.parents);
         let mut levels: Vec<Vec<usize>> = Vec::new();
@@ -171,7 +172,7 @@ impl Tree {
 }
 
 impl Node {
-    /// Names it among what is wanted, or there no longer.
+    /// Adds the node to the selected names, or removes it.
     fn include(&self, choice: &mut Choice, on: bool) {
         match self.is_server {
             true => Servers::set(&mut choice.servers.wanted, &self.group.name, on),
@@ -179,7 +180,7 @@ impl Node {
         }
     }
 
-    /// Names it among what is left out, or there no longer.
+    /// Adds the node to the excluded names, or removes it.
     fn exclude(&self, choice: &mut Choice, on: bool) {
         match self.is_server {
             true => Servers::set(&mut choice.servers.excluded, &self.group.name, on),
@@ -188,7 +189,7 @@ impl Node {
     }
 }
 
-/// What a choice says of a group or a server by its name.
+/// Returns the choice for a group or a server itself.
 fn own(choice: &Choice, node: &Node) -> Option<Checked> {
     let (wanted, excluded) = match node.is_server {
         true => (&choice.servers.wanted, &choice.servers.excluded),
