@@ -1,19 +1,19 @@
 use crate::catalog::model::kind::Kind;
 
-/// A primitive that was left out: another server's has its name, and neither got another.
+/// A primitive that was left out, because another server has one of that name and neither was renamed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collision {
-    /// What both are.
+    /// The kind of both primitives.
     pub kind: Kind,
-    /// The name, `uri` or `uriTemplate` that both would have.
+    /// The name, `uri` or `uriTemplate` of both.
     pub id: String,
-    /// The server whose primitive is served.
+    /// The server whose primitive is listed.
     pub kept: String,
-    /// The server whose primitive is not.
+    /// The server whose primitive is left out.
     pub left_out: String,
 }
 
-/// Describes a primitive that was left out because `kept` has its name. Each is given by its own name and its server.
+/// Describes a primitive that was left out because `kept` has its name. Each is a name and a server.
 pub(crate) fn describe_collision(kind: Kind, kept: (&str, &str), left_out: (&str, &str)) -> String {
     let ((kept, of), (own, server)) = (kept, left_out);
     let way = if kind.is_named() {

@@ -38,17 +38,17 @@ use crate::{
 };
 
 impl Catalog {
-    /// Compiles the lists of all sources, in the order given, under the operator's assignments.
+    /// Compiles the lists of all sources, in the given order, with the operator's assignments.
     ///
-    /// Never fails: what is left out is [reported](Catalog::reports), a primitive whose name is taken for one, and the
-    /// rest is served. Of two with one name the first is kept.
+    /// Never fails. Primitives that are left out are [reported](Catalog::reports), for example because of a taken name,
+    /// and all others are listed. Of two primitives with the same name, the first is kept.
     ///
-    /// The text is copied. [`Catalog::keep`] does without.
+    /// The text is copied. [`Catalog::keep`] avoids the copy.
     pub fn compile(sources: &[Source<'_>], assignments: &Assignments) -> Self {
         Self::compile_as(sources, assignments, &|_| None)
     }
 
-    /// The same, where `rename` gives some primitives another name than they have.
+    /// Compiles like [`Catalog::compile`], with other names for the primitives for which `rename` returns one.
     pub(crate) fn compile_as(sources: &[Source<'_>], assignments: &Assignments, rename: Rename<'_>) -> Self {
         let mut notes = Notes::default();
         for Source { server, lists } in sources {
@@ -57,9 +57,9 @@ impl Catalog {
         build(gather(sources), notes, assignments, rename)
     }
 
-    /// The same for one source whose text the catalog may keep, so that there is one copy of it, and at no time
-    /// two: the source's lists were [taken](crate::catalog::Lists::take), and have their kinds in the order of
-    /// [`Kind::ALL`]. Others are copied.
+    /// Compiles one source and reuses its text, so there are never two copies of it. This requires that the source's
+    /// lists were [taken](crate::catalog::Lists::take), with kinds in the order of [`Kind::ALL`]. Other lists are
+    /// copied.
     pub fn keep(source: Source<'_>, assignments: &Assignments) -> Self {
         let Source { server, lists } = source;
         let mut notes = Notes::default();
@@ -76,7 +76,7 @@ impl Catalog {
     }
 }
 
-/// Returns what a primitive is called instead of what its server and the rules call it.
+/// A function that returns a new name for a primitive, in place of the name by its server and the rules.
 pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<NewName>;
 
 fn build(
@@ -116,7 +116,7 @@ fn build(
         *slot = kind_index;
     }
     drop(batches);
-    // A concern's bitsets need every value of it, whichever kind maps it: file them last.
+    // The bitsets of a concern need all its values, whichever kind has them, so they are completed last.
     let text = Arc::new(writer.end());
     indexes.iter_mut().for_each(|kind_index| kind_index.file(&facets, &text));
 
@@ -153,7 +153,7 @@ fn build(
     }
 }
 
-/// What the operator is to be told of.
+/// The reports for the operator, and the data for them.
 #[derive(Default)]
 struct Found {
     reports: Vec<Report>,
@@ -161,7 +161,7 @@ struct Found {
     interfaces: Interfaces,
 }
 
-/// The resources that show the user interfaces of tools: of those that are kept, and of those that rules took out.
+/// The resources for the user interfaces of tools, by whether a rule hides the tool.
 #[derive(Default)]
 struct Interfaces {
     shown: Names,
@@ -169,7 +169,7 @@ struct Interfaces {
 }
 
 impl Interfaces {
-    /// Those that only tools refer to which rules took out.
+    /// Returns the resources that only hidden tools link to.
     fn orphans(&self) -> impl Iterator<Item = &str> {
         self.hidden.iter().filter(|uri| self.shown.find(uri).is_none())
     }
@@ -181,18 +181,18 @@ struct Compiler<'a> {
     group_tree: &'a GroupTree<'a>,
     own: &'a Rc<Declared>,
     rename: Rename<'a>,
-    /// Whether any rule takes primitives out.
+    /// Whether any rule hides primitives.
     hides: bool,
     facets: &'a mut Vocabulary,
     found: &'a mut Found,
 }
 
 impl Compiler<'_> {
-    /// Writes what one server lists of one kind, and adds it to the index of the kind.
+    /// Writes the primitives of one kind of one server, and adds them to the index of the kind.
     fn batch(&mut self, batch: &Batch, writer: &mut InPlaceWriter, kind_index: &mut KindIndex, seed: u64) {
         let Batch { kind, ref server, ref items } = *batch;
         let mut rendering = Rendering::default();
-        // What this server lists and the index does not have under the server's own name.
+        // The names that this server lists but that the index lacks under the server's own name.
         let mut elsewhere = Names::seeded(seed);
         let mut names = OwnNames::new(self.own);
         let mut reports = Reports::default();
@@ -258,7 +258,7 @@ impl Compiler<'_> {
             number(&listed, self.facets, kind_index);
             kind_index.add_examples(&listed.examples);
             rendering.make(&listed, &id, self.assignments);
-            // Text that moves when the next is written cannot be held on to.
+            // The text moves when the next primitive is written, so positions are stored instead of references.
             let escaped = matches!(listed.id, Cow::Owned(_));
             let entry = Entry::new(hash, &id, &listed.id, escaped, rendering.id);
             let place = writer.write(item, !kind_index.is_empty(), &rendering.kept, &rendering.more);
@@ -267,10 +267,10 @@ impl Compiler<'_> {
         reports.end(kind, &mut self.found.reports);
     }
 
-    /// Returns the number of what a primitive requires of clients.
+    /// Returns the number of a primitive's requirement.
     ///
     /// # Errors
-    /// What cannot be evaluated, and what is done about it.
+    /// A description of the problem and of its effect, if the requirement cannot be evaluated.
     fn requirement(&mut self, listed: &Listed<'_>) -> Result<Option<usize>, String> {
         let Some(value) = listed.requires else { return Ok(None) };
         let hides = self.hides_incapable(listed.server);
@@ -286,7 +286,7 @@ impl Compiler<'_> {
         Err(["`_meta.", REQUIRED_CAPABILITIES, "` ", problem, done].concat())
     }
 
-    /// Whether clients are not shown what requires more of a server than they are capable of.
+    /// Returns whether primitives of a server are hidden from clients without the required capabilities.
     fn hides_incapable(&self, server: &str) -> bool {
         self.assignments.hide_incapable.iter().any(|hiding| hiding == server)
     }
@@ -313,7 +313,7 @@ fn number(listed: &Listed<'_>, facets: &mut Vocabulary, kind_index: &mut KindInd
     }
 }
 
-/// What was declared, then what was merely used: clients need a closed vocabulary.
+/// Returns the declared names, followed by names that are only used, because clients need a closed vocabulary.
 fn declared<'a, T: Clone>(
     declared: &[T],
     used: impl Iterator<Item = &'a str>,

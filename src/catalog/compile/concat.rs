@@ -9,10 +9,10 @@ use crate::catalog::{
     },
 };
 
-/// Between two primitives, as in a list: a [`InPlaceWriter`] writes a comma where it stands.
+/// The separator between two primitives, as in a list. [`InPlaceWriter`] writes a comma in its place.
 const SEPARATOR: &[u8] = b",";
 
-/// Primitives of one kind that one server listed.
+/// The primitives of one kind and one server.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub kind: Kind,
@@ -20,7 +20,7 @@ pub(crate) struct Batch {
     pub items: Vec<Item>,
 }
 
-/// Copies the primitives of all sources into one text, kind by kind and within a kind source by source.
+/// Copies the primitives of all sources into one text, ordered by kind and then by source.
 pub(crate) fn gather(sources: &[Source<'_>]) -> (InPlaceWriter, Vec<Batch>) {
     let servers: Vec<Arc<str>> = sources.iter().map(|source| Arc::from(source.server)).collect();
     let items = || {

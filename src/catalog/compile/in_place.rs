@@ -2,50 +2,50 @@ use std::ops::Range;
 
 use crate::catalog::parse::{lists::Item, source_text::SourceText};
 
-/// The least by which the text is moved out of the way, as a part of what is unread.
+/// The text is moved by at least this fraction (one eighth) of its unread part.
 const ROOM: usize = 8;
 
-/// Primitives that are written where their text stands: what is written grows from the front, what is to be
-/// read waits behind it.
+/// A buffer in which primitives are written over the text that they are read from. The written part grows from the
+/// front, and the unread part comes after it.
 #[derive(Debug)]
 pub(crate) struct InPlaceWriter {
     bytes: Vec<u8>,
-    /// INVARIANT: not beyond the start of what is unread.
+    /// INVARIANT: not beyond the start of the unread part.
     written: usize,
-    /// How far behind its place in the text each unread byte stands.
+    /// The distance by which the unread part has been moved back.
     shift: usize,
 }
 
 impl InPlaceWriter {
-    /// Nothing written, all of the text unread.
+    /// Creates a writer for a text that is completely unread.
     pub fn new(text: SourceText) -> Self {
         let (bytes, shift) = text.into_bytes();
         Self { bytes, written: 0, shift }
     }
 
-    /// The text of what has not been written yet.
+    /// Returns the text of an item that has not been overwritten yet.
     pub fn text(&self, item: &Item) -> &str {
         let bytes = self.bytes.get(self.range(item)).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// What a primitive that has not been written yet goes by, as it is written in its text.
+    /// Returns the id of a primitive that has not been overwritten yet, as written in its text.
     pub fn id(&self, item: &Item) -> Option<&str> {
         item.id(&self.bytes, self.shift)
     }
 
-    /// What has been written.
+    /// Returns the bytes that have been written.
     pub fn written(&self) -> &[u8] {
         self.bytes.get(..self.written).unwrap_or_default()
     }
 
-    /// Writes parts of the text of `item`, in order, and then `more`, behind a comma where there is a primitive
-    /// `before`. Gives where it stands. What stands in the text up to the end of `item` is not read any more.
-    /// Items do not touch: the comma goes where one stood.
+    /// Writes parts of the text of `item`, in order, and then `more`. A comma comes first if there is a primitive
+    /// `before`. Returns the position of the written primitive. The text up to the end of `item` must not be read
+    /// afterwards. Items are separated in the text, so there is room for the comma.
     pub fn write(&mut self, item: &Item, before: bool, parts: &[Range<usize>], more: &[u8]) -> Range<usize> {
         let length = parts.iter().map(Range::len).sum::<usize>() + more.len() + usize::from(before);
         let source = self.range(item);
-        // The parts move to the left, each behind what was read; what follows them must not reach unread text.
+        // The parts move to the front, over text that has been read. They must not reach unread text.
         let needed = (self.written + length).saturating_sub(source.end);
         let (start, end) =
             if needed > 0 { self.make_room(source, needed) } else { (source.start, source.end) };
@@ -67,7 +67,7 @@ impl InPlaceWriter {
         begins..self.written
     }
 
-    /// All that was written, and nothing besides.
+    /// Returns the written bytes.
     pub fn end(mut self) -> Vec<u8> {
         self.bytes.truncate(self.written);
         self.bytes.shrink_to_fit();
@@ -82,7 +82,7 @@ impl InPlaceWriter {
         self.written = end;
     }
 
-    /// Moves what is unread, from `source` on, back by `needed` bytes and some for what follows.
+    /// Moves the unread part, from `source` on, back by at least `needed` bytes, with some reserve for later items.
     fn make_room(&mut self, source: Range<usize>, needed: usize) -> (usize, usize) {
         let unread = self.bytes.len() - source.start;
         let by = needed + unread / ROOM;

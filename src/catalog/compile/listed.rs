@@ -16,22 +16,22 @@ use crate::{
     json::{self, Members, Raw, same_text},
 };
 
-/// The `_meta` key in which SEP-2084 carried group membership. It is written only if the operator asks for it, because
-/// it is not ours.
+/// The `_meta` key in which SEP-2084 had group memberships. It is written only if the operator enables it, because it
+/// is not a key of Sieve.
 pub(crate) const SEP_2084_GROUPS: &str = "io.modelcontextprotocol/groups";
 
-/// The members of a primitive that are read, as they came.
+/// The members of a primitive that are read, in their original form.
 #[derive(Debug)]
 pub(crate) struct Written<'a> {
     pub id: Member<'a>,
     pub groups: Option<Member<'a>>,
     pub tags: Option<Member<'a>>,
     pub meta: Option<Member<'a>>,
-    /// There is no space in `meta`, and nothing that is ours to write.
+    /// Whether `meta` has neither white space nor keys that Sieve writes.
     pub plain_meta: bool,
 }
 
-/// One listed primitive while the catalog is compiled: its text as it came, and the memberships it has so far.
+/// A primitive during compilation: its original text, and its memberships so far.
 #[derive(Debug)]
 pub(crate) struct Listed<'a> {
     pub kind: Kind,
@@ -40,26 +40,26 @@ pub(crate) struct Listed<'a> {
     pub text: &'a str,
     pub offsets: MemberOffsets,
     pub written: Written<'a>,
-    /// What its server calls it: its name, `uri` or `uriTemplate`.
+    /// The server's own id: its name, `uri` or `uriTemplate`.
     pub id: Cow<'a, str>,
-    /// What rules write anew.
+    /// The name, title and description that rules set.
     pub name: Option<&'a str>,
     pub title: Option<&'a str>,
     pub description: Option<&'a str>,
-    /// Requests that it answers, by rules.
+    /// The example requests that rules add.
     pub examples: Vec<&'a str>,
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
-    /// The manifest of a skill, where it goes by another URI than its server's.
+    /// The manifest of a skill, if its URI differs from the server's.
     pub files: Option<String>,
-    /// The capabilities that clients must declare for it, as it says.
+    /// The declaration of the capabilities that it requires of clients.
     pub requires: Option<Raw<'a>>,
-    /// Whether no filter leaves it out.
+    /// Whether every filter includes the primitive.
     pub pinned: bool,
-    /// What it says of its memberships that cannot be used, each once.
+    /// The problems of its memberships, without duplicates.
     pub problems: Vec<String>,
-    /// Read when a rule first asks for what is not a membership.
+    /// All members, which are parsed when a rule first reads one that is not a membership.
     members: OnceCell<Members<'a>>,
 }
 
@@ -106,18 +106,18 @@ impl<'a> Listed<'a> {
         Some(listed)
     }
 
-    /// The members as they came.
+    /// Returns all members in their original form.
     pub fn members(&self) -> &Members<'a> {
         self.members.get_or_init(|| Members::parse(self.text).unwrap_or_default())
     }
 
-    /// The proposal's place first, then the places its heirs and its rationale name. A server that means
-    /// something else by these words keeps its primitive, which is then in no group by them.
+    /// Reads the memberships, from the proposal's members first, then from those of its successors and of its
+    /// rationale. If a server uses these names with another meaning, the primitive is kept, without those memberships.
     fn read_memberships(&mut self, tally: &mut Tally<'_>) {
         let annotations = self.offsets.annotations.member(self.text);
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
-        // The bare key is the proposal's, the prefixed one is ours and wins on conflict.
+        // The bare key is that of the proposal. The prefixed key is that of Sieve and takes precedence.
         let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns, REQUIRED_CAPABILITIES];
         let Written { groups, tags, meta, .. } = self.written;
         let meta = meta.map(|member| json::pick(member.value, keys));
@@ -146,7 +146,7 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// Reports names of the member `key`, each a `noun`, that were ignored.
+    /// Reports a problem with names of the member `key` that were ignored. Each name is a `noun`.
     pub fn note(&mut self, problem: Option<Problem>, key: &str, noun: &str) {
         problem.into_iter().for_each(|problem| self.report(problem.text(key, noun)));
     }
@@ -157,28 +157,29 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// The groups it was put in, and those above them.
+    /// Returns the groups of the primitive, and those above them.
     pub fn all_groups(&self) -> impl Iterator<Item = &str> {
         let line = |name| std::iter::once(name).chain(self.group_tree.above_of(self.server, name));
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
     }
 
-    /// Whether its groups are written beside its other members: not of a skill, which hosts compare with its files.
+    /// Returns whether `groups` is written at the top level. For a skill it is not, because hosts compare skills with
+    /// their files.
     pub fn writes_groups(&self) -> bool {
         !self.groups.is_empty() && self.kind != Kind::Skill
     }
 
-    /// Whether its tags are written beside its other members.
+    /// Returns whether `tags` is written at the top level.
     pub fn writes_tags(&self) -> bool {
         !self.tags.is_empty() && self.kind != Kind::Skill
     }
 
-    /// What callers call it, as far as its server's other primitives and the rules have a say.
+    /// Returns the name for callers by the server and the rules. It may still be changed because of other servers.
     pub fn called(&self) -> &str {
         self.name.filter(|_| self.kind.is_named()).unwrap_or(&self.id)
     }
 
-    /// Takes the concern values of its groups, the nearest first, for concerns that it has none for.
+    /// Adopts the concern values of its groups, nearest first, for concerns without a value.
     pub fn inherit(&mut self) {
         let (group_tree, server) = (self.group_tree, self.server);
         if group_tree.is_silent() {
@@ -198,7 +199,7 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// Replaces the values of some concerns.
+    /// Replaces the values of the given concerns.
     pub fn set_concerns(&mut self, concerns: &'a [(String, Vec<String>)]) {
         for (name, values) in concerns {
             let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
@@ -215,14 +216,14 @@ impl<'a> Listed<'a> {
     }
 }
 
-/// Adds a name that is not there yet.
+/// Adds a name, unless the list has it already.
 pub(crate) fn join<'a>(names: &mut Vec<Cow<'a, str>>, name: Cow<'a, str>) {
     if !holds(names, &name) {
         names.push(name);
     }
 }
 
-/// Whether a name is one of those.
+/// Returns whether a list contains a name.
 pub(crate) fn holds(names: &[Cow<'_, str>], name: &str) -> bool {
     names.iter().any(|known| same_text(known, name))
 }

@@ -1,8 +1,8 @@
-//! Compiles listed primitives into a catalog: applies the assignment rules, resolves name collisions and writes each
-//! primitive as it is sent.
+//! Compiles listed primitives into a catalog: applies the rules, resolves name collisions and writes each primitive in
+//! the form that clients receive.
 //!
-//! The text of the lists is megabytes long and is never copied while it is compiled. [`in_place`] writes each primitive
-//! over the text that it came from.
+//! The text of the lists may have several megabytes, and is not copied during compilation. [`in_place`] writes each
+//! primitive over its original text.
 
 pub(super) mod collision;
 mod compiler;

@@ -4,16 +4,16 @@ use crate::{
     json::{self, Members, Object, Raw, push_array},
 };
 
-/// What callers call a primitive that its server calls otherwise.
+/// A new name for a primitive, which callers use instead of its server's name.
 #[derive(Debug)]
 pub(crate) struct NewName {
     pub id: String,
-    /// The manifest of a skill as JSON: its files go by other URIs as the skill does.
+    /// The manifest of a skill as JSON, because the URIs of its files change with its own.
     pub files: Option<String>,
 }
 
 impl NewName {
-    /// The same primitive under another name or URI.
+    /// Creates a new name or URI for a primitive.
     pub fn new(listed: &Listed<'_>, id: String) -> Self {
         let resources = if listed.kind == Kind::Skill { listed.members().get("resources") } else { None };
         let files = resources.and_then(|resources| manifest(resources, &listed.id, &id));
@@ -21,7 +21,7 @@ impl NewName {
     }
 }
 
-/// Returns the manifest of the skill `own` under the URI that callers know; none if the skill has no files to list.
+/// Returns the manifest of the skill `own` with the URIs for callers. Returns `None` if it has no list of files.
 fn manifest(resources: Raw<'_>, own: &str, id: &str) -> Option<String> {
     let [own, directory] = [own, id].map(|uri| skill_directory(uri).unwrap_or(uri));
     let mut out = Vec::with_capacity(resources.get().len());

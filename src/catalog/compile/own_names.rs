@@ -10,25 +10,25 @@ use crate::{
     json::{self, Raw},
 };
 
-/// Maximum number of group names that one primitive brings along, and of tag names, and of concern values. Names that
-/// the operator declares do not count.
+/// Maximum number of group names of one primitive, and likewise of tag names and of concern values. Names that the
+/// operator declares do not count.
 pub const MAX_OWN_NAMES: usize = 128;
-/// Maximum number of distinct group names that all primitives of one kind of one server bring along, and of tag names,
-/// and of concern values. Each takes a bit for every primitive of the catalog. Names that the operator declares do not
-/// count.
+/// Maximum number of distinct group names in one list, that is of all primitives of one kind and server. It also
+/// applies to tag names and to concern values. Each takes one bit for every primitive of the catalog. Names that the
+/// operator declares do not count.
 pub const MAX_LIST_NAMES: usize = 1024;
-/// Maximum length of such a name or value, in characters. No expression can compare with a longer one.
+/// Maximum length, in characters, of such a name or value. Expressions cannot contain longer ones.
 pub const MAX_NAME: usize = MAX_VALUE;
 
-/// The names that primitives of one kind of one server bring along.
+/// The names that the primitives of one list have themselves.
 ///
-/// A server chooses its names, and a catalog keeps a bitset for each of them. So what a list can bring is bounded:
-/// the names beyond are ignored and reported, and the primitive is listed without them.
+/// Servers choose these names, and a catalog stores a bitset for each. So their number is limited: further names are
+/// ignored and reported, and the primitive is listed without them.
 #[derive(Debug)]
 pub(crate) struct OwnNames {
     declared: Rc<Declared>,
     met: Vocabulary,
-    /// How many concern values were met.
+    /// The number of concern values so far.
     values: usize,
 }
 
@@ -51,27 +51,27 @@ pub(crate) struct Tally<'a> {
 #[derive(Debug, Default, Clone, Copy)]
 struct Count {
     own: usize,
-    /// There were more than a primitive may bring along.
+    /// Whether the primitive has exceeded the limit.
     over: bool,
 }
 
-/// Why a name was ignored.
+/// The reason why a name was ignored.
 #[derive(Clone, Copy)]
 pub(crate) enum Problem {
-    /// It stands in no array of strings.
+    /// The member is not an array of strings.
     Type,
     /// It is longer than [`MAX_NAME`].
     Long,
-    /// Its primitive has [`MAX_OWN_NAMES`] before it.
+    /// The primitive already has [`MAX_OWN_NAMES`].
     Primitive,
-    /// Its list has [`MAX_LIST_NAMES`] before it.
+    /// The list already has [`MAX_LIST_NAMES`].
     List,
 }
 
 impl Declared {
     pub fn new(assignments: &Assignments) -> Rc<Self> {
         let mut declared = Self::default();
-        // What servers declare is as much theirs to choose as what their primitives name.
+        // Names that servers declare count, because servers choose them just like those of their primitives.
         let Assignments { groups, tags, served: [served_groups, served_tags, _], .. } = assignments;
         let own = |all: usize, served: usize| all.saturating_sub(served);
         for group in groups.iter().take(own(groups.len(), *served_groups)) {
@@ -85,12 +85,12 @@ impl Declared {
 }
 
 impl OwnNames {
-    /// None so far.
+    /// Creates an empty set of names.
     pub fn new(declared: &Rc<Declared>) -> Self {
         Self { declared: Rc::clone(declared), met: Vocabulary::default(), values: 0 }
     }
 
-    /// Counts the names of the next primitive.
+    /// Returns a counter for the names of the next primitive.
     pub fn tally(&mut self) -> Tally<'_> {
         let [groups, tags, values] = Default::default();
         Tally { names: self, groups, tags, values }
@@ -112,7 +112,7 @@ impl Tally<'_> {
         listed.note(problem, "tags", "tag name");
     }
 
-    /// Maps a primitive to values of a concern, as far as they may be brought along.
+    /// Sets the values of a concern of a primitive, within the limits.
     pub fn set_concern<'a>(
         &mut self,
         listed: &mut Listed<'a>,
@@ -131,7 +131,7 @@ impl Tally<'_> {
             [only] if fit(only) => {}
             _ => values.retain(fit),
         }
-        // A mapping to no value takes room too.
+        // An empty mapping counts too.
         let named = if none { self.values.room() } else { Ok(()) };
         excess = excess.or(named.err());
         listed.note(excess, "_meta.concerns", "concern value");
@@ -157,7 +157,7 @@ impl Tally<'_> {
 }
 
 impl Count {
-    /// Counts one more in.
+    /// Counts one more name.
     fn room(&mut self) -> Result<(), Problem> {
         self.over |= self.own == MAX_OWN_NAMES;
         self.own += usize::from(!self.over);
@@ -165,7 +165,7 @@ impl Count {
     }
 }
 
-/// Adds the names of an array that are not there yet; none of them where it holds anything else.
+/// Adds the names of an array that the list lacks. Adds none if the array contains anything but strings.
 fn join_all<'a>(
     names: &mut Vec<Cow<'a, str>>,
     raw: Raw<'a>,
@@ -178,7 +178,7 @@ fn join_all<'a>(
         if declared.find(&name).is_some() {
             return join(names, name);
         }
-        // Behind the first that is too many, no more have to be compared.
+        // Once the limit is exceeded, comparing further names is unnecessary.
         if count.over || holds(names, &name) {
             return;
         }
@@ -213,7 +213,7 @@ fn fits(name: &str) -> Result<(), Problem> {
 }
 
 impl Problem {
-    /// The words of a report on the member `key`, whose elements are each a `noun`.
+    /// Returns the text of a report on the member `key`, each of whose elements is a `noun`.
     pub fn text(self, key: &str, noun: &str) -> String {
         match self {
             Self::Type => format!("`{key}` is not an array of strings, ignored"),

@@ -9,20 +9,20 @@ use crate::catalog::{
     parse::lists::Source,
 };
 
-/// What goes before the names of a server's tools and prompts.
+/// The prefix for the names of a server's tools and prompts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prefix {
     /// The operator's name for the server.
     pub server: String,
-    /// What goes before.
+    /// The prefix itself.
     pub text: String,
-    /// Before every name; else only before those that another server lists too.
+    /// Whether every name gets the prefix, or only names that another server lists too.
     pub always: bool,
 }
 
 impl Catalog {
-    /// As [`Catalog::compile`], for several servers: names that are not unique are told apart by the prefixes
-    /// of those servers that have one.
+    /// Compiles several servers like [`Catalog::compile`]. Names that are not unique get the prefixes of the servers
+    /// that have one.
     pub fn merge(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
         let shared =
             [Kind::Tool, Kind::Prompt].map(|kind| (kind, shared(kind, sources, prefixes, assignments)));
@@ -40,8 +40,8 @@ impl Catalog {
     }
 }
 
-/// The names that more than one server lists. All are met before any is given out: which server has a name to
-/// itself must not depend on whose turn it is.
+/// Returns the names that more than one server lists. All names are read before any is assigned, so the result does not
+/// depend on the order of the servers.
 fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Names {
     if prefixes.is_empty() {
         return Names::default();
@@ -53,7 +53,7 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
     let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
     let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));
     for (owner, source) in sources.iter().enumerate() {
-        // Names that are prefixed whatever others list are nobody else's.
+        // Names that always have a prefix cannot collide.
         if prefixes.iter().any(|prefix| prefix.server == source.server && prefix.always) {
             continue;
         }

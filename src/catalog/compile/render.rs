@@ -10,25 +10,25 @@ use crate::{
     json::{Members, Object, Scanner},
 };
 
-/// How a primitive is sent: parts of its text as it came, then what was written for it.
+/// The form in which clients receive a primitive: parts of its original text, followed by new text.
 #[derive(Debug, Default)]
 pub(crate) struct Rendering {
-    /// In order; the last of them may be empty.
+    /// The parts of the original text, in order. The last ones may be empty.
     pub kept: [Range<usize>; 4],
     pub more: Vec<u8>,
-    /// Where its name, `uri` or `uriTemplate` then stands, behind the quote.
+    /// The start of its name, `uri` or `uriTemplate` in the result, after the quote.
     pub id: usize,
 }
 
 impl Rendering {
-    /// Renders a primitive that callers call `id`: the bytes it came as, what the operator writes anew in its
-    /// place, plus its memberships in both places where clients look (top-level `groups` and `tags`, and
-    /// `_meta`, which strict clients keep, unless the operator turns that off).
+    /// Renders a primitive whose name for callers is `id`: its original bytes, with the operator's texts replaced.
+    /// Memberships are added in both places where clients look: top-level `groups` and `tags`, and `_meta`, which
+    /// strict clients keep. The operator can turn the latter off.
     pub fn make<'a>(&mut self, listed: &Listed<'a>, id: &'a str, assignments: &Assignments) {
         self.kept = Default::default();
         self.more.clear();
         let concerns = assignments.expose_concerns && !listed.concerns.is_empty();
-        // Hosts compare a skill with its files: everything that is ours stands in `_meta`, under our own keys.
+        // Hosts compare a skill with its files, so everything that Sieve adds is in `_meta`, under its own keys.
         let is_skill = listed.kind == Kind::Skill;
         let named = !listed.groups.is_empty() || !listed.tags.is_empty();
         let member = named && !(is_skill && assignments.omit_mirror) || concerns;
@@ -65,7 +65,7 @@ impl Rendering {
         self.id = self.kept.iter().map(|part| part.end.min(id).saturating_sub(part.start)).sum();
     }
 
-    /// Keeps all members but those that are written anew; what is kept is at least the name.
+    /// Keeps all members except those that are replaced. At least the name is kept.
     fn cut(&mut self, listed: &Listed<'_>, parts: Meta) {
         let Written { groups, tags, meta, .. } = listed.written;
         let anew =
@@ -73,7 +73,7 @@ impl Rendering {
         let mut cuts = [const { None::<Range<usize>> }; 3];
         for (member, _) in anew.into_iter().filter(|(_, written)| *written) {
             let Some(mut cut) = member.map(|member| member.start..member.end) else { continue };
-            // In order; a general sort of three weighs as much as all of this.
+            // In order. A general sort would weigh as much as this whole function.
             for slot in &mut cuts {
                 match slot {
                     Some(known) if known.start < cut.start => {}
@@ -86,7 +86,7 @@ impl Rendering {
             }
         }
         let mut parts = Parts { kept: &mut self.kept, count: 0 };
-        // Where the next member begins; commas and braces are one byte.
+        // The start of the next member. Commas and braces have one byte.
         let mut at = 1;
         for cut in cuts.into_iter().flatten() {
             parts.members(at..cut.start - 1);
@@ -96,25 +96,25 @@ impl Rendering {
     }
 }
 
-/// What is written into `_meta`.
+/// The content that is written into `_meta`.
 #[derive(Debug, Clone, Copy)]
 struct Meta {
     /// The concern values.
     concerns: bool,
-    /// The groups and tags again.
+    /// The groups and tags, repeated.
     mirror: bool,
     /// The groups under the key of SEP-2084.
     sep_2084_groups: bool,
 }
 
 impl Meta {
-    /// Whether `_meta` is written anew, and not kept as it came.
+    /// Returns whether `_meta` is written, rather than kept in its original form.
     fn is_written(self) -> bool {
         self.concerns || self.mirror || self.sep_2084_groups
     }
 }
 
-/// Neighbouring members that are kept, as parts of the text that join to an object without its closing brace.
+/// Runs of members that are kept, as parts of the text that form an object without its closing brace.
 struct Parts<'a> {
     kept: &'a mut [Range<usize>; 4],
     count: usize,
@@ -125,7 +125,8 @@ impl Parts<'_> {
         if members.is_empty() {
             return;
         }
-        // With the comma before them, or the opening brace; which are neighbours where nothing is cut between.
+        // Each run includes the comma or the opening brace before it. The first part needs a brace of its own if a
+        // member was cut before it.
         if self.count == 0 && members.start > 1 {
             self.push(0..1);
             self.push(members);
@@ -140,7 +141,7 @@ impl Parts<'_> {
     }
 }
 
-/// The last member with this key.
+/// Returns the last member with this key.
 fn id_in<'a>(text: &'a str, id_key: &str) -> Option<Member<'a>> {
     let (mut scanner, mut id) = (Scanner::new(text), None);
     let read = scanner.object(&mut |scanner, key| {
@@ -153,12 +154,12 @@ fn id_in<'a>(text: &'a str, id_key: &str) -> Option<Member<'a>> {
     read.ok().and(id)
 }
 
-/// Where the text of an id begins, behind its quote.
+/// Returns the start of the text of an id, after its quote.
 fn start_of(id: Member<'_>) -> usize {
     id.end - id.value.get().len() + 1
 }
 
-/// Writes the members that are ours.
+/// Writes the members that Sieve adds.
 fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
     let Meta { concerns, mirror, sep_2084_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
@@ -181,7 +182,7 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
         }
         None => {
             let mut inner = Object::open(out);
-            // Concerns that are not exposed are the server's own affair: what it wrote itself stays.
+            // Concerns that are not exposed are left to the server, so its own values stay.
             let third = if sep_2084_groups { SEP_2084_GROUPS } else { OWN.tags };
             let anew = [OWN.groups, OWN.tags, third, OWN.concerns, "concerns"];
             let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
@@ -206,11 +207,11 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
     inner.close();
 }
 
-/// Copies every member but those that are ours to write, texts of `anew` in the place of what they replace, or
-/// behind.
+/// Copies every member except those that are written separately. Texts of `anew` replace members or are added at the
+/// end.
 fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str, Option<&str>)]) {
     let members = listed.members();
-    // A server's own `tags` of another meaning stays where we write none.
+    // A server's own `tags` with another meaning stays, unless Sieve writes `tags`.
     let but = [("groups", listed.writes_groups()), ("tags", listed.writes_tags()), ("_meta", meta)];
     let text = |key: &str| anew.iter().find(|(known, _)| *known == key).and_then(|(_, text)| *text);
     for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&(key, true))) {
@@ -225,10 +226,10 @@ fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str,
     }
 }
 
-/// The groups of a primitive, or its tags.
+/// The groups or the tags of a primitive.
 struct Facet<'a> {
     names: &'a [Cow<'a, str>],
-    /// The value of the server's own member, where it has the same names and no space between.
+    /// The value of the server's own member, if it has the same names and no white space.
     own: Option<&'a str>,
 }
 
@@ -247,14 +248,15 @@ impl<'a> Facet<'a> {
     }
 }
 
-/// Whether an array consists of `names`: each is a part of its text, and brackets, quotes and commas are the rest.
+/// Returns whether an array consists of exactly `names`: each is a slice of its text, and the rest is brackets, quotes
+/// and commas.
 fn spells(array: &str, names: &[Cow<'_, str>]) -> bool {
     let range = array.as_bytes().as_ptr_range();
     let inside = |name: &Cow<'_, str>| matches!(name, Cow::Borrowed(name) if range.contains(&name.as_ptr()));
     array.len() == names.iter().map(|name| name.len() + 3).sum::<usize>() + 1 && names.iter().all(inside)
 }
 
-/// Concern values, a single one as plain text as the proposal writes it.
+/// Writes concern values. A single value is plain text, as in the proposal.
 fn concern_map(out: &mut Vec<u8>, listed: &Listed<'_>) {
     let mut object = Object::open(out);
     for (name, values) in &listed.concerns {

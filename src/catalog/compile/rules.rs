@@ -6,7 +6,7 @@ use crate::catalog::model::{
     rules::{Assignments, Rule},
 };
 
-/// Applies the mapping of concerns, then the rules in order; false when one of them hides the primitive.
+/// Applies the mapping of concerns, then the rules in order. Returns `false` if a rule hides the primitive.
 pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut Listed<'a>) -> bool {
     assignments.concern_mapping.apply(listed);
     let kept = assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
@@ -15,14 +15,14 @@ pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut Listed<
 }
 
 impl ConcernMapping {
-    /// Gives a primitive the values that are mapped to it.
+    /// Sets the concern values that are mapped to a primitive.
     pub(crate) fn apply<'a>(&'a self, listed: &mut Listed<'a>) {
         listed.set_concerns(self.find(&listed.id));
     }
 }
 
 impl Rule {
-    /// Gives a primitive that it matches what it has to give; false where it hides it.
+    /// Applies the rule to a primitive that it matches. Returns `false` if it hides the primitive.
     pub(crate) fn apply<'a>(&'a self, listed: &mut Listed<'a>) -> bool {
         if self.hide {
             return false;

@@ -3,11 +3,11 @@ use crate::{
     digest::{digest, hex},
 };
 
-/// Length of what stands behind the part of a name that is kept: `_` and eight hexadecimal digits.
+/// Length of the suffix of a shortened name: `_` and eight hexadecimal digits.
 const MARK: usize = 9;
 
-/// Returns a tool's name with at most `most` characters, if it has more: how it begins, and a hash of the whole. The same
-/// name is shortened in the same way in every catalog.
+/// Returns a tool's name shortened to `most` characters, or `None` if it is not longer. The result has the beginning of
+/// the name and a hash of the whole. A name is shortened in the same way in every catalog.
 pub(super) fn short_name(kind: Kind, name: &str, most: Option<usize>) -> Option<String> {
     let most = most.filter(|most| kind == Kind::Tool && name.chars().count() > *most)?;
     let (end, _) = name.char_indices().nth(most.saturating_sub(MARK))?;

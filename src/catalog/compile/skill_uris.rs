@@ -1,5 +1,5 @@
-//! URIs of skills that several servers list. A skill's URI is scoped to its server, so that two servers may have the
-//! same: the name of the server is then put in front of the path, where relative references do not see it.
+//! URIs of skills that several servers list. A skill's URI is scoped to its server, so two servers may list the same
+//! one. The name of the server is then inserted before the path, where it does not affect relative references.
 
 use super::{
     listed::Listed,
@@ -23,13 +23,14 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// The directories of skills whose URIs are changed, each with its server.
+/// The directories of skills whose URIs change, each with its server.
 #[derive(Debug, Default)]
 pub(crate) struct SkillUris(Names);
 
 impl SkillUris {
-    /// Finds the skills whose directories several servers have, or lie in those of others. Servers with a prefix that
-    /// goes before every name have all of them changed. A skill in the directory of another goes with it.
+    /// Finds the skills whose directories several servers have, or that lie in a directory of another server. If the
+    /// prefix of a server applies to every name, all its skills change. A skill in the directory of another one changes
+    /// with it.
     pub fn new(sources: &[Source<'_>], prefixes: &[Prefix], assignments: &Assignments) -> Self {
         let mut changed = Names::default();
         let always = |server: &str| prefixes.iter().any(|prefix| prefix.always && prefix.server == server);
@@ -41,7 +42,8 @@ impl SkillUris {
             });
         }
         let order = sort_indices(found.len(), &mut |a, b| found.get(a).cmp(&found.get(b)));
-        // Directories in others stand behind them. The outermost ones of each server, and of all.
+        // Nested directories come after the ones that contain them. These are the outermost directory of each server,
+        // and of all servers.
         let mut last: Vec<(&str, &str)> = Vec::new();
         let mut outermost: Option<(&str, &str)> = None;
         for (directory, server) in order.into_iter().filter_map(|at| found.get(at as usize)) {
@@ -66,7 +68,7 @@ impl SkillUris {
         Self(changed)
     }
 
-    /// Returns the URI that callers know a skill by, or a file of one, where it is not the server's.
+    /// Returns the URI for callers of a skill or of a file of one, if it differs from the server's.
     pub fn rename(&self, listed: &Listed<'_>) -> Option<NewName> {
         if self.0.len() == 0 {
             return None;
@@ -77,7 +79,7 @@ impl SkillUris {
     }
 }
 
-/// Calls `visit` with each primitive of a kind that rules leave in the catalog.
+/// Calls `visit` with each primitive of a kind that no rule hides.
 pub(super) fn each_kept(
     kind: Kind,
     source: &Source<'_>,

@@ -21,7 +21,7 @@ use crate::{
     revision::Era,
 };
 
-/// Where primitives come from: a server's name, for `server:` terms, and what it listed.
+/// The lists of one server, with the server's name for `server:` terms.
 #[derive(Debug)]
 pub struct Source<'a> {
     /// The operator's name for the server.
@@ -30,10 +30,11 @@ pub struct Source<'a> {
     pub lists: Lists<'a>,
 }
 
-/// Primitives as a server listed them, still the bytes they came as.
+/// The primitives of a server's lists, as the original bytes.
 ///
-/// Those that the JSON Schema of the protocol rejects are left out, or repaired where nothing is lost by it: a `null`
-/// in place of an optional member is removed. The catalog [reports](crate::catalog::Catalog::reports) both.
+/// Primitives that the JSON Schema of the protocol rejects are left out, or repaired if that loses nothing. For
+/// example, a `null` in place of an optional member is removed. The catalog [reports](crate::catalog::Catalog::reports)
+/// both.
 #[derive(Debug)]
 pub struct Lists<'a> {
     text: Text<'a>,
@@ -41,18 +42,18 @@ pub struct Lists<'a> {
     notes: Notes,
 }
 
-/// What was found out about lists beside their primitives.
+/// Findings about lists, apart from their primitives.
 #[derive(Debug, Default)]
 pub(crate) struct Notes {
-    /// What was left out and repaired.
+    /// The reports on primitives that were left out or repaired.
     pub reports: Vec<Report>,
-    /// The URIs of resources that were left out, and templates. Their server has them, so that they are hidden, and
-    /// not resources that no list mentions.
+    /// The URIs of resources and templates that were left out. Their server still has them, so they count as hidden
+    /// rather than as unlisted resources.
     pub left_out: Vec<(Kind, String)>,
 }
 
 impl Notes {
-    /// Adds what was found out about the lists of another server; the reports name the server if there are several.
+    /// Adds the findings about the lists of another server. If there are several servers, the reports name the server.
     pub fn add(&mut self, notes: &Self, server: &str, several: bool) {
         let before = self.reports.len();
         self.reports.extend_from_slice(&notes.reports);
@@ -72,7 +73,7 @@ enum Text<'a> {
     Kept(Utf8Text),
 }
 
-/// One valid element of a list: where it stands in the text.
+/// A valid element of a list, by its position in the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item {
     pub start: usize,
@@ -81,7 +82,7 @@ pub(crate) struct Item {
 }
 
 impl Item {
-    /// What the primitive goes by, as it is written in `text`, in which the item stands `shift` bytes further on.
+    /// Returns the id of the primitive, as written in `text`, in which the item is `shift` bytes further back.
     pub fn id(self, text: &[u8], shift: usize) -> Option<&str> {
         let primitive = text.get(self.start + shift..)?;
         let member = std::str::from_utf8(primitive.get(self.offsets.id.place())?).ok()?;
@@ -90,29 +91,29 @@ impl Item {
 }
 
 impl<'a> Lists<'a> {
-    /// Reads list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`;
-    /// a JSON-RPC response that holds one as its `result`; or an array of these, such as the pages of a
-    /// list. Order is kept.
+    /// Parses list results: an object with any of `tools`, `resources`, `resourceTemplates`, `prompts`, `skills`, a
+    /// JSON-RPC response with such an object as its `result`, or an array of these, such as the pages of a list. The
+    /// order is kept.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for another shape.
+    /// [`ErrorKind::Json`] for text that is not JSON, and [`ErrorKind::Catalog`] for JSON of another shape.
     pub fn read(source: &'a str) -> Result<Self, Error> {
         Self::checked(Text::Lent(source))
     }
 
-    /// The same for primitives that no server has listed: they need nothing but what they go by.
+    /// Parses primitives that no server has listed. They only need an id.
     ///
     /// # Errors
-    /// As [`Lists::read`].
+    /// The same as for [`Lists::read`].
     pub(crate) fn bare(source: &'a str) -> Result<Self, Error> {
         let items = read(source, schema::id, &mut Validator::default())?;
         Ok(Self { text: Text::Lent(source), items, notes: Notes::default() })
     }
 
-    /// The same for text that is handed over. A catalog keeps it, so that there is never a second copy.
+    /// Parses list results whose text is passed by value. A catalog reuses it, so there is never a second copy.
     ///
     /// # Errors
-    /// As [`Lists::read`], and [`ErrorKind::Json`] for bytes that are not UTF-8.
+    /// The errors of [`Lists::read`], and [`ErrorKind::Json`] for bytes that are not UTF-8.
     pub fn take(incoming: impl Into<SourceText>) -> Result<Self, Error> {
         Self::checked(Text::Kept(incoming.into().arrive()?))
     }
@@ -121,7 +122,7 @@ impl<'a> Lists<'a> {
         let mut validator = Validator::default();
         let mut items = read(text.as_str(), schema::members, &mut validator)?;
         if !validator.edits.is_empty() {
-            // Repaired text is a copy, and is read once more.
+            // Repaired text is a copy, and is parsed once more.
             text = Text::Kept(repair::apply(text.as_str(), &validator.edits).arrive()?);
             items = read(text.as_str(), schema::members, &mut Validator::default())?;
         }
@@ -129,12 +130,12 @@ impl<'a> Lists<'a> {
         Ok(Self { text, items, notes: Notes { reports: validator.end(), left_out } })
     }
 
-    /// The primitives of one kind.
+    /// Returns the primitives of one kind.
     pub fn of(&self, kind: Kind) -> Vec<Raw<'_>> {
         self.items(kind).iter().map(|item| raw(self.text(), item)).collect()
     }
 
-    /// Leaves out the primitives of a kind for which `keep` does not hold.
+    /// Removes the primitives of a kind for which `keep` returns `false`.
     pub fn retain(&mut self, kind: Kind, mut keep: impl FnMut(Raw<'_>) -> bool) {
         let text = self.text.as_str();
         kind.of_mut(&mut self.items).retain(|item| keep(raw(text, item)));
@@ -144,7 +145,7 @@ impl<'a> Lists<'a> {
         kind.of::<Vec<Item>>(&self.items)
     }
 
-    /// What was found out about them beside their primitives.
+    /// Returns the findings about the lists.
     pub(crate) fn notes(&self) -> &Notes {
         &self.notes
     }
@@ -153,8 +154,8 @@ impl<'a> Lists<'a> {
         self.text.as_str()
     }
 
-    /// The text and its primitives by kind, if it can be kept: it was handed over, and the primitives stand in it
-    /// in the order of a catalog.
+    /// Returns the text and its primitives by kind, if the text can be reused: it was passed by value, and its
+    /// primitives are in the order of a catalog.
     pub(crate) fn kept(self) -> Result<(Utf8Text, ByKind<Vec<Item>>), Box<Self>> {
         let starts = self.items.iter().flatten().map(|item| item.start);
         match self.text {
@@ -177,11 +178,11 @@ fn raw<'a>(text: &'a str, item: &Item) -> Raw<'a> {
     Raw::known(text.get(item.start..item.end).unwrap_or_default())
 }
 
-/// The members of each kind of primitive.
+/// The function that returns the members of each kind of primitive.
 type Table = fn(Kind) -> &'static [Property];
 
-/// Reads lists in one pass over the text. What has the wrong shape is noted and read past: text that is not JSON is
-/// refused as such, wherever that shows.
+/// Parses lists in one pass over the text. A value of the wrong shape is noted and skipped, because invalid JSON
+/// anywhere in the text is a more important error.
 fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<ByKind<Vec<Item>>, Error> {
     let (mut scanner, mut reader) = (Scanner::new(text), Reader::new(properties));
     if !scanner.elements(&mut |scanner| reader.result(scanner, validator))? {
@@ -191,14 +192,14 @@ fn read(text: &str, properties: Table, validator: &mut Validator) -> Result<ByKi
     reader.wrong.map_or(Ok(reader.items), Err)
 }
 
-/// Lists on their way in.
+/// The state of the parser for lists.
 struct Reader {
     properties: Table,
     items: ByKind<Vec<Item>>,
     wrong: Option<Error>,
 }
 
-/// What a list result has for one kind.
+/// The value of a list result for one kind.
 #[derive(Default)]
 enum Found {
     #[default]
@@ -258,16 +259,16 @@ impl Reader {
         Ok(())
     }
 
-    /// Keeps the first thing that is wrong.
+    /// Stores the error, unless there is an earlier one.
     fn note(&mut self, wrong: Option<Error>) -> Result<(), Error> {
         self.wrong = self.wrong.take().or(wrong);
         Ok(())
     }
 }
 
-/// After so many items there is a guess at how many there are.
+/// Number of items after which their total number is estimated.
 const SAMPLE: usize = 64;
-/// No guess takes items for shorter, in bytes: places take no more than an eighth of the text.
+/// Minimum length of an item for this estimate, in bytes. It limits the memory for items to an eighth of the text.
 const SHORTEST: usize = 416;
 
 fn items(
@@ -281,13 +282,14 @@ fn items(
     let begins = scanner.at();
     let is_array = scanner.elements(&mut |scanner| {
         if items.len() == SAMPLE {
-            // Room at once for as many as these foretell: a vector that doubles leaves holes of as much again.
+            // Reserves room for the estimated number at once, because a vector that doubles leaves unused room of the
+            // same size.
             let length = ((scanner.at() - begins) / SAMPLE).max(SHORTEST);
             items.reserve_exact(scanner.left() / length + 1);
         }
         let edits = validator.edits.len();
         let (raw, mut offsets) = MemberOffsets::read(scanner, kind, properties, validator)?;
-        // What no server lists has nothing but a URI.
+        // Skills that no server has listed have only a URI.
         if kind == Kind::Skill && properties.len() > 1 {
             validator.skill(raw);
         }
@@ -302,7 +304,7 @@ fn items(
         return Ok(Found::NoArray);
     }
     if !is_array {
-        // Some servers write an empty list so.
+        // Some servers write an empty list in this way.
         validator.repaired(kind, kind.list_key(), &["`", kind.list_key(), "` is `null`"].concat());
     }
     items.shrink_to_fit();

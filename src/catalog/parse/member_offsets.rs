@@ -8,23 +8,26 @@ use crate::{
     revision::Era,
 };
 
-/// Where in a primitive's text the members stand that a catalog reads; of one that is repeated the last.
+/// The positions in a primitive's text of the members that a catalog reads. If a member is repeated, the last one
+/// counts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct MemberOffsets {
     /// The name, `uri` or `uriTemplate`.
     pub id: Offset,
     pub groups: Offset,
     pub tags: Offset,
-    /// Only annotations with members that the protocol does not define.
+    /// Set only if the annotations have members that the protocol does not define.
     pub annotations: Offset,
     pub meta: Offset,
-    /// The era whose callers alone have it.
+    /// The only era whose clients have the primitive, if it is limited to one.
     pub era: Option<Era>,
-    /// There is no space around its members, no escape in their keys, and none of the above twice.
+    /// Whether there is no white space around its members, no escape in their keys, and none of the members above
+    /// occurs twice.
     pub compact: bool,
 }
 
-/// Where a member's key begins and its value ends, counted from the `{` before all; zero for none.
+/// The start of a member's key and the end of its value, relative to the primitive's `{`. Both are zero for a missing
+/// member.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Offset {
     start: u32,
@@ -34,15 +37,15 @@ pub(crate) struct Offset {
 /// A member of a primitive's text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Member<'a> {
-    /// Where its key begins.
+    /// The start of its key.
     pub start: usize,
-    /// Where its value ends.
+    /// The end of its value.
     pub end: usize,
     pub value: Raw<'a>,
 }
 
 impl Offset {
-    /// The place of a member; none in a primitive of more than 4 GiB.
+    /// Creates the position of a member. It counts as missing in a primitive of more than 4 GiB.
     fn new(place: Range<usize>) -> Self {
         match (u32::try_from(place.start), u32::try_from(place.end)) {
             (Ok(start), Ok(end)) => Self { start, end },
@@ -50,27 +53,28 @@ impl Offset {
         }
     }
 
-    /// Where the member stands in the primitive's text.
+    /// Returns the range of the member in the primitive's text.
     pub fn place(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
 
-    /// The member that stands here.
+    /// Returns the member at this position.
     pub fn member(self, primitive: &str) -> Option<Member<'_>> {
         let Range { start, end } = self.place();
         Some(Member { start, end, value: value_of(primitive.get(start..end)?)? })
     }
 }
 
-/// The value of a member whose text was read before; `None` where there is no text. No key that a catalog reads has a
-/// colon.
+/// Returns the value of a member from its text, or `None` for empty text. The text was parsed before, and no key that a
+/// catalog reads contains a colon.
 pub(super) fn value_of(member: &str) -> Option<Raw<'_>> {
     let colon = member.bytes().position(|byte| byte == b':')?;
     Some(Raw::known(member.get(colon + 1..)?.trim_ascii_start()))
 }
 
 impl MemberOffsets {
-    /// Passes a value and says where its members stand, if it is a primitive. What is wrong with it `validator` notes.
+    /// Skips a value and returns it with the positions of its members, if it is an object. `validator` collects its
+    /// problems.
     pub fn read<'a>(
         scanner: &mut Scanner<'a>,
         kind: Kind,

@@ -1,5 +1,5 @@
-//! Parses list results: finds each primitive in the text, validates it against the schema of the protocol and repairs
-//! it where that loses nothing.
+//! Parses list results: finds each primitive in the text, validates it against the schema of the protocol, and repairs
+//! it if that loses nothing.
 
 pub(super) mod lists;
 pub(super) mod member_offsets;

@@ -1,29 +1,29 @@
-//! Repairs of text by which nothing is lost: members that are `null` are removed, what is missing is put in.
+//! Repairs of text without loss: `null` members are removed, and missing parts are inserted.
 
 use std::ops::Range;
 
 use super::source_text::SourceText;
 
-/// A part of the text, and what takes its place.
+/// A part of the text, and its replacement.
 #[derive(Debug)]
 pub(crate) struct Edit {
     pub range: Range<usize>,
     pub text: &'static str,
 }
 
-/// Removes members from one object, each with the comma that its neighbours do without.
+/// Removes members from one object, each with one adjacent comma.
 #[derive(Debug)]
 pub(crate) struct Cuts {
-    /// Where the last member ended, or the object began.
+    /// The end of the last member, or the start of the object.
     end: usize,
     /// Whether a member was kept.
     pub kept: bool,
-    /// Where the first member began, if none was kept since.
+    /// The start of the first removed member, if no member was kept since.
     leading: Option<usize>,
 }
 
 impl Cuts {
-    /// For an object that begins at this place, behind its brace.
+    /// Creates the state for an object that begins at this position, after its brace.
     pub fn new(begins: usize) -> Self {
         Self { end: begins, kept: false, leading: None }
     }
@@ -38,14 +38,14 @@ impl Cuts {
     #[cold]
     pub fn cut(&mut self, place: Range<usize>, edits: &mut Vec<Edit>) {
         if self.kept {
-            // With the comma before it.
+            // The comma before it is removed too.
             edits.push(Edit { range: self.end..place.end, text: "" });
         } else {
             self.leading = self.leading.or(Some(place.start));
         }
     }
 
-    /// Says where the last member ended.
+    /// Sets the end of the last member.
     pub fn pass(&mut self, end: usize) {
         self.end = end;
     }
@@ -62,7 +62,7 @@ impl Cuts {
     }
 }
 
-/// Returns the text with all edits made. They are in order and do not overlap.
+/// Returns the text with all edits applied. They must be in order and must not overlap.
 pub(crate) fn apply(text: &str, edits: &[Edit]) -> SourceText {
     let mut repaired = SourceText::with_room(text.len());
     let mut at = 0;

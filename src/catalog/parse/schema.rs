@@ -1,17 +1,17 @@
-//! The members of primitives and their types, as the JSON Schemas of the protocol revisions 2025-11-25 and 2026-07-28
-//! define them, and of the extensions that are served.
+//! The members of primitives and their types, as defined by the JSON Schemas of the protocol revisions 2025-11-25 and
+//! 2026-07-28 and of the supported extensions.
 //!
-//! The revisions differ in `outputSchema` only: the older one requires a schema whose `type` is `object`, the newer
-//! one takes any schema. `lastModified` is stricter than both: the official TypeScript clients reject a list in which
-//! it is anything but a date and time with an offset.
+//! The revisions differ only in `outputSchema`: the older one requires a schema whose `type` is `object`, and the newer
+//! one accepts any schema. `lastModified` is stricter than in both, because the official TypeScript clients reject a
+//! list if it is not a date and time with an offset.
 //!
-//! The table is not `middleware::Schema`, which reads the JSON Schema of a function's arguments when the
-//! function is registered. The protocol's types are known when this crate is compiled, every list is checked against them
-//! in the pass that scans it, and a problem is reported with its place instead of refusing the list.
+//! The table is separate from `middleware::Schema`, which parses the JSON Schema of a function's arguments at
+//! registration. The protocol's types are known at compile time, every list is validated during the pass that scans it,
+//! and a problem is reported with its place instead of rejecting the list.
 
 use crate::catalog::model::kind::Kind;
 
-/// A property that the revisions define. Members of other names are not validated.
+/// A property that the revisions define. Other members are not validated.
 #[derive(Debug)]
 pub(crate) struct Property {
     pub key: &'static str,
@@ -23,7 +23,7 @@ pub(crate) struct Property {
 #[derive(Debug)]
 pub(crate) enum Form {
     Text,
-    /// A string that is not empty, for what the primitive goes by.
+    /// A non-empty string, for the id of a primitive.
     Id,
     Boolean,
     Integer,
@@ -31,13 +31,13 @@ pub(crate) enum Form {
     Fraction,
     /// A date and time with an offset.
     Moment,
-    /// One of these strings; the text names them to the operator.
+    /// One of these strings, with a description of them for the operator.
     OneOf(&'static [&'static str], &'static str),
     /// An object whose members are not validated.
     Object,
     Record(&'static [Property]),
     Array(&'static Self),
-    /// A JSON Schema whose `type` is `object`; where it is missing it can be put in, or not.
+    /// A JSON Schema whose `type` is `object`. The flag is whether a missing `type` can be inserted.
     Schema(bool),
     /// An object of JSON Schemas.
     Properties,
@@ -60,7 +60,7 @@ impl Form {
     }
 }
 
-/// The members of a primitive of this kind, first what it goes by.
+/// Returns the members of a primitive of this kind. The first one is its id.
 pub(crate) fn members(kind: Kind) -> &'static [Property] {
     match kind {
         Kind::Tool => TOOL,
@@ -71,7 +71,7 @@ pub(crate) fn members(kind: Kind) -> &'static [Property] {
     }
 }
 
-/// The member that a primitive of this kind goes by.
+/// Returns the member with the id of a primitive of this kind.
 pub(crate) fn id(kind: Kind) -> &'static [Property] {
     members(kind).get(..1).unwrap_or_default()
 }
@@ -128,7 +128,8 @@ const PROMPT: &[Property] = &[
     META,
 ];
 
-/// A skill of the extension `io.modelcontextprotocol/skills`. Its files are checked as a whole, where its name is.
+/// A skill of the extension `io.modelcontextprotocol/skills`. Its files are validated separately, together with its
+/// name.
 const SKILL: &[Property] =
     &[required("uri", Form::Id), required("frontmatter", Form::Record(FRONTMATTER)), META];
 
@@ -170,13 +171,13 @@ const ARGUMENT: &[Property] = &[
     optional("required", Form::Boolean),
 ];
 
-/// What revision 2025-11-25 defines of a JSON Schema. Of the schema of a tool's output revision 2026-07-28 has only
-/// `$schema`.
+/// The members of a JSON Schema that revision 2025-11-25 defines. For the schema of a tool's output, revision
+/// 2026-07-28 defines only `$schema`.
 pub(crate) const JSON_SCHEMA: &[Property] = &[
     optional("$schema", Form::Text),
     optional("type", Form::OneOf(&["object"], "`object`")),
     optional("properties", Form::Properties),
     optional("required", Form::Array(&Form::Text)),
 ];
-/// The place of `type` among them.
+/// The index of `type` in that table.
 pub(crate) const TYPE: usize = 1;

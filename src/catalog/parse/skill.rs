@@ -1,20 +1,20 @@
-//! Checks of a skill that concern several of its members: its name, its directory and its manifest, as the extension
-//! `io.modelcontextprotocol/skills` (SEP-2640) requires them.
+//! Validation of the members of a skill that depend on each other: its name, its directory and its manifest, as
+//! required by the extension `io.modelcontextprotocol/skills` (SEP-2640).
 
 use crate::{
     catalog::model::vocabulary::Names,
     json::{self, Members, Raw},
 };
 
-/// Maximum number of skills of one server. The others are left out.
+/// Maximum number of skills of one server. Further ones are left out.
 pub const MAX_SKILLS: usize = 16_384;
-/// Maximum number of files in the manifest of a skill: the number that every host has to accept. A skill with more is
-/// left out.
+/// Maximum number of files in the manifest of a skill, which is the number that every host must accept. A skill with
+/// more files is left out.
 pub const MAX_SKILL_FILES: usize = 512;
 
-/// The name of a skill's main file, behind its directory.
+/// The name of a skill's main file, with the slash after its directory.
 pub(crate) const MAIN_FILE: &str = "/SKILL.md";
-/// What a skill has in place of a manifest if its files are generated.
+/// The value of `resources` if the files of a skill are generated.
 const DYNAMIC: &str = "dynamic";
 const DIGEST: &str = "sha256:";
 /// Maximum number of digits of a file's size.
@@ -22,7 +22,7 @@ const MAX_SIZE_DIGITS: usize = 18;
 /// The number of hexadecimal digits of a digest.
 const DIGITS: usize = 64;
 
-/// Returns why a skill is to be left out, if it is. The types of its `uri` and `frontmatter` are right.
+/// Returns why a skill must be left out, if so. The types of its `uri` and `frontmatter` are already validated.
 pub(crate) fn problem(skill: Raw<'_>) -> Option<String> {
     let skill = Members::read(skill)?;
     let uri = skill.get("uri").and_then(json::text)?;
@@ -39,7 +39,7 @@ pub(crate) fn problem(skill: Raw<'_>) -> Option<String> {
     Some(problem.to_owned())
 }
 
-/// Returns what is wrong with the files of a skill in this directory.
+/// Returns the first problem of the files of a skill in this directory.
 fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<String> {
     if resources.and_then(json::text).as_deref() == Some(DYNAMIC) {
         return None;
@@ -74,7 +74,7 @@ fn manifest(uri: &str, directory: &str, resources: Option<Raw<'_>>) -> Option<St
     names.find(uri).is_none().then(|| "`resources` does not list `SKILL.md`".to_owned())
 }
 
-/// Whether every reader takes a URI for the same path: there is nothing in it to be resolved or decoded.
+/// Returns whether every parser reads the same path from a URI: it has nothing to resolve or decode.
 pub(crate) fn is_plain(uri: &str) -> bool {
     let sign = |byte: u8| byte <= b' ' || byte == 0x7f || [b'\\', b'?', b'#'].contains(&byte);
     let escaped = |bytes: &[u8]| {
@@ -86,7 +86,7 @@ pub(crate) fn is_plain(uri: &str) -> bool {
         && !uri.split('/').any(|segment| segment == "." || segment == "..")
 }
 
-/// Whether JSON is a whole number that a signed integer of 64 bits holds.
+/// Returns whether JSON is a whole number that fits into a signed 64-bit integer.
 fn is_size(json: &str) -> bool {
     json.len() <= MAX_SIZE_DIGITS && json.bytes().all(|byte| byte.is_ascii_digit())
 }

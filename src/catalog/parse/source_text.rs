@@ -1,29 +1,28 @@
 use crate::error::{Error, ErrorKind};
 
-/// What is written to a primitive, our memberships mostly, is rarely more than this part of its text.
+/// The part of the text (one tenth) that is reserved for additions to primitives. Memberships rarely need more.
 const ROOM: usize = 10;
 
-/// The text of lists on its way in, which the catalog then keeps: no second copy is made.
+/// The text of lists during input. The catalog reuses its buffer, so there is no second copy.
 ///
-/// Primitives are written where the text stands, from its front. So there is room before it for what will be
-/// written to them; where that turns out too little the text is moved, which takes time and, in WebAssembly,
-/// memory for both.
+/// Primitives are later written over the text from its front, so there is room before it for additions. If that room is
+/// too small, the text is moved. This takes time and, in WebAssembly, memory for both.
 #[derive(Debug, Default)]
 pub struct SourceText {
     bytes: Vec<u8>,
     from: usize,
 }
 
-/// The same, known to be UTF-8.
+/// A [`SourceText`] that is valid UTF-8.
 #[derive(Debug)]
 pub(crate) struct Utf8Text {
-    /// Behind zeros.
+    /// The text, after zeros for the reserved room.
     text: String,
     from: usize,
 }
 
 impl SourceText {
-    /// Room for a text of `length` bytes, and for what will be written to it.
+    /// Creates an empty text with room for `length` bytes and for additions.
     pub fn with_room(length: usize) -> Self {
         let from = length / ROOM;
         let mut bytes = Vec::with_capacity(from + length);
@@ -31,23 +30,24 @@ impl SourceText {
         Self { bytes, from }
     }
 
-    /// Room for the next `length` bytes of the text, for the caller to fill. They may end within a character.
+    /// Appends `length` zero bytes and returns them, for the caller to fill with the next part of the text. A part may
+    /// end within a character.
     pub fn room(&mut self, length: usize) -> &mut [u8] {
         let end = self.bytes.len();
         if self.bytes.capacity() - end < length {
-            // A vector that doubles would take three times the text.
+            // A vector that doubles would take three times the size of the text.
             self.bytes.reserve_exact(length.max(end / ROOM));
         }
         self.bytes.resize(end + length, 0);
         self.bytes.get_mut(end..).unwrap_or_default()
     }
 
-    /// Adds the next part of the text. A part may end within a character.
+    /// Appends the next part of the text. A part may end within a character.
     pub fn push(&mut self, part: &[u8]) {
         self.room(part.len()).copy_from_slice(part);
     }
 
-    /// The bytes, and where in them the text begins.
+    /// Returns the bytes, and the start of the text in them.
     pub(crate) fn into_bytes(self) -> (Vec<u8>, usize) {
         (self.bytes, self.from)
     }

@@ -1,7 +1,7 @@
-//! Validates primitives against the [schema](super::schema) while their text is read for the first time.
+//! Validates primitives against the [schema](super::schema) during the first pass over their text.
 //!
-//! What can be repaired without a loss becomes an [`Edit`]. A primitive with any other fault is left out: official
-//! clients reject a whole list for one such primitive.
+//! A problem that can be repaired without loss becomes an [`Edit`]. A primitive with any other problem is left out,
+//! because official clients reject a whole list for one such primitive.
 
 use std::ops::Range;
 
@@ -23,30 +23,30 @@ use crate::{
 /// Maximum length, in bytes, of a value that a report quotes.
 const MAX_QUOTED: usize = 24;
 
-/// Reads primitives and notes what is wrong with them.
+/// Validates primitives and collects their problems.
 #[derive(Debug, Default)]
 pub(crate) struct Validator {
     /// The repairs of all primitives so far, in order.
     pub edits: Vec<Edit>,
-    /// The URIs of resources that were left out, and templates.
+    /// The URIs of resources and templates that were left out.
     pub left_out: Vec<(Kind, String)>,
     reports: Reports,
-    /// How many elements the list of each kind had so far.
+    /// The number of elements so far in the list of each kind.
     counts: ByKind<usize>,
     repaired: Option<(Report, usize)>,
-    /// Why the primitive that is read now is left out.
+    /// The reason why the current primitive is left out.
     fault: Option<String>,
-    /// Why older revisions reject it.
+    /// The reason why older revisions reject it.
     modern: Option<String>,
-    /// What was repaired first in it.
+    /// The first repair of it.
     repair: Option<String>,
-    /// The members that lead to the value that is read now.
+    /// The path to the current value.
     path: Vec<Step>,
-    /// Whether the record that was passed last has a member that is not defined.
+    /// Whether the last record has a member that the schema does not define.
     undefined: bool,
 }
 
-/// Is called with the key of a member, its place, and whether its value is a record with members that are not defined.
+/// A callback with the key of a member, its position, and whether its value is a record with undefined members.
 type Each<'a> = dyn FnMut(&str, Range<usize>, bool) + 'a;
 
 #[derive(Debug, Clone, Copy)]
@@ -55,17 +55,17 @@ enum Step {
     Index(usize),
 }
 
-/// What becomes of a primitive.
+/// The result of validating a primitive.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     Valid,
-    /// Older revisions reject it.
+    /// A primitive that older revisions reject.
     Modern,
     LeftOut,
 }
 
 impl Validator {
-    /// Passes a value that should be a primitive, calling `each` for every member. Whether it is an object.
+    /// Skips a value that should be a primitive, and calls `each` for every member. Returns whether it is an object.
     pub fn primitive(
         &mut self,
         scanner: &mut Scanner<'_>,
@@ -82,7 +82,7 @@ impl Validator {
         Ok(is_object)
     }
 
-    /// Checks the skill that was passed last as a whole.
+    /// Validates the last skill as a whole.
     pub fn skill(&mut self, skill: Raw<'_>) {
         if self.fault.is_some() {
             return;
@@ -95,7 +95,7 @@ impl Validator {
         };
     }
 
-    /// Decides about the primitive that was passed last. There were `edits` before.
+    /// Decides about the last primitive. `edits` is the number of edits before it.
     pub fn verdict(&mut self, kind: Kind, primitive: Raw<'_>, edits: usize) -> Verdict {
         let mut place = 0;
         if let Some(count) = self.counts.get_mut(kind as usize) {
@@ -130,7 +130,7 @@ impl Validator {
         Verdict::Modern
     }
 
-    /// Notes that a primitive is repaired, or a list.
+    /// Counts a repaired primitive or list, and reports the first.
     #[cold]
     pub fn repaired(&mut self, kind: Kind, name: &str, problem: &str) {
         match &mut self.repaired {
@@ -139,7 +139,7 @@ impl Validator {
         }
     }
 
-    /// Takes over what the gateway has found out about primitives of which it has two definitions.
+    /// Adds the gateway's reports on primitives with two definitions.
     #[cold]
     pub fn differing(&mut self, reports: Raw<'_>) {
         for report in json::elements(reports).into_iter().flatten() {
@@ -166,7 +166,7 @@ impl Validator {
         reports
     }
 
-    /// Passes the value of a member.
+    /// Skips and validates the value of a member.
     fn value(&mut self, scanner: &mut Scanner<'_>, form: &'static Form, step: Step) -> Result<(), Error> {
         let first = scanner.first();
         // Most values hold nothing that is validated, and need no path.
@@ -204,8 +204,8 @@ impl Validator {
         Ok(())
     }
 
-    /// Passes an object, calling `each` for every member. Returns the members that are not `null`, as bits by their
-    /// places in the table, and whether there are members that are kept.
+    /// Skips an object, and calls `each` for every member. Returns which members are not `null`, as bits by their index
+    /// in the table, and whether any member is kept.
     #[inline(never)]
     fn record(
         &mut self,
@@ -268,7 +268,7 @@ impl Validator {
         Ok((present, cuts.kept))
     }
 
-    /// Passes a JSON Schema. Arguments are always an object, so that a missing `type` can be put in their schema.
+    /// Skips a JSON Schema. Arguments are always an object, so a missing `type` can be inserted in their schema.
     fn schema(&mut self, scanner: &mut Scanner<'_>, input: bool) -> Result<(), Error> {
         let (begins, edits) = (scanner.start() + 1, self.edits.len());
         let (present, kept) = self.record(scanner, JSON_SCHEMA, &mut |_, _, _| ())?;
@@ -286,7 +286,8 @@ impl Validator {
         Ok(())
     }
 
-    /// Passes the schemas of properties. Revision 2025-11-25 requires objects; boolean schemas can be written as such.
+    /// Skips the schemas of properties. Revision 2025-11-25 requires objects, and boolean schemas have an equivalent
+    /// object.
     fn properties(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         scanner.object(&mut |scanner, key| {
             let first = scanner.first();
@@ -310,7 +311,7 @@ impl Validator {
         Ok(())
     }
 
-    /// Notes a value, or what it has `below`, that is not as it should be.
+    /// Records that a value, or its member `below`, is invalid.
     #[cold]
     #[inline(never)]
     fn refuse(&mut self, below: &str, value: Raw<'_>, expected: &str) {
@@ -324,7 +325,7 @@ impl Validator {
         self.fault(below, &["is ", tick, shown, tick, ", expected ", expected]);
     }
 
-    /// Notes the first fault. Of a tool's output only `$schema` is the same in all revisions.
+    /// Records the first problem. In a tool's output schema, only `$schema` is defined by all revisions.
     #[cold]
     #[inline(never)]
     fn fault(&mut self, below: &str, words: &[&str]) {
@@ -336,7 +337,7 @@ impl Validator {
         fault.get_or_insert(note);
     }
 
-    /// Notes the first repair.
+    /// Records the first repair.
     #[cold]
     #[inline(never)]
     fn repair(&mut self, below: &str, words: &str) {
@@ -345,7 +346,7 @@ impl Validator {
         }
     }
 
-    /// Words about the value that is read now, or about what it has `below`.
+    /// Returns a message about the current value, or about its member `below`.
     fn note(&self, below: &str, words: &[&str]) -> String {
         let mut path = String::new();
         let key = |path: &mut String, key: &str| {
@@ -362,7 +363,7 @@ impl Validator {
             key(&mut path, below);
         }
         let words = words.concat();
-        // What is wrong with the whole has no path.
+        // A problem of the whole primitive has no path.
         if path.is_empty() { words } else { ["`", &path, "` ", &words].concat() }
     }
 }
@@ -386,7 +387,7 @@ fn fits(value: Raw<'_>, first: u8, form: &Form) -> bool {
     }
 }
 
-/// Whether official clients accept a text for a date and time: RFC 3339 in capitals and without leap seconds.
+/// Returns whether official clients accept a text as a date and time: RFC 3339 in uppercase and without leap seconds.
 fn is_moment(text: &str) -> bool {
     let capitals = text.get(10..11) == Some("T") && !text.ends_with('z');
     capitals && text.get(17..19) != Some("60") && parse_rfc3339(text).is_some()
