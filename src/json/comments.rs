@@ -1,12 +1,12 @@
 use crate::error::{Error, ErrorKind};
 
-/// JSON out of JSONC: comments and trailing commas become spaces, so that every byte stays where it was.
+/// Converts JSONC to JSON. Comments and trailing commas become spaces, so byte positions do not change.
 ///
 /// # Errors
-/// [`ErrorKind::Json`] with the byte where a comment begins that does not end.
+/// [`ErrorKind::Json`] with the start of a comment that does not end.
 pub fn without_comments(source: &str) -> Result<String, Error> {
     let mut bytes = source.as_bytes().to_vec();
-    // The last byte that is neither space nor comment, and a comma that trails if a bracket closes next.
+    // The last byte that is neither space nor comment, and a comma that is trailing if a bracket closes next.
     let (mut last, mut comma) = (b'[', None);
     let mut at = 0;
     while let Some(rest) = source.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
@@ -28,11 +28,11 @@ pub fn without_comments(source: &str) -> Result<String, Error> {
         }
         last = *byte;
     }
-    // Whole characters gave way to ASCII: it is still UTF-8.
+    // Whole characters were replaced by ASCII, so the result is still UTF-8.
     String::from_utf8(bytes).map_err(|_| Error::new(ErrorKind::Json, "not UTF-8"))
 }
 
-/// The length of the comment at the start of `rest`: 0 for none, `None` for one that does not end.
+/// Returns the length of the comment at the start of `rest`: 0 for none, `None` for one that does not end.
 fn comment_length(rest: &[u8]) -> Option<usize> {
     match rest {
         [b'/', b'/', ..] => Some(rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len())),
@@ -41,9 +41,9 @@ fn comment_length(rest: &[u8]) -> Option<usize> {
     }
 }
 
-/// The length of the string at the start of `rest`, or of all of it when nothing ends it.
+/// Returns the length of the string at the start of `rest`, or of all of `rest` if the string does not end.
 fn string_length(rest: &[u8]) -> usize {
-    // The quote that opens it does not end it.
+    // The opening quote does not end the string.
     let mut escaped = true;
     let end = rest.iter().position(|byte| {
         let ends = *byte == b'"' && !escaped;

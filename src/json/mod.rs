@@ -1,8 +1,8 @@
-//! Reading JSON without owning it: an object as its members, each value still the bytes it came as.
-//! A gateway that goes through typed structs drops what it does not know; this does not.
+//! A JSON parser without ownership: an object is a list of members, whose values are slices of the original text.
+//! Unlike typed structs, this keeps members that the program does not know.
 //!
-//! The reader is our own because a catalog must be read in one pass, and because a browser should not
-//! fetch a general deserializer to split objects.
+//! It is a separate parser, because a catalog must be parsed in one pass, and because browsers should not have to load
+//! a general deserializer to split objects.
 
 mod comments;
 mod number;
@@ -23,19 +23,19 @@ use std::borrow::Cow;
 
 use crate::error::Error;
 
-/// Deepest nesting of arrays and objects that is read.
+/// Maximum nesting depth of arrays and objects.
 pub const MAX_DEPTH: usize = 64;
 
-/// A JSON value as the text it was written as, known to be well-formed, without surrounding white space.
+/// A JSON value as its original text, which is well-formed and has no surrounding white space.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Raw<'a>(&'a str);
 
 impl<'a> Raw<'a> {
-    /// Parses the one value that `source` holds.
+    /// Parses a text that consists of one value.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) with the byte, for text that is not one JSON
-    /// value or nests deeper than [`MAX_DEPTH`].
+    /// [`ErrorKind::Json`] with the byte position, for text that is not exactly one JSON value or nests deeper than
+    /// [`MAX_DEPTH`].
     pub fn parse(source: &'a str) -> Result<Self, Error> {
         let mut scanner = Scanner::new(source);
         let value = scanner.value()?;
@@ -43,7 +43,7 @@ impl<'a> Raw<'a> {
         Ok(value)
     }
 
-    /// A part of text that was read already.
+    /// Wraps a text that was already parsed.
     pub(crate) fn known(source: &'a str) -> Self {
         Self(source)
     }
@@ -54,17 +54,17 @@ impl<'a> Raw<'a> {
     }
 }
 
-/// The members of a JSON object, in the order they were written, values untouched.
+/// The members of a JSON object in their original order, with unparsed values.
 #[derive(Debug, Default, Clone)]
 pub struct Members<'a>(pub Vec<(Cow<'a, str>, Raw<'a>)>);
 
 impl<'a> Members<'a> {
-    /// Reads an object. `None` when `raw` is another kind of JSON value.
+    /// Parses an object. Returns `None` if `raw` is another kind of JSON value.
     pub fn read(raw: Raw<'a>) -> Option<Self> {
         Self::parse(raw.0)
     }
 
-    /// Reads an object from text that holds it and nothing else.
+    /// Parses a text that consists of one object.
     pub fn parse(source: &'a str) -> Option<Self> {
         let mut scanner = Scanner::new(source);
         let members = scanner.members().ok()?;
@@ -77,16 +77,16 @@ impl<'a> Members<'a> {
     }
 }
 
-/// The string that `raw` is, or `None` for another kind of value and for one that is not Unicode.
+/// Returns the string in `raw`, or `None` for another kind of value and for invalid Unicode.
 pub fn text(raw: Raw<'_>) -> Option<Cow<'_, str>> {
-    // A value that begins with a quote ends with another.
+    // A value that begins with a quote also ends with one.
     if raw.0.as_bytes().first() != Some(&b'"') {
         return None;
     }
     text::unescape(raw.0.get(1..raw.0.len() - 1)?)
 }
 
-/// The elements of the array that `raw` is, or `None` for another kind of value.
+/// Returns the elements of an array, or `None` for another kind of value.
 pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
     if !raw.0.starts_with('[') {
         return None;
@@ -100,8 +100,8 @@ pub fn elements(raw: Raw<'_>) -> Option<Vec<Raw<'_>>> {
     is_array.ok()?.then_some(elements)
 }
 
-/// The values of `keys` in the object that `raw` is, as [`Members::get`] gives them, and whether it has no space
-/// around its members; none for another kind of value, and for an object with a key that is not Unicode.
+/// Returns the values of `keys` in an object like [`Members::get`], and whether there is no white space around its
+/// members. Returns no values for another kind of value, or if any key is invalid Unicode.
 pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Option<Raw<'a>>; N], bool) {
     let (mut found, mut sound) = ([None; N], true);
     let mut scanner = Scanner::new(raw.0);
@@ -118,7 +118,7 @@ pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Optio
     if sound { (found, scanner.tight()) } else { ([None; N], false) }
 }
 
-/// Calls `text` for each element of the array of strings that `raw` is; false where it is anything else.
+/// Calls `text` for each element of an array of strings. Returns `false` for any other value.
 pub(crate) fn each_text<'a>(raw: Raw<'a>, mut text: impl FnMut(Cow<'a, str>)) -> bool {
     let mut texts = true;
     let is_array = Scanner::new(raw.0).elements(&mut |scanner| {
@@ -131,12 +131,12 @@ pub(crate) fn each_text<'a>(raw: Raw<'a>, mut text: impl FnMut(Cow<'a, str>)) ->
     matches!(is_array, Ok(true)) && texts
 }
 
-/// Whether `raw` is an object.
+/// Returns whether `raw` is an object.
 pub fn is_object(raw: Raw<'_>) -> bool {
     raw.0.starts_with('{')
 }
 
-/// Whether `raw` is `null`.
+/// Returns whether `raw` is `null`.
 pub fn is_null(raw: Raw<'_>) -> bool {
     raw.0 == "null"
 }

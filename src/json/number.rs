@@ -2,9 +2,9 @@ use std::{cmp::Ordering, fmt, str::FromStr};
 
 use serde::{Serialize, Serializer};
 
-/// A number, exactly as it was written up to 18 significant digits; digits beyond these are dropped.
+/// A decimal number, exact up to 18 significant digits. Further digits are dropped.
 ///
-/// Decimal, so that `0.3` is a step of `0.1`, and so that no table of powers is shipped to browsers.
+/// It is decimal so that `0.3` is a multiple of `0.1`, and so that browsers need not load a table of powers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Number {
     // INVARIANT: not a multiple of ten unless it is zero, and then the exponent is zero.
@@ -12,12 +12,12 @@ pub struct Number {
     exponent: i32,
 }
 
-/// Most significant digits that are kept.
+/// Maximum number of significant digits.
 const MAX_DIGITS: u32 = 18;
-/// Exponents beyond this are no number of ours.
+/// Maximum absolute value of the exponent.
 const MAX_EXPONENT: i32 = 400;
 
-/// Every number with so many digits before the point is a finite double.
+/// Maximum number of digits before the point for which every number is a finite double.
 const MAX_DOUBLE: i32 = 308;
 
 impl Number {
@@ -39,24 +39,24 @@ impl Number {
         Self { digits, exponent }
     }
 
-    /// Whether it is an integer that a double holds.
+    /// Returns whether the number is an integer that a double can represent.
     #[doc(hidden)]
     pub fn is_integer(self) -> bool {
         self.exponent >= 0 && self.magnitude() <= MAX_DOUBLE
     }
 
-    /// Its value, if it is whole and not too large.
+    /// Returns the value, if it is an integer and not too large.
     #[doc(hidden)]
     pub fn whole(self) -> Option<i64> {
         self.units(0).filter(|_| self.exponent >= 0)
     }
 
-    /// The nearest to this number among `min`, `min + step`, `min + 2 step`, … up to `max`; of two that
-    /// are as near, the higher. `None` when `step` is not above zero, or so small beside the bounds that
-    /// 18 digits do not hold both.
+    /// Returns the number among `min`, `min + step`, `min + 2 step`, … up to `max` that is nearest to this one. If two
+    /// are equally near, returns the higher. Returns `None` if `step` is not positive, or so small that 18 digits
+    /// cannot represent both it and the bounds.
     #[doc(hidden)]
     pub fn nearest(self, min: Self, max: Self, step: Self) -> Option<Self> {
-        // One digit finer than the grid is enough to tell which half of a step this lies in.
+        // One digit finer than the grid is enough to decide between the halves of a step.
         let unit = min.exponent.min(max.exponent).min(step.exponent) - 1;
         let [low, high, width] = [min.units(unit)?, max.units(unit)?, step.units(unit)?];
         let here = self.clamp(min, max).units(unit)?;
@@ -66,7 +66,7 @@ impl Number {
         Some(Self::new(low + steps.min(most) * width, unit))
     }
 
-    /// Whichever of two numbers around this one is nearer; of two as near, the lower.
+    /// Returns the nearer of two numbers below and above this one. If both are equally near, returns the lower.
     #[doc(hidden)]
     pub fn nearer(self, low: Self, high: Self) -> Self {
         let unit = self.exponent.min(low.exponent).min(high.exponent);
@@ -77,7 +77,7 @@ impl Number {
         }
     }
 
-    /// This in units of ten to the `unit`, rounded down.
+    /// Returns the number in units of ten to the power of `unit`, rounded down.
     fn units(self, unit: i32) -> Option<i64> {
         let shift = self.exponent.checked_sub(unit)?;
         let factor = 10i64.checked_pow(shift.unsigned_abs());
@@ -89,7 +89,7 @@ impl Number {
         }
     }
 
-    /// The power of ten above its first digit.
+    /// Returns the number of digits before the point. Negative for leading zeros after the point.
     fn magnitude(self) -> i32 {
         self.exponent + self.digits.unsigned_abs().checked_ilog10().map_or(0, |log| log.cast_signed() + 1)
     }
@@ -103,7 +103,7 @@ impl Ord for Number {
         }
         let size = self.magnitude().cmp(&other.magnitude());
         let size = size.then_with(|| {
-            // As many digits before the point: brought to one exponent, both still fit.
+            // Both have the same number of digits before the point, so with the same exponent both still fit.
             let unit = self.exponent.min(other.exponent);
             let [one, two] = [self, other].map(|number| number.units(unit).map(i64::unsigned_abs));
             one.cmp(&two)
@@ -128,7 +128,7 @@ impl Serialize for Number {
     }
 }
 
-/// Text that is not a number, or one beyond the range of [`Number`].
+/// The error for text that is not a number, or that is outside the range of [`Number`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberError;
 
@@ -143,7 +143,7 @@ impl std::error::Error for NumberError {}
 impl FromStr for Number {
     type Err = NumberError;
 
-    /// Reads what JSON calls a number, and `+1`, `.5` and `5.` besides.
+    /// Parses a JSON number, and also `+1`, `.5` and `5.`.
     fn from_str(text: &str) -> Result<Self, NumberError> {
         let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
         let (significand, power) = match unsigned.split_once(['e', 'E']) {
@@ -166,7 +166,7 @@ impl FromStr for Number {
                 exponent = exponent.saturating_add(1);
             }
         }
-        // Far enough from both ends of the type for the zeros that `new` takes off.
+        // The limits leave room for the trailing zeros that `new` removes.
         let exponent = exponent.clamp(-2 * MAX_EXPONENT, 2 * MAX_EXPONENT);
         let number = Self::new(if text.starts_with('-') { -digits } else { digits }, exponent);
         if number.exponent.abs() > MAX_EXPONENT { Err(NumberError) } else { Ok(number) }
@@ -174,7 +174,7 @@ impl FromStr for Number {
 }
 
 impl fmt::Display for Number {
-    /// Without an exponent: what is one number has one text.
+    /// Writes the number without an exponent, so equal numbers have equal text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.digits < 0 {
             f.write_str("-")?;

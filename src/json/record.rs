@@ -1,18 +1,17 @@
 use super::{Members, Number, Raw, elements, is_null, text};
 use crate::error::{Error, ErrorKind};
 
-/// A value in a file that people write, and where it stands: whatever is wrong with it is said with its
-/// path (`rules[0].match`).
+/// A value in a file that people edit, with its path (`rules[0].match`) for error messages.
 #[derive(Debug, Clone)]
 pub struct Entry<'a> {
     raw: Raw<'a>,
     path: String,
 }
 
-/// An object of such a file, with no member that it should not have.
+/// An object in such a file, which may have only known members.
 ///
-/// Its members are read into what holds their defaults; the first that is refused ends the reading, and
-/// [`Record::end`] says so.
+/// Its members are parsed into variables that hold their defaults. After the first error, further members are ignored,
+/// and [`Record::end`] returns that error.
 #[derive(Debug)]
 pub struct Record<'a> {
     members: Members<'a>,
@@ -21,17 +20,17 @@ pub struct Record<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// The whole file.
+    /// Creates the entry for the whole file.
     pub fn root(raw: Raw<'a>) -> Self {
         Self { raw, path: String::new() }
     }
 
-    /// The value.
+    /// Returns the value.
     pub fn raw(&self) -> Raw<'a> {
         self.raw
     }
 
-    /// What is wrong with it.
+    /// Returns an error about this value.
     pub fn refuse(&self, message: impl Into<String>) -> Error {
         refuse(&self.path, message.into())
     }
@@ -43,7 +42,7 @@ impl<'a> Entry<'a> {
     /// Reads a string.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path, like every method here.
+    /// [`ErrorKind::Config`] with the path, as for every method here.
     pub fn text(&self) -> Result<String, Error> {
         text(self.raw).map(Into::into).ok_or_else(|| self.expected("a string"))
     }
@@ -51,7 +50,7 @@ impl<'a> Entry<'a> {
     /// Reads a string that is not empty.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn some_text(&self) -> Result<String, Error> {
         self.text().ok().filter(|text| !text.is_empty()).ok_or_else(|| self.expected("a non-empty string"))
     }
@@ -59,7 +58,7 @@ impl<'a> Entry<'a> {
     /// Reads an object as its text.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn object_text(&self) -> Result<String, Error> {
         Members::read(self.raw).map(|_| self.raw.get().to_owned()).ok_or_else(|| self.expected("an object"))
     }
@@ -67,7 +66,7 @@ impl<'a> Entry<'a> {
     /// Reads `true` or `false`.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn flag(&self) -> Result<bool, Error> {
         self.raw.get().parse().map_err(|_| self.expected("`true` or `false`"))
     }
@@ -75,33 +74,33 @@ impl<'a> Entry<'a> {
     /// Reads a number.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn number(&self) -> Result<Number, Error> {
         self.raw.get().parse().map_err(|_| self.expected("a number"))
     }
 
-    /// Reads a whole number from `min` to `max`, however it is spelt.
+    /// Reads a whole number from `min` to `max`, in any spelling.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn whole<N: TryFrom<i64>>(&self, min: i64, max: i64) -> Result<N, Error> {
         let number = self.number().ok().and_then(Number::whole).filter(|number| (min..=max).contains(number));
         let read = number.and_then(|number| N::try_from(number).ok());
         read.ok_or_else(|| self.expected(&format!("a whole number from {min} to {max}")))
     }
 
-    /// Reads what has a reader of its own.
+    /// Reads a value with the parser `read`.
     ///
     /// # Errors
-    /// As [`Entry::text`], in the words of that reader and with the path below this.
+    /// The error of that parser, as [`ErrorKind::Config`] and with its path below this entry.
     pub fn read<T>(&self, read: impl FnOnce(Raw<'a>) -> Result<T, Error>) -> Result<T, Error> {
         read(self.raw).map_err(|error| error.told_as(ErrorKind::Config).within(&self.path))
     }
 
-    /// Reads an array, each element by `read`.
+    /// Reads an array, with `read` for each element.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn list<T>(&self, mut read: impl FnMut(&Self) -> Result<T, Error>) -> Result<Vec<T>, Error> {
         let mut list = Vec::new();
         self.elements("an array", &mut |entry| read(entry).map(|value| list.push(value)))?;
@@ -111,14 +110,15 @@ impl<'a> Entry<'a> {
     /// Reads an array of strings.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn texts(&self) -> Result<Vec<String>, Error> {
         let mut list = Vec::new();
         self.elements("an array of strings", &mut |entry| entry.text().map(|text| list.push(text)))?;
         Ok(list)
     }
 
-    /// Once for all types of element: what differs is small and comes as a pointer, here and in what follows.
+    /// Reads an array of any element type. It is compiled once, because the parts that differ are passed as pointers,
+    /// here and below.
     fn elements(
         &self,
         expected: &str,
@@ -129,10 +129,10 @@ impl<'a> Entry<'a> {
         elements.try_for_each(|(at, raw)| element(&Self { raw, path: format!("{}[{at}]", self.path) }))
     }
 
-    /// Reads an object whose keys are for its author to choose, in order, each value by `read`.
+    /// Reads an object with arbitrary keys in their order, with `read` for each value.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn members<T>(
         &self,
         mut read: impl FnMut(&Self) -> Result<T, Error>,
@@ -142,20 +142,20 @@ impl<'a> Entry<'a> {
         Ok(list)
     }
 
-    /// Reads an object whose keys are for its author to choose, in order, each member by `member`.
+    /// Reads an object with arbitrary keys in their order, with `member` for each member.
     ///
     /// # Errors
-    /// As [`Entry::text`], and those of `member`.
+    /// The errors of [`Entry::text`], and those of `member`.
     pub fn each_member(&self, member: &mut dyn FnMut(&str, &Self) -> Result<(), Error>) -> Result<(), Error> {
         let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
         let mut members = members.0.into_iter();
         members.try_for_each(|(key, raw)| member(&key, &Self { raw, path: join(&self.path, &key) }))
     }
 
-    /// Reads an object that may have the members `known` and no other.
+    /// Reads an object that may have only the members `known`.
     ///
     /// # Errors
-    /// As [`Entry::text`].
+    /// The same as for [`Entry::text`].
     pub fn record(&self, known: &[&str]) -> Result<Record<'a>, Error> {
         let members = Members::read(self.raw).ok_or_else(|| self.expected("an object"))?;
         if let Some((key, _)) = members.0.iter().find(|(key, _)| !known.contains(&key.as_ref())) {
@@ -167,7 +167,7 @@ impl<'a> Entry<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// Reads a member by `read` into `slot`, which keeps its value when there is none.
+    /// Reads a member with `read` into `slot`. If the member is missing, `slot` keeps its value.
     pub fn fill<T>(&mut self, key: &str, slot: &mut T, mut read: impl FnMut(&Entry<'a>) -> Result<T, Error>) {
         self.member(key, &mut |entry| read(entry).map(|value| *slot = value));
     }
@@ -178,7 +178,7 @@ impl<'a> Record<'a> {
         self.refused = fill(&entry).err();
     }
 
-    /// Reads a member that need not be there; `null` stands for that too.
+    /// Reads an optional member. `null` means that it is missing.
     pub fn fill_optional<T>(
         &mut self,
         key: &str,
@@ -190,7 +190,7 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// Refuses the object where one of these members is missing.
+    /// Requires these members.
     pub fn need(&mut self, keys: &[&str]) {
         let missing = keys.iter().find(|key| self.members.get(key).is_none());
         if let (Some(key), None) = (missing, &self.refused) {
@@ -198,16 +198,16 @@ impl<'a> Record<'a> {
         }
     }
 
-    /// What was refused first, if anything was.
+    /// Returns the first error, if there is one.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path.
+    /// [`ErrorKind::Config`] with the path of the invalid value.
     pub fn end(self) -> Result<(), Error> {
         self.refused.map_or(Ok(()), Err)
     }
 }
 
-/// `` `a` ``, `` `a` or `b` ``, ``one of `a`, `b`, `c` ``.
+/// Lists names in words: `` `a` ``, `` `a` or `b` ``, ``one of `a`, `b`, `c` ``.
 pub fn choice(names: &[&str]) -> String {
     match names {
         [a, b] => format!("`{a}` or `{b}`"),

@@ -28,7 +28,7 @@ pub fn push_text(out: &mut Vec<u8>, value: &str) {
     out.push(b'"');
 }
 
-/// Returns the size of a text as a JSON string with its quotes, as [`push_text`] writes it, in bytes.
+/// Returns the size in bytes of a text as a JSON string with its quotes, as [`push_text`] writes it.
 pub(crate) fn text_size(value: &str) -> usize {
     let (mut rest, mut size) = (value.as_bytes(), value.len() + 2);
     while let Some((byte, behind)) = rest.get(text::plain_start(rest)..).and_then(<[u8]>::split_first) {
@@ -41,7 +41,7 @@ pub(crate) fn text_size(value: &str) -> usize {
     size
 }
 
-/// Appends an array, each element written by `write`.
+/// Appends an array, with `write` for each element.
 pub fn push_array<T>(
     out: &mut Vec<u8>,
     items: impl IntoIterator<Item = T>,
@@ -57,7 +57,7 @@ pub fn push_array<T>(
     push_sign(out, b']');
 }
 
-/// Not a part of each array that is written: it would be compiled again for every type of element.
+/// Appends a byte. A separate function, because [`push_array`] is compiled again for every type of element.
 #[inline(never)]
 fn push_sign(out: &mut Vec<u8>, sign: u8) {
     out.push(sign);
@@ -84,18 +84,18 @@ pub struct Object<'a> {
 }
 
 impl<'a> Object<'a> {
-    /// Starts an object at the end of `out`.
+    /// Begins an object at the end of `out`.
     pub fn open(out: &'a mut Vec<u8>) -> Self {
         out.push(b'{');
         Self { out, first: true }
     }
 
-    /// Goes on with an object of which there is the opening brace.
+    /// Continues an object of which only the opening brace is written.
     pub(crate) fn begun(out: &'a mut Vec<u8>) -> Self {
         Self { out, first: true }
     }
 
-    /// Goes on with an object that has members already.
+    /// Continues an object that already has members.
     pub(crate) fn resume(out: &'a mut Vec<u8>) -> Self {
         Self { out, first: false }
     }
@@ -105,7 +105,7 @@ impl<'a> Object<'a> {
         self.out.push(b'}');
     }
 
-    /// Writes a key; the caller writes its value to what is returned.
+    /// Writes a key and returns the buffer, for the caller to write the value.
     pub fn value(&mut self, key: &str) -> &mut Vec<u8> {
         if !std::mem::replace(&mut self.first, false) {
             self.out.push(b',');
@@ -115,7 +115,7 @@ impl<'a> Object<'a> {
         self.out
     }
 
-    /// Writes a member whose value is JSON already.
+    /// Writes a member whose value is already JSON.
     pub fn raw(&mut self, key: &str, json: &[u8]) {
         self.value(key).extend_from_slice(json);
     }
@@ -130,7 +130,7 @@ impl<'a> Object<'a> {
         push_array(self.value(key), values, |out, value| push_text(out, value.as_ref()));
     }
 
-    /// Copies every member but those named, which are about to be written anew.
+    /// Copies every member except those in `but`, which the caller writes separately.
     #[doc(hidden)]
     pub fn keep(&mut self, members: &Members<'_>, but: &[&str]) {
         for (key, value) in members.0.iter().filter(|(key, _)| !but.contains(&key.as_ref())) {

@@ -1,4 +1,4 @@
-//! A scanner for JSON text. It checks everything that it passes, so that nothing has to be read twice.
+//! A scanner for JSON text. It validates everything that it skips, so nothing is parsed twice.
 
 mod refuse;
 mod scalar;
@@ -10,7 +10,7 @@ use super::{MAX_DEPTH, Members, Raw, text};
 use crate::error::{Error, ErrorKind};
 use skip::space_end;
 
-/// A place in JSON text. Every step checks what it passes, so nothing is read twice.
+/// A position in JSON text. Every step validates what it skips, so nothing is parsed twice.
 #[derive(Debug)]
 pub(crate) struct Scanner<'a> {
     source: &'a str,
@@ -20,7 +20,7 @@ pub(crate) struct Scanner<'a> {
     tight: bool,
 }
 
-/// What is read behind the end. In the text itself it stands for no JSON either.
+/// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
 const END: u8 = 0;
 
 /// A member's name; `None` for one that is not Unicode.
@@ -31,7 +31,7 @@ impl<'a> Scanner<'a> {
         Self { source, at: 0, depth: 0, key_start: 0, tight: false }
     }
 
-    /// Passes a value and gives its text.
+    /// Skips a value and returns its text.
     pub fn value(&mut self) -> Result<Raw<'a>, Error> {
         self.peek();
         let start = self.at;
@@ -39,8 +39,8 @@ impl<'a> Scanner<'a> {
         Ok(self.since(start))
     }
 
-    /// Passes an array, calling `element` in front of each of its values; false, and nothing passed,
-    /// for any other value.
+    /// Skips an array and calls `element` before each of its values. Returns `false`, without skipping anything, for
+    /// any other value.
     pub fn elements(
         &mut self,
         element: &mut dyn FnMut(&mut Self) -> Result<(), Error>,
@@ -118,8 +118,7 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Passes an object and returns whether each of its values is an object. Anything else, and an object that holds
-    /// anything else, is not passed.
+    /// Skips an object if all its values are objects, and returns whether it did. Any other value is not skipped.
     pub fn objects(&mut self) -> Result<bool, Error> {
         let start = self.at;
         if self.peek() != b'{' {
@@ -139,7 +138,7 @@ impl<'a> Scanner<'a> {
             if next == b',' {
                 self.at += 1;
                 next = self.peek();
-                // No comma at the end.
+                // A comma must not be the last character.
                 next = if next == b'}' { END } else { next };
             }
         }
@@ -147,7 +146,7 @@ impl<'a> Scanner<'a> {
             self.close();
             return Ok(true);
         }
-        // The general way says what is wrong.
+        // The general parser then reports the problem.
         self.at = start;
         self.depth -= 1;
         Ok(false)
@@ -176,7 +175,7 @@ impl<'a> Scanner<'a> {
         self.tight
     }
 
-    /// Passes a value and gives the string it is; `None` for another kind, and for one that is not Unicode.
+    /// Skips a value and returns it as a string. Returns `None` for another kind of value and for invalid Unicode.
     pub fn text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
         self.peek();
         match string_end(self.source.as_bytes(), self.at).filter(|_| self.byte() == b'"') {
@@ -200,17 +199,17 @@ impl<'a> Scanner<'a> {
         self.at
     }
 
-    /// The place behind what was passed last.
+    /// Returns the current position, which is the end of what was last skipped.
     pub fn at(&self) -> usize {
         self.at
     }
 
-    /// The text that is left.
+    /// Returns the remaining text.
     pub fn rest(&self) -> &'a str {
         self.source.get(self.at..).unwrap_or_default()
     }
 
-    /// How many bytes are left.
+    /// Returns the number of remaining bytes.
     pub fn left(&self) -> usize {
         self.source.len() - self.at
     }
@@ -220,15 +219,15 @@ impl<'a> Scanner<'a> {
         self.key_start
     }
 
-    /// Refuses anything but space.
+    /// Rejects anything but white space.
     pub fn end(&mut self) -> Result<(), Error> {
         self.peek();
         if self.ended() { Ok(()) } else { Err(self.unexpected("trailing characters")) }
     }
 
-    /// The value that began at `start` and ends here.
+    /// Returns the value from `start` to the current position.
     pub fn since(&self, start: usize) -> Raw<'a> {
-        // Both ends are beside ASCII characters.
+        // Both positions are next to ASCII characters, so they are character boundaries.
         Raw(self.source.get(start..self.at).unwrap_or_default())
     }
 
@@ -247,14 +246,14 @@ impl<'a> Scanner<'a> {
         self.depth -= 1;
     }
 
-    /// Passes a key and its colon.
+    /// Skips a key and its colon.
     fn member(&mut self) -> Result<(), Error> {
         self.peek();
         self.key()?;
         self.colon()
     }
 
-    /// Passes a key; whether it has escapes.
+    /// Skips a key. Returns whether it contains escapes.
     fn key(&mut self) -> Result<bool, Error> {
         match self.byte() {
             b'"' => self.string(),
@@ -272,7 +271,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// Passes space and gives the byte behind it.
+    /// Skips white space and returns the next byte.
     #[inline(always)]
     fn peek(&mut self) -> u8 {
         let next = self.byte();
@@ -285,7 +284,7 @@ impl<'a> Scanner<'a> {
         self.byte()
     }
 
-    /// The next byte, or [`END`]: an `Option` would be handed on through memory.
+    /// Returns the next byte, or [`END`]. An `Option` would be passed through memory.
     #[inline(always)]
     fn byte(&self) -> u8 {
         self.source.as_bytes().get(self.at).copied().unwrap_or(END)
@@ -304,7 +303,8 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The place behind the string whose quote is at `at`; `None` where it has escapes, or is none.
+/// Returns the position after the string whose quote is at `at`. Returns `None` if it contains escapes or is not a
+/// string.
 #[inline(always)]
 fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
     let inner = bytes.get(at + 1..)?;

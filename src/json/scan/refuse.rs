@@ -1,10 +1,10 @@
-//! The errors of text that is not JSON, each with its place.
+//! Errors for text that is not JSON, with their positions.
 
 use super::Scanner;
 use crate::error::{Error, ErrorKind};
 
 impl Scanner<'_> {
-    /// Neither the next element nor the end of what `bracket` closes.
+    /// Returns the error for a byte that is neither a comma nor the closing `bracket`.
     #[cold]
     pub(super) fn unclosed(&self, bracket: u8) -> Error {
         self.unexpected(match (bracket, self.ended()) {
@@ -15,13 +15,13 @@ impl Scanner<'_> {
         })
     }
 
-    /// The next byte is not what it should be.
+    /// Returns the error for an invalid next byte.
     #[cold]
     pub(super) fn unexpected(&self, words: &str) -> Error {
         self.refusal(words, self.source.len().min(self.at + 1))
     }
 
-    /// The last byte was not what it should have been.
+    /// Returns the error for an invalid previous byte.
     #[cold]
     pub(super) fn wrong(&self, words: &str) -> Error {
         self.refusal(words, self.at)
@@ -29,7 +29,7 @@ impl Scanner<'_> {
 
     #[cold]
     fn refusal(&self, words: &str, behind: usize) -> Error {
-        // Where the text ends too early, or the byte before; never the end of the line above.
+        // At the end of the text if it ends too early, else at the previous byte, but never at a line break.
         let before = self.source.as_bytes().get(..behind).unwrap_or_default();
         let ended = words.starts_with("EOF") || before.last().is_none_or(|byte| *byte == b'\n');
         let at = self.source.floor_char_boundary(if ended { behind } else { behind - 1 });

@@ -1,10 +1,10 @@
-//! Strings, numbers, `true`, `false` and `null`.
+//! Scanning of strings, numbers, `true`, `false` and `null`.
 
 use super::{Scanner, text};
 use crate::error::Error;
 
 impl Scanner<'_> {
-    /// Passes a value that is neither an array nor an object and begins with `first`.
+    /// Skips a value that is neither an array nor an object and begins with `first`.
     pub(super) fn scalar(&mut self, first: u8) -> Result<(), Error> {
         match first {
             b'-' | b'0'..=b'9' => self.number(),
@@ -67,7 +67,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Passes a string, quotes and all; whether it has escapes.
+    /// Skips a string with its quotes. Returns whether it contains escapes.
     pub(super) fn string(&mut self) -> Result<bool, Error> {
         self.at += 1;
         let mut escaped = false;

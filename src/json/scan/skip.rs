@@ -1,16 +1,16 @@
-//! Passing values whose content does not matter, which is most of a catalog.
+//! Skipping of values whose content does not matter, which is most of a catalog.
 
 use super::{END, Scanner, string_end};
 use crate::error::Error;
 
 impl Scanner<'_> {
-    /// Passes a value, whatever it holds, without recursion.
+    /// Skips any value, without recursion.
     ///
-    /// Most of a catalog is read here. What is usual, a string without escapes and members without space, is
-    /// passed on a copy of the place; for anything else the place is put back and the general step taken.
+    /// Most of a catalog is scanned here. The usual cases are strings without escapes and members without white space.
+    /// They advance a local copy of the position. For anything else, the copy is written back for a general step.
     pub(super) fn skip(&mut self) -> Result<(), Error> {
         let bytes = self.source.as_bytes();
-        // One bit for each bracket opened here, set for an object; MAX_DEPTH of them fit.
+        // One bit for each bracket opened here, which is set for an object. MAX_DEPTH of them fit.
         let (mut at, mut objects, outer) = (self.at, 0u64, self.depth);
         loop {
             let mut first = byte_at(bytes, at);
@@ -72,7 +72,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Passes a key and its colon, from a copy of the place.
+    /// Skips a key and its colon, with a local copy of the position.
     #[inline(always)]
     pub(super) fn pass_key(&mut self, at: &mut usize) -> Result<(), Error> {
         let bytes = self.source.as_bytes();
@@ -85,7 +85,7 @@ impl Scanner<'_> {
         self.step(at, Self::member)
     }
 
-    /// Takes a general step from a copy of the place.
+    /// Runs a general step with a local copy of the position.
     #[inline(always)]
     fn step(
         &mut self,
@@ -109,7 +109,7 @@ fn byte_at(bytes: &[u8], at: usize) -> u8 {
     bytes.get(at).copied().unwrap_or(END)
 }
 
-/// The place behind the space at `at`.
+/// Returns the position after the white space at `at`.
 pub(super) fn space_end(bytes: &[u8], mut at: usize) -> usize {
     while let b' ' | b'\n' | b'\t' | b'\r' = byte_at(bytes, at) {
         at += 1;

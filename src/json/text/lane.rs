@@ -1,4 +1,4 @@
-//! As many bytes as are compared at once.
+//! The bytes that are compared at once.
 
 pub use lanes::*;
 
@@ -8,7 +8,7 @@ mod lanes {
 
     pub const LENGTH: usize = 16;
 
-    /// How many at the start are neither quote, backslash nor control character.
+    /// Returns the number of bytes at the start that are neither quote, backslash nor control character.
     #[inline(always)]
     pub fn plain(bytes: &[u8; LENGTH]) -> usize {
         let wide = u128::from_le_bytes(*bytes);
@@ -25,7 +25,7 @@ mod lanes {
 mod lanes {
     pub const LENGTH: usize = 8;
 
-    /// How many at the start are neither quote, backslash nor control character.
+    /// Returns the number of bytes at the start that are neither quote, backslash nor control character.
     #[inline(always)]
     pub fn plain(bytes: &[u8; LENGTH]) -> usize {
         // The top bit of a byte of `found` says that the byte is one of these. Borrows can only set bits above the

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 pub(crate) use same::same_text;
 
-/// How many bytes at the start of `rest` stand for themselves in a JSON string.
+/// Returns the number of bytes at the start of `rest` that need no escape in a JSON string.
 pub(crate) fn plain(rest: &[u8]) -> usize {
     let (lanes, tail) = rest.as_chunks();
     for (at, lane) in lanes.iter().enumerate() {
@@ -18,7 +18,7 @@ pub(crate) fn plain(rest: &[u8]) -> usize {
     rest.len() - tail.len() + tail.iter().position(special).unwrap_or(tail.len())
 }
 
-/// The same, for texts that are mostly short.
+/// Returns the same number as [`plain`], but faster for short texts.
 #[inline(always)]
 pub(super) fn plain_start(rest: &[u8]) -> usize {
     match rest.first_chunk().map(lane::plain) {
@@ -27,8 +27,8 @@ pub(super) fn plain_start(rest: &[u8]) -> usize {
     }
 }
 
-/// What the inside of a well-formed JSON string stands for. `None` for half of a surrogate pair, which is
-/// no character.
+/// Returns the text of a well-formed JSON string without its quotes. Returns `None` for an unpaired surrogate, which is
+/// not a character.
 pub(super) fn unescape(inner: &str) -> Option<Cow<'_, str>> {
     if plain_start(inner.as_bytes()) == inner.len() {
         return Some(Cow::Borrowed(inner));

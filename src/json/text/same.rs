@@ -1,13 +1,13 @@
-/// Whether two texts are the same. Keys and names are short, and WebAssembly compares memory byte by byte.
+/// Returns whether two texts are equal. Keys and names are short, and WebAssembly compares memory byte by byte.
 #[inline(always)]
 pub(crate) fn same_text(one: &str, other: &str) -> bool {
     one.len() == other.len() && same_bytes(one.as_bytes(), other.as_bytes())
 }
 
-/// The same for as many bytes of both.
+/// Returns whether two slices of the same length are equal.
 fn same_bytes(one: &[u8], other: &[u8]) -> bool {
     match (one.last_chunk(), other.last_chunk()) {
-        // The last word of eight bytes has what is left of the words before it.
+        // The last eight bytes overlap the words before them and include the remaining bytes.
         (Some(last), Some(other_last)) => {
             let (words, other_words) = (one.as_chunks().0, other.as_chunks().0);
             word(last) == word(other_last)
@@ -22,7 +22,7 @@ fn word(bytes: &[u8; 8]) -> u64 {
     u64::from_le_bytes(*bytes)
 }
 
-/// All bytes of fewer than eight; of as many, no two texts have the same.
+/// Returns a number that is unique among slices of the same length, for fewer than eight bytes.
 #[inline(always)]
 fn short(bytes: &[u8]) -> u64 {
     match (bytes.first_chunk(), bytes.last_chunk()) {
