@@ -35,7 +35,7 @@ pub struct History {
 /// The result for a primitive in the catalog of all servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fate {
-    /// The catalog lists the primitive under this name: its own, one that a rule gives, or one with its server's
+    /// The catalog lists the primitive under this name: its own, one that a rule sets, or one with its server's
     /// prefix.
     Listed(String),
     /// A rule hides it.

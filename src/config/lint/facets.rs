@@ -14,7 +14,7 @@ struct Vocabulary<'a> {
     member: &'static str,
     noun: &'static str,
     declared: Vec<&'a str>,
-    /// The number of names that the file itself declares. They stand first in `declared`.
+    /// The number of names that the file itself declares. They come first in `declared`.
     own: usize,
     undeclared: Flaw,
     unused: Flaw,

@@ -147,13 +147,13 @@ impl KindIndex {
         self.ends.get(index).copied()
     }
 
-    /// Returns the keys of the primitives that a rule hides. They are never listed, and cannot be reached in other
-    /// ways.
+    /// Returns the keys of the primitives that a rule hides or that were left out. They are never listed, and cannot be
+    /// reached in other ways.
     pub fn hidden(&self) -> impl Iterator<Item = &str> {
         self.hidden.iter()
     }
 
-    /// Returns whether a rule hides the primitive with this name, `uri` or `uriTemplate`.
+    /// Returns whether the primitive with this name, `uri` or `uriTemplate` is hidden by a rule or was left out.
     pub fn hides(&self, id: &str) -> bool {
         self.hidden.find(id).is_some()
     }
@@ -260,7 +260,7 @@ impl KindIndex {
         }
     }
 
-    /// Adds the key of a primitive that a rule hides.
+    /// Adds the key of a primitive that a rule hides or that is left out.
     pub(crate) fn hide(&mut self, id: &str) {
         self.hidden.intern(id);
     }
