@@ -88,7 +88,7 @@ const fn measured(word: &'static str, origin: Origin, measure: Measure) -> Field
 
 fields! {
     plain {
-        /// The kind: `tool`, `resource`, `template` or `prompt`.
+        /// The kind: `tool`, `resource`, `template`, `prompt` or `skill`.
         Kind = text("kind", Origin::Primitive, Arity::AtMostOne);
         /// Each group of the primitive.
         Group = text("group", Origin::Primitive, Arity::Any);

@@ -37,7 +37,7 @@
 //! |---|---|
 //! | `kind` | `tool`, `resource`, `template`, `prompt`, `skill` |
 //! | `group` `tag` `concern.NAME` | its groups, its tags, its values for the concern |
-//! | `name` `title` `description` `uri` `server` | text; a template's `uriTemplate` for `uri`; a skill's frontmatter |
+//! | `name` `title` `description` `uri` `server` | text |
 //! | `annotation.NAME` | a member of `annotations`, such as `readOnlyHint` |
 //! | `audience` `priority` `lastModified` | the same, for the three annotations of content |
 //! | `meta.PATH` | a member of `_meta`, or of an object in it; for a skill also of its frontmatter's `metadata` |
@@ -46,13 +46,15 @@
 //! |---|---|
 //! | `status` `method` `taskId` | its status, its method, its id |
 //! | `createdAt` `lastUpdatedAt` | instants |
-//! | `name` and others | fields of the called primitive; `description` is the status message |
+//! | other fields | those of the called primitive, except that `description` is the status message |
 //!
 //! | of the caller, in policies | values |
 //! |---|---|
 //! | `client.name` `client.version` `capability.PATH` | what the client declares |
 //! | `claim.PATH` `preset` | the claims of its token, and the presets that apply |
 //! | `protocol` `method` `header.NAME` | properties of the request |
+//!
+//! For a template, `uri` is its `uriTemplate`. For a skill, `name` and `description` are those of its frontmatter.
 //!
 //! A path leads through objects: `a.b` is the member `a.b` if it exists, else member `b` of member `a`. Each element of
 //! an array is a value. Numbers have their shortest spelling (`3`, `0.5`), and objects of a primitive are JSON.
