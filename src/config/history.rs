@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::{Config, lint::may_be};
 use crate::{
-    catalog::{Bitset, Catalog, Kind, KindIndex, RuleOutcome, RuleTrace, Source},
+    catalog::{Bitset, Catalog, Kind, KindIndex, ReportCode, RuleOutcome, RuleTrace, Source},
     expr::{Expr, Field, Subject},
     policy::{CallerContext, Guarded, Policy, Preset, View},
     revision::Era,
@@ -42,6 +42,8 @@ pub enum Fate {
     Hidden,
     /// A rule hides the tool or the skill that the primitive belongs to.
     Attached,
+    /// The capabilities that it requires of clients cannot be evaluated, and its server hides primitives by them.
+    Unevaluated,
     /// Another primitive already has its name.
     Taken {
         /// The name that both would have.
@@ -110,11 +112,11 @@ pub fn histories(
             Some(name) if is_listed(name) => Fate::Listed((*name).to_owned()),
             Some(_) => Fate::Attached,
             None if outcome.hidden_by.is_some() => Fate::Hidden,
-            None => taken(config, catalog, (kind, server, given)),
+            None => left_out(config, catalog, (kind, server), (own, given)),
         };
         let name = match &fate {
             Fate::Listed(name) | Fate::Taken { name, .. } => name.as_str(),
-            Fate::Hidden | Fate::Attached => given,
+            Fate::Hidden | Fate::Attached | Fate::Unevaluated => given,
         };
         if ![name, given, own].contains(&id) {
             continue;
@@ -145,7 +147,12 @@ fn era_of(kind_index: &KindIndex, name: &str) -> Option<Era> {
 }
 
 /// Returns why the catalog lacks a primitive that no rule hides.
-fn taken(config: &Config, catalog: &Catalog, (kind, server, given): (Kind, &str, &str)) -> Fate {
+fn left_out(
+    config: &Config,
+    catalog: &Catalog,
+    (kind, server): (Kind, &str),
+    (own, given): (&str, &str),
+) -> Fate {
     let prefix =
         config.upstreams.iter().find(|upstream| upstream.name == server).and_then(|of| of.prefix.as_deref());
     let prefixed = [prefix.unwrap_or_default(), given].concat();
@@ -153,8 +160,15 @@ fn taken(config: &Config, catalog: &Catalog, (kind, server, given): (Kind, &str,
         let mut collisions = catalog.collisions().iter();
         collisions.find(|lost| lost.kind == kind && lost.left_out == server && lost.id == name)
     };
+    let hides = config.assignments.hide_incapable.iter().any(|hiding| hiding == server);
+    let is_reported = || {
+        let mut reports = catalog.reports().iter();
+        reports
+            .any(|report| report.code == ReportCode::Requirement && report.kind == kind && report.name == own)
+    };
     match lost(&prefixed).or_else(|| lost(given)) {
         Some(lost) => Fate::Taken { name: lost.id.clone(), by: lost.kept.clone() },
+        None if hides && is_reported() => Fate::Unevaluated,
         None => Fate::Attached,
     }
 }

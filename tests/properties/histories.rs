@@ -98,7 +98,7 @@ proptest! {
                         prop_assert_eq!(kind_index.server(kept), Some(by.as_str()));
                         prop_assert!(catalog.collisions().iter().any(|lost| lost.id == *name && lost.left_out == history.server));
                     }
-                    Fate::Attached => prop_assert!(false, "{}: {:?}", name, history),
+                    Fate::Attached | Fate::Unevaluated => prop_assert!(false, "{}: {:?}", name, history),
                 }
             }
         }
@@ -113,4 +113,22 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn a_tool_with_unreadable_requirements_is_explained_by_them() {
+    let required = json!({"io.modelcontextprotocol/requiredCapabilities": "sampling"});
+    let lists = json!({"tools": [{"name": "draw", "inputSchema": {"type": "object"}, "_meta": required}]});
+    let fate = |requirements: &str| {
+        let upstream = json!({"url": "https://a.example/mcp", "requiredCapabilities": requirements});
+        let config = Config::parse(&json!({"upstream": upstream}).to_string()).unwrap();
+        let lists = lists.to_string();
+        let sources = [Source { server: &config.upstream.name, lists: Lists::read(&lists).unwrap() }];
+        let catalog = config.compile(&sources);
+        let mut found = histories(&config, &sources, &catalog, (Kind::Tool, "draw"), None);
+        assert_eq!(found.len(), 1);
+        found.remove(0).fate
+    };
+    assert_eq!(fate("hide"), Fate::Unevaluated);
+    assert_eq!(fate("annotate"), Fate::Listed("draw".to_owned()));
 }

@@ -181,6 +181,7 @@ fn left_out(config: &Config, kind: Kind, History { server, fate, .. }: &History)
     let (name, by) = match fate {
         Fate::Listed(_) | Fate::Hidden => return None,
         Fate::Attached => return Some("a rule hides the tool or the skill that it belongs to".to_owned()),
+        Fate::Unevaluated => return Some("the capabilities that it requires cannot be evaluated".to_owned()),
         Fate::Taken { name, by } => (name, by),
     };
     let prefixed =
