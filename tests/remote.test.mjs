@@ -166,7 +166,7 @@ test("the package: a server that fails again and again is left alone, and its fa
   assert.equal(asked(), 6);
   assert.equal((await call()).content[0].text, "by the second");
   assert.equal(asked(), 6);
-  assert.match(warnings.at(-1), /^first\/redact: middleware server `first` is not asked again for 1 s/);
+  assert.match(warnings.at(-1), /^first\/redact: middleware server `first` is not called again for 1 s/);
   context.mock.timers.tick(1_000);
   await call();
   assert.equal(asked(), 7);

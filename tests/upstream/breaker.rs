@@ -76,7 +76,7 @@ fn a_server_that_fails_again_and_again_is_left_alone_for_longer_and_longer() {
             let wait = pause(round, 0.5);
             waits.push(wait);
             assert_eq!(call(&net, &upstream).await, paused(wait.div_ceil(1_000)));
-            assert!(upstream.lists(&net).await.unwrap_err().message.contains("is not asked again"));
+            assert!(upstream.lists(&net).await.unwrap_err().message.contains("is not called again"));
             net.sleep(wait).await;
             assert!(call(&net, &upstream).await.contains("upstream_unreachable"), "one goes to see");
         }
