@@ -1,10 +1,10 @@
-//! Context middleware: functions that change or check the context of a model. An application calls them at a time of its own
-//! choosing, never a model. MCP issue #1607 gives the wire; here are the functions.
+//! Context middleware: functions that change or check the context of a model. Applications call these functions at a
+//! time of their own choosing; models never call them. MCP issue #1607 defines the protocol messages.
 //!
 //! A function is a [`Middleware`]: a name, a description, the schema of its arguments, and
-//! [`Middleware::apply`], which takes a [`Content`] and gives an [`Outcome`]. What it needs of the world
-//! (a clock, documents, a list of tools) it asks of an [`Environment`]. A [`Registry`] holds functions under
-//! unique names, reads what a caller sends and checks it before a function sees it.
+//! [`Middleware::apply`], which takes a [`Content`] and returns an [`Outcome`]. A function reads the clock, documents
+//! and tools through an [`Environment`]. A [`Registry`] holds functions under unique names. It parses and validates
+//! a call before it calls the function.
 //!
 //! ```
 //! use mcp_sieve::middleware::{Environment, Registry};
@@ -27,9 +27,10 @@
 //!
 //! # A function of your own
 //!
-//! Implement [`Middleware`] and [`Registry::add`] it. Keep what the context holds in order; change no item
-//! that is not yours to change ([`Content::rewrite`] visits texts and leaves all else as it came). Metadata is
-//! for the application: never put a value into it that the content must not show, unless asked to.
+//! Implement [`Middleware`] and register it with [`Registry::add`]. Keep the items in order, and change only the items
+//! that the function is about: [`Content::rewrite`] visits texts and copies everything else unchanged. Metadata is
+//! for the application. Unless the caller asks for it, never write a value to the metadata that the function removed
+//! from the content.
 
 mod framework;
 mod functions;
@@ -53,7 +54,7 @@ pub use framework::{
     registry::Registry,
 };
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Items for the other crates of this repository. They are hidden and exempt from semver.
 #[doc(hidden)]
 pub use framework::{
     chain::{Chain, ChainResult, MAX_STEPS, Mode, Redactions, Report, Step},

@@ -46,7 +46,7 @@ impl<'a> Arguments<'a> {
         json::elements(self.get(key)?)
     }
 
-    /// The members of an argument that is an object.
+    /// Returns the members of an argument that is an object.
     #[doc(hidden)]
     pub fn members(&self, key: &str) -> Option<Members<'a>> {
         self.get(key).and_then(Members::read)

@@ -12,50 +12,53 @@ use crate::{
     },
 };
 
-/// Most functions of a chain.
+/// Maximum number of functions in a chain.
 pub const MAX_STEPS: usize = 32;
 
-/// Functions that a context goes through, one after the other.
+/// Functions that are applied to a context, one after the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Chain {
     /// The functions, in order.
     pub steps: Vec<Step>,
-    /// How many items they see: the last so many. The rest goes round them; none for all.
+    /// The number of items, counted from the end, that are passed to the functions. The items before them stay
+    /// unchanged. `None` passes all items.
     pub last: Option<usize>,
 }
 
 /// One function of a chain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Its name.
+    /// The name of the function.
     pub function: String,
-    /// The JSON of its arguments.
+    /// The arguments, as the JSON of an object.
     pub arguments: Option<String>,
-    /// Whether what it does counts.
+    /// Whether the result is used or only reported.
     pub mode: Mode,
-    /// Whether the context goes on, unchanged, when the function fails. A refusal is no failure.
+    /// Whether the chain continues with the unchanged context when the function fails. A refusal is not a failure.
     pub fail_open: bool,
 }
 
-/// Whether what a function does counts.
+/// Whether a chain uses the result of a function.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// It does.
+    /// The result replaces the context.
     #[default]
     Enforce,
-    /// It is only told: the context goes on as it was.
+    /// The result is only reported. The chain continues with the unchanged context.
     Audit,
 }
 
-/// The values that placeholders stand for, from redaction to restoration: a chain takes them from the metadata of one
-/// function and gives them to the next that has an argument `redactions`. They belong to whoever runs the chain and
-/// stand in no report.
+/// The values that placeholders stand for, between redaction and restoration.
+///
+/// A chain reads them from the member `redactions` of a function's metadata and passes them to each later function
+/// that has an argument `redactions`. Only the caller of the chain receives them; no report contains them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Redactions(Option<String>);
 
-/// The argument and the metadata in which functions exchange what placeholders stand for.
+/// The name of the argument and the metadata member with the values of placeholders.
 const REDACTIONS: &str = "redactions";
-/// The arguments that say what stands for a value, and the action that only a gateway has.
+/// The argument with the action of each kind of value. [`REPLACEMENT`] is the argument with one action for all kinds,
+/// and [`PSEUDONYM`] an action that only a gateway supports.
 const ACTIONS: &str = "actions";
 const REPLACEMENT: &str = "replacement";
 const PSEUDONYM: &str = "pseudonym";
@@ -67,7 +70,7 @@ impl fmt::Debug for Redactions {
 }
 
 impl Redactions {
-    /// Reads what [`Redactions::to_json`] wrote: an object from placeholder to value.
+    /// Parses the output of [`Redactions::to_json`]: an object that maps placeholders to values.
     ///
     /// # Errors
     /// [`ErrorKind::ContextInvalid`] for anything else.
@@ -80,18 +83,18 @@ impl Redactions {
         texts.then(|| Self(Some(source.to_owned()))).ok_or_else(refuse)
     }
 
-    /// The object from placeholder to value.
+    /// Returns the JSON of an object that maps placeholders to values.
     pub fn to_json(&self) -> &str {
         self.0.as_deref().unwrap_or("{}")
     }
 
-    /// Adds what a function tells. Where it speaks of a placeholder again, what it says now counts.
+    /// Adds the values that a function returned. For a known placeholder, the new value replaces the old one.
     fn add(&mut self, told: Raw<'_>) {
         let Some(told) = Members::read(told) else { return };
         let known = Members::parse(self.to_json()).unwrap_or_default();
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        // A text may hold a hundred thousand values, and each function behind adds what it found to them.
+        // There may be a hundred thousand values, and each function adds its own: a linear search would be quadratic.
         let again: HashMap<Vec<u8>, usize, Hashing> =
             told.0.iter().map(|(placeholder, _)| (placeholder.as_bytes().to_vec(), 0)).collect();
         let kept = known.0.iter().filter(|(placeholder, _)| !again.contains_key(placeholder.as_bytes()));
@@ -103,36 +106,36 @@ impl Redactions {
     }
 }
 
-/// What a chain made of a context.
+/// The result of a chain.
 #[derive(Debug)]
 pub struct ChainResult {
-    /// The context; unchanged where it was refused.
+    /// The context. After a refusal, the context as it was passed to the function that refused it.
     pub content: Content<'static>,
-    /// The metadata of each function that had some, by its name, as JSON; what placeholders stand for is left out.
+    /// The name and the metadata of each function that returned metadata, as JSON without the values of placeholders.
     pub metadata: Vec<(String, String)>,
-    /// Why the context must not go on.
+    /// The reason why a function refused the context, if one did.
     pub refusal: Option<Refusal>,
 }
 
-/// What one function did: sizes and counts, nothing of the context.
+/// The report about one function: sizes and counts, without any content of the context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// Its name.
+    /// The name of the function.
     pub function: String,
-    /// Whether what it did counted.
+    /// Whether the result was used or only reported.
     pub mode: Mode,
-    /// Bytes of the context in front of it and behind it.
+    /// The sizes of the context before and after the function, in bytes.
     pub bytes: [usize; 2],
-    /// Items in front of it and behind it.
+    /// The numbers of items before and after the function.
     pub items: [usize; 2],
-    /// Whether it changed the context.
+    /// Whether the function changed the context.
     pub changed: bool,
-    /// The token of a refusal, or of the error with which it failed.
+    /// The code of the refusal, or of the error with which the function failed.
     pub ended: Option<&'static str>,
 }
 
 impl Chain {
-    /// Reads a chain: an array of steps, each a name or `{"use", "arguments", "mode", "failOpen"}`; or an object with
+    /// Parses a chain: an array of steps, each a name or `{"use", "arguments", "mode", "failOpen"}`; or an object with
     /// the array as `steps`, and `last`.
     ///
     /// # Errors
@@ -154,10 +157,10 @@ impl Chain {
         Ok(chain)
     }
 
-    /// Whether the functions are there, and take these arguments.
+    /// Checks that the functions exist and that their arguments match the schemas.
     ///
     /// # Errors
-    /// As [`Registry::check`], for the first that is not or does not.
+    /// [`ErrorKind::Config`] with the path of the first step that [`Registry::check`] rejects.
     pub fn check(&self, registry: &Registry) -> Result<(), Error> {
         self.steps.iter().enumerate().try_for_each(|(at, step)| {
             let arguments = step.complete(registry, &Redactions::default());
@@ -171,10 +174,13 @@ impl Chain {
         self.steps.iter().position(Step::is_pseudonymous)
     }
 
-    /// Sends a context through the functions. One that fails ends it, unless the step says `failOpen`.
+    /// Applies the functions to a context, in order, and appends a report for each to `reports`.
+    ///
+    /// `placeholders` passes values in and out. The chain ends at a refusal, and at an error unless the step has
+    /// `failOpen` or only audits.
     ///
     /// # Errors
-    /// Those of the function that failed. What was done up to there is in `reports`.
+    /// The error of the function that failed. The reports up to it are in `reports`.
     pub async fn run(
         &self,
         registry: &Registry,
@@ -221,7 +227,7 @@ impl Chain {
 }
 
 impl Step {
-    /// A step that is its function and nothing else.
+    /// Returns a step for a function, without arguments, that is enforced and does not fail open.
     pub fn new(function: &str) -> Self {
         Self { function: function.to_owned(), arguments: None, mode: Mode::Enforce, fail_open: false }
     }
@@ -247,12 +253,12 @@ impl Step {
         record.end().map(|()| step)
     }
 
-    /// Whether the step writes pseudonyms.
+    /// Returns whether the step writes pseudonyms.
     fn is_pseudonymous(&self) -> bool {
         let members = self.arguments.as_deref().and_then(Members::parse).unwrap_or_default();
         let is_pseudonym = |value: Raw<'_>| json::text(value).is_some_and(|action| action == PSEUDONYM);
         let actions = members.get(ACTIONS).and_then(Members::read).unwrap_or_default();
-        // A function of another server may have such words for something else.
+        // A function of an upstream server (`server/function`) may use the same words with another meaning.
         self.mode == Mode::Enforce
             && !self.function.contains('/')
             && (members.get(REPLACEMENT).is_some_and(is_pseudonym)
@@ -269,7 +275,7 @@ impl Step {
         let arguments = self.complete(registry, placeholders);
         let arguments = arguments.as_deref().map(Raw::parse).transpose()?;
         let mut outcome = registry.apply(&self.function, arguments, content, environment).await?;
-        // Values go to whoever holds the placeholders, and no further.
+        // The values belong to `placeholders` alone, so they are removed from the metadata.
         let metadata = outcome.metadata.take();
         if let Some(members) = metadata.as_deref().and_then(Members::parse) {
             let told = members.get(REDACTIONS).filter(|told| is_object(*told));
@@ -281,7 +287,8 @@ impl Step {
         Ok(outcome)
     }
 
-    /// The arguments, with what placeholders stand for where the function takes it and the step does not say.
+    /// Returns the arguments of the step. Adds the values of placeholders if the function has an argument for them and
+    /// the step does not set it. Returns `None` if the arguments are not a JSON object.
     fn complete(&self, registry: &Registry, placeholders: &Redactions) -> Option<String> {
         let given = self.arguments.as_deref().unwrap_or("{}");
         let members = Members::parse(given)?;
@@ -301,14 +308,14 @@ impl Step {
 }
 
 impl Report {
-    /// What there is to say of a function before it is called.
+    /// Returns the report about a function before it is called.
     pub fn before(function: &str, mode: Mode, content: &Content<'_>) -> Self {
         let (bytes, items) = (content.size(), content.len());
         let function = function.to_owned();
         Self { function, mode, bytes: [bytes; 2], items: [items; 2], changed: false, ended: None }
     }
 
-    /// Notes what came of it.
+    /// Adds the outcome of the function to the report.
     pub fn after(&mut self, before: &Content<'_>, outcome: &Outcome<'_>) {
         self.bytes[1] = outcome.content.size();
         self.items[1] = outcome.content.len();

@@ -12,20 +12,20 @@ use crate::{
     },
 };
 
-/// Most items of a context.
+/// Maximum number of items in a context.
 pub const MAX_ITEMS: usize = 4096;
-/// Longest context that comes in, in bytes of JSON. Placeholders do not count, so that what a function returned can be sent
-/// again.
+/// Maximum size of a context that a caller sends, in bytes of JSON. Placeholders do not count, so that a caller can
+/// send a result again.
 pub const MAX_CONTEXT: usize = 4 << 20;
-/// Longest context that a function may return, in bytes of JSON: placeholders are longer than some of what they stand for.
+/// Maximum size of a context that a function returns, in bytes of JSON. It exceeds [`MAX_CONTEXT`] because placeholders
+/// can be longer than the values that they replace.
 pub const MAX_RESULT: usize = 8 * MAX_CONTEXT;
 
-/// The content items of a context, in order. An item that nobody changes stays the bytes it came as, whatever
-/// its type is.
+/// The content items of a context, in order. Unchanged items of any type keep their original bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Content<'a>(Vec<Item<'a>>);
 
-/// The place of a text in a context.
+/// The position of a text in a context.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
     /// The index of the item.
@@ -35,25 +35,25 @@ pub struct Place {
 }
 
 impl<'a> Content<'a> {
-    /// Reads an array of content items.
+    /// Parses an array of content items.
     ///
     /// # Errors
-    /// [`ErrorKind::ContextInvalid`] for anything but objects that say their `type`,
-    /// [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
+    /// [`ErrorKind::ContextInvalid`] for an element that is not an object with a `type`, or has text that is not
+    /// Unicode; [`ErrorKind::ContextLimit`] beyond [`MAX_CONTEXT`] and [`MAX_ITEMS`].
     #[doc(hidden)]
     pub fn read(raw: Raw<'a>) -> Result<Self, Error> {
         Self::read_beside(raw, Vec::new())
     }
 
-    /// Reads an array of content items, some of whose texts are passed beside it, in order, each with the index of its item.
-    /// In the array, the `text` of such an item is empty.
+    /// Parses an array of content items, some of whose texts are passed separately, in order, each with the index of
+    /// its item. In the array, the `text` of such an item is empty.
     ///
     /// # Errors
     /// As [`Content::read`].
     #[doc(hidden)]
     pub fn read_beside(raw: Raw<'a>, texts: Vec<(usize, String)>) -> Result<Self, Error> {
         let mut size = raw.get().len();
-        // The quotes are in the array already.
+        // `text_size` counts the quotes, which the array already contains.
         texts.iter().for_each(|(_, text)| size += text_size(text) - 2);
         let mut most = MAX_CONTEXT;
         if size > most {
@@ -70,7 +70,7 @@ impl<'a> Content<'a> {
         Ok(content)
     }
 
-    /// Reads an array of at most so many bytes.
+    /// Parses an array of content items of at most `most` bytes.
     pub(crate) fn read_within(raw: Raw<'a>, most: usize) -> Result<Self, Error> {
         limit_size(raw.get().len(), most)?;
         let invalid = |field: String, expected: &str| {
@@ -92,10 +92,10 @@ impl<'a> Content<'a> {
         Ok(Self(items.into_iter().map(|item| Item::new(item.get())).collect()))
     }
 
-    /// Refuses a content that is too large to be the result of a function. Its items are sound: there is no other way to
-    /// make some.
+    /// Rejects content that is too large to be the result of a function. The items need no check: every constructor
+    /// validates them.
     pub(crate) fn check_result(&self) -> Result<(), Error> {
-        // Brackets, and a comma between two items.
+        // The brackets, and a comma between two items.
         limit_size(self.size() + 1 + self.len().max(1), MAX_RESULT)?;
         limit_items(self.len())
     }
@@ -120,8 +120,8 @@ impl<'a> Content<'a> {
         self.0.iter().map(Item::json)
     }
 
-    /// Visits every text in order: every string of an item, and text that it holds as Base64, but keys, `_meta` and
-    /// what the protocol or a call reads: types, ids, names, addresses, media types, icons.
+    /// Visits every text in order: the strings of each item, and text that is encoded as Base64. Skips keys, `_meta`,
+    /// and members that the protocol or a call reads: types, ids, names, URIs, media types, icons.
     pub fn each_text(&self, visit: &mut dyn FnMut(Place, &str)) {
         for (at, item) in self.0.iter().enumerate() {
             let mut texts = 0;
@@ -153,7 +153,7 @@ impl<'a> Content<'a> {
         }
     }
 
-    /// Puts text in front of that of a text item; into an item of its own where there is none.
+    /// Prepends `prefix` to the text of a text item. If there is no text item, adds one with the prefix as its text.
     pub fn prepend_to_text(&mut self, which: TextItem, prefix: &str) {
         let Some((at, text)) = self.text_item(which) else { return self.prepend(prefix.trim_end()) };
         let joined = format!("{prefix}{text}");
@@ -172,7 +172,7 @@ impl<'a> Content<'a> {
         self.0.push(Item::new(text_json(text)));
     }
 
-    /// Leaves the last items only; gives those before them.
+    /// Keeps the last `most` items, and returns the items before them.
     #[doc(hidden)]
     #[must_use]
     pub fn split_last(&mut self, most: usize) -> Self {
@@ -180,27 +180,27 @@ impl<'a> Content<'a> {
         Self(std::mem::replace(&mut self.0, kept))
     }
 
-    /// Puts items back in front.
+    /// Inserts the items that [`Content::split_last`] returned before the others.
     #[doc(hidden)]
     pub fn put_back(&mut self, before: Self) {
         let behind = std::mem::replace(&mut self.0, before.0);
         self.0.extend(behind);
     }
 
-    /// The same, borrowing nothing.
+    /// Returns the content with owned data.
     #[doc(hidden)]
     pub fn into_owned(self) -> Content<'static> {
         Content(self.0.into_iter().map(Item::into_owned).collect())
     }
 
-    /// Appends the array.
+    /// Appends the items as a JSON array.
     #[doc(hidden)]
     pub fn write(&self, out: &mut Vec<u8>) {
         push_array(out, self.items(), |out, item| out.extend_from_slice(item.as_bytes()));
     }
 
-    /// Appends the array as [`Content::read_beside`] reads it, and returns the texts that are beside it, each with the index
-    /// of its item.
+    /// Appends the array that [`Content::read_beside`] parses, and returns the texts that are kept apart from it, each
+    /// with the index of its item.
     #[doc(hidden)]
     pub fn write_beside(&self, out: &mut Vec<u8>) -> impl Iterator<Item = (usize, &Beside<'a>)> {
         push_array(out, &self.0, |out, item| out.extend_from_slice(item.stub().as_bytes()));

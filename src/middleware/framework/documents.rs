@@ -7,15 +7,17 @@ use crate::{
     rank::{Index, Scratch},
 };
 
-/// Longest passage, in bytes: what a paragraph or two take.
+/// Maximum size of a passage, in bytes: a paragraph or two.
 pub const MAX_PASSAGE: usize = 1200;
-/// Longest document, in bytes.
+/// Maximum size of a document, in bytes.
 pub const MAX_DOCUMENT: usize = 1 << 20;
-/// Most documents of a library.
+/// Maximum number of documents in a library.
 pub const MAX_DOCUMENTS: usize = 10_000;
 
-/// Passages that fit less than this part as well as the best are not retrieved. It is lower than that of searches for
-/// tools: a letter that shares one rare word with a question is often wanted beside its minutes.
+/// The divisor of the best score below which passages are dropped: a passage needs 1/12 of it.
+///
+/// The bar is lower than in searches for tools, because a document that shares only one rare word with a question
+/// often belongs to the answer.
 const FLOOR: u32 = 12;
 
 /// A text that can be retrieved.
@@ -31,23 +33,23 @@ pub struct Document {
     pub text: String,
 }
 
-/// A part of a document that can be read on its own.
+/// A part of a document that makes sense on its own.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Passage {
-    /// The document's.
+    /// The id of the document.
     pub id: String,
-    /// The document's.
+    /// The title of the document.
     pub title: String,
-    /// The part.
+    /// The text of the part.
     pub text: String,
-    /// The relevance, from 0 to 1000, once it was ranked.
+    /// The relevance, from 0 to 1000; 0 before ranking.
     pub relevance: u32,
 }
 
 /// A collection of documents that can be searched.
 pub trait Documents {
-    /// The passages that fit `query` best, at most `most` of them and of each document at most one. With
-    /// `sources`, of these collections only.
+    /// Returns the passages that match `query` best: at most `most`, and at most one from each document. With
+    /// `sources`, searches only these collections.
     fn search<'a>(
         &'a self,
         query: &'a str,
@@ -63,12 +65,12 @@ pub struct Library {
 }
 
 impl Library {
-    /// Nothing.
+    /// Returns an empty library.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Adds a document, or puts it in the place of the one that had its name.
+    /// Adds a document, or replaces the document with the same id.
     ///
     /// # Errors
     /// [`ErrorKind::ContextLimit`] beyond [`MAX_DOCUMENT`] and [`MAX_DOCUMENTS`].
@@ -88,14 +90,14 @@ impl Library {
         Ok(())
     }
 
-    /// Removes a document; false if there was none.
+    /// Removes a document, and returns whether it existed.
     pub fn remove(&mut self, id: &str) -> bool {
         let before = self.documents.len();
         self.documents.retain(|document| document.id != id);
         self.documents.len() < before
     }
 
-    /// The documents, in the order in which they came.
+    /// Returns the documents, in the order in which they were added.
     pub fn list(&self) -> &[Document] {
         &self.documents
     }
@@ -114,7 +116,7 @@ impl Documents for Library {
     }
 }
 
-/// The parts of a document: paragraphs, as many together as fit into [`MAX_PASSAGE`].
+/// Splits a document into passages: as many paragraphs together as fit into [`MAX_PASSAGE`].
 pub fn passages(document: &Document) -> impl Iterator<Item = Passage> {
     let mut texts: Vec<String> = Vec::new();
     for paragraph in document.text.split("\n\n").map(str::trim).filter(|text| !text.is_empty()) {
@@ -132,7 +134,8 @@ pub fn passages(document: &Document) -> impl Iterator<Item = Passage> {
     texts.into_iter().map(|text| Passage { id: id.clone(), title: title.clone(), text, relevance: 0 })
 }
 
-/// Where the part of a paragraph ends that is a passage: behind a sentence, else behind a word.
+/// Returns the offset at which to cut a paragraph so that its head fits into [`MAX_PASSAGE`]: after a sentence,
+/// otherwise after a word.
 fn cut(text: &str) -> usize {
     if text.len() <= MAX_PASSAGE {
         return text.len();
@@ -143,14 +146,17 @@ fn cut(text: &str) -> usize {
     sentence.or_else(|| head.rfind(' ').map(|at| at + 1)).unwrap_or(most).max(1)
 }
 
-/// Returns the passages that fit `query` best, the best first, each with its relevance; of each document the best. A
-/// passage without an id is not returned: it shows how rare words are in a library that is searched elsewhere.
+/// Returns the passages that match `query` best, the best first, with their relevance, and only the best from each
+/// document.
+///
+/// Passages without an id are never returned. They only contribute word frequencies, for a library that is searched
+/// elsewhere.
 pub fn rank(mut candidates: Vec<Passage>, query: &str, most: usize) -> Vec<Passage> {
-    // To the ranking a passage is a resource: a name, and what is said about it.
+    // The ranking treats a passage as a resource with a name and a description.
     let mut listed = b"{\"resources\":".to_vec();
     push_array(&mut listed, candidates.iter().enumerate(), |out, (at, passage)| {
         let mut object = Object::open(out);
-        // Equal scores are in the order of these names: that of the documents.
+        // Equal scores are ordered by URI, so these URIs keep the order of the documents.
         object.text("uri", &format!("p:{at:08}"));
         object.text("name", &passage.title);
         object.text("description", &passage.text);

@@ -7,20 +7,20 @@ use crate::{
     middleware::{framework::documents::Documents, scan::Pseudonyms},
 };
 
-/// The world, lent to functions. What it does not have it says so by its defaults, and a function that cannot do
-/// without fails.
+/// The services that functions may use: the clock, time zones, tools, documents. The default methods stand for missing
+/// services; a function that needs one of these fails.
 pub trait Environment {
-    /// The time, in milliseconds since 1970.
+    /// Returns the time, in milliseconds since 1970.
     fn now(&self) -> u64;
 
-    /// What the clocks of a time zone (`Europe/Paris`) show at `ms` since 1970; none where the zone is not known.
-    /// UTC and distances from it (`+02:00`) are not asked for.
+    /// Returns the offset and the name of a time zone (`Europe/Paris`) at `ms` milliseconds since 1970; `None` for an
+    /// unknown zone. Functions handle UTC and offsets (`+02:00`) themselves.
     fn zone(&self, name: &str, ms: u64) -> Option<Zone> {
         _ = (name, ms);
         None
     }
 
-    /// The JSON of a tool, by its name: a function that is given names alone learns from it what they mean.
+    /// Returns the JSON of the tool with this name. Functions that receive only names look up the definitions with it.
     fn tool(&self, name: &str) -> Option<String> {
         _ = name;
         None
@@ -31,26 +31,26 @@ pub trait Environment {
         None
     }
 
-    /// Returns what makes pseudonyms, if anything does: a gateway where a result comes back from a server.
+    /// Returns the generator of pseudonyms, if there is one: a gateway has one for results of upstream servers.
     #[doc(hidden)]
     fn pseudonyms(&self) -> Option<Rc<dyn Pseudonyms>> {
         None
     }
 
-    /// Whether an address answers; none where it is not to be asked, since the operator did not allow it or it
-    /// is no public one.
+    /// Returns whether a URL answers; `None` if it must not be requested, because the operator did not allow it or its
+    /// host is not public.
     fn reaches<'a>(&'a self, url: &'a str) -> LocalBoxFuture<'a, Option<bool>> {
         _ = url;
         async { None }.boxed_local()
     }
 
-    /// Reports a problem that the operator can solve, such as a server that does not answer. The text holds nothing of a
-    /// context.
+    /// Reports a problem that the operator can solve, such as a server that does not respond. The message must not
+    /// contain any content of a context.
     fn warn(&self, problem: &str) {
         _ = problem;
     }
 
-    /// Keeps a copy of a context; gives the name that it is kept under.
+    /// Stores a copy of a context, and returns the name under which it is stored.
     fn record<'a>(&'a self, record: Record<'a>) -> LocalBoxFuture<'a, Result<String, Error>> {
         _ = record;
         let message = "contexts are not kept here";
@@ -72,9 +72,9 @@ pub struct Zone {
 pub struct Record<'a> {
     /// The time, in milliseconds since 1970.
     pub at: u64,
-    /// Why it is kept or was changed, in the application's words.
+    /// The reason for storing or changing the context, in the application's words.
     pub reason: &'a str,
-    /// Which of its contexts it is, in the application's words.
+    /// The application's label for the context.
     pub label: &'a str,
     /// The context, as JSON.
     pub context: &'a str,

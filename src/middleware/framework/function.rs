@@ -18,16 +18,16 @@ pub trait Function {
     /// The name by which callers call it, unique in a registry.
     const NAME: &'static str;
 
-    /// What it does, for the operator who configures an application.
+    /// The description, for the operator who configures an application.
     const DESCRIPTION: &'static str;
 
-    /// The JSON Schema of its arguments, written with the keywords that [`Schema`](super::schema::Schema) supports.
+    /// The JSON Schema of the arguments, written with the keywords that [`Schema`](super::schema::Schema) supports.
     const INPUT_SCHEMA: &'static str = r#"{"type":"object","additionalProperties":false}"#;
 
-    /// Where in a chain the function belongs.
+    /// The place of the function in a chain.
     const HOOK: Hook = Hook::DEFAULT;
 
-    /// The schema where it depends on how the function was made; [`Function::INPUT_SCHEMA`] by default.
+    /// Returns the schema; [`Function::INPUT_SCHEMA`] by default. Override it if the schema depends on the instance.
     fn input_schema(&self) -> &str {
         Self::INPUT_SCHEMA
     }
@@ -39,7 +39,7 @@ pub trait Function {
     fn run<'a>(&'a self, call: Call<'a>) -> impl Future<Output = Result<Outcome<'a>, Error>> + 'a;
 }
 
-/// What a function is called with.
+/// The context, the arguments and the services that a function is called with.
 #[derive(Clone)]
 pub struct Call<'a> {
     /// The context.

@@ -5,10 +5,11 @@ use crate::{
     middleware::framework::text_visitor::{self, TextVisitor},
 };
 
-/// A content item as JSON. Its member `text` may be kept beside the JSON: a long text is then neither escaped nor parsed.
+/// A content item as JSON. Its member `text` may be kept beside the JSON: a long text is then neither escaped nor
+/// parsed.
 #[derive(Debug, Clone)]
 pub(crate) struct Item<'a> {
-    /// With an empty `text` if that is kept beside it.
+    /// The JSON of the item. Its `text` is empty if the text is kept beside it.
     json: Cow<'a, str>,
     beside: Option<Beside<'a>>,
 }
@@ -18,14 +19,14 @@ pub(crate) struct Item<'a> {
 pub struct Beside<'a> {
     /// The text.
     pub text: Cow<'a, str>,
-    /// The index of the item as which the caller passed the text; none for a text that a function wrote.
+    /// The index of the item with which the caller passed the text; `None` for a text that a function wrote.
     pub given: Option<usize>,
-    /// The JSON with the text in it, once a caller asked for it.
+    /// The complete JSON, with the text in it; computed on first use.
     whole: OnceLock<String>,
 }
 
 impl<'a> Item<'a> {
-    /// An item of JSON alone.
+    /// Returns an item whose text, if any, is in its JSON.
     pub fn new(json: impl Into<Cow<'a, str>>) -> Self {
         Self { json: json.into(), beside: None }
     }
@@ -55,7 +56,7 @@ impl<'a> Item<'a> {
 
     /// Returns the size of the JSON, in bytes.
     pub fn size(&self) -> usize {
-        // The quotes are in the JSON already.
+        // `text_size` counts the quotes, which the JSON already contains.
         self.json.len() + self.beside().map_or(0, |beside| text_size(&beside.text) - 2)
     }
 
@@ -68,7 +69,7 @@ impl<'a> Item<'a> {
         }
         match (text, &mut self.beside) {
             (Some(text), _) => self.set_beside(text, None),
-            // Other members may have changed.
+            // Another member may have changed, which would make the complete JSON stale.
             (None, Some(beside)) => beside.whole = OnceLock::new(),
             (None, None) => {}
         }
@@ -108,7 +109,7 @@ impl<'a> Item<'a> {
         }
     }
 
-    /// The same, borrowing nothing.
+    /// Returns the item with owned data.
     pub fn into_owned(self) -> Item<'static> {
         let owned =
             |Beside { text, given, whole }| Beside { text: Cow::Owned(text.into_owned()), given, whole };
@@ -127,7 +128,7 @@ impl PartialEq for Item<'_> {
 
 impl Eq for Item<'_> {}
 
-/// The JSON of an item with its text in it.
+/// Returns the JSON of an item with its text in it.
 fn with_text(json: &str, text: &str) -> String {
     let mut out = Vec::with_capacity(json.len() + text.len() + text.len() / 16);
     let mut object = Object::open(&mut out);

@@ -12,10 +12,11 @@ pub trait Middleware {
     /// Returns the name, unique in a registry.
     fn name(&self) -> &str;
 
-    /// Returns the description, for people who configure an application.
+    /// Returns the description, for the operator who configures an application.
     fn description(&self) -> &str;
 
-    /// The JSON Schema of its arguments; of the keywords that [`Schema`](super::schema::Schema) knows.
+    /// Returns the JSON Schema of the arguments, written with the keywords that [`Schema`](super::schema::Schema)
+    /// supports.
     fn input_schema(&self) -> &str {
         r#"{"type":"object","additionalProperties":false}"#
     }
@@ -28,8 +29,8 @@ pub trait Middleware {
     /// Changes or checks a context. The arguments match the schema, with its defaults filled in.
     ///
     /// # Errors
-    /// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed) where it cannot do its work. A
-    /// context that must not go on is no error: see [`Outcome::refusal`].
+    /// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed) if the function cannot do its work.
+    /// To reject a context, return [`Outcome::refusal`] instead of an error.
     fn apply<'a>(
         &'a self,
         context: Content<'a>,
@@ -43,14 +44,14 @@ pub trait Middleware {
 pub struct Hook {
     /// Whether the function changes contexts, or only checks them.
     pub changes: bool,
-    /// On which side of the model or server.
+    /// The side of the model or upstream server on which the function runs.
     pub phase: Phase,
-    /// What it is meant for, in the names of the interceptor proposal (SEP-2624).
+    /// The events that the function is meant for, with the names of the interceptor proposal (SEP-2624).
     pub events: &'static [&'static str],
 }
 
 impl Hook {
-    /// Changes requests to a model.
+    /// The hook of a function that changes requests to a model.
     pub const DEFAULT: Self = Self { changes: true, phase: Phase::Request, events: &["llm/completion"] };
 }
 

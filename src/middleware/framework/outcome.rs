@@ -9,19 +9,19 @@ use crate::{
 pub struct Outcome<'a> {
     /// The context, changed or not.
     pub content: Content<'a>,
-    /// The JSON of the object that tells the application what was done; none where there is nothing to tell. Not
-    /// for a model.
+    /// A report for the application, not for a model, as the JSON of an object; `None` if there is nothing to report.
     pub metadata: Option<String>,
-    /// Why the context must not go on. A caller reads the same in the metadata; a chain ends here.
+    /// The reason to reject the context, if the function rejects it; a chain ends there. The metadata carries the same
+    /// information for callers.
     pub refusal: Option<Refusal>,
 }
 
-/// The reason why a context must not go on.
+/// The reason why a function rejects a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The stable code, such as `secret` or `moderation`.
     pub reason: &'static str,
-    /// The message, which is logged: without the content that was found.
+    /// The message, which is logged. It must not contain the content that was found.
     pub message: String,
 }
 
@@ -42,14 +42,14 @@ impl<'a> Outcome<'a> {
         self
     }
 
-    /// Rejects the context: it must not go on.
+    /// Rejects the context, with a code and a message for the log.
     #[must_use]
     pub fn refuse(mut self, reason: &'static str, message: impl Into<String>) -> Self {
         self.refusal = Some(Refusal { reason, message: message.into() });
         self
     }
 
-    /// Refuses a content that is too large, and metadata that is no object.
+    /// Rejects content that is too large, and metadata that is not an object.
     pub(crate) fn check(self) -> Result<Self, Error> {
         let failed = |error: Error| error.told_as(ErrorKind::MiddlewareFailed).within("result");
         self.content.check_result().map_err(failed)?;

@@ -8,7 +8,7 @@ use crate::{
     },
 };
 
-/// Most functions of a registry.
+/// Maximum number of functions in a registry.
 pub const MAX_FUNCTIONS: usize = 256;
 
 /// Functions under unique names, in the order in which they were added.
@@ -36,7 +36,7 @@ impl Registry {
     /// Adds a function after the others.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] for a name that is taken or empty, for a schema that [`Schema::parse`] refuses, and
+    /// [`ErrorKind::Config`] for a name that is taken or empty, for a schema that [`Schema::parse`] rejects, and
     /// beyond [`MAX_FUNCTIONS`].
     pub fn add(&mut self, function: Rc<dyn Middleware>) -> Result<(), Error> {
         let name = function.name();
@@ -68,13 +68,13 @@ impl Registry {
         self.0.iter().map(|entry| entry.function.name())
     }
 
-    /// The functions, in order.
+    /// Iterates over the functions, in order.
     #[doc(hidden)]
     pub fn functions(&self) -> impl Iterator<Item = &dyn Middleware> {
         self.0.iter().map(|entry| &*entry.function)
     }
 
-    /// Appends the array that `middleware/list` answers.
+    /// Appends the array of the response to `middleware/list`.
     #[doc(hidden)]
     pub fn list(&self, out: &mut Vec<u8>) {
         push_array(out, self.functions(), |out, function| {
@@ -97,27 +97,27 @@ impl Registry {
         })
     }
 
-    /// Whether a function has an argument of this name.
+    /// Returns whether a function has an argument of this name.
     #[doc(hidden)]
     pub fn takes(&self, name: &str, argument: &str) -> bool {
         self.find(name).is_some_and(|entry| entry.schema.has(argument))
     }
 
-    /// Whether a call with these arguments would be taken.
+    /// Checks that a function exists and that the arguments match its schema, without calling it.
     ///
     /// # Errors
-    /// [`ErrorKind::UnknownMiddleware`], [`ErrorKind::ArgumentsInvalid`].
+    /// [`ErrorKind::UnknownMiddleware`], [`ErrorKind::ArgumentsInvalid`], and [`ErrorKind::Json`] for invalid JSON.
     #[doc(hidden)]
     pub fn check(&self, name: &str, arguments: Option<&str>) -> Result<(), Error> {
         let arguments = arguments.map(Raw::parse).transpose()?;
         self.entry(name)?.schema.accept(arguments).map(drop)
     }
 
-    /// Calls a function with what a caller sent: its arguments and the context, as JSON.
+    /// Calls a function with arguments and a context as JSON.
     ///
     /// # Errors
-    /// As [`Registry::check`] and [`Content::read`], [`ErrorKind::Json`] for text that is none, and
-    /// [`ErrorKind::MiddlewareFailed`] where the function could not do its work.
+    /// As [`Registry::check`] and [`Content::read`], [`ErrorKind::Json`] for invalid JSON, and
+    /// [`ErrorKind::MiddlewareFailed`] if the function cannot do its work.
     pub async fn invoke<'a>(
         &'a self,
         name: &str,
@@ -130,7 +130,7 @@ impl Registry {
         self.apply(name, arguments, context, environment).await
     }
 
-    /// Calls a function with a context that was parsed.
+    /// Calls a function with a parsed context.
     ///
     /// # Errors
     /// As [`Registry::invoke`].

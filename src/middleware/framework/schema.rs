@@ -4,23 +4,23 @@ use crate::{
     middleware::framework::arguments::Arguments,
 };
 
-/// The schema of a function's arguments: the part of JSON Schema 2020-12 in which arguments are described.
+/// The schema of a function's arguments: the subset of JSON Schema 2020-12 that is needed for arguments.
 ///
-/// Known are `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`, `minItems`,
-/// `maxItems`, `minLength`, `maxLength`, `minimum`, `maximum` and, of the properties of the whole, `default`.
-/// `title`, `description`, `examples`, `deprecated`, `format`, `$schema` and `$comment` say something and ask for
-/// nothing. A schema with any other keyword is refused when its function is registered, so that none is passed
-/// by when arguments are checked.
+/// The supported keywords are `type`, `enum`, `const`, `properties`, `required`, `additionalProperties`, `items`,
+/// `minItems`, `maxItems`, `minLength`, `maxLength`, `minimum` and `maximum`, and `default` for top-level properties.
+/// The annotations `title`, `description`, `examples`, `deprecated`, `format`, `$schema` and `$comment` are accepted
+/// and ignored. A schema with any other keyword is rejected when its function is registered, because ignoring it would
+/// skip a check of the arguments.
 ///
-/// The catalog's validation of what servers list (`catalog::parse::schema`) shares nothing with it: that is a fixed table
-/// of the protocol's own types, which reads no schema and reports problems instead of refusing.
+/// The catalog validates the lists of servers with other code (`catalog::parse::schema`): a fixed table of the
+/// protocol's own types, which reads no schema, and reports problems instead of rejecting.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Schema {
     kinds: Vec<&'static str>,
     choices: Option<Vec<String>>,
     properties: Vec<(String, Schema)>,
     required: Vec<String>,
-    /// What other members may be.
+    /// The members that `properties` does not list: `additionalProperties`.
     others: Others,
     items: Option<Box<Schema>>,
     item_count: Range,
@@ -55,22 +55,23 @@ impl Range {
     }
 }
 
-/// The types of JSON Schema.
+/// The type names of JSON Schema.
 const KINDS: [&str; 7] = ["null", "boolean", "integer", "number", "string", "array", "object"];
-/// What describes and asks for nothing.
+/// The keywords that are accepted and ignored.
 const NOTES: [&str; 7] = ["title", "description", "examples", "deprecated", "format", "$schema", "$comment"];
 
 impl Schema {
-    /// Reads the schema of a function: one of an object.
+    /// Parses the schema of a function, whose `type` must be `object`.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path, for a keyword that is not known and for one of another shape.
+    /// [`ErrorKind::Config`] with the path, for an unsupported keyword, for a keyword with an invalid value, and for a
+    /// default that its own schema rejects. [`ErrorKind::Json`] for invalid JSON.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let schema = Self::read(Raw::parse(source)?, 0)?;
         if schema.kinds != ["object"] {
             return Err(refuse("expected `object`").field("type"));
         }
-        // Such a default would be refused with every call that leaves it out.
+        // An invalid default would make every call fail that omits the argument.
         for (name, property) in &schema.properties {
             let Some(default) = &property.default else { continue };
             property.check(Raw::known(default)).map_err(|error| {
@@ -142,12 +143,12 @@ impl Schema {
         Ok(())
     }
 
-    /// Whether there is an argument of this name.
+    /// Returns whether there is an argument of this name.
     pub fn has(&self, argument: &str) -> bool {
         self.properties.iter().any(|(name, _)| name == argument)
     }
 
-    /// The arguments of a call, checked, with the defaults of those that it does not give.
+    /// Validates the arguments of a call, and returns them with the defaults of missing ones filled in.
     ///
     /// # Errors
     /// [`ErrorKind::ArgumentsInvalid`] with the path.
@@ -247,7 +248,7 @@ fn is(kind: &str, value: Raw<'_>) -> bool {
     }
 }
 
-/// One spelling of a value that has no parts.
+/// Returns the canonical spelling of a scalar value, so that `1` and `1.0` are equal.
 fn scalar(value: Raw<'_>) -> Result<String, Error> {
     match value.get().as_bytes().first() {
         Some(b'"') => json::text(value).map(|text| format!("\"{text}\"")),

@@ -1,4 +1,4 @@
-//! Text that a content item holds as Base64.
+//! Text that a content item encodes as Base64.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 
@@ -7,11 +7,12 @@ use crate::{
     middleware::framework::text_visitor::{TextVisitor, visit_strings},
 };
 
-/// Visits the text that a string holds as Base64; gives the string anew if the text was replaced.
+/// Visits the text that a string encodes as Base64. Returns the rewritten string if the text was replaced.
 ///
-/// Bytes that are UTF-8 are text, unless `media` says that they are an image, sound, video or font. Bytes that are
-/// said to be text and are not UTF-8 are read one character a byte, which finds in them what is ASCII. What is not
-/// Base64 is text itself, and so is what only looks like it where `sure` is false and there is no media type.
+/// Decoded bytes that are UTF-8 are text, unless the media type `media` names an image, audio, video or font. Other
+/// bytes with a text media type are read as Latin-1, one character a byte, so that ASCII values are found in them. A
+/// string that is not Base64 is visited as plain text. So is a string that decodes to other bytes than UTF-8, if `sure`
+/// is false and there is no media type: it may only look like Base64.
 pub(crate) fn visit_text(
     raw: Raw<'_>,
     sure: bool,
@@ -35,7 +36,7 @@ pub(crate) fn visit_text(
     String::from_utf8(out).ok()
 }
 
-/// Reads what any reader may take for Base64: of either alphabet, in lines, with padding or without.
+/// Decodes Base64 as leniently as any decoder: with either alphabet, with line breaks, with or without padding.
 pub(crate) fn decode(source: &str) -> Option<Vec<u8>> {
     let (mut out, mut bits, mut count) = (Vec::with_capacity(source.len() / 4 * 3), 0u32, 0);
     for byte in source.bytes() {
@@ -46,7 +47,7 @@ pub(crate) fn decode(source: &str) -> Option<Vec<u8>> {
             b'+' | b'-' => 62,
             b'/' | b'_' => 63,
             b'\r' | b'\n' => continue,
-            // What follows begins anew.
+            // Padding ends a group; text after it is decoded as another Base64 string.
             b'=' => {
                 count = 0;
                 continue;
@@ -62,13 +63,13 @@ pub(crate) fn decode(source: &str) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A byte for each character again, where each is one.
+/// Encodes a text as Latin-1, or as UTF-8 if it has characters above U+00FF.
 fn bytes_of(text: String) -> Vec<u8> {
     let bytes: Option<Vec<u8>> = text.chars().map(|letter| u8::try_from(letter).ok()).collect();
     bytes.unwrap_or_else(|| text.into_bytes())
 }
 
-/// Whether a media type is of what a reader shows or plays. SVG is text.
+/// Returns whether a media type is an image, audio, video or a font. SVG is text.
 fn is_binary(media: &str) -> bool {
     let families = ["image/", "audio/", "video/", "font/"];
     families.iter().any(|family| media.starts_with(family)) && !media.starts_with("image/svg")

@@ -1,7 +1,6 @@
-//! Where the texts of a content item stand: everywhere but in members that the protocol reads.
+//! The texts of a content item: all of its strings except in members that the protocol reads.
 //!
-//! An object of which a text is replaced is written anew, member by member, in the order it had; what it holds
-//! beside the text is copied.
+//! If a text is replaced, its object is rewritten member by member, in the same order. All other members are copied.
 
 pub(crate) mod base64;
 
@@ -12,18 +11,19 @@ use crate::{
     json::{self, Members, Object, Raw, push_array, push_text},
 };
 
-/// Takes a text; gives what takes its place, if anything does.
+/// A function that receives a text, and returns its replacement if there is one.
 pub(crate) type TextVisitor<'v> = &'v mut dyn FnMut(&str) -> Option<String>;
 
-/// Visits the texts of an item; gives the item anew if any was replaced.
+/// Visits the texts of an item. Returns the rewritten item if any text was replaced.
 ///
-/// A tool's calls and results come as sampling messages have them, or under the names that an extension may give them.
-/// Of a type that is not known every string may be text.
+/// Tool calls and tool results have the types of sampling messages, or the names of this project's extension. In an
+/// item of an unknown type, every string may be text.
 pub(crate) fn visit_item(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     visit_item_beside(raw, None, visit).0
 }
 
-/// The same for an item whose member `text` is kept beside it: gives item and text anew, each if it changed.
+/// Visits the texts of an item whose member `text` may be kept beside it. Returns the rewritten item and the new text,
+/// each if it changed.
 pub(crate) fn visit_item_beside(
     raw: Raw<'_>,
     beside: Option<&str>,
@@ -57,7 +57,7 @@ pub(crate) fn visit_item_beside(
     (item, text.into_inner())
 }
 
-/// The same of the contents of a resource.
+/// Visits the texts of a resource's contents. Returns the rewritten object if any text was replaced.
 fn visit_resource(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
     let media = members.get("mimeType").and_then(json::text);
@@ -69,12 +69,14 @@ fn visit_resource(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     })
 }
 
-/// The same of several items; or of a string, as some model APIs have it.
+/// Visits the texts of an array of items; or of a single item or string, as some model APIs have it. Returns the
+/// rewritten value if any text was replaced.
 fn visit_items(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     if raw.get().starts_with('[') { visit_array(raw, visit, &visit_item) } else { visit_item(raw, visit) }
 }
 
-/// The same of annotations, of which the protocol defines three.
+/// Visits the texts of annotations, except the three members that the protocol defines. Returns the rewritten object
+/// if any text was replaced.
 fn visit_annotations(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
     visit_object(&members, visit, &|key, value, visit| match key {
@@ -83,7 +85,7 @@ fn visit_annotations(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     })
 }
 
-/// Writes a text item with another text.
+/// Returns the JSON of a text item with another text.
 pub(crate) fn replace_text(raw: Raw<'_>, new: &str) -> Option<String> {
     let members = Members::read(raw)?;
     visit_object(&members, &mut |_| Some(new.to_owned()), &|key, value, visit| {
@@ -91,7 +93,7 @@ pub(crate) fn replace_text(raw: Raw<'_>, new: &str) -> Option<String> {
     })
 }
 
-/// Visits every string in a value, keys excepted; gives the value anew if any was replaced.
+/// Visits every string in a value, except keys. Returns the rewritten value if any string was replaced.
 pub(crate) fn visit_strings(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     match raw.get().as_bytes().first() {
         Some(b'"') => visit_text(raw, visit),
@@ -103,7 +105,7 @@ pub(crate) fn visit_strings(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<Stri
     }
 }
 
-/// Refuses an item whose text could be passed by: a string that is not Unicode, an object with such a key.
+/// Rejects an item whose text could escape the functions: a string or an object key that is not valid Unicode.
 pub(crate) fn validate_text(raw: Raw<'_>) -> Result<(), Error> {
     let sound = match raw.get().as_bytes().first() {
         Some(b'"') => json::text(raw).is_some(),
