@@ -1,4 +1,4 @@
-//! What stands in place of a finding: a handle, which can be put back, or something that cannot.
+//! The replacement of a finding: a numbered placeholder, which can be restored, or a value such as a mask or a hash.
 
 use std::{fmt, rc::Rc};
 
@@ -14,16 +14,16 @@ use crate::middleware::scan::{
 pub(crate) const MIN_KEY: usize = 16;
 /// Maximum length of a key for hashes, in bytes.
 pub(crate) const MAX_KEY: usize = 256;
-/// The kinds that [`Action::Generalise`] knows a coarser value of.
+/// The kinds for which [`Action::Generalise`] has a coarser value. Other kinds are masked.
 pub(crate) const GENERAL: [Kind; 2] = [Kind::DateOfBirth, Kind::Email];
 /// The number of letters and digits at the end of a value that a mask shows.
 const SHOWN: usize = 4;
 /// The number of letters and digits of the shortest value whose end a mask shows.
 const LONG: usize = 8;
-/// The number of bytes of a hash that are written: values of one kind seldom collide below a billion of them.
+/// The number of bytes of a hash that are written. Collisions are rare among fewer than a billion values of a kind.
 const HASH_BYTES: usize = 8;
 
-/// What happens to a finding.
+/// The treatment of a finding.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Action {
     /// A numbered placeholder, which restoration replaces by the value: `[EMAIL_1]`.
@@ -61,7 +61,7 @@ impl Action {
 /// The actions of all kinds, the key for hashes and the source of pseudonyms.
 #[derive(Clone, Default)]
 pub(crate) struct Actions {
-    /// By the numbers of the kinds; those behind the end have the default.
+    /// The actions, by the number of the kind. Kinds beyond the end have the default action.
     by_kind: Vec<Action>,
     default: Action,
     key: Option<Hmac<Sha256>>,
@@ -75,7 +75,7 @@ impl fmt::Debug for Actions {
 }
 
 impl Actions {
-    /// The same action for every kind.
+    /// Returns the same action for every kind.
     pub fn all(default: Action) -> Self {
         Self { default, ..Self::default() }
     }
@@ -91,12 +91,12 @@ impl Actions {
         self.by_kind.get(kind.number()).copied().unwrap_or(self.default)
     }
 
-    /// Whether an action is that of a kind.
+    /// Returns whether any kind has this action.
     pub fn has(&self, action: Action) -> bool {
         self.default == action || self.by_kind.contains(&action)
     }
 
-    /// Sets what makes pseudonyms.
+    /// Sets the source of pseudonyms.
     pub fn set_pseudonyms(&mut self, pseudonyms: Rc<dyn Pseudonyms>) {
         self.pseudonyms = Some(pseudonyms);
     }
@@ -106,7 +106,8 @@ impl Actions {
         self.key = Hmac::new_from_slice(key).ok();
     }
 
-    /// Appends what stands for a value of a kind of this name, unless that is a handle or the value itself.
+    /// Appends the replacement of a value. `name` is the name of the kind in hashes and pseudonyms. The caller itself
+    /// handles [`Action::Handle`] and [`Action::Keep`].
     pub fn write(&self, action: Action, kind: Kind, name: &str, value: &str, out: &mut String) {
         match (action, kind) {
             (Action::Hash, _) => self.push_hash(name, value, out),
@@ -127,7 +128,7 @@ impl Actions {
     }
 
     fn push_hash(&self, name: &str, value: &str, out: &mut String) {
-        // Without a key nothing is told of the value: functions refuse such arguments.
+        // Functions require a key for hashes. Should it be missing, a mask reveals less than an unkeyed hash.
         let Some(mut hash) = self.key.clone() else { return mask(value, out) };
         hash.update(name.as_bytes());
         hash.update(&[0]);
@@ -136,7 +137,7 @@ impl Actions {
         out.push('[');
         out.push_str(name);
         out.push('_');
-        // Letters alone: digits behind a word such as `SSN` are what scanners look for.
+        // Only letters are written, because scanners look for digits after a word such as `SSN`.
         for byte in hash.iter().take(HASH_BYTES) {
             out.extend([byte >> 4, byte & 0xf].map(|half| char::from(b'a' + half)));
         }
@@ -144,8 +145,8 @@ impl Actions {
     }
 }
 
-/// Appends a value with `*` for its letters and digits. The last four are shown if they stand together and as many are
-/// hidden: the end of an address, such as `4::39`, could be an address again.
+/// Appends a value with `*` for its letters and digits. The last four are shown if they are adjacent and at least as
+/// many are hidden. They must be adjacent because the end of an IP address, such as `4::39`, can be an address again.
 fn mask(value: &str, out: &mut String) {
     let count = value.chars().filter(|character| character.is_alphanumeric()).count();
     let end = value.chars().rev().take_while(|character| character.is_alphanumeric()).count();
@@ -161,7 +162,7 @@ fn mask(value: &str, out: &mut String) {
     }
 }
 
-/// Returns the four digits of a date that are its year.
+/// Returns the year of a date: its first run of exactly four digits that begins with 1 or 2.
 fn year(date: &str) -> Option<&str> {
     let runs = date.split(|character: char| !character.is_ascii_digit());
     runs.filter(|run| run.len() == 4).find(|run| run.starts_with(['1', '2']))

@@ -1,28 +1,28 @@
-//! Sets of bytes that are looked for: many bytes are compared at once.
+//! Searches for any byte of a set. Many bytes are compared at once.
 
-/// A set of bytes, as ranges of their first and last.
+/// A set of bytes, as ranges of first and last bytes, both included.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ByteClass<const N: usize>(pub [(u8, u8); N]);
 
-/// How many bytes are compared one by one first.
+/// The number of bytes that are compared one by one before whole lanes.
 const NEAR: usize = 2;
-/// How many bytes are compared at once.
+/// The number of bytes that are compared at once.
 const LANE: usize = 16;
-/// How many bytes a word of bits speaks of.
+/// The number of bytes in a window, which has one bit for each in a bitmask.
 pub(crate) const WINDOW: usize = 64;
 
 impl<const N: usize> ByteClass<N> {
-    /// Whether a byte is in the set.
+    /// Returns whether a byte is in the set.
     #[inline(always)]
     pub fn contains(&self, byte: u8) -> bool {
         self.0.iter().any(|(first, last)| (*first..=*last).contains(&byte))
     }
 
-    /// Where the first of them stands, at `from` or later.
+    /// Returns the position of the first byte of the set at `from` or later.
     #[inline(always)]
     pub fn find(&self, bytes: &[u8], from: usize) -> Option<usize> {
         let rest = bytes.get(from..)?;
-        // Where they stand close together, a lane is more than is needed.
+        // If such bytes are frequent, comparing single bytes is faster than comparing a lane.
         if let Some(at) = rest.iter().take(NEAR).position(|byte| self.contains(*byte)) {
             return Some(from + at);
         }
@@ -36,14 +36,14 @@ impl<const N: usize> ByteClass<N> {
         Some(bytes.len() - tail.len() + tail.iter().position(|byte| self.contains(*byte))?)
     }
 
-    /// Which bytes of a window are in the set, one bit each, the first the lowest.
+    /// Returns a bitmask of the bytes of a window that are in the set. The lowest bit stands for the first byte.
     #[inline(always)]
     pub fn bitmask(&self, window: &[u8; WINDOW]) -> u64 {
         let (lanes, _) = window.as_chunks();
         lanes.iter().rev().fold(0, |found, lane| found << LANE | u64::from(self.lane_bitmask(lane)))
     }
 
-    /// Which bytes of a lane are in the set, one bit each.
+    /// Returns a bitmask of the bytes of a lane that are in the set. The lowest bit stands for the first byte.
     #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
     #[inline(always)]
     fn lane_bitmask(&self, lane: &[u8; LANE]) -> u32 {
@@ -59,30 +59,30 @@ impl<const N: usize> ByteClass<N> {
         u32::from(u8x16_bitmask(found))
     }
 
-    /// Which bytes of a lane are in the set, one bit each.
+    /// Returns a bitmask of the bytes of a lane that are in the set. The lowest bit stands for the first byte.
     #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
     #[inline(always)]
     fn lane_bitmask(&self, lane: &[u8; LANE]) -> u32 {
         let wide = u128::from_le_bytes(*lane);
         let half = |bytes: u64| {
             let found = self.0.iter().fold(0, |found, (first, last)| found | within(bytes, *first, *last));
-            // The product moves the highest bit of each byte to its place among the highest bits.
+            // The product gathers the highest bit of each byte in the highest byte.
             ((found >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u32
         };
         half(wide as u64) | half((wide >> 64) as u64) << 8
     }
 }
 
-/// The highest bit of each of eight bytes that is in a range.
+/// Returns a word with the highest bit set of each of eight bytes that is in a range.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn within(bytes: u64, first: u8, last: u8) -> u64 {
     const ONES: u64 = u64::MAX / 255;
     const HIGH: u64 = ONES << 7;
     let (start, length) = (ONES * u64::from(first), last - first);
-    // Each byte less the first of the range, without a borrow from the byte above.
+    // Subtracts the first byte of the range from each byte, without borrows between bytes.
     let above = ((bytes | HIGH) - (start & !HIGH)) ^ ((bytes ^ !start) & HIGH);
-    // Seven bits of it are beyond the range where the sum reaches the eighth.
+    // The highest bit is set where the low seven bits of the difference exceed those of the length.
     let beyond = (above & !HIGH) + ONES * u64::from(0x7f - (length & 0x7f));
     !(if length < 0x80 { beyond | above } else { beyond & above }) & HIGH
 }

@@ -1,9 +1,9 @@
-//! Searching for one byte: many bytes are compared at once.
+//! Searches for one byte. Many bytes are compared at once.
 
-/// How many bytes are compared at once.
+/// The number of bytes that are compared at once.
 const LANE: usize = 16;
 
-/// Returns the first place from `from` up to `to` where `byte` stands and that `accept` takes.
+/// Returns the first position of `byte` from `from` up to `to`, `to` excluded, for which `accept` returns true.
 #[inline(always)]
 pub(crate) fn find_byte(
     bytes: &[u8],
@@ -27,13 +27,13 @@ pub(crate) fn find_byte(
     found.map(|(at, _)| to - tail.len() + at).find(|place| accept(*place))
 }
 
-/// Bits of the result of [`places_in_lane`] for each byte.
+/// The number of bits for each byte in the result of [`places_in_lane`].
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 const BITS: u32 = 1;
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 const BITS: u32 = 8;
 
-/// Where a byte stands in a lane, one bit each.
+/// Returns a bitmask of the positions of a byte in a lane.
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 #[inline(always)]
 fn places_in_lane(lane: &[u8; LANE], byte: u8) -> u32 {
@@ -43,7 +43,7 @@ fn places_in_lane(lane: &[u8; LANE], byte: u8) -> u32 {
     u32::from(u8x16_bitmask(u8x16_eq(lane, u8x16_splat(byte))))
 }
 
-/// The highest bit of each byte of a lane that is the byte.
+/// Returns a word with the highest bit set of each byte of a lane that equals `byte`.
 #[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline(always)]
 fn places_in_lane(lane: &[u8; LANE], byte: u8) -> u128 {

@@ -1,18 +1,18 @@
-//! Looking at bytes: beyond either end of a text stands a NUL, which belongs to nothing.
+//! Access to the bytes of a text by position. Positions outside the text read as NUL, which no byte class contains.
 
-/// The byte at a place.
+/// Returns the byte at a position.
 #[inline(always)]
 pub(crate) fn at(bytes: &[u8], place: usize) -> u8 {
     bytes.get(place).copied().unwrap_or(0)
 }
 
-/// The byte so many places before another.
+/// Returns the byte `back` positions before `place`.
 #[inline(always)]
 pub(crate) fn before(bytes: &[u8], place: usize, back: usize) -> u8 {
     place.checked_sub(back).map_or(0, |place| at(bytes, place))
 }
 
-/// Where the bytes from `place` on stop being of a kind, at most `most` further on.
+/// Returns the end of the run of bytes from `place` on for which `of` returns true, at most `most` bytes long.
 #[inline]
 pub(crate) fn end_of(bytes: &[u8], place: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {
     let mut end = place;
@@ -25,14 +25,14 @@ pub(crate) fn end_of(bytes: &[u8], place: usize, most: usize, of: impl Fn(u8) ->
     end
 }
 
-/// Where the digits from `place` on end, at most `most` further on.
+/// Returns the end of the run of digits from `place` on, at most `most` bytes long.
 #[inline(never)]
 pub(crate) fn digits_end(bytes: &[u8], place: usize, most: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;
     let Some(eight) = bytes.get(place..).and_then(|rest| rest.first_chunk()) else {
         return end_of(bytes, place, most, |byte| byte.is_ascii_digit());
     };
-    // Eight bytes at once: digits become 0 to 9, and the highest bit of what is more is set.
+    // Compares eight bytes at once: digits become 0 to 9, and the highest bit of every other byte is set.
     let less = u64::from_le_bytes(*eight) ^ (ONES * u64::from(b'0'));
     let others = (((less & (ONES * 0x7f)) + ONES * 0x76) | less) & (ONES * 0x80);
     let digits = others.trailing_zeros() as usize / 8;
@@ -42,7 +42,8 @@ pub(crate) fn digits_end(bytes: &[u8], place: usize, most: usize) -> usize {
     end_of(bytes, place + 8, most - 8, |byte| byte.is_ascii_digit())
 }
 
-/// Where the bytes before `place` begin to be of a kind, at most `most` back and not before `floor`.
+/// Returns the start of the run of bytes before `place` for which `of` returns true, at most `most` bytes long and not
+/// before `floor`.
 #[inline]
 pub(crate) fn start_of(
     bytes: &[u8],
@@ -61,12 +62,13 @@ pub(crate) fn start_of(
     start
 }
 
-/// Whether a word goes on here: ASCII letters and digits, and what is beyond ASCII but typographic signs.
+/// Returns whether a letter begins at a position: an ASCII letter, or a character beyond ASCII that is not a
+/// typographic sign.
 #[inline]
 pub(crate) fn is_letter(bytes: &[u8], place: usize) -> bool {
     match at(bytes, place) {
         byte if byte < 0x80 => byte.is_ascii_alphabetic(),
-        // U+0080–00BF, U+2000–207F and U+3000–303F: spaces, quotation marks, dashes, signs.
+        // U+0080–00BF, U+2000–207F and U+3000–303F are spaces, quotation marks, dashes and signs.
         0xc2 => false,
         0xe2 => !matches!(at(bytes, place + 1), 0x80 | 0x81),
         0xe3 => at(bytes, place + 1) != 0x80,
@@ -74,7 +76,7 @@ pub(crate) fn is_letter(bytes: &[u8], place: usize) -> bool {
     }
 }
 
-/// Where the ASCII letters from `place` on end, at most `most` further on.
+/// Returns the end of the run of ASCII letters from `place` on, at most `most` bytes long.
 #[inline]
 fn letters_end(bytes: &[u8], place: usize, most: usize) -> usize {
     const ONES: u64 = u64::MAX / 255;
@@ -85,7 +87,7 @@ fn letters_end(bytes: &[u8], place: usize, most: usize) -> usize {
     {
         let eight = u64::from_le_bytes(*eight);
         let small = (eight | (ONES * 0x20)) & !HIGH;
-        // The highest bit of a byte is set from `a` on, and up to `z`.
+        // The highest bit of a byte is set in `from` if it is at least `a`, and in `beyond` if it is greater than `z`.
         let (from, beyond) =
             (small + ONES * (0x80 - u64::from(b'a')), small + ONES * (0x7f - u64::from(b'z')));
         let others = !(from & !beyond & !eight) & HIGH;
@@ -97,8 +99,8 @@ fn letters_end(bytes: &[u8], place: usize, most: usize) -> usize {
     end_of(bytes, end, left, |byte| byte.is_ascii_alphabetic())
 }
 
-/// Where the word that begins at `place` ends; at most `most` further on, or a little more so as not to end within a
-/// character.
+/// Returns the end of the word that begins at `place`, at most `most` bytes long, or slightly longer if it would
+/// otherwise end within a character.
 pub(crate) fn word_end(bytes: &[u8], place: usize, most: usize) -> usize {
     let mut end = letters_end(bytes, place, most);
     if at(bytes, end) < 0x80 {
@@ -113,7 +115,7 @@ pub(crate) fn word_end(bytes: &[u8], place: usize, most: usize) -> usize {
     end
 }
 
-/// Whether a capital of the Latin alphabets of Europe stands at a place.
+/// Returns whether a capital letter begins at a position: an ASCII letter, or one from U+00C0 to U+017F.
 #[inline]
 pub(crate) fn is_capital(bytes: &[u8], place: usize) -> bool {
     match at(bytes, place) {
@@ -122,18 +124,19 @@ pub(crate) fn is_capital(bytes: &[u8], place: usize) -> bool {
     }
 }
 
-/// The same of the two bytes of a letter: most capitals stand before their small letters, with even numbers.
+/// Returns whether a letter of two bytes is a capital. From U+0100 on, most capitals have even code points, directly
+/// before their small letters.
 #[inline(never)]
 fn is_capital_beyond_ascii(first: u8, second: u8) -> bool {
     let odd = matches!((first, second), (0xc4, 0xb9..) | (0xc5, 0x80..=0x88 | 0xb9..));
     match first {
-        // `×` stands among them.
+        // `×` (U+00D7) is not a letter.
         0xc3 => second <= 0x9e && second != 0x97,
         _ => second.is_multiple_of(2) != odd,
     }
 }
 
-/// A name as a tolerant reader takes it: letters in capitals and digits, and nothing else.
+/// Returns the ASCII letters, as capitals, and the digits of a name: the form in which tolerant lookups compare names.
 pub(crate) fn folded(name: &[u8]) -> impl Iterator<Item = u8> + '_ {
     name.iter().filter(|byte| byte.is_ascii_alphanumeric()).map(u8::to_ascii_uppercase)
 }

@@ -1,6 +1,6 @@
 //! Check-digit algorithms that several issuers use.
 
-/// What a digit or letter counts: `0`–`9`, then `A` as 10.
+/// Returns the value of a digit or capital letter: 0 to 9, then `A` as 10; 0 for any other byte.
 pub(crate) fn value(byte: u8) -> u32 {
     match byte {
         b'0'..=b'9' => u32::from(byte - b'0'),
@@ -9,12 +9,12 @@ pub(crate) fn value(byte: u8) -> u32 {
     }
 }
 
-/// Whether all signs are the same.
+/// Returns whether all bytes are equal.
 pub(crate) fn uniform(bytes: &[u8]) -> bool {
     bytes.iter().all(|byte| Some(byte) == bytes.first())
 }
 
-/// Every other digit from the last doubled, a multiple of ten.
+/// Returns whether digits have a valid Luhn checksum and are not all equal.
 pub(crate) fn luhn(bytes: &[u8]) -> bool {
     luhn_sum(bytes).is_multiple_of(10) && !uniform(bytes)
 }
@@ -29,7 +29,8 @@ pub(crate) fn luhn_sum(bytes: &[u8]) -> u32 {
         .sum()
 }
 
-/// Verhoeff: multiplication in the dihedral group of order ten, which is computed rather than tabulated.
+/// Returns whether digits have a valid Verhoeff checksum. The multiplication table of the dihedral group of order ten
+/// is computed, not stored.
 pub(crate) fn verhoeff(bytes: &[u8]) -> bool {
     const TURN: [u32; 10] = [1, 5, 7, 6, 2, 8, 3, 0, 9, 4];
     let product = |left: u32, right: u32| match (left < 5, right < 5) {
@@ -46,7 +47,7 @@ pub(crate) fn verhoeff(bytes: &[u8]) -> bool {
     sum == 0
 }
 
-/// ISO 7064, MOD 11,10.
+/// Returns whether digits have a valid check digit of ISO 7064, MOD 11,10.
 pub(crate) fn mod_11_10(bytes: &[u8]) -> bool {
     let Some((last, body)) = bytes.split_last() else { return false };
     let product = body.iter().fold(10, |product, byte| {
@@ -56,7 +57,7 @@ pub(crate) fn mod_11_10(bytes: &[u8]) -> bool {
     (11 - product) % 10 == value(*last)
 }
 
-/// Letters as their numbers from 10 on: the whole modulo 97.
+/// Returns a number modulo 97, in which a letter stands for two digits, from `A` as 10 (ISO 7064, MOD 97-10).
 pub(crate) fn mod_97(bytes: impl Iterator<Item = u8>) -> u32 {
     bytes.fold(0, |rest, byte| match value(byte) {
         digit @ 0..10 => (rest * 10 + digit) % 97,
@@ -64,7 +65,8 @@ pub(crate) fn mod_97(bytes: impl Iterator<Item = u8>) -> u32 {
     })
 }
 
-/// 7-3-1, as on machine-readable documents.
+/// Returns whether the last byte is the check digit of the others with the weights 7, 3 and 1, as on machine-readable
+/// documents.
 pub(crate) fn document(bytes: &[u8]) -> bool {
     let Some((last, body)) = bytes.split_last() else { return false };
     let sum: u32 =

@@ -1,7 +1,7 @@
-//! Placeholders that a conversation knew before a text came: in history that is sent again, or from an earlier step.
+//! Placeholders that a conversation already contains: in history that is sent again, or from an earlier step.
 //!
-//! Such a placeholder stays in the text. The scanner reads the value in its place, so that it finds in a redacted text
-//! what it found in the original one, and nothing else: what was redacted once stays as it is. A pseudonym stays too, and the
+//! Such a placeholder stays in the text. The scanner reads the value in its place, so that it finds the same in a
+//! redacted text as in the original one: redacting a text again changes nothing. A pseudonym stays too, and the
 //! scanner reads it as it is written.
 
 use std::borrow::Cow;
@@ -12,21 +12,21 @@ use crate::middleware::scan::{
     pseudonym::Pseudonym,
 };
 
-/// Most bytes that values may add to the texts of one redactor: so many, and as many times the length of the texts.
-/// The scanner reads a placeholder beyond that as it is written.
+/// The total size, in bytes, of the values that may be expanded in the texts of one redactor: this number, and
+/// [`ROOM_PER_BYTE`] for each byte of the texts. The scanner reads placeholders beyond that as they are written.
 const ROOM: usize = 1 << 20;
 const ROOM_PER_BYTE: usize = 4;
 
-/// The placeholders that were known when a redactor was made: the first of its placeholders.
+/// The placeholders that a redactor knew when it was created: the first `count` of its map.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownPlaceholders {
     count: usize,
-    /// Their names, read when a text first holds what can be one.
+    /// The index of their names, built when a text first contains a possible placeholder.
     names: Option<PlaceholderIndex>,
     room: usize,
 }
 
-/// The names of the first placeholders.
+/// Returns the index of the names of the first `count` placeholders.
 fn names(placeholders: &PlaceholderMap, count: usize) -> PlaceholderIndex {
     let (mut names, mut name) = (PlaceholderIndex::new(true), String::new());
     for (place, (known, _)) in (0..count).filter_map(|place| Some((place, placeholders.entry(place)?))) {
@@ -37,14 +37,14 @@ fn names(placeholders: &PlaceholderMap, count: usize) -> PlaceholderIndex {
     names
 }
 
-/// A text with values in place of the placeholders that are known.
+/// A text in which known placeholders are replaced by their values.
 #[derive(Debug)]
 pub(crate) struct ExpandedText<'t> {
     pub text: Cow<'t, str>,
     pub held: Vec<Expansion>,
 }
 
-/// A known placeholder: its value in the expanded text, and the placeholder in the text as it came.
+/// The range of a value in the expanded text, and the range of its placeholder in the original text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Expansion {
     pub value: (usize, usize),
@@ -56,8 +56,8 @@ impl KnownPlaceholders {
         Self { count: placeholders.len(), names: None, room: ROOM }
     }
 
-    /// Puts values in place of placeholders. A name in another spelling, which only tolerant restoration takes for the
-    /// placeholder, stands for itself, and so does a pseudonym.
+    /// Replaces known placeholders by their values. A name in another spelling, which only tolerant restoration
+    /// recognizes, has its own text as its value, and so has a pseudonym.
     pub fn expand<'t>(&mut self, placeholders: &PlaceholderMap, text: &'t str) -> ExpandedText<'t> {
         let (mut out, mut held, mut done, mut exact) = (String::new(), Vec::new(), 0, String::new());
         let mut next = if self.count == 0 { None } else { next_bracketed(text.as_bytes(), 0) };
@@ -97,14 +97,14 @@ impl KnownPlaceholders {
 }
 
 impl ExpandedText<'_> {
-    /// The last placeholder whose value begins at a place of the expanded text or before it.
+    /// Returns the last placeholder whose value begins at or before a position of the expanded text.
     fn last(&self, place: usize) -> Option<Expansion> {
         let after = self.held.partition_point(|held| held.value.0 <= place);
         self.held.get(after.checked_sub(1)?).copied()
     }
 
-    /// Where the byte at a place of the expanded text stands in the text as it came; for a byte of a value, where its
-    /// placeholder begins.
+    /// Converts a position in the expanded text to one in the original text. A position within a value becomes the
+    /// start of its placeholder.
     pub fn origin(&self, place: usize) -> usize {
         match self.last(place) {
             Some(held) if place < held.value.1 => held.placeholder.0,
@@ -113,8 +113,8 @@ impl ExpandedText<'_> {
         }
     }
 
-    /// Where the byte at a place of the text as it came stands in the expanded text; for a byte of a placeholder, where its
-    /// value begins.
+    /// Converts a position in the original text to one in the expanded text. A position within a placeholder becomes
+    /// the start of its value.
     pub fn place(&self, origin: usize) -> usize {
         let after = self.held.partition_point(|held| held.placeholder.0 <= origin);
         match after.checked_sub(1).and_then(|last| self.held.get(last)) {
@@ -124,7 +124,7 @@ impl ExpandedText<'_> {
         }
     }
 
-    /// Whether a finding is part of what a placeholder stands for already.
+    /// Returns whether a finding lies within the value of a placeholder.
     pub fn covers(&self, start: usize, end: usize) -> bool {
         self.last(start).is_some_and(|held| end <= held.value.1)
     }

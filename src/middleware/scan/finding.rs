@@ -1,38 +1,38 @@
-//! What a scanner finds in a text.
+//! The findings of a scanner, and the trait of scanners.
 
 use crate::middleware::scan::{kind::Kind, patterns::Patterns};
 
-/// A piece of a text, and what it is.
+/// A part of a text, and its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is.
+    /// The kind.
     pub kind: Kind,
-    /// Its first byte.
+    /// The position of the first byte.
     pub start: usize,
-    /// The byte behind its last.
+    /// The position after the last byte.
     pub end: usize,
 }
 
-/// What finds things in texts.
+/// A scanner: it finds parts of texts that are to be replaced.
 pub trait Scan {
-    /// How far before and behind a place what is found there may depend on the text, in bytes.
+    /// Maximum distance, in bytes, at which text before or after a position influences the finding there.
     const REACH: usize;
 
-    /// The first finding of a text that begins at `from` or later.
+    /// Returns the first finding of a text that begins at `from` or later.
     fn next(&self, text: &str, from: usize) -> Option<Finding>;
 
-    /// Finds what [`Scan::next`] finds in one text, from places that only grow. What was found ahead may be kept
-    /// from one place to the next.
+    /// Returns a function that calls [`Scan::next`] for one text, with positions that never decrease. An implementation
+    /// may keep findings from one call to the next.
     fn cursor<'s>(&'s self, text: &'s str) -> impl FnMut(usize) -> Option<Finding> + 's {
         move |from| self.next(text, from)
     }
 
-    /// The names of kinds of an operator's own.
+    /// Returns the operator's own patterns, which name their kinds.
     fn patterns(&self) -> &Patterns {
         Patterns::NONE
     }
 
-    /// Every finding of a text, in order; none overlaps another.
+    /// Iterates over the findings of a text, in order and without overlaps.
     fn findings<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Finding> + 's
     where
         Self: Sized,
@@ -46,9 +46,9 @@ pub trait Scan {
     }
 }
 
-/// What a look at a place came to.
+/// The result of a scan at one position.
 pub(crate) enum ScanStep {
     Found(Finding),
-    /// Nothing begins before this place.
+    /// No finding begins before this position.
     SkipTo(usize),
 }

@@ -1,24 +1,24 @@
 macro_rules! kinds {
     ($($variant:ident $name:literal,)*) => {
-        /// What a piece of text is. The name is the one of its placeholders: `[EMAIL_1]`.
+        /// The kind of a finding. Placeholders carry its name: `[EMAIL_1]`.
         #[non_exhaustive]
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs, reason = "the names say it")]
         pub enum Kind {
             $($variant,)*
-            /// A kind of the operator's own, by its place among the [`Patterns`](super::Patterns), which know its name.
+            /// A kind of the operator's own: its index in the [`Patterns`](super::Patterns), which know its name.
             Own(u8),
         }
 
-        /// The numbers of the kinds that come with the crate.
+        /// The numbers of the built-in kinds.
         #[repr(u8)]
         enum Index { $($variant,)* }
 
         impl Kind {
-            /// Every kind that comes with the crate, in the order of their numbers.
+            /// The built-in kinds, in the order of their numbers.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The name, as placeholders and arguments have it.
+            /// Returns the name that placeholders and arguments use; `OWN` for every kind of the operator's own.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -26,7 +26,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The number, less than [`KINDS`]: own kinds are behind the others.
+            /// Returns the number, less than [`KINDS`]. The operator's own kinds follow the built-in ones.
             #[inline]
             pub(crate) const fn number(self) -> usize {
                 match self {
@@ -39,9 +39,9 @@ macro_rules! kinds {
 }
 
 kinds! {
-    // A text that looks like a placeholder, and must not be taken for one. Its name is part of the wire format.
+    // A text that looks like a placeholder, but was not generated. Its name is part of the wire format.
     Placeholder "HANDLE",
-    // What gives access; found by another scanner.
+    // Credentials, which the scanner for secrets finds.
     Secret "SECRET",
     Person "PERSON",
     Organization "ORGANIZATION",
@@ -128,30 +128,30 @@ kinds! {
     MxCurp "MX_CURP",
 }
 
-/// Maximum number of kinds of an operator's own. Each of their patterns reads a text once more.
+/// Maximum number of an operator's own kinds. Each of their patterns scans the text once more.
 pub const MAX_PATTERNS: usize = 32;
-/// How many kinds there can be.
+/// Maximum number of kinds.
 pub(crate) const KINDS: usize = u128::BITS as usize;
-/// The number of the first kind of an operator's own.
+/// The number of the first of the operator's own kinds.
 const FIRST_OWN: usize = KINDS - MAX_PATTERNS;
 const _: () = assert!(Kind::ALL.len() <= FIRST_OWN, "own kinds need numbers of their own");
 
 impl Kind {
-    /// The kind of a name, whatever its case.
+    /// Returns the built-in kind with a name, in any case.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|kind| kind.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// Some of the kinds.
+/// A set of kinds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kinds(u128);
 
 impl Kinds {
-    /// All of them.
+    /// All kinds.
     pub const ALL: Self = Self(u128::MAX);
 
-    /// Whether a kind is among them.
+    /// Returns whether the set contains a kind.
     #[inline]
     pub fn contains(self, kind: Kind) -> bool {
         self.0 >> kind.number() & 1 == 1

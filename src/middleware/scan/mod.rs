@@ -1,4 +1,4 @@
-//! The toolkit of the scanners: searching bytes, findings, and placeholders that take the place of what was found.
+//! The common parts of the scanners: byte searches, findings, and the placeholders that replace them.
 
 pub(crate) mod action;
 pub(crate) mod byte_class;

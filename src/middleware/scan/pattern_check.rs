@@ -1,4 +1,4 @@
-//! What a match of an operator's pattern must have beside its form: a word before it, a checksum.
+//! The conditions of an operator's pattern beyond its expression: a word before the match, and a checksum.
 
 use crate::{
     error::Error,
@@ -13,13 +13,13 @@ use crate::{
 pub(crate) const MAX_WORDS: usize = 32;
 /// Maximum length of a word, in bytes.
 const MAX_WORD: usize = 48;
-/// How far before a match a word may stand, in bytes.
+/// Maximum distance, in bytes, between the start of a word and the match after it.
 pub(crate) const BEFORE: usize = 64;
 
 /// The conditions of a pattern.
 #[derive(Debug, Default)]
 pub(crate) struct PatternCheck {
-    /// One of them must stand before the match, in the same line. Any match is right if there are none.
+    /// The words of which one must precede the match, on the same line. An empty list accepts any match.
     pub words: Vec<String>,
     pub checksum: Option<Checksum>,
 }
@@ -30,14 +30,14 @@ pub(crate) enum Checksum {
     Luhn,
     Verhoeff,
     Mod11,
-    /// Over its letters too.
+    /// Includes the letters of the match.
     Mod97,
 }
 
 impl Checksum {
     const NAMES: [&str; 4] = ["luhn", "verhoeff", "mod11-10", "mod97-10"];
 
-    /// Reads the name of a checksum.
+    /// Parses the name of a checksum.
     pub fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         Ok(match entry.text()?.as_str() {
             "luhn" => Self::Luhn,
@@ -63,10 +63,10 @@ impl Checksum {
 }
 
 impl PatternCheck {
-    /// Reads words.
+    /// Parses the list of words.
     ///
     /// # Errors
-    /// Too many words, and one that is too long or begins or ends with a sign.
+    /// Returns an error for too many words, and for one that is too long or begins or ends with a sign.
     pub fn read_words(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
         let words = entry.list(|entry| {
             let word = entry.text()?;
@@ -85,13 +85,13 @@ impl PatternCheck {
         }
     }
 
-    /// Whether there are no conditions.
+    /// Returns whether there are no conditions.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.checksum.is_none()
     }
 
-    /// Whether a match has what it must have. It must also begin where a word of the text begins: a text that comes in pieces
-    /// is searched from any place.
+    /// Returns whether a match meets the conditions. It must also begin at the start of a word, because a text that
+    /// arrives in pieces is searched from any position.
     pub fn accepts(&self, text: &str, start: usize, end: usize) -> bool {
         let bytes = text.as_bytes();
         let inside = is_letter(before(bytes, start, 1)) && is_letter(at(bytes, start));
@@ -113,13 +113,15 @@ impl PatternCheck {
     }
 }
 
-/// The place behind the word in which a match begins that was not accepted, or behind its first sign.
+/// Returns the position at which to continue after a match that was not accepted: after the word in which it begins,
+/// or after its first character if that is a sign.
 pub(crate) fn next_word(text: &str, start: usize) -> usize {
     let end = end_of(text.as_bytes(), start, usize::MAX, is_letter);
     if end > start { end } else { start + 1 }
 }
 
-/// Letters and digits; everything beyond ASCII is taken for letters, so that no place is within a character.
+/// Returns whether a byte is a letter or digit. Every byte beyond ASCII counts as one, so that no position is within a
+/// character.
 fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80
 }

@@ -1,4 +1,4 @@
-//! Kinds of an operator's own, as regular expressions.
+//! The operator's own kinds, which are defined by regular expressions.
 
 use std::{fmt, sync::Arc};
 
@@ -17,24 +17,24 @@ use crate::{
 
 /// Maximum length of a pattern, in bytes.
 pub const MAX_PATTERN: usize = 256;
-/// Maximum length of a name, in bytes: a handle is a name and a number.
+/// Maximum length of a name, in bytes. A placeholder consists of a name and a number.
 const MAX_NAME: usize = 48;
 /// Maximum length of a type, in bytes.
 const MAX_TYPE: usize = 64;
 /// Maximum size of a compiled pattern, in bytes.
 const MAX_COMPILED: usize = 32 * 1024;
 
-/// Patterns by the names of their kinds.
+/// The operator's own patterns, with the names of their kinds.
 #[derive(Clone, Default)]
 pub struct Patterns(Option<Arc<[Pattern]>>);
 
 #[derive(Debug)]
 struct Pattern {
-    /// The name of its placeholders.
+    /// The name in placeholders.
     name: String,
     /// The name without signs.
     folded: Vec<u8>,
-    /// What metadata call it.
+    /// The name in metadata.
     type_name: String,
     regex: Regex,
     check: PatternCheck,
@@ -50,11 +50,11 @@ impl Patterns {
     /// No patterns.
     pub(crate) const NONE: &'static Self = &Self(None);
 
-    /// Reads the member `patterns` of the section `middleware`: an object of patterns by name.
+    /// Parses the member `patterns` of the section `middleware`: an object of patterns by name.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path of the first member that is wrong: a name that is taken, a pattern that does
-    /// not compile or matches the empty string, and beyond the limits.
+    /// [`ErrorKind::Config`] with the path of the first invalid member: an invalid or taken name, a pattern that does
+    /// not compile or matches the empty string, or a value beyond a limit.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let entry = Entry::root(Raw::parse(source)?);
         let mut list: Vec<Pattern> = Vec::new();
@@ -95,47 +95,47 @@ impl Patterns {
         }
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no patterns.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The names, in the order in which they were declared.
+    /// Iterates over the names, in the order of declaration.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.list().iter().map(|pattern| pattern.name.as_str())
     }
 
-    /// The kinds of the patterns.
+    /// Iterates over the kinds of the patterns, in the same order.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = Kind> + use<> {
         (0..self.list().len() as u8).map(Kind::Own)
     }
 
-    /// The name of a kind, own or not.
+    /// Returns the name of a kind, own or built-in.
     pub(crate) fn name(&self, kind: Kind) -> &str {
         self.of(kind).map_or(kind.name(), |pattern| &pattern.name)
     }
 
-    /// The type of an own kind.
+    /// Returns the name of an own kind in metadata.
     pub(crate) fn type_of(&self, kind: Kind) -> Option<&str> {
         self.of(kind).map(|pattern| pattern.type_name.as_str())
     }
 
-    /// The kind of a name.
+    /// Returns the own kind with a name.
     pub(crate) fn find_name(&self, name: &str) -> Option<Kind> {
         self.kinds().zip(self.names()).find(|(_, known)| *known == name).map(|(kind, _)| kind)
     }
 
-    /// The kind of a name, own or not, whatever its case.
+    /// Returns the kind with a name, own or built-in, in any case.
     pub fn named(&self, name: &str) -> Option<Kind> {
         Kind::named(name).or_else(|| self.find_name(&name.to_ascii_uppercase()))
     }
 
-    /// Whether a kind has this name, without its signs.
+    /// Returns whether an own kind has this folded name.
     pub(crate) fn has_folded(&self, name: &[u8]) -> bool {
         self.list().iter().any(|known| known.folded == name)
     }
 
-    /// The first match of a kind that begins at `from` or later: its start and its end.
+    /// Returns the start and the end of the first match of a kind that begins at `from` or later.
     pub(crate) fn find(&self, kind: Kind, text: &str, from: usize) -> Option<(usize, usize)> {
         let Pattern { regex, check, .. } = self.of(kind)?;
         if check.is_empty() {
@@ -145,7 +145,7 @@ impl Patterns {
         loop {
             let (start, end) = find_match(regex, text, place, MAX_CHECKED)?;
             place = start;
-            // Where a match is not accepted, another may begin at a word within.
+            // If a match is not accepted, another one may begin at a word within it.
             while place < end {
                 let found = match_at(regex, text, place, MAX_CHECKED);
                 if let Some(found) = found.filter(|found| check.accepts(text, place, *found)) {
@@ -158,7 +158,7 @@ impl Patterns {
 }
 
 impl Pattern {
-    /// Reads a pattern, still without its name.
+    /// Parses a pattern. Its name is not yet set.
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let (mut compiled, mut type_name) = (None, String::new());
         let mut check = PatternCheck::default();
@@ -180,7 +180,7 @@ impl Pattern {
     }
 }
 
-/// Compiles the text of a pattern.
+/// Compiles the expression of a pattern.
 fn compile(entry: &Entry<'_>) -> Result<Regex, Error> {
     let text = entry.some_text()?;
     if text.len() > MAX_PATTERN {
@@ -196,7 +196,7 @@ fn compile(entry: &Entry<'_>) -> Result<Regex, Error> {
             None => format!("expected a regular expression: {error}"),
         })
     })?;
-    // Nothing, and the ends of a word, of a line and of what is none.
+    // These texts cover the assertions that can match an empty string: the ends of a text, a line and a word.
     let empty = ["", "a", " a\n"].into_iter().any(|text| regex.find_iter(text).any(|found| found.is_empty()));
     if empty {
         Err(entry.refuse("expected a pattern that does not match the empty string"))

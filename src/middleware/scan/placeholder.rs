@@ -1,4 +1,4 @@
-//! Texts that look like placeholders: `[PERSON_1]`, whoever wrote it.
+//! Texts that look like placeholders, such as `[PERSON_1]`, whether or not Sieve generated them.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Longest name of a placeholder, in bytes.
+/// Maximum length of the name of a placeholder, in bytes.
 pub(crate) const MAX_NAME: usize = 64;
 
-/// Names of placeholders, and the place of each in a list.
+/// An index from the names of placeholders to their positions in a list.
 #[derive(Debug, Clone)]
 pub(crate) struct PlaceholderIndex {
     places: HashMap<Vec<u8>, usize, Hashing>,
-    /// Whether a name is known in another case and with other signs between its letters.
+    /// Whether lookups ignore the case of letters, and all signs between letters and digits.
     tolerant: bool,
 }
 
@@ -30,19 +30,19 @@ impl PlaceholderIndex {
         Self { places: HashMap::default(), tolerant }
     }
 
-    /// Whether names are known in other spellings.
+    /// Returns whether lookups accept other spellings of names.
     pub fn is_tolerant(&self) -> bool {
         self.tolerant
     }
 
-    /// Adds a name. Of several that are taken for one, the first counts.
+    /// Adds a name. If lookups cannot distinguish it from an earlier name, the earlier one is kept.
     pub fn add(&mut self, name: &str, place: usize) {
         let name = name.as_bytes();
         let key = if self.tolerant { folded(name).collect() } else { name.to_vec() };
         self.places.entry(key).or_insert(place);
     }
 
-    /// The place of a name of at most [`MAX_NAME`] bytes.
+    /// Returns the position of a name. Names longer than [`MAX_NAME`] bytes are not supported.
     pub fn get(&self, name: &[u8]) -> Option<usize> {
         if !self.tolerant {
             return self.places.get(name).copied();
@@ -52,8 +52,8 @@ impl PlaceholderIndex {
     }
 }
 
-/// What looks like a placeholder is found like a value, and so gets a placeholder of its own: what is restored is then what
-/// stood there, and never somebody's name.
+/// Scans for a text that looks like a placeholder. It is a finding like any value and gets a placeholder of its own, so
+/// that restoration returns the original text and never another value.
 pub(crate) fn scan_at(patterns: &Patterns, bytes: &[u8], place: usize) -> ScanStep {
     let Some((end, name)) = bracketed_name(bytes, place) else { return ScanStep::SkipTo(place + 1) };
     if is_generated(patterns, name) {
@@ -66,19 +66,19 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b' ' | b'.' | b':' | b'/' | b'#')
 }
 
-/// Whether the brackets that open at a place may close beyond the end of the text.
+/// Returns whether the brackets that open at a position may close beyond the end of the text.
 pub(crate) fn may_continue(bytes: &[u8], place: usize) -> bool {
     end_of(bytes, place + 1, MAX_NAME, is_name) == bytes.len()
 }
 
-/// The end of the brackets that open at a place, and what stands in them, if that can be a name.
+/// Returns the end of the brackets that open at a position, and their content, if it can be a name.
 pub(crate) fn bracketed_name(bytes: &[u8], place: usize) -> Option<(usize, &[u8])> {
     let end = end_of(bytes, place + 1, MAX_NAME, is_name);
     (end > place + 1 && at(bytes, end) == b']')
         .then(|| (end + 1, bytes.get(place + 1..end).unwrap_or_default()))
 }
 
-/// The first brackets that open at a place or later and hold what can be a name: their start, their end and the name.
+/// Returns the start, the end and the content of the first brackets at a position or later whose content can be a name.
 #[inline(never)]
 pub(crate) fn next_bracketed(bytes: &[u8], mut place: usize) -> Option<(usize, usize, &[u8])> {
     const OPEN: ByteClass<1> = ByteClass([(b'[', b'[')]);
@@ -91,7 +91,7 @@ pub(crate) fn next_bracketed(bytes: &[u8], mut place: usize) -> Option<(usize, u
     }
 }
 
-/// The same in a buffer, and its length: for names of at most [`MAX_NAME`] bytes.
+/// Returns a [`folded`] name in a buffer, and its length. The name must have at most [`MAX_NAME`] bytes.
 fn fold(name: &[u8]) -> ([u8; MAX_NAME], usize) {
     let (mut whole, mut length) = ([0; MAX_NAME], 0);
     for (slot, byte) in whole.iter_mut().zip(folded(name)) {
@@ -100,7 +100,7 @@ fn fold(name: &[u8]) -> ([u8; MAX_NAME], usize) {
     (whole, length)
 }
 
-/// How many bytes of a text are placeholders of ours.
+/// Returns the total size, in bytes, of the generated placeholders of built-in kinds in a text.
 pub(crate) fn size_of_placeholders(text: &str) -> usize {
     let (mut size, mut place) = (0, 0);
     while let Some((start, end, name)) = next_bracketed(text.as_bytes(), place) {
@@ -110,11 +110,11 @@ pub(crate) fn size_of_placeholders(text: &str) -> usize {
     size
 }
 
-/// Whether a name is that of a placeholder of ours, in any spelling: a kind, then a number.
+/// Returns whether a name is that of a generated placeholder, in any spelling: a kind, then a number.
 fn is_generated(patterns: &Patterns, name: &[u8]) -> bool {
     static KINDS: LazyLock<WordTable<bool>> = LazyLock::new(|| {
         let folded = |kind: &Kind| String::from_iter(folded(kind.name().as_bytes()).map(char::from));
-        // Made once, and kept for as long as there is a scanner.
+        // Leaked once, for a static table.
         let kinds: Vec<_> = Kind::ALL.iter().map(|kind| (&*folded(kind).leak(), true)).collect();
         WordTable::new(&kinds, |_, known| known)
     });
@@ -125,7 +125,7 @@ fn is_generated(patterns: &Patterns, name: &[u8]) -> bool {
     digits > 0 && (KINDS.get(kind) || patterns.has_folded(kind))
 }
 
-/// The name of a placeholder that may be given in its brackets.
+/// Returns the name of a placeholder without its brackets, if it has any.
 pub(crate) fn unbracketed(name: &str) -> &str {
     name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
 }

@@ -8,18 +8,18 @@ use crate::{
     middleware::scan::{kind::Kind, patterns::Patterns, placeholder::unbracketed},
 };
 
-/// Which placeholder stands for which value. The same value of a kind has one placeholder; placeholders of a kind are numbered in the
-/// order in which their values first appear.
+/// A map from placeholders to values. Equal values of a kind share a placeholder. The placeholders of a kind are
+/// numbered in the order in which their values first appear.
 #[derive(Debug, Clone, Default)]
 pub struct PlaceholderMap {
-    /// In the order in which they were given out, those that were carried here first.
+    /// The placeholders in order of creation, after those of earlier calls.
     entries: Vec<(PlaceholderName, Rc<str>)>,
-    /// The names of an operator's own kinds.
+    /// The operator's own patterns, which name their kinds.
     patterns: Patterns,
     numbers: BTreeMap<Kind, Numbers>,
 }
 
-/// The values of a kind.
+/// The numbers of the values of a kind.
 #[derive(Debug, Clone, Default)]
 struct Numbers {
     of: HashMap<Rc<str>, u32, Hashing>,
@@ -30,7 +30,7 @@ struct Numbers {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlaceholderName {
     Generated(Kind, u32),
-    /// Somebody else's, carried here.
+    /// A name of another form, passed to [`PlaceholderMap::carried`].
     External(Box<str>),
 }
 
@@ -49,12 +49,13 @@ impl PlaceholderName {
 }
 
 impl PlaceholderMap {
-    /// None yet.
+    /// Returns an empty map.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Those of earlier calls, so that what had a placeholder keeps it, and numbers go on.
+    /// Returns a map of the placeholders of earlier calls, given as names, with or without brackets, and values. Known
+    /// values keep their placeholders, and new numbers continue after theirs.
     pub fn carried<'m>(map: impl IntoIterator<Item = (&'m str, &'m str)>) -> Self {
         let mut placeholders = Self::default();
         for (name, value) in map {
@@ -69,7 +70,7 @@ impl PlaceholderMap {
         placeholders
     }
 
-    /// Notes that a value has the number of a name that a placeholder of ours bears.
+    /// Registers a value under the kind and number of its generated name, and returns them; `None` for another name.
     fn take(&mut self, name: &str, value: &Rc<str>) -> Option<(Kind, u32)> {
         let (kind, number) = parse_generated(&self.patterns, name)?;
         let numbers = self.numbers.entry(kind).or_default();
@@ -78,7 +79,7 @@ impl PlaceholderMap {
         Some((kind, number))
     }
 
-    /// Takes names of an operator's own kinds for placeholders of ours.
+    /// Adds the operator's own patterns. External names of their kinds become generated ones.
     pub(crate) fn learn(&mut self, patterns: &Patterns) {
         if patterns.is_empty() {
             return;
@@ -95,27 +96,27 @@ impl PlaceholderMap {
         }
     }
 
-    /// The names of an operator's own kinds.
+    /// Returns the operator's own patterns, which name their kinds.
     pub(crate) fn patterns(&self) -> &Patterns {
         &self.patterns
     }
 
-    /// The type of a kind, as metadata have it.
+    /// Returns the name of a kind in metadata.
     pub(crate) fn type_of(&self, kind: Kind) -> String {
         self.patterns.type_of(kind).map_or_else(|| kind.name().to_ascii_lowercase(), ToOwned::to_owned)
     }
 
-    /// How many there are.
+    /// Returns the number of placeholders.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no placeholders.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Each with its kind, if it is one of ours, and its value, in order.
+    /// Iterates over the names, kinds and values of the placeholders, in order. External names have no kind.
     pub fn iter(&self) -> impl Iterator<Item = (String, Option<Kind>, &str)> {
         self.entries.iter().map(|(name, value)| {
             let kind = match name {
@@ -128,12 +129,12 @@ impl PlaceholderMap {
         })
     }
 
-    /// The placeholder at a place, and its value.
+    /// Returns the placeholder at a position, and its value.
     pub(crate) fn entry(&self, place: usize) -> Option<(&PlaceholderName, &str)> {
         self.entries.get(place).map(|(name, value)| (name, &**value))
     }
 
-    /// The number of a value's placeholder, which it gets if it has none.
+    /// Returns the number of a value's placeholder. Creates the placeholder if the value has none.
     pub(crate) fn number(&mut self, kind: Kind, value: &str) -> u32 {
         let numbers = self.numbers.entry(kind).or_default();
         if let Some(number) = numbers.of.get(value) {
@@ -148,10 +149,10 @@ impl PlaceholderMap {
     }
 }
 
-/// The kind and number of a name that a placeholder of ours bears.
+/// Returns the kind and the number of a generated name; `None` for any other name.
 fn parse_generated(patterns: &Patterns, name: &str) -> Option<(Kind, u32)> {
     let (kind, digits) = name.rsplit_once('_')?;
-    // Far enough from the largest number that counting on ends nowhere.
+    // The bound leaves room for new numbers, so that they never overflow.
     let number = digits
         .parse()
         .ok()

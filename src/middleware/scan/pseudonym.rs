@@ -1,4 +1,4 @@
-//! Pseudonyms: values that a gateway encrypted, in the form `[EMAIL~bhKfVxaU...]`, the kind and the encrypted value in
+//! Pseudonyms: values that a gateway encrypted. `[EMAIL~bhKfVxaU...]` consists of the kind and the encrypted value in
 //! base64url.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -8,12 +8,12 @@ use crate::middleware::scan::{
     bytes::{at, end_of},
 };
 
-/// Longest name of a kind, in bytes.
+/// Maximum length of the name of a kind, in bytes.
 const MAX_KIND: usize = 64;
-/// The sign between the kind and the value: no other placeholder has it.
+/// The sign between the kind and the value. No other placeholder contains it.
 const SIGN: u8 = b'~';
 const SIGNS: ByteClass<1> = ByteClass([(SIGN, SIGN)]);
-/// Shortest encrypted value, in characters: what is shorter was not made by a gateway.
+/// Minimum length of an encrypted value, in characters. Gateways never produce shorter ones.
 const MIN_SEALED: usize = 22;
 
 /// Encrypts values for pseudonyms. Equal values have equal pseudonyms.
@@ -50,7 +50,7 @@ impl<'t> Pseudonym<'t> {
         }
     }
 
-    /// Returns the encrypted value; none where it is no base64url.
+    /// Returns the encrypted value; `None` if it is not valid base64url.
     pub fn sealed(&self) -> Option<Vec<u8>> {
         URL_SAFE_NO_PAD.decode(self.sealed).ok()
     }

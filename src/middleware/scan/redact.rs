@@ -9,7 +9,7 @@ use crate::middleware::scan::{
     replacements::{Replacement, Replacements},
 };
 
-/// Puts placeholders in place of what a scanner finds, over as many texts as belong together.
+/// Replaces the findings of a scanner by placeholders, in any number of texts that belong together.
 #[derive(Debug, Clone)]
 pub struct Redactor<S> {
     scanner: S,
@@ -17,7 +17,7 @@ pub struct Redactor<S> {
 }
 
 impl<S: Scan> Redactor<S> {
-    /// A redactor that goes on from some placeholders. Where one of them stands in a text, it stays.
+    /// Creates a redactor with the placeholders of earlier calls, which stay in the texts.
     pub fn new(scanner: S, mut placeholders: PlaceholderMap) -> Self {
         placeholders.learn(scanner.patterns());
         let known = KnownPlaceholders::new(&placeholders);
@@ -25,19 +25,19 @@ impl<S: Scan> Redactor<S> {
         Self { scanner, table: Table { placeholders, known, actions, counts: vec![0; KINDS] } }
     }
 
-    /// Treats findings by these actions.
+    /// Sets the actions for findings. By default, every finding is replaced by a placeholder.
     pub(crate) fn with_actions(mut self, actions: Actions) -> Self {
         self.table.actions = actions;
         self
     }
 
-    /// A text with placeholders in it; the text itself where nothing was found.
+    /// Returns a text with its findings replaced; the text itself if there are none.
     pub fn redact<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
         self.table.redact(text, &self.scanner)
     }
 
-    /// The same for the part of a text from `place` on, of which `behind` bytes of the expanded text may still change:
-    /// appends what is certain, and returns where it ends.
+    /// Redacts a text from `place` on, except for its end: the findings in the last `behind` bytes of the expanded text
+    /// may still change. Appends the redacted part to `out`, and returns its end in `text`.
     pub(crate) fn redact_part(
         &mut self,
         text: &str,
@@ -65,22 +65,22 @@ impl<S: Scan> Redactor<S> {
         sure
     }
 
-    /// A text with values in place of the placeholders that are known.
+    /// Replaces the known placeholders of a text by their values.
     pub(crate) fn expand<'t>(&mut self, text: &'t str) -> ExpandedText<'t> {
         self.table.known.expand(&self.table.placeholders, text)
     }
 
-    /// What finds.
+    /// Returns the scanner.
     pub(crate) fn scanner(&self) -> &S {
         &self.scanner
     }
 
-    /// What the placeholders stand for.
+    /// Returns the placeholders and their values.
     pub fn placeholders(&self) -> &PlaceholderMap {
         &self.table.placeholders
     }
 
-    /// How often something of each kind was replaced.
+    /// Iterates over the kinds that were replaced, with the number of replacements.
     pub fn counts(&self) -> impl Iterator<Item = (Kind, u32)> {
         let own = self.table.placeholders.patterns().kinds();
         let kinds = Kind::ALL.iter().copied().chain(own);
@@ -89,14 +89,14 @@ impl<S: Scan> Redactor<S> {
     }
 }
 
-/// What a redactor keeps from one text to the next.
+/// The state of a redactor, apart from its scanner.
 #[derive(Debug, Clone)]
 struct Table {
     placeholders: PlaceholderMap,
-    /// Those that stay in a text.
+    /// The placeholders of earlier calls, which stay in the texts.
     known: KnownPlaceholders,
     actions: Actions,
-    /// How many findings were replaced, of each kind.
+    /// The number of replacements of each kind, by its number.
     counts: Vec<u32>,
 }
 
@@ -107,7 +107,8 @@ impl Table {
         self.replace_all(text, &expanded, &mut cursor)
     }
 
-    /// Once for all scanners: they come as a pointer.
+    /// Replaces the findings of a text. The scanner is a trait object, so that this code is compiled once for all
+    /// scanners.
     fn replace_all<'t>(
         &mut self,
         text: &'t str,
@@ -128,9 +129,9 @@ impl Table {
         Cow::Owned(out)
     }
 
-    /// Appends what stands for a piece of a text.
+    /// Appends the replacement of a part of a text.
     fn replace(&mut self, text: &str, expanded: &ExpandedText<'_>, piece: Replacement, out: &mut String) {
-        // A text that looks like a placeholder has one of its own whatever else is kept: restoration relies on it.
+        // Restoration relies on every text that looks like a placeholder having one of its own, with any action.
         let action = match piece.kind {
             Kind::Placeholder => Action::Handle,
             kind => self.actions.of(kind),

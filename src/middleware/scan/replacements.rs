@@ -4,35 +4,38 @@ use crate::middleware::scan::{
     kind::Kind,
 };
 
-/// What is to be replaced.
+/// A part of a text that is to be replaced.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Replacement {
     pub kind: Kind,
-    /// In the expanded text.
+    /// The start in the expanded text. The next field is the end.
     pub start: usize,
     pub end: usize,
-    /// In the text as it came.
+    /// The start in the original text. The next field is the end.
     pub from: usize,
     pub to: usize,
-    /// Whether it is what the scanner found and no more.
+    /// Whether the part is a finding alone, without a known placeholder.
     pub whole: bool,
 }
 
-/// The pieces of a text that are to be replaced, in order. A finding and the placeholders that it overlaps are one piece,
-/// whose value has the values of the placeholders: one restoration brings all of it back.
+/// An iterator over the parts of a text that are to be replaced, in order.
+///
+/// A finding and the known placeholders that it overlaps are one part. Its value contains the values of the
+/// placeholders, so that a single restoration returns all of it.
 pub(crate) struct Replacements<'s> {
-    /// Finds in the text, from a place on. There are two scanners, and one of these.
+    /// Returns the first finding from a position on. It is a trait object, so that this code is compiled once for all
+    /// scanners.
     scan: &'s mut dyn FnMut(usize) -> Option<Finding>,
     text: &'s ExpandedText<'s>,
-    /// Where the scanner goes on, and what it found there.
+    /// The position at which the scanner continues. The next field is its last finding.
     place: usize,
     found: Option<Finding>,
-    /// The next placeholder.
+    /// The index of the next known placeholder.
     held: usize,
 }
 
 impl<'s> Replacements<'s> {
-    /// Those that begin at a place of the expanded text or later.
+    /// Returns the parts that begin at a position of the expanded text or later.
     pub fn new(
         scan: &'s mut dyn FnMut(usize) -> Option<Finding>,
         text: &'s ExpandedText<'s>,
@@ -59,7 +62,7 @@ impl Iterator for Replacements<'_> {
 
     fn next(&mut self) -> Option<Replacement> {
         loop {
-            // What begins next: a placeholder comes before a finding that begins with it.
+            // The next part begins with a finding or a placeholder; at the same position, with the placeholder.
             let (found, held) = (self.found?, self.next_held());
             let (mut start, mut end, mut kind, mut whole) = (found.start, found.end, Some(found.kind), true);
             match held.filter(|held| held.value.0 <= found.start) {

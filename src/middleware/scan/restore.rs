@@ -5,7 +5,7 @@ use crate::middleware::scan::{
     tolerant::{self, Piece},
 };
 
-/// Puts back what placeholders stand for.
+/// Replaces placeholders by their values.
 #[derive(Debug, Clone)]
 pub struct Restorer<'m> {
     values: Vec<&'m str>,
@@ -13,9 +13,9 @@ pub struct Restorer<'m> {
 }
 
 impl<'m> Restorer<'m> {
-    /// Creates a restorer from a map of names to values. With `tolerant`, it also recognizes names that a model rewrote:
-    /// in another case or with other signs between the letters (`[Person 1]`), escaped (`[PERSON\_1]`), without brackets
-    /// (`PERSON_1`), in other brackets, and several in one pair (`[PERSON_1, PERSON_2]`).
+    /// Creates a restorer from a map of names to values. With `tolerant`, it also recognizes names that a model
+    /// rewrote: in another case or with other signs between the letters (`[Person 1]`), escaped (`[PERSON\_1]`),
+    /// without brackets (`PERSON_1`), in other brackets, and several in one pair (`[PERSON_1, PERSON_2]`).
     pub fn new(map: impl IntoIterator<Item = (&'m str, &'m str)>, tolerant: bool) -> Self {
         let (mut values, mut names) = (Vec::new(), PlaceholderIndex::new(tolerant));
         for (name, value) in map {
@@ -25,17 +25,17 @@ impl<'m> Restorer<'m> {
         Self { values, names }
     }
 
-    /// Returns a text with values in place of the placeholders that the map knows, or the text itself without any.
+    /// Returns a text in which the known placeholders are replaced by their values; the text itself if it has none.
     pub fn restore<'t>(&self, text: &'t str) -> Cow<'t, str> {
         self.restore_within(text, usize::MAX).unwrap_or(Cow::Borrowed(text))
     }
 
-    /// As [`Restorer::restore`]; `None` where the text would be longer than `most` bytes.
+    /// Like [`Restorer::restore`], but returns `None` if the result would be longer than `most` bytes.
     pub fn restore_within<'t>(&self, text: &'t str, most: usize) -> Option<Cow<'t, str>> {
         self.restore_until(text, text.len(), most)
     }
 
-    /// Restores the first `until` bytes of a text. What follows them says where names end.
+    /// Restores the first `until` bytes of a text. The bytes after them are only read to find the end of a name.
     fn restore_until<'t>(&self, text: &'t str, until: usize, most: usize) -> Option<Cow<'t, str>> {
         let (mut out, mut done, mut pieces) = (String::new(), 0, Vec::new());
         loop {
@@ -60,7 +60,7 @@ impl<'m> Restorer<'m> {
         (out.len() <= most).then_some(Cow::Owned(out))
     }
 
-    /// Finds the next placeholder that the map knows: the pieces of the text that it consists of.
+    /// Finds the next known placeholder, and stores the parts of the text that it consists of in `pieces`.
     fn find(&self, bytes: &[u8], mut from: usize, pieces: &mut Vec<Piece>) {
         if self.names.is_tolerant() {
             return tolerant::find(bytes, from, &self.names, pieces);
@@ -74,9 +74,9 @@ impl<'m> Restorer<'m> {
         }
     }
 
-    /// Restores a text that comes in pieces. Appends `piece` to what is `held`, and returns the restored text up to where
-    /// the next piece may complete a placeholder; the rest stays in `held`. After the last piece, pass what is held to
-    /// [`Restorer::restore`].
+    /// Restores a text that arrives in pieces. Appends `piece` to `held`, and returns the restored text up to the
+    /// position at which the next piece may complete a placeholder. The rest stays in `held`. After the last piece,
+    /// pass `held` to [`Restorer::restore`].
     pub fn push(&self, held: &mut String, piece: &str) -> String {
         held.push_str(piece);
         let bytes = held.as_bytes();
@@ -91,7 +91,7 @@ impl<'m> Restorer<'m> {
     }
 }
 
-/// Puts back what placeholders stand for: names, without their brackets, and values.
+/// Replaces the placeholders of a text by their values. `map` has the names, with or without brackets, and the values.
 pub fn restore<'t, 'm>(text: &'t str, map: impl IntoIterator<Item = (&'m str, &'m str)>) -> Cow<'t, str> {
     Restorer::new(map, false).restore(text)
 }

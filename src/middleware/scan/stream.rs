@@ -1,42 +1,42 @@
 use crate::middleware::scan::{finding::Scan, redact::Redactor};
 
-/// A text that is redacted while it comes, in pieces of any length: what comes out is what would come out of the
-/// whole. What is near the end is held back until it is clear what it belongs to.
+/// Redacts a text that arrives in pieces of any length. The output is the same as for the whole text. The end of the
+/// text is held back until later pieces can no longer change its findings.
 #[derive(Debug)]
 pub struct RedactionStream<'r, S> {
     redactor: &'r mut Redactor<S>,
-    /// What was not given out yet, and before it as much as that may depend on.
+    /// The text that was not returned yet, and before it as many bytes as its findings may depend on.
     text: String,
-    /// How much of it was given out.
+    /// The number of bytes of `text` that were returned.
     done: usize,
-    /// At which length it is looked at again.
+    /// The length of `text`, in bytes, at which it is scanned again.
     next: usize,
 }
 
 impl<'r, S: Scan> RedactionStream<'r, S> {
-    /// A stream whose placeholders go on from those of a redactor.
+    /// Creates a stream that uses the placeholders of a redactor, and adds its own to them.
     pub fn new(redactor: &'r mut Redactor<S>) -> Self {
         Self { redactor, text: String::new(), done: 0, next: 4 * S::REACH }
     }
 
-    /// Takes a piece, and gives what can be given.
+    /// Adds a piece, and returns the redacted text that is final.
     pub fn push(&mut self, piece: &str) -> String {
         self.text.push_str(piece);
         if self.text.len() < self.next {
             return String::new();
         }
         let given = self.take(S::REACH);
-        // As much as is held back is looked at again: seldom enough not to matter.
+        // The text that is held back is scanned again. Doubling the length makes that rare.
         self.next = 2 * self.text.len().max(2 * S::REACH);
         given
     }
 
-    /// Gives the rest.
+    /// Returns the rest of the redacted text.
     pub fn finish(mut self) -> String {
         self.take(0)
     }
 
-    /// Redacts the text but for so many bytes at its end.
+    /// Redacts the text except for `behind` bytes at its end.
     fn take(&mut self, behind: usize) -> String {
         let mut out = String::new();
         self.done = self.redactor.redact_part(&self.text, self.done, behind, &mut out);

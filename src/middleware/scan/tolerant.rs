@@ -1,30 +1,30 @@
-//! Placeholders as models rewrite them: escaped for Markdown, without brackets, in other brackets, or several in one pair.
+//! Placeholders that models rewrote: escaped for Markdown, without brackets, in other brackets, or several in one pair.
 
 use crate::middleware::scan::{
     bytes::{at, before, end_of},
     placeholder::{MAX_NAME, PlaceholderIndex},
 };
 
-/// Maximum length, in bytes, of what one pair of brackets holds.
+/// Maximum length, in bytes, of the content of one pair of brackets.
 const MAX_LIST: usize = 8 * MAX_NAME;
-/// Brackets that models write, as they open and close.
+/// The opening and closing brackets that models write.
 const BRACKETS: [(&[u8], &[u8]); 3] = [
     (b"[", b"]"),
     ("\u{3010}".as_bytes(), "\u{3011}".as_bytes()),
     ("\u{ff3b}".as_bytes(), "\u{ff3d}".as_bytes()),
 ];
 
-/// A piece of a text that is replaced.
+/// A part of a text that is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub start: usize,
     pub end: usize,
-    /// The place of the name, or `None` for a bracket that goes.
+    /// The position of the name in the index, or `None` for a bracket that is removed.
     pub place: Option<usize>,
 }
 
-/// Finds the first placeholder at `from` or later that `names` knows. Leaves its pieces in `pieces`, in order; none at the
-/// end of the text.
+/// Finds the first placeholder at `from` or later that is in `names`. Stores its parts in `pieces`, in order; none if
+/// there is no further placeholder.
 pub(crate) fn find(bytes: &[u8], from: usize, names: &PlaceholderIndex, pieces: &mut Vec<Piece>) {
     pieces.clear();
     let mut start = from;
@@ -52,7 +52,7 @@ pub(crate) fn find(bytes: &[u8], from: usize, names: &PlaceholderIndex, pieces: 
     }
 }
 
-/// Returns the place from which the end of a text may still become a placeholder, or become another one.
+/// Returns the position from which the end of a text may still become a placeholder, or a different one.
 pub(crate) fn open_end(bytes: &[u8]) -> usize {
     let signs = bytes.iter().rev().take(MAX_NAME + 1).take_while(|byte| is_word(**byte)).count();
     let mut word = bytes.len() - signs;
@@ -67,24 +67,25 @@ pub(crate) fn open_end(bytes: &[u8]) -> usize {
     (nearest..word).find(open).unwrap_or(word)
 }
 
-/// Whether a text ends within the bytes of an opening bracket.
+/// Returns whether a text is an incomplete opening bracket.
 fn is_cut_bracket(rest: &[u8]) -> bool {
     !rest.is_empty() && BRACKETS.iter().any(|(open, _)| rest.len() < open.len() && open.starts_with(rest))
 }
 
-/// Where the inside of brackets begins that open at a place, and the bracket that closes them.
+/// Returns the position after the opening bracket at a position, and the bracket that closes it.
 fn opening(bytes: &[u8], place: usize) -> Option<(usize, &'static [u8])> {
     let rest = bytes.get(place..)?;
     BRACKETS.iter().find(|(open, _)| rest.starts_with(open)).map(|(open, close)| (place + open.len(), *close))
 }
 
-/// Where brackets close whose inside begins at a place; `None` where other text comes before.
+/// Returns the position of the closing bracket for a content that begins at `inner`; `None` if other characters precede
+/// it.
 fn close_of(bytes: &[u8], inner: usize, close: &[u8]) -> Option<usize> {
     let end = end_of(bytes, inner, MAX_LIST, is_inner);
     bytes.get(end..)?.starts_with(close).then_some(end)
 }
 
-/// Finds the names in brackets that open at a place: one, or several with commas between them. All have to be known.
+/// Finds the names in brackets that open at a position: one, or several with separators. All names must be known.
 fn bracketed(bytes: &[u8], start: usize, names: &PlaceholderIndex, pieces: &mut Vec<Piece>) {
     let Some((inner, close)) = opening(bytes, start) else { return };
     let Some(end) = close_of(bytes, inner, close) else { return };
@@ -104,7 +105,7 @@ fn bracketed(bytes: &[u8], start: usize, names: &PlaceholderIndex, pieces: &mut 
         from = to + 1;
     }
     pieces.push(Piece { start: end, end: end + close.len(), place: None });
-    // The blanks beside a single name go with its brackets.
+    // The blanks beside a single name are removed with its brackets.
     if let [open, only, last] = pieces.as_slice() {
         let whole = Piece { start: open.start, end: last.end, place: only.place };
         pieces.clear();
@@ -112,7 +113,7 @@ fn bracketed(bytes: &[u8], start: usize, names: &PlaceholderIndex, pieces: &mut 
     }
 }
 
-/// What stands between two places, without the blanks around it; `None` for nothing.
+/// Returns a range without the blanks at its ends; `None` if it has only blanks.
 fn trimmed(bytes: &[u8], from: usize, to: usize) -> Option<(usize, usize)> {
     let inner = bytes.get(from..to)?;
     let blank = |byte: &&u8| **byte == b' ';
@@ -125,30 +126,30 @@ fn is_separator(byte: u8) -> bool {
     matches!(byte, b',' | b';' | b'&')
 }
 
-/// What may stand in brackets: names, what separates them, and the signs of Markdown.
+/// Returns whether brackets may contain a byte: those of names, separators and Markdown signs.
 fn is_inner(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || is_separator(byte)
         || matches!(byte, b'_' | b'-' | b' ' | b'.' | b':' | b'/' | b'#' | b'\\' | b'*' | b'`')
 }
 
-/// What a name without brackets may consist of.
+/// Returns whether a name without brackets may contain a byte.
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\\')
 }
 
-/// Whether a letter of an alphabet beyond ASCII begins with this byte: it makes another word of a name. Signs and the
-/// characters of languages that are written without spaces have three bytes.
+/// Returns whether a letter beyond ASCII begins with this byte. Such a letter beside a name makes it another word.
+/// Signs, and characters of languages that are written without spaces, have three bytes and do not.
 fn is_two_byte_letter(byte: u8) -> bool {
     (0xc3..=0xdf).contains(&byte)
 }
 
-/// Whether such a letter, or a sign of a word, stands before a place.
+/// Returns whether a two-byte letter or a byte of a word precedes a position.
 fn follows_letter(bytes: &[u8], place: usize) -> bool {
     is_word(before(bytes, place, 1)) || is_two_byte_letter(before(bytes, place, 2))
 }
 
-/// Where a word ends that begins at a place. A stray backslash behind it belongs to the text.
+/// Returns the end of the word that begins at a position. Backslashes at its end belong to the text.
 fn word_end(bytes: &[u8], start: usize) -> usize {
     let mut end = end_of(bytes, start, usize::MAX, is_word);
     while end > start && before(bytes, end, 1) == b'\\' {
@@ -157,8 +158,8 @@ fn word_end(bytes: &[u8], start: usize) -> usize {
     end
 }
 
-/// Whether a word is written as Sieve writes names: capitals, an underscore and a number. Brackets make any other spelling
-/// clear; without them, `Person 1` may be part of a sentence.
+/// Returns whether a word has the form of a generated name: capitals, an underscore and a number. Other spellings are
+/// only recognized in brackets: without them, `Person 1` may be part of a sentence.
 fn is_generated_form(word: &[u8]) -> bool {
     let digits = word.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
     let kind = word.get(..word.len() - digits).unwrap_or_default();

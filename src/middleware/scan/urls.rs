@@ -1,20 +1,20 @@
-//! Web addresses in text.
+//! URLs in texts.
 
 use std::ops::Range;
 
 use crate::middleware::scan::byte_class::ByteClass;
 
-/// What ends an address wherever it stands.
+/// The characters that end a URL anywhere.
 const ENDS: &[char] = &['<', '>', '"', '`', '{', '}', '|', '\\', '^', '“', '”', '’'];
-/// What an address does not end with: it belongs to the sentence.
+/// The characters that are not the end of a URL, but of the sentence around it.
 const TRAILING: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '*', '_'];
 
 const COLON: ByteClass<1> = ByteClass([(b':', b':')]);
 
-/// Where the addresses of a text stand.
+/// Returns the ranges of the `http` and `https` URLs in a text.
 pub(crate) fn find_urls(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut from, mut place) = (Vec::new(), 0, 0);
-    // Few texts have many colons, and every address has one.
+    // Every URL contains a colon, and colons are rare.
     while let Some(colon) = COLON.find(text.as_bytes(), place) {
         place = colon + 1;
         let before = text.get(from..colon).unwrap_or_default();
@@ -37,7 +37,7 @@ pub(crate) fn find_urls(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Without what belongs to the sentence: signs, and brackets that close none in the address.
+/// Removes the end of the sentence from a URL: punctuation, and closing brackets that the URL does not open.
 fn trim_sentence_end(link: &str) -> &str {
     let extra =
         |open: char, close: char| link.matches(close).count().saturating_sub(link.matches(open).count());
@@ -54,20 +54,20 @@ fn trim_sentence_end(link: &str) -> &str {
     })
 }
 
-/// The host of an address, and what is behind it.
+/// Returns the host of a URL, with its port and credentials if it has any, and the rest after it.
 pub(crate) fn split_url(link: &str) -> (&str, &str) {
     let rest = link.split_once("://").map_or(link, |(_, rest)| rest);
     let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
     rest.split_at_checked(end).unwrap_or((rest, ""))
 }
 
-/// One spelling for all of an address: a slash at the end, the case of the host and the scheme do not count.
+/// Returns a URL in a form for comparison: without its scheme and slashes at its end, and with the host in lower case.
 pub(crate) fn normalize_url(link: &str) -> String {
     let (host, path) = split_url(link);
     host.to_ascii_lowercase() + path.trim_end_matches('/')
 }
 
-/// Whether a pattern allows an address: the address itself, or its beginning with `*` behind it.
+/// Returns whether a pattern matches a URL: the URL itself, or its beginning followed by `*`.
 pub(crate) fn matches_pattern(pattern: &str, link: &str) -> bool {
     match pattern.strip_suffix('*') {
         Some(prefix) => link.starts_with(prefix),
@@ -75,8 +75,10 @@ pub(crate) fn matches_pattern(pattern: &str, link: &str) -> bool {
     }
 }
 
-/// Whether the server of an address may be asked if it is there: where the operator allows what it begins with, and
-/// its host is a public name. What has credentials, a port or a number for a host is nobody's to ask.
+/// Returns whether Sieve may send a request to a URL, to check that it exists.
+///
+/// The URL must begin with a prefix that the operator allows, use HTTPS, and have a public name as its host. A URL with
+/// credentials, a port or an IP address is rejected.
 pub fn may_reach(allowed: &[String], link: &str) -> bool {
     let (host, _) = split_url(link);
     let labels = host.to_ascii_lowercase();
@@ -115,7 +117,7 @@ mod tests {
         finds("http https:// http://. httphttps://a.example", &["https://a.example"]);
     }
 
-    /// As they are found letter by letter.
+    /// Finds URLs with a simpler algorithm, for comparison.
     fn naive(text: &str) -> Vec<std::ops::Range<usize>> {
         let (mut found, mut from) = (Vec::new(), 0);
         while let Some(start) = text[from..].find("http").map(|at| from + at) {

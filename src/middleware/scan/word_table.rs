@@ -1,14 +1,14 @@
-/// Words of a page that ships with the crate, whatever their case, and what is known of each.
+/// A table of words that ship with the crate, and a value for each. Lookups ignore case.
 #[derive(Debug)]
 pub(crate) struct WordTable<T> {
-    /// A byte of the hash of what stands in each slot, 0 in a free one: most words of a text are unknown, and these few
-    /// kilobytes say so. As many slots as a power of two, more than twice the words.
+    /// A byte of the hash of the word in each slot, 0 for a free slot. Most words of a text are unknown, and these few
+    /// kilobytes suffice to detect that. The number of slots is a power of two, at least twice the number of words.
     tags: Vec<u8>,
     slots: Vec<(&'static str, T)>,
 }
 
 impl<T: Copy + Default> WordTable<T> {
-    /// Reads words and what each brings; what one word brings several times is joined.
+    /// Builds a table of words and their values. `join` combines the values of a word that occurs several times.
     pub fn new(words: &[(&'static str, T)], join: impl Fn(T, T) -> T) -> Self {
         let slots = (words.len() * 2).next_power_of_two().max(2);
         let mut table = Self { tags: vec![0; slots], slots: vec![("", T::default()); slots] };
@@ -21,20 +21,20 @@ impl<T: Copy + Default> WordTable<T> {
         table
     }
 
-    /// What is known of a word.
+    /// Returns the value of a word; the default value for an unknown word.
     #[inline]
     pub fn get(&self, word: &[u8]) -> T {
         let (place, _) = self.place(word);
         self.slots.get(place).map_or_else(T::default, |(_, known)| *known)
     }
 
-    /// The slot of a word, or the free one where it belongs; and its tag.
+    /// Returns the slot of a word, or the free slot in which to insert it, and its tag.
     #[inline]
     fn place(&self, word: &[u8]) -> (usize, u8) {
         let hash = hash(word);
         let (mask, tag) = (self.tags.len() - 1, hash as u8 | 1);
         let mut place = (hash >> 8) as usize & mask;
-        // INVARIANT: fewer words than slots, so that a free one comes.
+        // INVARIANT: there are fewer words than slots, so the loop reaches a free one.
         while let Some(known) = self.tags.get(place) {
             let same = || {
                 self.slots.get(place).is_some_and(|(known, _)| known.as_bytes().eq_ignore_ascii_case(word))
@@ -48,8 +48,8 @@ impl<T: Copy + Default> WordTable<T> {
     }
 }
 
-/// Hashes the first and the last eight bytes of a word, and its length. Upper and lower case have one hash, unlike in the
-/// hashes of names and of ranked words.
+/// Hashes the first and the last eight bytes of a word, and its length. Unlike the hashes of names and of ranked words,
+/// the hash ignores case.
 #[inline]
 fn hash(word: &[u8]) -> u32 {
     const SMALL: u64 = u64::MAX / 255 * 0x20;
