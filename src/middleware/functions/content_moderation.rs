@@ -24,21 +24,22 @@ const HARM_SEEKING_WARNING: &str = "[MODERATION WARNING: This query may seek har
 /// The warning about all other flags.
 const WARNING: &str = "[MODERATION WARNING: {flags}; severity: {severity}]";
 
-/// Flags what policies do not want, says how bad it is, and whether the context may go on.
+/// Flags phrases of policies, with a severity, and rejects a context from a given severity on.
 #[derive(Clone, Default)]
 pub struct ContentModeration {
     judge: Option<Rc<dyn Judge>>,
     policies: Policies,
-    /// The schema with the names of the operator's own policies, where there are some.
+    /// The schema with the names of the operator's own policies, if there are any.
     schema: Option<Rc<str>>,
 }
 
-/// Somebody else who judges texts: a service, a model. What it flags is joined with what the lists flag.
+/// An external judge of texts, such as a service or a model. Its flags are added to those of the phrase lists.
 pub trait Judge {
-    /// What of some policies a text holds.
+    /// Returns the flags of a text under the given policies.
     ///
     /// # Errors
-    /// Where it cannot judge; the context then goes no further.
+    /// Any error if it cannot judge the text. The function then fails with
+    /// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed).
     fn judge<'a>(
         &'a self,
         text: &'a str,
@@ -53,12 +54,12 @@ impl fmt::Debug for ContentModeration {
 }
 
 impl ContentModeration {
-    /// One that asks somebody else as well.
+    /// Creates a function that also calls an external judge.
     pub fn asking(judge: Rc<dyn Judge>) -> Self {
         Self { judge: Some(judge), ..Self::default() }
     }
 
-    /// Judges by policies of the operator's own as well.
+    /// Adds the operator's own policies.
     #[must_use]
     pub fn with_policies(mut self, policies: Policies) -> Self {
         self.schema = list_policies(&policies).map(Into::into);
@@ -67,7 +68,7 @@ impl ContentModeration {
     }
 }
 
-/// Where the schema goes on after the names of the built-in policies.
+/// The text after the names of the built-in policies in the schema. Own names are inserted before it.
 const LISTED: &str = "; all when absent.";
 
 /// Returns the schema of the arguments with the names of own policies, each with its description.
@@ -75,7 +76,7 @@ fn list_policies(policies: &Policies) -> Option<String> {
     let mut names = Vec::new();
     for (name, description) in policies.own() {
         let described = description.map(|description| format!(" ({description})")).unwrap_or_default();
-        // Inside of a string, so without the quotation marks around it.
+        // The text becomes part of a JSON string, so its quotation marks are removed.
         let mut json = Vec::new();
         push_text(&mut json, &format!(", {name}{described}"));
         names.extend_from_slice(json.get(1..json.len().saturating_sub(1)).unwrap_or_default());
@@ -85,7 +86,7 @@ fn list_policies(policies: &Policies) -> Option<String> {
     Some([before, &names, LISTED, after].concat())
 }
 
-/// A flag, and the item it is in.
+/// A flag, and the index of the item in which it was found.
 type Placed = (usize, Flag);
 
 impl Function for ContentModeration {
@@ -138,7 +139,10 @@ impl Function for ContentModeration {
     }
 }
 
-/// The policies that the arguments name, with those that they include; all where they name none.
+/// Returns the policies in the arguments and those that they include; all policies if the arguments have none.
+///
+/// # Errors
+/// [`ErrorKind::ArgumentsInvalid`] for an unknown name.
 fn policies<'p>(known: &'p Policies, arguments: &Arguments<'_>) -> Result<Vec<&'p str>, Error> {
     let Some(names) = arguments.texts("policies") else { return Ok(known.names()) };
     let mut policies = Vec::new();
@@ -157,7 +161,7 @@ fn policies<'p>(known: &'p Policies, arguments: &Arguments<'_>) -> Result<Vec<&'
     Ok(policies)
 }
 
-/// Adds the warning about `flags` where the arguments want it.
+/// Adds the warning about `flags` at the position that the arguments select.
 fn add_warning(context: &mut Content<'_>, arguments: &Arguments<'_>, flags: &[&str], severity: Severity) {
     let default = if flags == [HARM_SEEKING] { HARM_SEEKING_WARNING } else { WARNING };
     let template = arguments.text("warningText").unwrap_or(default.into());
@@ -171,7 +175,8 @@ fn add_warning(context: &mut Content<'_>, arguments: &Arguments<'_>, flags: &[&s
     }
 }
 
-/// The policies that flagged something, as they first did, and how severe each is: a phrase counts once.
+/// Returns the policies that have flags, in order of their first flag, and the severity of each. Each phrase counts
+/// once.
 fn flagged<'f>(policies: &Policies, flags: &'f [Placed]) -> Vec<(&'f str, Severity)> {
     let mut sums: Vec<(&str, u32, Vec<&str>)> = Vec::new();
     for (_, flag) in flags {

@@ -8,8 +8,7 @@ use crate::{
     },
 };
 
-/// Keeps a copy of the whole context, with the reason that the application gives. A context that cannot be kept
-/// does not go on.
+/// Stores a copy of the whole context, with the application's reason. The function fails if the copy cannot be stored.
 #[derive(Debug, Clone, Copy)]
 pub struct ContextLogger;
 

@@ -12,13 +12,13 @@ use crate::{
     },
 };
 
-/// Puts what documents say about a context in front of its last text.
+/// Prepends passages of documents that match a context to its last text.
 #[derive(Debug, Clone, Copy)]
 pub struct DocumentRetrieval;
 
-/// What stands over the passages.
+/// The line before the passages.
 const TITLE: &str = "[Retrieved Documents]";
-/// What stands between the passages and the text.
+/// The line between the passages and the text.
 const RULE: &str = "---";
 
 impl Function for DocumentRetrieval {
@@ -63,18 +63,18 @@ fn block(found: &[Passage]) -> String {
     block
 }
 
-/// A title can open no line of its own.
+/// Returns a title on a single line, so that it cannot add lines to the block.
 fn one_line(title: &str) -> String {
     title.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns whether a Markdown heading opens the text and begins with the title: `# Minutes (May 4)` of `Minutes`.
+/// Returns whether a text begins with a Markdown heading that begins with the title: `# Minutes (May 4)` for `Minutes`.
 fn begins_with_heading(text: &str, title: &str) -> bool {
     text.strip_prefix("# ").is_some_and(|heading| heading.trim_start().starts_with(title))
 }
 
-/// A document cannot end the block that it stands in: a line that would is written as the start of one that goes
-/// on.
+/// Returns the text of a passage. A line that equals a delimiter of the block is quoted with `>`, so that a document
+/// cannot end the block.
 fn quoted(text: &str) -> String {
     let lines = text.lines().map(|line| match line.trim() {
         RULE | TITLE => format!("> {line}"),

@@ -1,4 +1,4 @@
-//! The functions that come with the engine, one file each.
+//! The built-in functions, one file each.
 
 use std::rc::Rc;
 
@@ -33,16 +33,17 @@ pub use timestamp_injector::TimestampInjector;
 pub use tool_filter::ToolFilter;
 
 impl Registry {
-    /// Creates a registry of the functions that come with the engine.
+    /// Returns a registry of the built-in functions.
     pub fn built_in() -> Self {
         Self::with(Policies::default(), Patterns::default())
     }
 
-    /// The same, with policies and patterns of the operator's own: the members of these names of the section
-    /// `middleware` of a configuration, as JSON. Both are compiled here, once for all calls.
+    /// Returns a registry of the built-in functions with the operator's own policies and patterns: the members
+    /// `policies` and `patterns` of the section `middleware` of a configuration, as JSON. Both are compiled once, for
+    /// all calls.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the first member that is wrong, such as
+    /// [`ErrorKind::Config`](crate::error::ErrorKind::Config) with the path of the first invalid member, such as
     /// `patterns.EMPLOYEE_ID.pattern`.
     pub fn built_in_with(policies: Option<&str>, patterns: Option<&str>) -> Result<Self, Error> {
         let policies = policies.map_or_else(|| Ok(Policies::default()), Policies::parse);
@@ -64,7 +65,7 @@ impl Registry {
             Rc::new(ContextLogger),
         ];
         let mut registry = Self::new();
-        // A test adds each of them and fails if one is rejected.
+        // The result can be ignored: a test checks that the registry accepts each of them.
         functions.into_iter().for_each(|function| _ = registry.add(function));
         registry
     }

@@ -16,19 +16,19 @@ use crate::{
     },
 };
 
-/// Puts placeholders in place of what identifies people: `[PERSON_1]`, `[SSN_1]`.
+/// Replaces personal data by placeholders, such as `[PERSON_1]` and `[SSN_1]`.
 #[derive(Debug, Clone, Default)]
 pub struct PiiRedaction {
     patterns: Patterns,
-    /// The schema with the names of the operator's own kinds, where there are some.
+    /// The schema with the names of the operator's own kinds, if there are any.
     schema: Option<Rc<str>>,
 }
 
-/// Where the schema goes on after examples of names.
+/// The text after the examples of names in the schema. Own names are inserted before it.
 const LISTED: &str = "); everything when absent";
 
 impl PiiRedaction {
-    /// One that also finds kinds of the operator's own.
+    /// Creates a function that also finds the operator's own kinds.
     pub fn new(patterns: Patterns) -> Self {
         let names: String = patterns.names().flat_map(|name| [", ", name]).collect();
         let listed = Self::INPUT_SCHEMA.split_once(LISTED).filter(|_| !names.is_empty());
@@ -62,7 +62,7 @@ impl Function for PiiRedaction {
     }
 }
 
-/// A text that is not the one that was asked about.
+/// Returns the new text; `None` if the text was not changed.
 pub(crate) fn changed(text: Cow<'_, str>) -> Option<String> {
     match text {
         Cow::Borrowed(_) => None,
@@ -70,19 +70,19 @@ pub(crate) fn changed(text: Cow<'_, str>) -> Option<String> {
     }
 }
 
-/// Placeholders of earlier calls.
+/// Returns the placeholders of earlier calls, from the argument `redactions`.
 pub(crate) fn carried(arguments: &Arguments<'_>) -> PlaceholderMap {
     let values = values(arguments);
     PlaceholderMap::carried(values.iter().map(|(name, value)| (&**name, &**value)))
 }
 
-/// The names and values of the argument `redactions`.
+/// Returns the names and the values in the argument `redactions`.
 pub(crate) fn values<'a>(arguments: &Arguments<'a>) -> Vec<(Cow<'a, str>, Cow<'a, str>)> {
     let members = arguments.members("redactions").unwrap_or_default();
     members.0.into_iter().filter_map(|(name, value)| Some((name, json::text(value)?))).collect()
 }
 
-/// Both forms of the proposal: a list without values, or a map with them.
+/// Writes the placeholders in one of the two forms of the proposal: a list without values, or a map with them.
 pub(crate) fn tell(metadata: &mut Object<'_>, placeholders: &PlaceholderMap, values: bool) {
     if placeholders.is_empty() {
         return;

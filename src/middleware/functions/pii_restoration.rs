@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-/// Puts back what placeholders stand for. Placeholders that the map does not know stay as they are.
+/// Replaces placeholders by their values. Unknown placeholders stay unchanged.
 #[derive(Debug, Clone, Copy)]
 pub struct PiiRestoration;
 

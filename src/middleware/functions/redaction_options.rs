@@ -1,4 +1,4 @@
-//! The arguments that say what is looked for, and what stands in its place.
+//! The arguments that select the kinds to redact, and the action for each.
 
 use crate::{
     error::{Error, ErrorKind},
@@ -14,13 +14,13 @@ use crate::{
     },
 };
 
-/// The name of all kinds that `actions` does not list.
+/// The name in `actions` for all kinds that it does not list.
 const OTHERS: &str = "*";
 
-/// What is looked for, and what stands in its place.
+/// The kinds to redact, and the action for each.
 #[derive(Debug, Default)]
 pub(crate) struct RedactionOptions {
-    /// Everything, if there are none.
+    /// The kinds; `None` for all.
     pub kinds: Option<Kinds>,
     pub actions: Actions,
 }
@@ -29,8 +29,8 @@ impl RedactionOptions {
     /// Reads the arguments `preset`, `types`, `actions` and `key`. `types` and `actions` override those of the preset.
     ///
     /// # Errors
-    /// [`ErrorKind::ArgumentsInvalid`] with the place of an unknown type, of an action that a type does not have, and of a key
-    /// that is needed.
+    /// [`ErrorKind::ArgumentsInvalid`] with the path, for an unknown type, an action that a type does not support, and
+    /// a missing or invalid key.
     pub fn read(patterns: &Patterns, arguments: &Arguments<'_>) -> Result<Self, Error> {
         let preset = arguments.text("preset").and_then(|name| Preset::named(&name));
         let members = arguments.members("actions").unwrap_or_default();
@@ -69,10 +69,10 @@ impl RedactionOptions {
     }
 }
 
-/// Reads the argument `key`.
+/// Reads the argument `key`, and adds it to the actions.
 ///
 /// # Errors
-/// A key that is too short or too long, and one that is missing where something is hashed.
+/// [`ErrorKind::ArgumentsInvalid`] for a key that is too short or too long, and for a missing key if an action hashes.
 pub(crate) fn read_key(arguments: &Arguments<'_>, actions: &mut Actions) -> Result<(), Error> {
     let key = arguments.text("key");
     match key.as_deref().map(str::as_bytes) {
@@ -87,10 +87,10 @@ pub(crate) fn read_key(arguments: &Arguments<'_>, actions: &mut Actions) -> Resu
     Ok(())
 }
 
-/// Hands the environment's pseudonyms to actions that need them.
+/// Adds the environment's source of pseudonyms to actions that need it.
 ///
 /// # Errors
-/// [`ErrorKind::ArgumentsInvalid`] where the environment makes none.
+/// [`ErrorKind::ArgumentsInvalid`] if an action needs pseudonyms and the environment has no source.
 pub(crate) fn lend_pseudonyms(environment: &dyn Environment, actions: &mut Actions) -> Result<(), Error> {
     if actions.has(Action::Pseudonym) {
         let message = "only the gateway makes pseudonyms, in the `response` of a chain";

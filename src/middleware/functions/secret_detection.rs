@@ -18,15 +18,14 @@ use crate::{
     },
 };
 
-/// Keeps passwords, tokens and keys from whoever reads on: in their place stands `[SECRET_1]`, or the context goes no
-/// further.
+/// Replaces passwords, tokens and keys by placeholders such as `[SECRET_1]`, or rejects a context that contains any.
 #[derive(Debug, Clone, Default)]
 pub struct SecretDetection {
     patterns: Patterns,
 }
 
 impl SecretDetection {
-    /// One that knows the handles of the operator's own kinds.
+    /// Creates a function that recognizes the placeholders of the operator's own kinds.
     pub fn new(patterns: Patterns) -> Self {
         Self { patterns }
     }
@@ -48,7 +47,7 @@ impl Function for SecretDetection {
         read_key(arguments, &mut actions)?;
         lend_pseudonyms(environment, &mut actions)?;
         let mut redactor = Redactor::new(secrets, carried(arguments)).with_actions(actions);
-        // Each rule once, in the order of their names.
+        // `rules` has the name of each rule once, sorted.
         let (mut found, mut rules) = (0, Vec::new());
         context.each_text(&mut |_, text| {
             let text = redactor.expand(text);

@@ -9,7 +9,7 @@ use crate::{
     time::{CivilDate, DAY_S},
 };
 
-/// Tells a model what time it is: `[Current time: Saturday, October 4, 2025, 3:42 PM UTC]` in front of the text.
+/// Prepends the current time to the first text: `[Current time: Saturday, October 4, 2025, 3:42 PM UTC]`.
 #[derive(Debug, Clone, Copy)]
 pub struct TimestampInjector;
 
@@ -37,7 +37,7 @@ impl Function for TimestampInjector {
     }
 }
 
-/// UTC, and a zone that is a distance from it.
+/// Returns the zone of a name for UTC or of an offset such as `+02:00`; `None` for any other name.
 fn fixed(name: &str) -> Option<Zone> {
     if ["UTC", "Z", "GMT"].iter().any(|utc| utc.eq_ignore_ascii_case(name)) {
         return Some(Zone { ahead: 0, name: "UTC".to_owned() });
@@ -76,11 +76,11 @@ const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// What clocks and calendars show somewhere.
+/// A date and time in a time zone.
 struct Local<'a> {
     date: CivilDate,
     weekday: usize,
-    /// Of the day.
+    /// The second of the day.
     second: i64,
     zone: &'a Zone,
 }

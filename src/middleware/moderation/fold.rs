@@ -1,20 +1,20 @@
-//! Words as somebody who evades a list writes them: `K1LL`, `k i l l`, `кill`, `kiiiill`, `k.i.l.l`.
+//! Normalization of words that are spelled to evade a list: `K1LL`, `k i l l`, `кill`, `kiiiill`, `k.i.l.l`.
 
 use std::sync::LazyLock;
 
-/// Longest word that is kept, in letters; the rest of a longer one is passed over.
+/// Maximum number of letters that are kept of a word. Further letters are ignored.
 pub(crate) const LONGEST: usize = 24;
 
-/// A word of a text, in small letters without accents, none twice in a row.
+/// A normalized word of a text: small letters without accents, none twice in a row.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Word {
     letters: [u8; LONGEST],
     length: usize,
-    /// Its place in the text.
+    /// The position of its first byte in the text.
     pub start: usize,
-    /// The byte behind its last letter.
+    /// The position after its last letter.
     pub end: usize,
-    /// How many letters were written, repetitions counted.
+    /// The number of letters as written, with repetitions.
     written: usize,
 }
 
@@ -27,7 +27,7 @@ impl Word {
         self.letters.get(..self.length).unwrap_or_default()
     }
 
-    /// Whether it is one letter.
+    /// Returns whether the word is a single letter.
     pub fn alone(&self) -> bool {
         self.written == 1
     }
@@ -44,14 +44,14 @@ impl Word {
     }
 }
 
-/// The word that letters make which stand alone in a row, the first of them given; at least three.
+/// Joins single letters, as in `k i l l`, to a word that begins with `first`. Returns `None` for fewer than three.
 pub(crate) fn joined(text: &str, first: Word) -> Option<Word> {
     if !first.alone() {
         return None;
     }
     let (mut whole, mut count) = (first, 1);
     while let Some(next) = word(text, whole.end) {
-        // A space or a sign between; more is a new beginning.
+        // At most two bytes may separate the letters: a space, or a sign.
         if !next.alone() || next.start > whole.end + 2 || count >= LONGEST {
             break;
         }
@@ -62,11 +62,11 @@ pub(crate) fn joined(text: &str, first: Word) -> Option<Word> {
     (count > 2).then_some(whole)
 }
 
-/// The word that begins at `from` or later: a run of letters, and of signs that are taken for letters before and
-/// between them.
+/// Returns the first word that begins at `from` or later: a run of letters, and of signs before and between them that
+/// stand for letters.
 pub(crate) fn word(text: &str, from: usize) -> Option<Word> {
     let mut word: Option<Word> = None;
-    // Signs after which a letter must follow to make them one.
+    // Signs that stand for letters if a letter follows, and their positions.
     let mut pending: [(u8, usize); 4] = [(0, 0); 4];
     let mut waiting = 0;
     for (offset, character) in text.get(from..)?.char_indices() {
@@ -86,7 +86,7 @@ pub(crate) fn word(text: &str, from: usize) -> Option<Word> {
             },
             Fold::Nothing => {}
             Fold::Between if word.is_some() => {
-                // Digits end a word as well: `k1ll3`, but `!` ends a sentence.
+                // Pending signs at the end are dropped: the `!` of `kill!` ends a sentence.
                 break;
             }
             Fold::Between => waiting = 0,
@@ -99,7 +99,7 @@ enum Fold {
     Letter(u8),
     /// A digit or sign that may stand for a letter.
     Sign(u8),
-    /// Invisible.
+    /// An invisible character or an apostrophe, which is skipped.
     Nothing,
     Between,
 }
@@ -116,7 +116,7 @@ fn fold(character: char) -> Fold {
         '7' | '+' => Fold::Sign(b't'),
         '8' => Fold::Sign(b'b'),
         '9' => Fold::Sign(b'g'),
-        // Soft hyphen, joiners, directions, variation selectors, combining accents; asterisks are left to hide letters.
+        // Soft hyphen, joiners, direction marks, variation selectors, combining accents and apostrophes.
         '\u{ad}'
         | '\u{200b}'..='\u{200f}'
         | '\u{2060}'..='\u{2064}'
@@ -133,10 +133,10 @@ fn fold(character: char) -> Fold {
     }
 }
 
-/// A letter, and behind it what looks like it.
+/// Latin letters, each followed by the characters that look like it.
 const LOOKS: &str = "aàáâãäåāăąаαａɑ|cçćĉċčсϲ|dďđԁ|eèéêëēĕėęěеєεёҽ|gĝğġģɡ|hĥħһн|iìíîïĩīĭįıіιї|jĵјϳ|kķкκ|lĺļľŀłӏ|mм|nñńņňŉηп|oòóôõöøōŏőоοσ|pрρ|rŕŗřг|sśŝşšѕ|tţťŧтτ|uùúûüũūŭůűųυ|vνѵ|wŵѡω|xхχ|yýÿŷуγ|zźżž|bьЬвβ";
 
-/// The same, by what looks like a letter.
+/// The characters of [`LOOKS`], sorted, each with its Latin letter.
 static LIKE: LazyLock<Vec<(char, u8)>> = LazyLock::new(|| {
     let of = |looks: &'static str| {
         let letter = looks.bytes().next().unwrap_or(b'?');
@@ -149,20 +149,20 @@ static LIKE: LazyLock<Vec<(char, u8)>> = LazyLock::new(|| {
     like
 });
 
-/// The Latin letter that a letter of another kind is written like.
+/// Returns the Latin letter that another character looks like.
 fn homoglyph(character: char) -> Option<u8> {
     let code = character as u32;
     match code {
-        // Full width.
+        // Full-width letters.
         0xff21..=0xff3a => return Some(b'a' + (code - 0xff21) as u8),
         0xff41..=0xff5a => return Some(b'a' + (code - 0xff41) as u8),
-        // In circles.
+        // Circled letters.
         0x24b6..=0x24e9 => return Some(b'a' + ((code - 0x24b6) % 26) as u8),
-        // Bold, italic, script and so on, of mathematics.
+        // Mathematical alphabets: bold, italic, script and others.
         0x1d400..=0x1d6a3 => return Some(b'a' + ((code - 0x1d400) % 26) as u8),
         _ => {}
     }
-    // Nothing beyond is in the list.
+    // The list has no character beyond.
     if code > 0x5ff {
         return None;
     }

@@ -1,8 +1,8 @@
-//! Policies as lists of phrases, and what of them stands in a text, evasions undone.
+//! Policies as lists of phrases, and a search for these phrases in texts that undoes evasive spellings.
 //!
-//! Each phrase has a weight; a text's score under a policy is the sum of the weights of the phrases that stand in it,
-//! each counted once. Whatever is flagged names its phrase and its place. It understands nothing: neither quotation,
-//! nor negation, nor irony, nor any language but English.
+//! Each phrase has a weight. The score of a text under a policy is the sum of the weights of the phrases in it, each
+//! counted once. A flag has the phrase and its position. The search does not recognize quotation, negation or irony,
+//! and the built-in phrases are English.
 
 mod fold;
 mod own;
@@ -15,7 +15,7 @@ use page::{PAGE, Page, Phrase};
 pub use own::{MAX_DESCRIPTION, MAX_PHRASES, MAX_POLICIES, Policies};
 pub use own_phrase::{DEFAULT_WEIGHT, MAX_PHRASE, MAX_WEIGHT};
 
-/// How bad it is.
+/// The severity of a score.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing was flagged.
@@ -24,12 +24,12 @@ pub enum Severity {
     Low,
     /// A score of up to 6.
     Medium,
-    /// More.
+    /// A score of more than 6.
     High,
 }
 
 impl Severity {
-    /// That of a score.
+    /// Returns the severity of a score.
     pub fn of(score: u32) -> Self {
         match score {
             0 => Self::None,
@@ -39,7 +39,7 @@ impl Severity {
         }
     }
 
-    /// Its name, as metadata has it.
+    /// Returns the name in arguments and metadata.
     pub fn name(self) -> &'static str {
         match self {
             Self::None => "none",
@@ -49,31 +49,31 @@ impl Severity {
         }
     }
 
-    /// The severity of a name.
+    /// Returns the severity with a name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::None, Self::Low, Self::Medium, Self::High].into_iter().find(|severity| severity.name() == name)
     }
 }
 
-/// A phrase that stands in a text.
+/// A phrase of a policy that was found in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flag {
-    /// The policy that it is a phrase of.
+    /// The name of the policy.
     pub policy: String,
-    /// The phrase, as the list has it.
+    /// The phrase, as written in the list.
     pub phrase: String,
-    /// What it weighs.
+    /// The weight of the phrase.
     pub weight: u32,
-    /// Its first byte.
+    /// The position of the first byte.
     pub start: usize,
-    /// The byte behind its last.
+    /// The position after the last byte.
     pub end: usize,
 }
 
-/// The policy of questions how to hurt a person. `violence` and `harassment` include it.
+/// The policy for questions about how to hurt a person. `violence` and `harassment` include it.
 pub const HARM_SEEKING: &str = "potential_harm_seeking";
 
-/// The policy that a name means, as applications spell them: `hate_speech` is `hate`.
+/// Returns the built-in policy with a name or a common synonym of it, in any case: `hate_speech` is `hate`.
 pub fn policy(name: &str) -> Option<&'static str> {
     let plain = plain(name);
     let meant = match plain.as_str() {
@@ -90,27 +90,27 @@ pub fn policy(name: &str) -> Option<&'static str> {
     policies().iter().copied().find(|policy| *policy == meant)
 }
 
-/// A name in small letters, with `_` between its words.
+/// Returns a name in small letters, with `_` between its words.
 fn plain(name: &str) -> String {
     let plain = |letter: char| if letter == '-' || letter == ' ' { '_' } else { letter.to_ascii_lowercase() };
     name.chars().map(plain).collect()
 }
 
-/// The names of all policies.
+/// Returns the names of the built-in policies.
 pub fn policies() -> &'static [&'static str] {
     page::names()
 }
 
-/// What of some policies stands in a text, in order.
+/// Returns the built-in phrases of the given policies that a text contains, in order.
 pub fn flags(text: &str, policies: &[&str]) -> Vec<Flag> {
     flags_of(&[&PAGE], text, policies)
 }
 
-/// The same for the phrases of several pages.
+/// Returns the phrases of some pages and the given policies that a text contains, in order.
 fn flags_of(pages: &[&Page], text: &str, policies: &[&str]) -> Vec<Flag> {
     let mut flags = Vec::new();
-    // How many letters stood alone in a row before: those after the second were joined with one of the first two, of
-    // which the first may be an article.
+    // `alone` counts single letters in a row. They are joined from the first one, and from the second one in case the
+    // first is an article. Later letters are part of these words.
     let (mut place, mut alone) = (0, 0);
     while let Some(word) = fold::word(text, place) {
         place = word.end;
@@ -138,7 +138,7 @@ fn flags_of(pages: &[&Page], text: &str, policies: &[&str]) -> Vec<Flag> {
     flags
 }
 
-/// Where a phrase that begins with a word ends, if it stands there.
+/// Returns the end of a phrase if the text contains it from the word `first` on.
 fn stands(phrase: &Phrase, text: &str, first: &Word) -> Option<usize> {
     let mut word = *first;
     for (place, words) in phrase.words.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Policies of the operator's own, beside those that ship with the crate.
+//! The operator's own policies, in addition to the built-in ones.
 
 use std::{
     borrow::{Borrow, Cow},
@@ -16,16 +16,16 @@ use crate::{
     json::{Entry, Raw},
 };
 
-/// Maximum number of policies.
+/// Maximum number of own policies.
 pub const MAX_POLICIES: usize = 64;
-/// Maximum number of phrases, those of all policies together.
+/// Maximum number of phrases in all own policies together.
 pub const MAX_PHRASES: usize = 2_000;
 /// Maximum length of the name of a policy, in bytes.
 const MAX_NAME: usize = 64;
 /// Maximum length of the description of a policy, in bytes.
 pub const MAX_DESCRIPTION: usize = 256;
 
-/// The policies of [`policies`], and those of an operator beside them.
+/// The built-in policies of [`policies`], and the operator's own ones.
 #[derive(Debug, Clone, Default)]
 pub struct Policies(Option<Arc<OwnPolicies>>);
 
@@ -40,16 +40,16 @@ struct OwnPolicy {
     name: String,
     description: Option<String>,
     severity: Severity,
-    /// Names of other policies, as they are listed.
+    /// The names of other policies, normalized by [`resolve`].
     includes: Vec<String>,
 }
 
 impl Policies {
-    /// Reads the member `policies` of the section `middleware`: an object of policies by name.
+    /// Parses the member `policies` of the section `middleware`: an object of policies by name.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] with the path of the first member that is wrong: of a name
-    /// that is taken, a phrase that is found nowhere, an unknown or circular `includes`, and beyond the limits.
+    /// [`ErrorKind::Config`] with the path of the first invalid member: an invalid or taken name, a phrase that can
+    /// never match, an unknown or circular `includes`, or a value beyond a limit.
     pub fn parse(source: &str) -> Result<Self, Error> {
         let entry = Entry::root(Raw::parse(source)?);
         let (mut page, mut phrases, mut place) = (Page::default(), 0, 0);
@@ -84,7 +84,7 @@ impl Policies {
         Ok(Self((!list.is_empty()).then(|| Arc::new(OwnPolicies { list, page }))))
     }
 
-    /// The operator's own policies, and what each is about.
+    /// Iterates over the names and descriptions of the operator's own policies.
     pub fn own(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
         self.list().iter().map(|own| (own.name.as_str(), own.description.as_deref()))
     }
@@ -93,12 +93,12 @@ impl Policies {
         self.0.as_ref().map_or(&[], |own| own.list.as_slice())
     }
 
-    /// The names of all policies.
+    /// Returns the names of all policies, the built-in ones first.
     pub fn names(&self) -> Vec<&str> {
         policies().iter().copied().chain(self.own().map(|(name, _)| name)).collect()
     }
 
-    /// The policies that a name means: that policy, and those that it includes.
+    /// Returns the names of a policy and of the policies that it includes, directly or not; `None` for an unknown name.
     pub fn named(&self, name: &str) -> Option<Vec<&str>> {
         let name = match policy(name) {
             Some(built_in) => built_in,
@@ -126,7 +126,7 @@ impl Policies {
         built_in.into_iter().chain(own.into_iter().flat_map(|own| &own.includes).map(String::as_str))
     }
 
-    /// What of some policies stands in a text, in order.
+    /// Returns the phrases of the given policies that a text contains, in order.
     pub fn flags(&self, text: &str, policies: &[&str]) -> Vec<Flag> {
         match &self.0 {
             None => super::flags(text, policies),
@@ -134,7 +134,7 @@ impl Policies {
         }
     }
 
-    /// The severity of a score under a policy.
+    /// Returns the severity of a score under a policy. An own policy may set a minimum.
     pub fn severity(&self, policy: &str, score: u32) -> Severity {
         let own = self.list().iter().find(|own| own.name == policy);
         own.map_or(Severity::None, |own| own.severity).max(Severity::of(score))
@@ -142,7 +142,8 @@ impl Policies {
 }
 
 impl OwnPolicy {
-    /// Reads a policy, still without its name, and its phrases with their weights.
+    /// Parses a policy, whose name is not yet set, and its phrases with their weights. `count` counts the phrases of
+    /// all policies.
     fn read(entry: &Entry<'_>, count: &mut usize) -> Result<(Self, Vec<(String, u32)>), Error> {
         let mut policy =
             Self { name: String::new(), description: None, severity: Severity::None, includes: Vec::new() };
@@ -185,7 +186,7 @@ fn is_name(name: &str) -> bool {
         && name.bytes().all(plain)
 }
 
-/// Puts the names of policies in place of what `includes` calls them, and refuses circles.
+/// Replaces the names in `includes` by those of the policies, and rejects circles.
 fn resolve(list: &mut [OwnPolicy]) -> Result<(), Error> {
     let names: Vec<String> = list.iter().map(|own| own.name.clone()).collect();
     for own in &mut *list {
@@ -201,7 +202,8 @@ fn resolve(list: &mut [OwnPolicy]) -> Result<(), Error> {
             *included = known;
         }
     }
-    // Each round takes away the policies that include only what was taken away before; a circle stays.
+    // Each round removes the policies that include none of the remaining ones. The policies of a circle are never
+    // removed.
     let mut left: Vec<&OwnPolicy> = list.iter().collect();
     loop {
         let before = left.len();

@@ -11,12 +11,12 @@ use crate::{
 
 /// Maximum length of a phrase, in bytes.
 pub const MAX_PHRASE: usize = 128;
-/// Largest weight of a phrase.
+/// Maximum weight of a phrase.
 pub const MAX_WEIGHT: u32 = 9;
-/// The weight of a phrase that has none: alone it counts as [`Severity::Medium`](super::Severity::Medium).
+/// The weight of a phrase that sets none. On its own, it has [`Severity::Medium`](super::Severity::Medium).
 pub const DEFAULT_WEIGHT: u32 = 4;
 
-/// Reads a phrase and its weight.
+/// Parses a phrase and its weight: a string, or an object with `phrase` and `weight`.
 pub(super) fn phrase(entry: &Entry<'_>) -> Result<(String, u32), Error> {
     let (mut text, mut weight) = (String::new(), DEFAULT_WEIGHT);
     if !is_object(entry.raw()) {
@@ -29,7 +29,7 @@ pub(super) fn phrase(entry: &Entry<'_>) -> Result<(String, u32), Error> {
     record.end().map(|()| (text, weight))
 }
 
-/// Reads the text of a phrase that can be found in a text.
+/// Parses the text of a phrase, and rejects one that could never match.
 fn checked(entry: &Entry<'_>) -> Result<String, Error> {
     let text = entry.some_text()?;
     if text.len() > MAX_PHRASE {
@@ -38,10 +38,10 @@ fn checked(entry: &Entry<'_>) -> Result<String, Error> {
     words(&text).map(|_| text).map_err(|message| entry.refuse(message))
 }
 
-/// The words of a phrase as they are compared with those of a text.
+/// Returns the normalized words of a phrase, which are compared with those of a text.
 ///
 /// # Errors
-/// With what the phrase may not hold: then it would be found nowhere, or where only a part of it stands.
+/// Returns a message for a phrase that would never match, or would match if a text contains only a part of it.
 pub(super) fn words(text: &str) -> Result<Vec<WordSet>, String> {
     let (mut words, mut place) = (Vec::new(), 0);
     while let Some(word) = fold::word(text, place) {
@@ -64,7 +64,7 @@ pub(super) fn words(text: &str) -> Result<Vec<WordSet>, String> {
     if words.is_empty() { Err("expected at least one word".to_owned()) } else { Ok(words) }
 }
 
-/// Refuses what stands between words and is not compared, though its author may expect it.
+/// Rejects characters between words that are not compared, although the author may expect it.
 fn separates(between: &str) -> Result<(), String> {
     match between.chars().find(|c| c.is_alphanumeric() || *c == '*') {
         Some('*') => Err("expected `*` only at the end of a word".to_owned()),

@@ -7,7 +7,7 @@ use std::{
 use super::fold;
 use crate::digest::Hashing;
 
-/// The page that ships with the crate.
+/// The built-in phrases.
 pub(super) static PAGE: LazyLock<Page> = LazyLock::new(|| Page::parse(SOURCE));
 const SOURCE: &str = include_str!("policies.txt");
 
@@ -18,11 +18,11 @@ pub(super) fn names() -> &'static [&'static str] {
     &NAMES
 }
 
-/// Phrases, by the fold of their first word.
+/// Phrases, indexed by their normalized first word.
 #[derive(Debug, Default)]
 pub(super) struct Page {
     phrases: HashMap<Vec<u8>, Vec<Phrase>, Hashing>,
-    /// Those whose first word may go on, by its first three letters.
+    /// The phrases whose first word may have any ending, by its first [`STEM`] letters.
     stems: HashMap<Vec<u8>, Vec<Phrase>, Hashing>,
 }
 
@@ -31,14 +31,14 @@ pub(super) struct Phrase {
     pub policy: Cow<'static, str>,
     pub text: Cow<'static, str>,
     pub weight: u32,
-    /// What may stand at each place.
+    /// The alternatives for each word.
     pub words: Vec<WordSet>,
 }
 
-/// Words of which one stands at a place of a phrase: each folded, and whether it may go on.
+/// The alternatives for a word of a phrase, normalized, each with whether it may have any ending.
 pub(super) type WordSet = Arc<[(Vec<u8>, bool)]>;
 
-/// How many letters of a word that may go on find it.
+/// The number of letters by which a word that may have any ending is indexed.
 pub(super) const STEM: usize = 3;
 
 impl Page {
@@ -67,7 +67,7 @@ impl Page {
         parsed
     }
 
-    /// Adds a phrase; one without words is found nowhere.
+    /// Adds a phrase, indexed by the first alternative of its first word. A phrase without words is ignored.
     pub fn add(&mut self, phrase: Phrase) {
         let Some((first, open)) = phrase.words.first().and_then(|first| first.first()).cloned() else {
             return;
@@ -79,7 +79,7 @@ impl Page {
         }
     }
 
-    /// The phrases that may begin with a word of these letters.
+    /// Returns the phrases that may begin with a word of these letters.
     #[inline]
     pub fn beginning_with<'p>(&'p self, letters: &[u8]) -> impl Iterator<Item = &'p Phrase> + use<'p> {
         let known = self.phrases.get(letters).into_iter().flatten();

@@ -9,15 +9,15 @@ use super::{
 };
 use crate::{expr::nearest, middleware::scan::urls::find_urls};
 
-/// Maximum number of findings of a call.
+/// Maximum number of findings in a call.
 const MAX_FINDINGS: usize = 200;
-/// Maximum number of bytes of evidence that are searched for quotations and names. What is left is not flagged, and
-/// counted as `unchecked` in the metadata.
+/// Maximum number of bytes of evidence that are searched for quotations and names in a call. Beyond it, they are not
+/// flagged, but counted as `unchecked` in the metadata.
 const MAX_SEARCHED: usize = 64 * 1024 * 1024;
-/// Maximum number of comparisons between a URL and a given one.
+/// Maximum number of comparisons between unknown and given URLs in a call. Beyond it, no correction is suggested.
 const MAX_COMPARED: usize = 20_000;
 
-/// Something in an answer that the evidence does not support.
+/// A part of an answer that the evidence does not support.
 pub(crate) struct Finding {
     /// `link`, `unreachable`, `tool`, `citation` or `quotation`.
     pub kind: &'static str,
@@ -25,11 +25,11 @@ pub(crate) struct Finding {
     pub item: usize,
     /// The text that was flagged.
     pub text: String,
-    /// What was probably meant.
+    /// The probable correction, if there is one.
     pub meant: Option<String>,
 }
 
-/// Checks texts against the evidence and collects findings.
+/// A checker that compares texts with the evidence and collects findings.
 pub(crate) struct Checker<'e> {
     evidence: &'e Evidence,
     tools: Option<HashSet<String>>,
@@ -76,7 +76,7 @@ impl<'e> Checker<'e> {
         }
     }
 
-    /// Checks a text; returns it with corrected URLs if there was anything to correct.
+    /// Checks a text. Returns it with corrected URLs, or `None` if no URL was corrected.
     pub fn check_text(&mut self, item: usize, text: &str) -> Option<String> {
         if self.evidence.checks("citations") {
             self.check_citations(item, text);
@@ -155,7 +155,8 @@ impl<'e> Checker<'e> {
         self.tools = Some(tools);
     }
 
-    /// Returns whether the evidence does not contain some words, as far as it may be searched.
+    /// Returns whether the evidence does not contain some words. Beyond [`MAX_SEARCHED`], counts them as unchecked and
+    /// returns false.
     fn is_missing(&mut self, words: &str) -> bool {
         self.searched = self.searched.saturating_add(self.evidence.text.len());
         if self.searched > MAX_SEARCHED {

@@ -9,13 +9,13 @@ use crate::{
     },
 };
 
-/// What the model was given, and what else the caller declared as correct.
+/// The input of the model, and what else the caller declared as correct.
 pub(crate) struct Evidence {
-    /// Every text, normalized, one after the other.
+    /// All texts, normalized, each followed by a line break.
     pub text: String,
     /// The URLs in the texts, and those of the argument `links`.
     pub links: BTreeSet<String>,
-    /// The same URLs, normalized: lookups stay fast when both texts hold many URLs.
+    /// The same URLs, normalized. The set keeps lookups fast if there are many URLs.
     known: HashSet<String>,
     /// The argument `links`: URLs, or prefixes that end in `*`.
     allowed: Vec<String>,

@@ -14,14 +14,14 @@ use crate::{
     },
 };
 
-/// Flags URLs, tool names, citations and quotations in an answer that the model was not given. A URL with a typo is
-/// replaced by the given one.
+/// Flags URLs, tool names, citations and quotations in an answer that are not in the model's input. A URL with a typo
+/// is replaced by the given one.
 ///
-/// It only compares texts: what it flags may be true, and what it passes may be false.
+/// The function only compares texts. A flagged text may be true, and a text without flags may be false.
 #[derive(Debug, Clone, Copy)]
 pub struct HallucinationCheck;
 
-/// Maximum number of URLs whose server is asked.
+/// Maximum number of URLs that are requested in a call.
 const MAX_REACHED: usize = 10;
 
 impl Function for HallucinationCheck {

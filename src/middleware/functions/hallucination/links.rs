@@ -2,8 +2,8 @@ use std::collections::BTreeSet;
 
 use crate::{expr::nearest, middleware::scan::urls::split_url};
 
-/// Finds the URL that a wrong one was probably meant to be: the nearest on the same host, or the one with the same path
-/// on a host with almost the same name.
+/// Returns the given URL that an unknown one is probably a misspelling of: the most similar one on the same host, or
+/// the one with the same path on a host with a similar name.
 pub(crate) fn closest_link(link: &str, links: &BTreeSet<String>) -> Option<String> {
     let (host, path) = split_url(link);
     let candidates = || links.iter().map(|link| (link, split_url(link)));

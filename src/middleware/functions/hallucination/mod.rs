@@ -1,5 +1,5 @@
-//! The function `hallucination_check`: one file for each thing that it checks, the evidence it compares with, and the
-//! checker that collects findings.
+//! The function `hallucination_check`: one file for each kind of check, the evidence, and the checker that collects
+//! findings.
 
 mod checker;
 mod citations;

@@ -1,13 +1,13 @@
-/// Minimum length of a quotation, in words: shorter ones are names or figures of speech.
+/// Minimum length of a quotation, in words. Shorter ones are names or figures of speech.
 const MIN_WORDS: usize = 4;
 /// Maximum length of a quotation, in bytes.
 const MAX_BYTES: usize = 2000;
 
-/// Finds the quoted passages of a text that are long enough to be a quotation.
+/// Returns the passages in quotation marks that have at least [`MIN_WORDS`] words and at most [`MAX_BYTES`] bytes.
 pub(crate) fn find_quotations(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let curly = text.split('“').skip(1).filter_map(|piece| piece.split_once('”')).map(|(quoted, _)| quoted);
-    // Straight quotes look the same on both sides, so they are paired within a paragraph.
+    // Straight quotes look the same on both sides. Pairing them within a paragraph limits the effect of a missing one.
     let straight = text.split("\n\n").flat_map(|paragraph| paragraph.split('"').skip(1).step_by(2));
     for quoted in curly.chain(straight) {
         let long = quoted.split_whitespace().nth(MIN_WORDS - 1).is_some();
@@ -18,7 +18,7 @@ pub(crate) fn find_quotations(text: &str) -> Vec<&str> {
     found
 }
 
-/// Normalizes a text for comparison: white space, the style of quotes and the case of ASCII letters do not count.
+/// Normalizes white space, the style of quotes and the case of ASCII letters, for comparison.
 pub(crate) fn normalize(text: &str) -> String {
     let mut normalized = String::with_capacity(text.len());
     let mut space = false;

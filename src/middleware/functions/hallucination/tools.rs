@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use crate::json::{self, Members};
 
-/// Finds the names in code spelling that look like the name of a tool.
+/// Returns the texts in backticks that look like the name of a tool: letters, digits, `-` and at least one `_`.
 pub(crate) fn find_tool_names(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2).map(|name| name.strip_suffix("()").unwrap_or(name)).filter(|name| {
         let letters = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');

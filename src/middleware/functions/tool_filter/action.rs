@@ -2,23 +2,24 @@ use std::sync::LazyLock;
 
 use crate::{json::Members, rank::each_stem};
 
-/// What a word says about a request or about the name of a tool.
+/// The meaning of a word in a request and in the name of a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verb {
-    /// A tool with this verb reads, and a request where it is a verb.
+    /// A tool with this verb reads. A request reads if the word is a verb in it.
     Reads,
     /// A request with this word reads.
     Asks,
-    /// A tool with this verb reads. In a request it may mean anything: "get me a taxi".
+    /// A tool with this verb reads. In a request, it may mean anything: "get me a taxi".
     Gets,
     /// A request or a tool with this verb changes something.
     Changes,
-    /// A tool with a name that begins with this verb changes something, and a request where it is not a noun: "the office
-    /// move".
+    /// A tool whose name begins with this verb changes something. A request does unless the word is a noun in it: "the
+    /// office move".
     ChangesOrNoun,
-    /// A request changes something where this word is a verb. In the name of a tool it may be a noun: `order_history`.
+    /// A request changes something if this word is a verb in it. In the name of a tool, it is ignored, because it may
+    /// be a noun: `order_history`.
     MayChange,
-    /// The next word of a request is a verb, as at the beginning of a clause.
+    /// A word that may precede a verb in a request. The first word of a clause may also be a verb.
     Precedes,
 }
 
@@ -62,8 +63,8 @@ fn verb(stem: &str) -> Option<Verb> {
     STEMS.iter().find(|(known, _)| known == stem).map(|(_, verb)| *verb)
 }
 
-/// Returns whether a request asks for something to be read, and nowhere for something to be changed. A request
-/// without a known verb may ask for anything.
+/// Returns whether a request asks to read something, and not to change anything. Returns false for a request without a
+/// known verb.
 pub(super) fn only_reads(request: &str) -> bool {
     let (mut reads, mut changes) = (false, false);
     for clause in request.split(['.', ',', ';', ':', '!', '?', '\n']) {
@@ -83,8 +84,8 @@ pub(super) fn only_reads(request: &str) -> bool {
     reads && !changes
 }
 
-/// Returns whether a tool changes something, by the first verb of its name and unless its annotations say that it only
-/// reads. `tool` is its JSON.
+/// Returns whether a tool changes something, by the first known verb in its name. A tool with `readOnlyHint: true` does
+/// not. `tool` is the JSON of the tool.
 pub(super) fn changes(name: &str, tool: &[u8]) -> bool {
     let (mut first, mut begins) = (None, true);
     each_stem(name, &mut |stem| {

@@ -6,7 +6,10 @@ use crate::{
     middleware::framework::environment::Environment,
 };
 
-/// A list of the tools, each once, with what the environment knows of those that are names alone.
+/// Returns the JSON of a list of the tools, each once. Names alone are replaced by the environment's definitions.
+///
+/// # Errors
+/// [`ErrorKind::ArgumentsInvalid`] for an element without a name.
 pub(super) fn listed(available: &[Raw<'_>], environment: &dyn Environment) -> Result<String, Error> {
     let mut names = HashSet::new();
     let mut tools: Vec<Cow<'_, str>> = Vec::new();
@@ -30,7 +33,7 @@ pub(super) fn listed(available: &[Raw<'_>], environment: &dyn Environment) -> Re
     Ok(format!("{{\"tools\":[{}]}}", tools.join(",")))
 }
 
-/// A tool of which nothing but the name is known.
+/// Returns the JSON of a tool of which only the name is known.
 fn bare(name: &str) -> String {
     let mut out = Vec::new();
     out.extend(b"{\"name\":");
@@ -39,7 +42,7 @@ fn bare(name: &str) -> String {
     String::from_utf8(out).unwrap_or_default()
 }
 
-/// The tool with a schema of some sort: applications may leave it out where it says nothing.
+/// Returns the tool with an `inputSchema`. Applications may omit it, but the parser of lists requires one.
 fn schemed(tool: Cow<'_, str>) -> Cow<'_, str> {
     let has = Members::parse(&tool).is_none_or(|members| members.get("inputSchema").is_some());
     let open = tool.trim_end().strip_suffix('}').filter(|_| !has);

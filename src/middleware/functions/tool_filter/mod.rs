@@ -20,11 +20,11 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// What the score of a tool that changes something is divided by where a request only reads. It is less than [`FLOOR`],
-/// so a tool that fits much better than the others is still suggested.
+/// The divisor of the score of a tool that changes something, for a request that only reads. It is less than [`FLOOR`],
+/// so that a tool that matches much better than the others is still suggested.
 const DISCOUNT: u32 = 4;
 
-/// Says which of an application's tools a context is about, the best first. The context stays as it is.
+/// Ranks an application's tools by their relevance to a context, and suggests the best. The context is not changed.
 #[derive(Debug, Clone, Copy)]
 pub struct ToolFilter;
 
@@ -67,8 +67,10 @@ struct Relevant<'a> {
     tokens: u64,
 }
 
-/// Returns the tools that fit at least a [`FLOOR`]th as well as the best of them, best first. If the request only reads,
-/// tools that change something are discounted. Otherwise none is: what a request changes is often found first.
+/// Returns the tools whose score is at least a [`FLOOR`]th of the best score, the best first.
+///
+/// If the request only reads, tools that change something are discounted. For other requests, no tool is discounted:
+/// to change something, a model often has to find it first.
 fn relevant<'a>(catalog: &'a Catalog, hits: &[Hit], only_reads: bool) -> Vec<Relevant<'a>> {
     let kind_index = catalog.kind_index(Kind::Tool);
     let tool = |hit: &Hit| {
@@ -86,7 +88,7 @@ fn relevant<'a>(catalog: &'a Catalog, hits: &[Hit], only_reads: bool) -> Vec<Rel
     relevant.take_while(|tool| tool.score >= best.div_ceil(FLOOR)).copied().collect()
 }
 
-/// The best that fit: what is too large is passed by, since ten short tools may still find room.
+/// Returns the best tools within the limits. A tool that is too large is skipped, because smaller ones may still fit.
 fn suggest<'a>(relevant: &[Relevant<'a>], count: Option<i64>, tokens: Option<i64>) -> Vec<&'a str> {
     let mut left = tokens.map_or(u64::MAX, |tokens| u64::try_from(tokens).unwrap_or_default());
     let most = count.map_or(usize::MAX, |count| usize::try_from(count).unwrap_or_default());
@@ -100,8 +102,8 @@ fn suggest<'a>(relevant: &[Relevant<'a>], count: Option<i64>, tokens: Option<i64
     relevant.iter().filter(fits).take(most).map(|tool| tool.name).collect()
 }
 
-/// What a context is about: its texts, what was said last first, no more of it than a search reads. Placeholders of what
-/// was redacted are no words: a search would take them for misspelt ones.
+/// Returns the texts of a context as a query, the last text first, cut to what a search reads. Placeholders of redacted
+/// values are removed, because a search would treat them as misspelled words.
 pub(crate) fn query_text(context: &Content<'_>) -> String {
     let mut texts = Vec::new();
     context.each_text(&mut |_, text| {
@@ -132,7 +134,7 @@ fn without_placeholders(text: &str) -> String {
     out
 }
 
-/// Whether a name in brackets is that of a placeholder: `PERSON_1`.
+/// Returns whether a name in brackets is that of a placeholder, such as `PERSON_1`.
 fn is_placeholder(name: &str) -> bool {
     name.rsplit_once('_').is_some_and(|(kind, number)| {
         let named = !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
@@ -140,7 +142,7 @@ fn is_placeholder(name: &str) -> bool {
     })
 }
 
-/// A number of thousandths as a decimal.
+/// Formats a number of thousandths as a decimal.
 pub(crate) fn format_thousandths(number: u32) -> String {
     let text = format!("{}.{:03}", number / 1000, number % 1000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
