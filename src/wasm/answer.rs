@@ -1,4 +1,4 @@
-//! What JavaScript gets as objects, written as JSON.
+//! The JSON of the objects that JavaScript receives.
 
 use crate::{
     catalog::{Bitset, Group, KindIndex, Report, Tag, Tokens},
@@ -14,14 +14,14 @@ use crate::{
     rank::Hit,
 };
 
-/// The names, `uri`s or `uriTemplate`s of what is selected.
+/// Writes the names, `uri`s or `uriTemplate`s of the selected primitives.
 pub(super) fn names(kind_index: &KindIndex, selected: &Bitset) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, selected.iter().filter_map(|index| kind_index.id(index)), push_text);
     out
 }
 
-/// What was found: its place among the visible, its name, and how well it fits.
+/// Writes the hits of a search: the index among the visible primitives, the name and the score of each.
 pub(super) fn hits(kind_index: &KindIndex, visible: &Bitset, hits: &[Hit]) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, hits, |out, hit| {
@@ -34,7 +34,7 @@ pub(super) fn hits(kind_index: &KindIndex, visible: &Bitset, hits: &[Hit]) -> Ve
     out
 }
 
-/// What a selection takes of a context.
+/// Writes the number of tokens that a selection takes in a model's context, and whether it is exact.
 pub(super) fn tokens(tokens: Tokens) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -44,12 +44,12 @@ pub(super) fn tokens(tokens: Tokens) -> Vec<u8> {
     out
 }
 
-/// The canonical form of a filter, its hash and what of it had no effect.
+/// Writes the hash and the canonical form of a filter, and its parts that had no effect.
 pub(super) fn filter(filter: &Filter, ignored: &[Ignored]) -> Vec<u8> {
     applied(filter.hash(), &filter.canonical(), ignored)
 }
 
-/// The same of any filter.
+/// Writes a hash and a canonical form, and the parts of the filter that had no effect.
 pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -60,7 +60,7 @@ pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<
     out
 }
 
-/// The hash, groups, tags and concerns of a catalog, and what was left out of it.
+/// Writes the hash, groups, tags and concerns of a catalog, and its reports, with `told` after them.
 pub(super) fn catalog(view: &View, concerns: &Concerns, told: &[Report]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -80,7 +80,7 @@ pub(super) fn catalog(view: &View, concerns: &Concerns, told: &[Report]) -> Vec<
     out
 }
 
-/// The groups, tags and concerns that a picker offers, in the order of its numbers.
+/// Writes the groups, tags and concerns that a picker offers, in the order of its counts.
 pub(super) fn facets(picker: &Picker) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -102,7 +102,7 @@ pub(super) fn facets(picker: &Picker) -> Vec<u8> {
     out
 }
 
-/// A window of a picker's rows.
+/// Writes some rows of a picker.
 pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, rows, |out, row| {
@@ -126,7 +126,7 @@ pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
     out
 }
 
-/// What is chosen, counted.
+/// Writes the numbers and flags of a picker's choice.
 pub(super) fn summary(picker: &Picker) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -155,7 +155,7 @@ pub(super) fn summary(picker: &Picker) -> Vec<u8> {
     out
 }
 
-/// Where a dropped primitive stands, and which bound dropped it.
+/// Writes the rank of a dropped primitive, and the number of tokens left if the token limit dropped it.
 fn ranked(out: &mut Vec<u8>, rank: Rank) {
     let mut object = Object::open(out);
     number(&mut object, "position", rank.position);
@@ -171,7 +171,7 @@ fn ranked(out: &mut Vec<u8>, rank: Rank) {
     object.close();
 }
 
-/// What each disclosure mode would list of the tools that are left.
+/// Writes the number of tools and tokens that each disclosure mode would list of the selected tools.
 pub(super) fn disclosure(picker: &Picker, always: Option<&Expr>) -> Vec<u8> {
     let mut out = Vec::new();
     push_array(&mut out, preview(picker.view(), picker.selected(), always), |out, preview| {
@@ -193,7 +193,7 @@ fn flag(flag: bool) -> &'static [u8] {
     if flag { b"true" } else { b"false" }
 }
 
-/// A group as it is declared; the object is left open.
+/// Writes the declaration of a group, and returns the open object for further members.
 fn declared_group<'a>(out: &'a mut Vec<u8>, group: &Group) -> Object<'a> {
     let mut object = Object::open(out);
     object.text("name", &group.name);

@@ -1,4 +1,4 @@
-//! The discovery tools over a compiled catalog: what they are, and what they answer.
+//! The discovery tools of a compiled catalog: their definitions and their results.
 
 use wasm_bindgen::prelude::*;
 
@@ -12,8 +12,11 @@ use crate::{
 
 #[wasm_bindgen]
 impl Engine {
-    /// What a host lists to its model: `{mode, tools, instructions}`. `slot` holds what can be found, `always` what every
-    /// mode lists of it; slot 0 for nothing.
+    /// Returns the tools that a host lists to its model: `{mode, tools, instructions}`.
+    ///
+    /// `slot` is the filter of the tools that can be found, `always` that of the tools among them that every mode
+    /// lists; 0 for none. The mode `auto` becomes `search` if the tools take more than `budget` tokens, and `flat`
+    /// otherwise.
     pub fn discovery(&mut self, slot: usize, always: usize, mode: &str, budget: f64) -> JsValue {
         let mode = DisclosureMode::named(mode).unwrap_or_default();
         let within = self.selected(slot);
@@ -47,9 +50,11 @@ impl Engine {
         plain(out)
     }
 
-    /// What a call of a tool leads to: `{result}`, or `{call: {tool, server, name, arguments}}` to be made. `tool` is a
-    /// discovery tool or one that can be found. `scores` are those of a ranker for the query of a search, one for each name
-    /// of the slot.
+    /// Returns the outcome of a tool call: a `{result}`, or the call that the host must make:
+    /// `{call: {tool, server, name, arguments}}`.
+    ///
+    /// `tool` is a discovery tool or one that can be found. `scores` are those of a ranker for the query of a search,
+    /// one for each name of the slot.
     pub fn discover(
         &mut self,
         slot: usize,
@@ -78,7 +83,7 @@ impl Engine {
     }
 }
 
-/// The place and the arguments of the tool that is to be called, or what is answered at once.
+/// Returns the index and the arguments of the tool to call, or the answer if no tool is called.
 fn outcome(tools: Tools<'_>, tool: &str, arguments: &str) -> Result<(usize, Option<String>), Answer> {
     let arguments = Raw::parse(arguments).map_err(|_| Answer::refusal("arguments: expected an object"))?;
     let kind_index = tools.view().catalog().kind_index(Kind::Tool);
@@ -110,7 +115,7 @@ fn outcome(tools: Tools<'_>, tool: &str, arguments: &str) -> Result<(usize, Opti
     }
 }
 
-/// Writes which tool of which server is called: its name here, and its name there.
+/// Writes the tool of a call: its name in the catalog, its server, and its name on the server.
 fn push_call(tools: &KindIndex, at: usize, call: &mut Object<'_>) {
     let name = tools.id(at).unwrap_or_default();
     call.text("tool", name);

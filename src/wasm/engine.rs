@@ -19,26 +19,26 @@ use crate::{
     rank::Scratch,
 };
 
-/// Most filters given as text that are remembered compiled. One more, and all are compiled anew.
+/// Maximum number of filters in the cache of compiled filters. Before one more is added, the cache is cleared.
 const MAX_RECENT: usize = 64;
-/// Longest text, in bytes, that is remembered. A longer one is compiled each time.
+/// Maximum length, in bytes, of a filter's text in the cache. A longer filter is compiled each time.
 const MAX_RECENT_LENGTH: usize = 4096;
 
-/// Lists say nothing of the server that they are of, so that those of several cannot be told apart.
+/// The error for a configuration with several servers. Lists do not name their server, so they cannot be assigned.
 const SEVERAL: &str = "several servers, but the lists are of one; \
     name the server of each: `Sieve.compile([{ server, lists }, …], config)`";
 
 /// A compiled catalog and the filters compiled against it.
 ///
-/// A filter is named by a slot: `0` asks for everything, `pin` makes one that lasts until `release`, and
-/// `find` gives one for a text that is used at once. A kind is its place in [`Kind::ALL`].
+/// A slot identifies a filter: slot `0` selects everything, `pin` returns a slot that is valid until `release`, and
+/// `find` returns one for immediate use. A kind is passed as its index in [`Kind::ALL`].
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Engine {
     view: View,
-    /// What could not be judged.
+    /// The reports about primitives that predicates could not evaluate.
     told: Vec<Report>,
-    /// As it came: a snapshot keeps it.
+    /// The unchanged text of the configuration, for snapshots.
     config: Option<String>,
     concerns: Concerns,
     on_invalid: OnInvalid,
@@ -54,27 +54,27 @@ pub struct Engine {
     indices: Vec<u32>,
 }
 
-/// Lists on their way in, part by part: whole, they would be held twice, on either side.
+/// A buffer for lists that JavaScript writes in parts, so that the whole text is not in memory on both sides.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Inbox(SourceText);
 
 #[wasm_bindgen]
 impl Inbox {
-    /// Room for a text of `length` bytes.
+    /// Creates a buffer for a text of `length` bytes.
     #[wasm_bindgen(constructor)]
     pub fn new(length: usize) -> Self {
         Self(SourceText::with_room(length))
     }
 
-    /// Where the next `length` bytes of the text go.
+    /// Returns the address to which to write the next `length` bytes of the text.
     pub fn room(&mut self, length: usize) -> usize {
         self.0.room(length).as_ptr() as usize
     }
 }
 
 impl Inbox {
-    /// The text, once all of it has come.
+    /// Returns the text, once it is complete.
     pub(super) fn into_text(self) -> SourceText {
         self.0
     }
@@ -88,50 +88,51 @@ struct Compiled {
 
 #[wasm_bindgen]
 impl Engine {
-    /// Compiles list results (UTF-8 JSON), which it keeps, under an optional configuration (JSONC) and predicates.
+    /// Compiles list results (UTF-8 JSON), which the engine keeps, with an optional configuration (JSONC) and
+    /// predicates.
     #[wasm_bindgen(constructor)]
     pub fn new(lists: Inbox, config: Option<String>, judges: Option<Judges>) -> Result<Engine, JsValue> {
         Self::compile(lists, config, judges).map_err(|error| refusal(&error))
     }
 
-    /// The engine that a snapshot was made of, under these predicates: a snapshot keeps none.
+    /// Restores an engine from a snapshot. Snapshots have no predicates, so they are passed again.
     pub fn restore(snapshot: Vec<u8>, judges: Option<Judges>) -> Result<Engine, JsValue> {
         let restored = Catalog::restore_under(snapshot).and_then(|(catalog, config)| {
-            // There was none where there is no text: an empty one is refused.
+            // An empty text stands for no configuration; `Config::parse` would reject it.
             let config = Some(config).filter(|config| !config.is_empty());
             Ok(Self::over(catalog, settings(config.as_deref())?, config, judges))
         });
         restored.map_err(|error| refusal(&error))
     }
 
-    /// Writes the catalog and its configuration at [`Engine::list_address`]; gives the length in bytes.
+    /// Writes the catalog and its configuration at [`Engine::list_address`], and returns the length in bytes.
     pub fn snapshot(&mut self) -> usize {
         self.bytes = self.view.catalog().snapshot_under(self.config.as_deref().unwrap_or_default());
         self.bytes.len()
     }
 
-    /// The slot of a filter that lasts until it is released.
+    /// Compiles a filter, and returns a slot that is valid until [`Engine::release`].
     pub fn pin(&mut self, filter: &str) -> Result<usize, JsValue> {
         Filter::parse(filter)
             .and_then(|parsed| self.add(parsed.filter, parsed.ignored))
             .map_err(|error| refusal(&error))
     }
 
-    /// The slot of the filter that a URL's query spells.
+    /// Compiles the filter in the query of a URL, and returns a slot that is valid until [`Engine::release`].
     pub fn pin_query(&mut self, query: &str) -> Result<usize, JsValue> {
         Filter::from_query(query)
             .and_then(|parsed| self.add(parsed.filter, parsed.ignored))
             .map_err(|error| refusal(&error))
     }
 
-    /// Gives a slot of `pin` back.
+    /// Releases a slot of `pin`.
     pub fn release(&mut self, slot: usize) {
         if let Some(filter) = self.filters.get_mut(slot).filter(|_| slot > 0) {
             *filter = None;
         }
     }
 
-    /// The slot of a filter that is used at once; the same text again costs one look-up.
+    /// Returns the slot of a filter for immediate use, compiled or from the cache. A later call may release the slot.
     pub fn find(&mut self, filter: &str) -> Result<usize, JsValue> {
         if let Some(slot) = self.recent.get(filter) {
             return Ok(*slot);
@@ -151,19 +152,19 @@ impl Engine {
         Ok(slot)
     }
 
-    /// Whether a filter searches by words: what does that may be a part that is not loaded yet.
+    /// Returns whether a filter searches by words. The host may have to load the code for searches first.
     pub fn searches(&self, slot: usize) -> bool {
         matches!(self.filters.get(slot), Some(Some(compiled)) if compiled.narrowing.searches())
     }
 
-    /// How many primitives of the kind match.
+    /// Returns the number of primitives of a kind that match.
     pub fn count(&mut self, slot: usize, kind: usize) -> usize {
         self.select(slot, kind);
         self.selection.bits().count()
     }
 
-    /// Selects into a list of indices at [`Engine::indices_address`]; gives how many there are. An index
-    /// is a place among the visible, so that what is hidden leaves no gap.
+    /// Writes the indices of the matches at [`Engine::indices_address`], and returns their number. An index counts
+    /// visible primitives only, so that hidden ones leave no gap.
     pub fn indices(&mut self, slot: usize, kind: usize) -> usize {
         let kind = self.select(slot, kind);
         let (visible, selected) = (self.view.bits(kind), self.selection.bits());
@@ -178,12 +179,12 @@ impl Engine {
         self.indices.len()
     }
 
-    /// Where the indices last asked for start, in bytes.
+    /// Returns the address of the indices that were written last.
     pub fn indices_address(&self) -> usize {
         self.indices.as_ptr() as usize
     }
 
-    /// Writes the list result at [`Engine::list_address`]; gives its length in bytes.
+    /// Writes the list result at [`Engine::list_address`], and returns its length in bytes.
     pub fn list(&mut self, slot: usize, kind: usize) -> usize {
         let kind = self.select(slot, kind);
         let out = &mut self.bytes;
@@ -201,24 +202,24 @@ impl Engine {
         out.len()
     }
 
-    /// What matches takes of a model's context: `{count, exact}`.
+    /// Returns the number of tokens that the matches take in a model's context: `{count, exact}`.
     pub fn tokens(&mut self, slot: usize, kind: usize) -> JsValue {
         let kind = self.select(slot, kind);
         plain(answer::tokens(self.view.catalog().tokens(kind, self.selection.bits())))
     }
 
-    /// Where the list result last written starts.
+    /// Returns the address of the list result or snapshot that was written last.
     pub fn list_address(&self) -> usize {
         self.bytes.as_ptr() as usize
     }
 
-    /// The names, `uri`s or `uriTemplate`s that match.
+    /// Returns the names, `uri`s or `uriTemplate`s of the matches.
     pub fn names(&mut self, slot: usize, kind: usize) -> JsValue {
         let kind = self.select(slot, kind);
         plain(answer::names(self.view.catalog().kind_index(kind), self.selection.bits()))
     }
 
-    /// Whether a primitive is shown, and the first reason why not.
+    /// Returns whether a primitive matches, and the first reason if it does not.
     pub fn explain(&self, name: &str, slot: usize, kind: usize) -> JsValue {
         let (Some(kind), Some(Some(compiled))) = (Kind::ALL.get(kind), self.filters.get(slot)) else {
             return JsValue::UNDEFINED;
@@ -229,8 +230,8 @@ impl Engine {
         plain(out)
     }
 
-    /// What of a filter's selection is about a person's words: at most `limit`, the best first, each with its
-    /// place among the visible, its name and how well it fits.
+    /// Searches the matches of a filter by words. Returns at most `limit` hits, the best first, each with its index
+    /// among the visible primitives, its name and its score.
     pub fn search(&mut self, text: &str, slot: usize, kind: usize, limit: usize) -> JsValue {
         let kind = self.select(slot, kind);
         let (index, kind_index) = (self.view.index(kind), self.view.catalog().kind_index(kind));
@@ -238,7 +239,7 @@ impl Engine {
         plain(answer::hits(kind_index, self.view.bits(kind), hits))
     }
 
-    /// The same beside the scores of a ranker, one for each name of the selection.
+    /// Searches as [`Engine::search`] does, combined with the scores of a ranker, one for each match.
     pub fn search_ranked(
         &mut self,
         text: &str,
@@ -253,7 +254,7 @@ impl Engine {
         plain(answer::hits(kind_index, self.view.bits(kind), &hits))
     }
 
-    /// The canonical form of a filter, its hash and what of it had no effect.
+    /// Returns the canonical form of a filter, its hash, and its parts that had no effect.
     pub fn describe(&self, slot: usize) -> JsValue {
         let Some(Some(Compiled { narrowing, filter })) = self.filters.get(slot) else {
             return JsValue::UNDEFINED;
@@ -261,7 +262,7 @@ impl Engine {
         plain(answer::filter(filter, narrowing.ignored()))
     }
 
-    /// The catalog's hash, groups, tags, concerns and what was left out of it.
+    /// Returns the hash, groups, tags, concerns and reports of the catalog.
     pub fn about(&self) -> JsValue {
         plain(answer::catalog(&self.view, &self.concerns, &self.told))
     }
@@ -309,23 +310,23 @@ impl Engine {
         }
     }
 
-    /// What the catalog's caller may see.
+    /// Returns the view of the catalog that policies and predicates allow.
     pub(super) fn view(&self) -> &View {
         &self.view
     }
 
-    /// The tools that the filter of a slot selects.
+    /// Returns the tools that the filter of a slot selects.
     pub(super) fn selected(&mut self, slot: usize) -> Bitset {
         self.select(slot, Kind::Tool as usize);
         self.selection.bits().clone()
     }
 
-    /// Nothing chosen yet of what is visible.
+    /// Returns a picker for the visible primitives.
     pub(super) fn picker(&self) -> Picker {
         Picker::new(&self.view, &self.concerns, self.on_invalid)
     }
 
-    /// The tools that every disclosure mode lists, if the configuration names some.
+    /// Returns the expression for the tools that every disclosure mode lists, if the configuration has one.
     pub(super) fn always(&self) -> Option<Expr> {
         self.always.clone()
     }
@@ -349,7 +350,7 @@ impl Engine {
         }
     }
 
-    /// Selects into `self.selection`; nothing for a slot that was given back.
+    /// Writes the matches to `self.selection`, and returns the kind. A released slot matches nothing.
     fn select(&mut self, slot: usize, kind: usize) -> Kind {
         let kind = Kind::ALL.get(kind).copied().unwrap_or(Kind::Tool);
         match self.filters.get(slot) {

@@ -1,5 +1,5 @@
-//! The JavaScript face. The package's `sieve.js` wraps `Engine` in the API that users see; what crosses
-//! here is text, numbers and the address of bytes that stay in place until the next call.
+//! The JavaScript bindings. The package's `sieve.js` wraps `Engine` in the API that users see. Only text, numbers and
+//! addresses of bytes cross this boundary; the bytes stay in place until the next call.
 
 #[cfg(feature = "js")]
 mod answer;

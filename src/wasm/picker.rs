@@ -14,36 +14,38 @@ use crate::{
     picker::{Checked, Counts, Mark, Picker as Core, Preferences, Showing},
 };
 
-/// What a person chooses from the catalog of an engine. Groups go by their place in what `facets` lists, and a
-/// kind by its place in [`Kind::ALL`]; each change says whether it changed anything.
+/// A user's choice from the catalog of an engine.
+///
+/// A group is passed as its index in the result of `facets`, and a kind as its index in [`Kind::ALL`]. Methods that
+/// change the choice return whether it changed.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Picker {
     core: Core,
-    /// The tools that every disclosure mode lists.
+    /// The expression for the tools that every disclosure mode lists.
     always: Option<Expr>,
     numbers: Vec<u32>,
 }
 
 #[wasm_bindgen]
 impl Picker {
-    /// Nothing is chosen yet. The picker outlives the engine.
+    /// Creates a picker without any choice. The picker stays valid after the engine is freed.
     #[wasm_bindgen(constructor)]
     pub fn new(engine: &Engine) -> Self {
         Self { core: engine.picker(), always: engine.always(), numbers: Vec::new() }
     }
 
-    /// Puts a group in with what is below it, or out.
+    /// Adds a group and the groups below it, or removes them.
     pub fn toggle(&mut self, at: usize) -> Result<bool, JsValue> {
         said(self.core.toggle(at))
     }
 
-    /// Leaves a group out, or no longer.
+    /// Excludes a group, or ends its exclusion.
     pub fn refuse(&mut self, at: usize) -> Result<bool, JsValue> {
         said(self.core.refuse(at))
     }
 
-    /// Wants nothing of a tag (0), that it is there (1), or that it is not (2).
+    /// Ignores a tag (0), requires it (1), or excludes it (2).
     pub fn mark(&mut self, tag: &str, mark: u32) -> Result<bool, JsValue> {
         let mark = match mark {
             1 => Mark::Must,
@@ -53,74 +55,74 @@ impl Picker {
         said(self.core.mark(tag, mark))
     }
 
-    /// Asks values of a concern, a JSON array of texts.
+    /// Sets the accepted values of a concern, as a JSON array of strings. An empty array accepts all.
     pub fn wish(&mut self, concern: &str, values: &str) -> Result<bool, JsValue> {
         let values = Raw::parse(values).ok().and_then(elements).unwrap_or_default();
         let values: Vec<String> = values.into_iter().filter_map(text).map(Into::into).collect();
         said(self.core.wish(concern, &values))
     }
 
-    /// Keeps what words are about.
+    /// Selects the primitives that match words. Empty words select all.
     pub fn about(&mut self, words: &str) -> Result<bool, JsValue> {
         said(self.core.about(words))
     }
 
-    /// Switches a primitive off, or on.
+    /// Disables a primitive, or enables it again.
     pub fn disable(&mut self, kind: usize, name: &str, off: bool) -> Result<bool, JsValue> {
         said(self.core.disable(kind_at(kind), name, off))
     }
 
-    /// Keeps a primitive at hand, or no longer.
+    /// Adds a primitive to the favorites, or removes it.
     pub fn favour(&mut self, kind: usize, name: &str, on: bool) -> Result<bool, JsValue> {
         said(self.core.favour(kind_at(kind), name, on))
     }
 
-    /// Keeps favourites alone.
+    /// Sets whether only favorites are selected.
     pub fn only_favourites(&mut self, on: bool) -> Result<bool, JsValue> {
         said(self.core.only_favourites(on))
     }
 
-    /// Takes at most so many primitives and tokens.
+    /// Sets the maximum number of primitives and of tokens.
     pub fn limit(&mut self, count: Option<u32>, tokens: Option<u32>) -> Result<bool, JsValue> {
         said(self.core.set_limit(Limit { count, tokens }))
     }
 
-    /// Chooses what a filter asks for.
+    /// Sets the choice to a filter. Disabled primitives and favorites stay.
     pub fn set(&mut self, filter: &str) -> Result<bool, JsValue> {
         said(filter.parse().and_then(|filter: Filter| self.core.set(&filter)))
     }
 
-    /// Begins with a filter.
+    /// Sets the choice to a filter from a program, which cannot be undone.
     pub fn begin(&mut self, filter: &str) -> Result<bool, JsValue> {
         said(filter.parse().and_then(|filter: Filter| self.core.begin(&filter)))
     }
 
-    /// Begins with kept preferences.
+    /// Sets the choice to stored preferences, which cannot be undone.
     pub fn prefer(&mut self, preferences: &str) -> Result<bool, JsValue> {
         said(Preferences::read(preferences).and_then(|preferences| self.core.prefer(&preferences)))
     }
 
-    /// What of the choice is to be kept, as text.
+    /// Returns the preferences to store, as text.
     pub fn preferences(&self) -> String {
         self.core.preferences().text()
     }
 
-    /// Takes a step back.
+    /// Undoes the last change.
     pub fn undo(&mut self) -> bool {
         self.core.undo()
     }
 
-    /// Takes it again.
+    /// Redoes the change that was undone last.
     pub fn redo(&mut self) -> bool {
         self.core.redo()
     }
 
-    /// Shows a kind.
+    /// Sets the kind of the rows.
     pub fn show_kind(&mut self, kind: usize) {
         self.core.show_kind(kind_at(kind));
     }
 
-    /// Shows what is left (0), hidden (1), all (2), or what the limit drops (3).
+    /// Sets the rows to show: the selected (0), the hidden (1), all (2), or those that the limit drops (3).
     pub fn show(&mut self, showing: u32) {
         self.core.show(match showing {
             1 => Showing::Hidden,
@@ -130,23 +132,25 @@ impl Picker {
         });
     }
 
-    /// Shows what words find.
+    /// Shows only the rows that match words. The choice does not change.
     pub fn find(&mut self, words: &str) {
         self.core.find(words);
     }
 
-    /// Makes what words are found by.
+    /// Builds the search index, which the first search would otherwise do.
     pub fn prepare(&self) {
         self.core.prepare();
     }
 
-    /// Groups, tags and concerns, in the order of the numbers.
+    /// Returns the groups, tags and concerns, in the order of [`Picker::counts`].
     pub fn facets(&self) -> JsValue {
         plain(answer::facets(&self.core))
     }
 
-    /// Writes numbers at [`Picker::address`]: three for each group, then for each tag, then for each listed value of
-    /// each concern. They are its state, how many primitives it holds, and how many of them the rest leaves.
+    /// Writes numbers at [`Picker::address`], and returns how many.
+    ///
+    /// There are three for each group, then for each tag, then for each listed value of each concern: its state, the
+    /// number of its primitives, and how many of these match the rest of the choice.
     pub fn counts(&mut self) -> usize {
         fn push<T>(numbers: &mut Vec<u32>, counts: Vec<Counts<T>>, state: impl Fn(T) -> u32) {
             for Counts { state: now, members, left } in counts {
@@ -169,7 +173,7 @@ impl Picker {
         self.numbers.len()
     }
 
-    /// Writes the rows as places among the visible at [`Picker::address`]; gives how many there are.
+    /// Writes the rows at [`Picker::address`], as indices among the visible primitives, and returns their number.
     pub fn order(&mut self) -> usize {
         self.numbers.clear();
         let visible = self.core.view().bits(self.core.kind());
@@ -178,23 +182,24 @@ impl Picker {
         self.numbers.len()
     }
 
-    /// Where the numbers last written start, in bytes.
+    /// Returns the address of the numbers that were written last.
     pub fn address(&self) -> usize {
         self.numbers.as_ptr() as usize
     }
 
-    /// The rows from one place to before another, at most [`MAX_WINDOW`].
+    /// Returns the rows from `from` up to `to`, `to` excluded, at most [`MAX_WINDOW`].
     pub fn rows(&self, from: usize, to: usize) -> JsValue {
         let to = to.min(from.saturating_add(MAX_WINDOW));
         plain(answer::rows((from..to).map_while(|at| self.core.row(at))))
     }
 
-    /// The choice as numbers and flags, and how many rows there are.
+    /// Returns the choice as numbers and flags, and the number of rows.
     pub fn summary(&self) -> JsValue {
         plain(answer::summary(&self.core))
     }
 
-    /// What each disclosure mode would list of the tools that are left; nothing while another kind is shown.
+    /// Returns the tools and tokens that each disclosure mode would list of the selected tools; an empty array while
+    /// another kind is shown.
     pub fn disclosure(&self) -> JsValue {
         match self.core.kind() {
             Kind::Tool => plain(answer::disclosure(&self.core, self.always.as_ref())),
@@ -202,13 +207,13 @@ impl Picker {
         }
     }
 
-    /// The filter, as canonical JSON text.
+    /// Returns the filter of the choice, as canonical JSON.
     pub fn filter(&self) -> Result<String, JsValue> {
         said(self.core.filter().map(|filter| filter.to_string()))
     }
 }
 
-/// Most rows that cross at once.
+/// Maximum number of rows that one call returns.
 const MAX_WINDOW: usize = 1000;
 
 fn kind_at(place: usize) -> Kind {

@@ -9,12 +9,12 @@ use crate::{
 };
 
 thread_local! {
-    /// The functions of the engine that is being made. A predicate may be shared by threads and a function may
-    /// not, so that a predicate holds its place here alone.
+    /// The functions of the predicates in use. Predicates must be shareable between threads, which JavaScript functions
+    /// are not, so a predicate only has the index of its function in this list.
     static TESTS: RefCell<Vec<Function>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Predicates in JavaScript, on their way to an engine.
+/// The JavaScript predicates of a new engine.
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Judges {
@@ -24,14 +24,16 @@ pub struct Judges {
 
 #[wasm_bindgen]
 impl Judges {
-    /// None yet.
+    /// Creates an empty list.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// One more. `test` gets a primitive as JSON, the member of a list result that its kind has and its server; it
-    /// gives `true`, `false` or, as text, why it cannot tell. `kinds` are places in [`Kind::ALL`].
+    /// Adds a predicate for the `kinds`, which are indices in [`Kind::ALL`].
+    ///
+    /// `test` is called with a primitive as JSON, the list key of its kind, such as `tools`, and its server. It returns
+    /// `true`, `false`, or a text with the reason why it cannot decide.
     pub fn add(&mut self, name: String, priority: i32, kinds: &[u8], fails_open: bool, test: Function) {
         let kinds = kinds.iter().filter_map(|place| Kind::ALL.get(usize::from(*place)).copied()).collect();
         self.list.push(Judge { name, priority, kinds, fails_open, place: self.tests.len() });
@@ -40,11 +42,11 @@ impl Judges {
 }
 
 impl Judges {
-    /// Does something that asks these predicates.
+    /// Runs `work` with these predicates. They fail when they are evaluated outside of it.
     pub(super) fn during<T>(self, work: impl FnOnce(&Predicates) -> T) -> T {
         let mut predicates = Predicates::default();
         self.list.into_iter().for_each(|judge| predicates.add(judge));
-        // A predicate may compile a catalog of its own meanwhile.
+        // A predicate may itself compile a catalog with other predicates.
         let before = TESTS.replace(self.tests);
         let done = work(&predicates);
         TESTS.set(before);

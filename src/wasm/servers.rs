@@ -1,4 +1,4 @@
-//! Several servers in one catalog.
+//! Catalogs of several servers.
 
 use wasm_bindgen::prelude::*;
 
@@ -16,8 +16,10 @@ use crate::{
 
 #[wasm_bindgen]
 impl Engine {
-    /// Compiles the lists of several servers, in order, which it keeps. `servers` has the name of each as JSON, and its
-    /// prefix and renames if they are not those of the configuration.
+    /// Compiles the lists of several servers, in order, which the engine keeps.
+    ///
+    /// `servers` is a JSON array with the name of each server, and its prefix and renames if they differ from the
+    /// configuration.
     pub fn several(
         lists: Vec<Inbox>,
         servers: &str,
@@ -27,14 +29,14 @@ impl Engine {
         compile(lists, servers, config, judges).map_err(|error| refusal(&error))
     }
 
-    /// The server of a primitive and what that calls it: `{server, name}`. A URI also leads to the template that makes
-    /// it. `undefined` for what is not visible.
+    /// Returns the server of a primitive and its name on that server: `{server, name}`; `undefined` if it is not
+    /// visible. For a URI that is not listed, a template that matches it decides.
     pub fn origin(&self, name: &str, kind: usize) -> JsValue {
         let (Some(kind), view) = (Kind::ALL.get(kind).copied(), self.view()) else {
             return JsValue::UNDEFINED;
         };
         let templates = view.catalog().kind_index(Kind::Template);
-        // The text alone is compared: what reads URIs is larger than all that asks for it here.
+        // Only texts are compared, because a parser of URIs would enlarge the module for this single use.
         let made = |at: &usize| templates.id(*at).is_some_and(|template| template_matches(template, name));
         let found = match view.find(kind, name) {
             None if kind == Kind::Resource => {
@@ -73,7 +75,7 @@ fn compile(
     Ok(Engine::over(catalog, settings, config, judges))
 }
 
-/// The lists with the names that are given to groups, tags and concerns.
+/// Renames the groups, tags and concerns in the lists of a server.
 fn renamed(text: SourceText, renames: &Renames) -> SourceText {
     if renames.is_empty() {
         return text;
@@ -81,13 +83,13 @@ fn renamed(text: SourceText, renames: &Renames) -> SourceText {
     let (mut bytes, from) = text.into_bytes();
     match String::from_utf8(bytes.split_off(from)) {
         Ok(text) => renamed_lists(&text, renames).into_owned().into(),
-        // Refused where lists are read, with the place.
+        // The parser of lists rejects it, with the position.
         Err(error) => error.into_bytes().into(),
     }
 }
 
-/// Reads the servers of a catalog, such as `[{"name": "forge", "prefix": "forge_"}]`. One without a prefix or renames has
-/// those of the configuration.
+/// Parses the servers of a catalog, such as `[{"name": "forge", "prefix": "forge_"}]`. A missing prefix and missing
+/// renames are those of the configuration.
 fn read(text: &str, config: &Config) -> Result<Vec<Upstream>, Error> {
     let mut servers: Vec<Upstream> = Vec::new();
     let entries = Entry::root(Raw::parse(text)?).list(|entry| Ok(entry.raw()))?;

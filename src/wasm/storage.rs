@@ -1,16 +1,16 @@
-//! The storage of the browser that preferences are kept in. The caller has seen that there is one: where there is none,
-//! or none for this page, these throw.
+//! The storage of the browser, for preferences. The caller must check that it is available: these functions throw if
+//! the browser or the page has none.
 
 use gloo_storage::{LocalStorage, Storage as _};
 use wasm_bindgen::prelude::*;
 
-/// What is kept under a key.
+/// Returns the text that is stored under a key.
 #[wasm_bindgen]
 pub fn recall(key: &str) -> Result<Option<String>, JsValue> {
     LocalStorage::raw().get_item(key)
 }
 
-/// Keeps a text under a key; of none given, nothing is kept any longer.
+/// Stores a text under a key. Without a text, removes the stored one.
 #[wasm_bindgen]
 pub fn keep(key: &str, text: Option<String>) -> Result<(), JsValue> {
     let storage = LocalStorage::raw();

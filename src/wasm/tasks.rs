@@ -11,7 +11,7 @@ use crate::{
     task::{Support, TaskCursor, TaskFilter},
 };
 
-/// A filter of tasks, compiled.
+/// A compiled filter of tasks.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct TaskQuery {
@@ -21,18 +21,18 @@ pub struct TaskQuery {
 
 #[wasm_bindgen]
 impl TaskQuery {
-    /// Reads the parameters of a list of tasks.
+    /// Parses the parameters of a `tasks/list` request.
     #[wasm_bindgen(constructor)]
     pub fn new(params: &str) -> Result<TaskQuery, JsValue> {
         Self::read(params).map_err(|error| refusal(&error))
     }
 
-    /// The places of the tasks that are kept of those in a JSON array, in the order asked for.
+    /// Returns the indices of the matching tasks in a JSON array, in the order of the filter.
     pub fn select(&self, tasks: &str) -> Result<Vec<u32>, JsValue> {
         Raw::parse(tasks).and_then(|tasks| self.filter.select(tasks)).map_err(|error| refusal(&error))
     }
 
-    /// A page of the tasks in a JSON array, of at most `limit`, behind what `cursor` names:
+    /// Returns a page of at most `limit` matching tasks in a JSON array, after the position of `cursor`:
     /// `{"indices":[…],"nextCursor":"…"}`, without `nextCursor` on the last page. `now` is in milliseconds since 1970.
     pub fn page(
         &self,
@@ -44,7 +44,7 @@ impl TaskQuery {
         self.paged(tasks, cursor.as_deref(), limit, now as u64).map(plain).map_err(|error| refusal(&error))
     }
 
-    /// What a host declares as `tasks.list.filter` whose tasks are of the methods in a JSON array.
+    /// Returns the capability `tasks.list.filter` of a host whose tasks have the methods in a JSON array.
     pub fn capability(methods: &str) -> Result<JsValue, JsValue> {
         let methods = Raw::parse(methods).and_then(|methods| Entry::root(methods).texts());
         let methods = methods.map_err(|error| refusal(&error))?;
@@ -53,7 +53,7 @@ impl TaskQuery {
         Ok(plain(out))
     }
 
-    /// The canonical form, its hash and what of it had no effect.
+    /// Returns the canonical form, its hash, and the parts of the filter that had no effect.
     pub fn describe(&self) -> JsValue {
         plain(answer::applied(self.filter.hash(), &self.filter.canonical(), &self.ignored))
     }
@@ -66,7 +66,7 @@ impl TaskQuery {
     }
 
     fn paged(&self, tasks: &str, cursor: Option<&str>, limit: usize, now: u64) -> Result<Vec<u8>, Error> {
-        // A registry has one reader, so that its cursors bind no owner.
+        // A registry has a single reader, so its cursors have no owner.
         let bound = TaskCursor { filter: self.filter.hash(), owner: 0 };
         let from = cursor.map(|token| bound.decode(token)).transpose()?;
         let page = self.filter.page(Raw::parse(tasks)?, from, limit, now)?;

@@ -5,11 +5,11 @@ use wasm_bindgen::JsValue;
 
 use crate::error::Error;
 
-/// A JavaScript `Error` with `code`, and `at` and `path` where they are known.
+/// Returns a JavaScript `Error` with `code`, and with `at` and `path` if they are known.
 pub(super) fn refusal(error: &Error) -> JsValue {
     let thrown = JsError::new(&error.to_string());
     let set = |key: &str, value: JsValue| {
-        // Only a frozen object refuses a property, and this one is new.
+        // Setting a property fails only for frozen objects, and this one is new.
         let _ = Reflect::set(&thrown, &key.into(), &value);
     };
     set("code", error.code().into());
@@ -22,9 +22,9 @@ pub(super) fn refusal(error: &Error) -> JsValue {
     thrown.into()
 }
 
-/// Plain objects and arrays from JSON.
+/// Parses JSON into plain objects and arrays.
 #[cfg(feature = "js")]
 pub(super) fn plain(json: Vec<u8>) -> JsValue {
-    // What the engine writes is UTF-8 and parses.
+    // The engine only writes UTF-8 and valid JSON.
     JSON::parse(&String::from_utf8(json).unwrap_or_default()).unwrap_or(JsValue::UNDEFINED)
 }

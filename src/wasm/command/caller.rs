@@ -6,8 +6,8 @@ use crate::{
     policy::{CallerContext, Check, Described, Guarded, View},
 };
 
-/// The caller that an operator describes by its claims and by the preset by whose path it comes, and what turns it
-/// away.
+/// Returns a caller that an operator describes by its claims and by the preset in its path, and the reason why the
+/// gateway would refuse it, if there is one.
 ///
 /// # Errors
 /// As [`Described::read`].
@@ -18,22 +18,22 @@ pub(super) fn described<'a>(
 ) -> Result<(Described<'a>, Option<Refusal<'a>>), Error> {
     let mut caller = Described::read(claims)?;
     let found = caller.bind(&config.presets, preset);
-    // As in the gateway: who does not pass the checks is told nothing of presets.
+    // As in the gateway, a caller that fails a check learns nothing about presets.
     let check = Check::failed(&config.checks, &caller).map(Refusal::Check);
     Ok((caller, check.or(if found { None } else { preset.map(Refusal::Path) })))
 }
 
-/// Returns what a described caller may see; without one, what a caller may see of whom nothing is known.
+/// Returns the view of a described caller; without one, the view of a caller about which nothing is known.
 pub(super) fn view(guarded: &Guarded, caller: Option<&Described<'_>>) -> View {
     let asking = caller.map_or(&NoCaller as &dyn CallerContext, |caller| caller);
     guarded.view(asking)
 }
 
-/// What turns a caller away.
+/// The reason why a caller is refused.
 pub(super) enum Refusal<'a> {
-    /// A check that it does not pass.
+    /// The caller fails a check.
     Check(&'a Check),
-    /// There is no preset of this name for it.
+    /// No preset with this name applies to the caller.
     Path(&'a str),
 }
 
@@ -52,8 +52,8 @@ impl Refusal<'_> {
     }
 }
 
-/// What the file reads of callers beside claims and presets, as expressions spell it, each once: a described caller has
-/// none of it.
+/// Returns the fields of callers, other than claims and presets, that the configuration reads, as they are written in
+/// expressions, each once. A described caller has no values for them.
 pub(super) fn unknown(config: &Config) -> Vec<String> {
     let shows = config.policies.iter().map(|policy| &policy.show);
     let whens = config.presets.iter().filter_map(|preset| preset.when.as_ref());

@@ -7,9 +7,12 @@ use crate::{
     json::{Object, push_array, push_text},
 };
 
-/// What callers see, each described by its claims as JSON, at the path of a preset if one is named:
-/// `{"catalog": {"tools": 43, …}, "unknown": ["header.x-team"], "callers": [{refused?, tools: [names], …}]}` as JSON.
-/// `catalog` counts the primitives; `unknown` is what the file reads of callers beside what is described.
+/// Returns the primitives that each of some callers sees, as JSON:
+/// `{"catalog": {"tools": 43, …}, "unknown": ["header.x-team"], "callers": [{refused?, tools: [names], …}]}`.
+///
+/// A caller is described by its claims, as JSON. With `preset`, all of them use the path of that preset. `catalog` has
+/// the number of primitives of each kind. `unknown` has the fields of callers that the configuration reads, but that
+/// are not part of the description.
 #[wasm_bindgen]
 pub fn callers(
     config: &str,

@@ -1,4 +1,4 @@
-//! A configuration with what its servers list and declare, as the gateway has them.
+//! A configuration with the lists and declarations of its servers, combined as in the gateway.
 
 use crate::{
     catalog::{LIST_DECLARED, Lists, Source},
@@ -13,20 +13,20 @@ use crate::{
 
 /// A configuration, and the lists of its servers.
 pub(super) struct Deployment {
-    /// The configuration, with what servers declare among its groups, tags and concerns.
+    /// The configuration, including the groups, tags and concerns that servers declare.
     pub config: Config,
-    /// What was left out of the declarations of servers, or changed.
+    /// The declarations of servers that were omitted or changed.
     pub problems: Vec<Problem>,
-    /// Each server with its lists, in the order of the configuration.
+    /// The name and the lists of each server, in the order of the configuration.
     lists: Vec<(String, String)>,
 }
 
 impl Deployment {
-    /// Reads a configuration and lists. Each list belongs to the server at its place in `servers`; an empty name stands
-    /// for the only one.
+    /// Parses a configuration and lists. Each list belongs to the server at the same index in `servers`. An empty name
+    /// stands for the only server.
     ///
     /// # Errors
-    /// The errors of the configuration; `catalog` for the lists of a server that it does not name.
+    /// The errors of the configuration; [`ErrorKind::Catalog`] for the lists of a server that it does not name.
     pub fn read(config: &str, servers: &[String], lists: &[String]) -> Result<Self, Error> {
         let mut config = Config::parse(config)?;
         let place = |name: &str| config.upstreams.iter().position(|upstream| upstream.name == name);
@@ -53,7 +53,7 @@ impl Deployment {
         Ok(Self { config, problems, lists })
     }
 
-    /// Returns what the servers list, in the order of the configuration.
+    /// Returns the lists of the servers, in the order of the configuration.
     ///
     /// # Errors
     /// The errors of the lists.
@@ -62,7 +62,7 @@ impl Deployment {
     }
 }
 
-/// What a server declares, from beside its lists.
+/// Returns the declarations of a server, which the command stores in its list results.
 fn declarations(lists: &str) -> Declarations {
     let mut all = Declarations::default();
     let results = Raw::parse(lists).ok().and_then(json::elements).unwrap_or_default();
@@ -76,7 +76,7 @@ fn declarations(lists: &str) -> Declarations {
     all
 }
 
-/// Adds the declarations of one sort: `{items: […], problem?}`.
+/// Adds the declarations of groups, tags or concerns: `{items: […], problem?}`.
 fn read_facet(declared: &Members<'_>, key: &str, facet: &mut Facet) {
     let Some(read) = declared.get(key).and_then(Members::read) else { return };
     let items = read.get("items").and_then(json::elements).unwrap_or_default();

@@ -10,15 +10,15 @@ use crate::{
     policy::CallerContext,
 };
 
-/// Whether a primitive is listed and why, with all that rules, policies and presets do to it, as JSON:
+/// Returns whether a primitive is listed and why, with the effects of rules, policies and presets, as JSON:
 ///
-/// `{shown, refused?, unknown, filter: {shown, reason}, reports: [text], primitives: [{server, id, name?, era?, leftOut?,
-/// rules, hiddenBy?, policies: [{name, says}], presets: [{name, when?, says}], groups, tags, concerns, pinned, visible,
-/// filter?}]}`
+/// `{shown, refused?, unknown, filter: {shown, reason}, reports: [text], primitives: [{server, id, name?, era?,
+/// leftOut?, rules, hiddenBy?, policies: [{name, says}], presets: [{name, when?, says}], groups, tags, concerns,
+/// pinned, visible, filter?}]}`
 ///
-/// `era` is there if only clients of that era see it, `session` or `stateless`.
-/// `id` is what the server calls it, `name` what the catalog does. `refused` is what turns the described caller away;
-/// where none is described, it is asked about any caller.
+/// `era` is `session` or `stateless` if only clients of that era see the primitive. `id` is the name on the server, and
+/// `name` the name in the catalog if it differs. `refused` is the reason why the described caller is refused. Without a
+/// description, the result is for any caller.
 #[wasm_bindgen]
 pub fn explain(question: &ExplainQuestion) -> Result<String, JsValue> {
     why(question).map_err(|error| refusal(&error))
@@ -26,17 +26,17 @@ pub fn explain(question: &ExplainQuestion) -> Result<String, JsValue> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What is to be explained: `{config, servers, lists, filter, query, kind, name, claims?, preset?}`.
+    /// The question to answer: `{config, servers, lists, filter, query, kind, name, claims?, preset?}`.
     #[wasm_bindgen(extends = Selected)]
     pub type ExplainQuestion;
 
-    /// What the primitive is called, in the catalog or by its server.
+    /// The name of the primitive, in the catalog or on its server.
     #[wasm_bindgen(method, getter)]
     fn name(this: &ExplainQuestion) -> String;
     /// The claims of the caller, a JSON object.
     #[wasm_bindgen(method, getter)]
     fn claims(this: &ExplainQuestion) -> Option<String>;
-    /// The preset by whose path the caller comes.
+    /// The preset in the path of the caller.
     #[wasm_bindgen(method, getter)]
     fn preset(this: &ExplainQuestion) -> Option<String>;
 }
@@ -65,7 +65,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let mut narrowing = settle(filter.with_server_defaults(&config.concerns, &url), ignored)?.narrowing;
     narrowing.add(&view, &url);
     let explain = |name: &str| {
-        // Where it is asked about any caller, what policies leave to some caller is judged as that caller would be.
+        // For any caller, a primitive that only some callers see is explained as for a caller that sees it.
         let seen = asking.is_some() || view.find(kind, name).is_some();
         match seen {
             true => view.explain(&narrowing, kind, name),
@@ -78,7 +78,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
         history.visible && explanation.as_ref().is_some_and(|explanation| explanation.shown)
     };
     let shown = refused.is_none() && told.iter().zip(&explained).any(shows);
-    // A primitive that has the name in the catalog comes before one that only its server calls so.
+    // A primitive with the name in the catalog takes precedence over one that only has it on its server.
     let known = told
         .iter()
         .zip(&explained)
@@ -104,7 +104,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     Ok(text(out))
 }
 
-/// The name that it has in the catalog.
+/// Returns the name in the catalog, if the primitive is in it.
 fn listed(history: &History) -> Option<&str> {
     match &history.fate {
         Fate::Listed(name) => Some(name),
@@ -112,7 +112,8 @@ fn listed(history: &History) -> Option<&str> {
     }
 }
 
-/// What is reported of primitives of that name, but for those that lost it to another: their histories say so.
+/// Returns the reports about primitives of that name, except for names that another primitive took: the histories
+/// contain these.
 fn reports(catalog: &Catalog, (kind, name): (Kind, &str), told: &[History]) -> Vec<String> {
     let is_meant = |known: &str| known == name || told.iter().any(|history| listed(history) == Some(known));
     let collides =
@@ -176,7 +177,7 @@ fn chronicle(
     object.close();
 }
 
-/// Why the catalog does not have a primitive that no rule hides, and what brings it in.
+/// Returns the reason why the catalog lacks a primitive that no rule hides, and a remedy.
 fn left_out(config: &Config, kind: Kind, History { server, fate, .. }: &History) -> Option<String> {
     let (name, by) = match fate {
         Fate::Listed(_) | Fate::Hidden => return None,

@@ -1,4 +1,4 @@
-//! What only the package's command does: it has a module of its own, so that no page fetches this.
+//! The bindings for the package's command. They are in a WebAssembly module of their own, which pages do not load.
 
 mod caller;
 mod callers;
@@ -23,12 +23,14 @@ use crate::{
     mcp::{gateway::declared::Problem, upstream::join_revisions},
 };
 
-/// Reviews a configuration, with lists or without, and a filter, JSON or the query of a URL. Returns
-/// `{"rules": 3, "policies": 1, "primitives": 43, "unlisted": "open", "claim": {name, values}?, "findings": [{code, place,
-/// message, meant?, at?}]}` as JSON. `at` is a byte of the configuration. `claim` is the one claim by which callers are
-/// told apart, with the values that the file names. `unlisted` says whether any server is asked for resources that no list
-/// mentions: `open`, `closed`, or closed by `default` because the configuration hides something. Each list belongs to the server at its place in
-/// `servers`; an empty name stands for the only one.
+/// Reviews a configuration, with or without lists, and a filter, as JSON or the query of a URL. Returns
+/// `{"rules": 3, "policies": 1, "primitives": 43, "unlisted": "open", "claim": {name, values}?, "findings": [{code,
+/// place, message, meant?, at?}]}` as JSON.
+///
+/// `at` is a byte offset in the configuration. `claim` is the only claim that distinguishes callers, with the values
+/// that the configuration names. `unlisted` is `open` if any server gets requests for resources that no list mentions,
+/// otherwise `closed`, or `default` if it is closed because the configuration hides something. Each list belongs to the
+/// server at the same index in `servers`. An empty name stands for the only server.
 #[wasm_bindgen]
 pub fn lint(
     config: &str,
@@ -39,14 +41,16 @@ pub fn lint(
     review(config, &servers, &lists, filter.as_deref()).map_err(|error| refusal(&error))
 }
 
-/// What a server that speaks both revisions lists in stateless requests and in sessions, as one list: marked where only one
-/// of them lists a primitive, with a report of definitions that differ. Both are JSON arrays of list results.
+/// Joins the lists that a server of both revisions returns to stateless requests and in sessions.
+///
+/// Both are JSON arrays of list results. The result marks primitives that only one of them lists, and reports
+/// definitions that differ.
 #[wasm_bindgen(js_name = joinRevisions)]
 pub fn join(stateless: &str, session: &str) -> String {
     join_revisions(stateless, session)
 }
 
-/// The byte of a configuration where the member at `path` stands.
+/// Returns the byte offset of the member at `path` in a configuration.
 #[wasm_bindgen]
 pub fn locate(config: &str, path: &str) -> Option<usize> {
     config::locate(config, path).map(|range| range.start)
@@ -54,49 +58,48 @@ pub fn locate(config: &str, path: &str) -> Option<usize> {
 
 #[wasm_bindgen]
 extern "C" {
-    /// What a filter and a URL's query select of what servers list: `{config, servers, lists, filter, query, kind}`.
+    /// The input of a selection by a filter and the query of a URL: `{config, servers, lists, filter, query, kind}`.
     pub type Selected;
 
     /// The configuration (JSONC).
     #[wasm_bindgen(method, getter)]
     fn config(this: &Selected) -> String;
-    /// The server of each list; an empty name stands for the only one.
+    /// The server of each list. An empty name stands for the only server.
     #[wasm_bindgen(method, getter)]
     fn servers(this: &Selected) -> Vec<String>;
     /// List results as JSON.
     #[wasm_bindgen(method, getter)]
     fn lists(this: &Selected) -> Vec<String>;
-    /// A filter, JSON or the query of a URL.
+    /// The filter, as JSON or the query of a URL.
     #[wasm_bindgen(method, getter)]
     fn filter(this: &Selected) -> String;
-    /// The filter that the URL spells, likewise.
+    /// The filter in the URL, as JSON or the query of a URL.
     #[wasm_bindgen(method, getter)]
     fn query(this: &Selected) -> String;
-    /// The member of a list result that the kind has, such as `tools`.
+    /// The list key of the kind, such as `tools`.
     #[wasm_bindgen(method, getter)]
     fn kind(this: &Selected) -> String;
 
-    /// The page of a result: what is selected, and `{first?, count?}`.
+    /// A page of a result: the members of [`Selected`], and `{first?, count?}`.
     #[wasm_bindgen(extends = Selected)]
     pub type ResultPage;
 
-    /// The name of its first primitive.
+    /// The name of the first primitive of the page.
     #[wasm_bindgen(method, getter)]
     fn first(this: &ResultPage) -> Option<String>;
-    /// How many primitives it has.
+    /// The maximum number of primitives of the page.
     #[wasm_bindgen(method, getter)]
     fn count(this: &ResultPage) -> Option<usize>;
 }
 
-/// The hashes of what a filter and a URL's query select of a kind, for a caller without claims:
+/// Returns the hashes and counts of the primitives that a filter and a URL's query select, for a caller without claims:
 /// `{catalogHash, filterHash, resultHash, total, matched}` as JSON.
 #[wasm_bindgen]
 pub fn hashes(page: &ResultPage) -> Result<String, JsValue> {
     hashes_of(page).map_err(|error| refusal(&error))
 }
 
-/// The `resultHash` of a list result as it is written, in 32 hex digits. White space between primitives does
-/// not count.
+/// Returns the `resultHash` of the text of a list result, as 32 hex digits. White space between primitives is ignored.
 #[wasm_bindgen]
 pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
     let hash = || {
@@ -106,8 +109,8 @@ pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
     hash().map_err(|error: Error| refusal(&error))
 }
 
-/// The texts whose tokens are to be counted: `{"catalog": "<hash>", "primitives": {"tool": [["name", "text"]]}}` as
-/// JSON, every primitive as it is sent.
+/// Returns the texts whose tokens an operator counts: `{"catalog": "<hash>", "primitives": {"tool": [["name",
+/// "text"]]}}` as JSON. The text of a primitive is its JSON in list results.
 #[wasm_bindgen]
 pub fn texts(config: &str, servers: Vec<String>, lists: Vec<String>) -> Result<String, JsValue> {
     let compile = || {
@@ -117,7 +120,7 @@ pub fn texts(config: &str, servers: Vec<String>, lists: Vec<String>) -> Result<S
     compile().map(|catalog| text(written(&catalog))).map_err(|error: Error| refusal(&error))
 }
 
-/// The snapshot of a catalog, with the configuration beside it and with `tokens` that were counted.
+/// Returns the snapshot of a catalog and its configuration, with counted `tokens` if they are given.
 #[wasm_bindgen]
 pub fn snapshot(
     config: &str,
@@ -196,7 +199,7 @@ fn unlisted(config: &Config) -> &'static str {
     let asked = config.unlisted(servers.iter().map(|server| (server.name.as_str(), server.unlisted)));
     match servers {
         _ if !asked.is_empty() => "open",
-        // What several servers do not list was never open by default.
+        // With several servers, unlisted resources were never open by default.
         [server] if server.unlisted.is_none() => "default",
         _ => "closed",
     }
@@ -210,7 +213,7 @@ fn write(source: &str, finding: &Finding, out: &mut Vec<u8>) {
     if let Some(meant) = &finding.meant {
         object.text("meant", meant);
     }
-    // What servers list and requests ask is no member of the file.
+    // Findings about lists and filters have no position in the configuration.
     let elsewhere = ["catalog", "filter."].iter().any(|root| finding.place.starts_with(root))
         || finding.place == "filter";
     if let Some(range) = config::locate(source, &finding.place).filter(|_| !elsewhere) {
@@ -219,12 +222,12 @@ fn write(source: &str, finding: &Finding, out: &mut Vec<u8>) {
     object.close();
 }
 
-/// JSON's `true` or `false`.
+/// Returns a JSON boolean.
 fn flag(value: bool) -> &'static [u8] {
     if value { b"true" } else { b"false" }
 }
 
-/// A filter as JSON or as the query of a URL.
+/// Parses a filter, written as JSON or as the query of a URL.
 fn read(filter: &str) -> Result<ParsedFilter, Error> {
     if filter.trim_start().starts_with('{') {
         return Filter::parse(filter);
@@ -270,7 +273,7 @@ fn kind_of(key: &str) -> Result<Kind, Error> {
         .ok_or_else(|| Error::new(ErrorKind::Catalog, format!("no list is called `{key}`")))
 }
 
-/// What the engine writes is UTF-8.
+/// Converts JSON that the engine wrote, which is always UTF-8.
 fn text(json: Vec<u8>) -> String {
     String::from_utf8(json).unwrap_or_default()
 }

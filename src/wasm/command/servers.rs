@@ -8,9 +8,11 @@ use crate::{
     json::{Object, push_array, push_text},
 };
 
-/// The servers that a configuration names: `{"several": true, "servers": [{name, url, headers: [[name, value]],
-/// timeoutMs, maxPages, capabilities?}]}` as JSON. Those in `asked` have headers: `variable`, called with a name, returns the value of a
-/// variable or nothing.
+/// Returns the servers of a configuration: `{"several": true, "servers": [{name, url, headers: [[name, value]],
+/// timeoutMs, maxPages, capabilities?}]}` as JSON.
+///
+/// Only the servers in `asked` have their headers. `variable` is called with the name of a variable, and returns its
+/// value or nothing.
 #[wasm_bindgen]
 pub fn servers(config: &str, asked: Vec<String>, variable: &Function) -> Result<String, JsValue> {
     let value = |name: &str| variable.call1(&JsValue::NULL, &name.into()).ok()?.as_string();

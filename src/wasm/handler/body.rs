@@ -5,14 +5,14 @@ use wasm_bindgen::JsCast;
 use super::{handling::JsHost, thrown::Thrown};
 use crate::mcp::RpcError;
 
-/// Seconds after which a request that found no room for its body may be sent again.
+/// The value of `Retry-After`, in seconds, for a request that is rejected because of the bodies of others.
 const CROWDED_S: u64 = 1;
 
-/// The body of the request, no larger than [`MAX_BODY`](crate::mcp::MAX_BODY).
+/// Reads the body of the request, of at most [`MAX_BODY`](crate::mcp::MAX_BODY) bytes.
 ///
 /// # Errors
-/// 413 for a larger one, 408 for one that does not arrive in time, 503 for one that finds no room beside the bodies of
-/// other requests, 400 for one that breaks off.
+/// 413 for a larger body, 408 for one that does not arrive in time, 503 if the bodies of other requests leave no room,
+/// and 400 for any other failure.
 pub(super) async fn read(host: &JsHost) -> Result<Vec<u8>, RpcError> {
     let error = match host.handling.world.body(&host.context).await {
         Ok(body) => return Ok(body.dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default()),

@@ -7,11 +7,11 @@ use crate::{
     policy::CallerContext,
 };
 
-/// The claims of the caller, as the author's `identify` says; `None` for a stranger.
+/// Returns the claims of the caller from the host's `identify`; `None` for an anonymous caller.
 ///
 /// # Errors
-/// 401 for a caller that `identify` throws about, 503 when it takes too long, 500 for claims that policies cannot read.
-/// What it said of the reason is for the operator alone.
+/// 401 if `identify` throws, 503 if it takes too long, 500 for claims that policies cannot read. The reason is only
+/// logged.
 pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, RpcError> {
     let world = &host.handling.world;
     let unusable = |why: &str| {
@@ -39,17 +39,17 @@ pub(super) async fn claims(host: &JsHost) -> Result<Option<Map<String, Value>>, 
     let Some(claims) = claims else { return Ok(None) };
     let claims: Map<String, Value> = serde_json::from_str(&claims)
         .map_err(|error| unusable(&format!("`identify` returned claims that cannot be read: {error}")))?;
-    // Sessions and cursors belong to the subject. One of another type would be no subject at all.
+    // Sessions and cursors belong to the subject. A `sub` of another type would be treated as none.
     match claims.get("sub") {
         None | Some(Value::String(_)) => Ok(Some(claims)),
         Some(_) => Err(unusable("`identify` returned a `sub` that is not a text")),
     }
 }
 
-/// Asks the author's checks, one after the other.
+/// Runs the host's checks, one after the other.
 ///
 /// # Errors
-/// The text of the first that refuses the caller; 500 for one that throws, and 503 for one that takes too long.
+/// The message of the first check that refuses the caller; 500 if a check throws, and 503 if one takes too long.
 pub(super) async fn check(host: &JsHost, caller: &Caller<'_>) -> Result<(), RpcError> {
     let asked = caller.describe().unwrap_or_default();
     let world = &host.handling.world;

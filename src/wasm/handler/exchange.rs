@@ -16,23 +16,23 @@ use crate::mcp::{
     upstream::{Chunks, Fetch, FetchError},
 };
 
-/// The handler, called on behalf of one request.
+/// A connection to the handler, on behalf of one request.
 #[derive(Clone)]
 pub(super) struct Inward {
     pub handling: Rc<Handling>,
     pub context: JsValue,
-    /// Whether what is sent serves all callers, so that it carries nothing of this one.
+    /// Whether requests serve all callers, so that they carry no data of this one.
     pub shared: bool,
 }
 
-/// One call of the handler, which ends when the request or the body of its response is dropped.
+/// A call of the handler, which is aborted when the request or the body of its response is dropped.
 struct Exchange {
     abort: AbortController,
     body: Option<ReadableStreamDefaultReader>,
 }
 
 impl Exchange {
-    /// The next bytes of the body, or nothing behind the last.
+    /// Returns the next bytes of the body, or `None` at its end.
     async fn next(&self) -> Option<Result<Vec<u8>, FetchError>> {
         let read = JsFuture::from(self.body.as_ref()?.read()).await;
         let Ok(read) = read else { return Some(Err(FetchError)) };
@@ -46,7 +46,7 @@ impl Drop for Exchange {
         self.abort.abort();
         if let Some(body) = &self.body {
             let cancelled = JsFuture::from(body.cancel());
-            // Why a body cannot be cancelled is of no use any more, and a rejection that nothing handles ends a process.
+            // The error of a failed cancellation is useless, but an unhandled rejection would end a Node process.
             spawn_local(async move { drop(cancelled.await) });
         }
     }
@@ -75,7 +75,7 @@ impl Inward {
                     JsError::new("the handler failed: the body of its response is read already").into()
                 );
             }
-            // Not by the constructor of readers: streams of Bun begin when they are asked for one.
+            // Streams of Bun start only with `getReader`, not with the constructor of readers.
             exchange.body = Some(body.get_reader().unchecked_into());
         }
         let chunks = stream::unfold(exchange, async |exchange| Some((exchange.next().await?, exchange)));
@@ -120,13 +120,13 @@ impl Fetch for Inward {
 
 impl Lister for Inward {}
 
-/// Returns after so many milliseconds. The timer is cleared when it is no longer waited for.
+/// Waits for `ms` milliseconds. The timer is cleared when the future is dropped.
 pub(super) async fn sleep(ms: u64) {
-    // Timers of JavaScript count in 32 bits with a sign; a longer one would end at once.
+    // JavaScript timers have a signed 32-bit delay; a longer one would fire at once.
     TimeoutFuture::new(ms.min(i32::MAX as u64) as u32).await;
 }
 
-/// Milliseconds since 1970.
+/// Returns the time, in milliseconds since 1970.
 pub(super) fn now() -> u64 {
     Date::now() as u64
 }

@@ -9,7 +9,7 @@ use crate::{
     seal::Key,
 };
 
-/// What outlives a request.
+/// The state of a handler that outlives requests.
 pub(super) struct Handling {
     pub config: Config,
     pub key: Key,
@@ -17,11 +17,11 @@ pub(super) struct Handling {
     pub world: World,
     pub parked: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,
-    /// Keeps the world of the predicates.
+    /// The registration of the predicates, kept as long as this state.
     pub _predicates: Registration,
 }
 
-/// The world of one request.
+/// The host of one request.
 #[derive(Clone)]
 pub(super) struct JsHost {
     pub handling: Rc<Handling>,

@@ -1,4 +1,4 @@
-//! Headers of the platform, and those of the core.
+//! Conversions between the headers of the platform and those of the core.
 
 use http::{HeaderMap, HeaderName, HeaderValue};
 use wasm_bindgen::prelude::*;
@@ -6,10 +6,10 @@ use web_sys::Headers;
 
 use crate::mcp::upstream::headers::may_pass;
 
-/// Reads headers of the platform, which have one character of a value a byte. Leaves out what is no header.
+/// Converts headers of the platform, in whose values each character stands for a byte. Skips invalid headers.
 ///
 /// # Errors
-/// What the platform throws.
+/// Errors that the platform throws.
 pub(super) fn read(headers: &Headers) -> Result<HeaderMap, JsValue> {
     let mut map = HeaderMap::new();
     let mut add = |value: String, name: String| {
@@ -25,10 +25,10 @@ pub(super) fn read(headers: &Headers) -> Result<HeaderMap, JsValue> {
     Ok(map)
 }
 
-/// Makes headers of the platform.
+/// Converts headers to those of the platform.
 ///
 /// # Errors
-/// What the platform throws about a header that it refuses.
+/// Errors that the platform throws, such as for a header that it rejects.
 pub(super) fn write(map: &HeaderMap) -> Result<Headers, JsValue> {
     let headers = Headers::new()?;
     for (name, value) in map {
@@ -38,11 +38,11 @@ pub(super) fn write(map: &HeaderMap) -> Result<Headers, JsValue> {
     Ok(headers)
 }
 
-/// Returns those of a caller's headers that the handler gets: all but the ones of the client's connection and the ones
-/// that the core writes on its own requests.
+/// Returns the headers of a caller that are forwarded to the handler: all except those of the client's connection and
+/// those that the core itself writes.
 ///
 /// # Errors
-/// What the platform throws.
+/// Errors that the platform throws.
 #[wasm_bindgen(js_name = passedHeaders)]
 pub fn passed(given: &Headers) -> Result<Headers, JsValue> {
     let passed = Headers::new_with_headers(given)?;

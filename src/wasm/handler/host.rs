@@ -29,7 +29,7 @@ impl JsHost {
         Inward { handling: Rc::clone(&self.handling), context: self.context.clone(), shared: false }
     }
 
-    /// The store failed; why is for the operator alone.
+    /// Returns the error for a failed session store. The reason is only logged.
     fn lost(&self, why: &str) -> RpcError {
         self.handling.world.note(why);
         RpcError::internal("storage", "the session store failed")
@@ -64,7 +64,7 @@ impl Secrets for JsHost {
 impl Backends for JsHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         let Handling { gateway, config, .. } = &*self.handling;
-        // Every request waits for what it needs, and listeners hear of changes from the handler.
+        // Nothing follows a listing here: requests wait for the lists that they need, and listeners watch the handler.
         let served = gateway.serve(&self.inward(), config, need, || future::ready(()).boxed_local()).await?;
         served.notes.iter().for_each(|note| self.handling.world.note(note));
         Ok(served.backend)
@@ -74,7 +74,8 @@ impl Backends for JsHost {
         self.handling.gateway.forward(&self.inward(), call).await
     }
 
-    /// Each listener has the handler listened to for itself: no request may be told by another one's stream.
+    /// Watches the handler separately for each listener. No request may receive changes through the stream of another
+    /// one.
     async fn changes(
         &self,
         caller: &Caller<'static>,

@@ -3,15 +3,15 @@ use std::{collections::VecDeque, rc::Rc};
 use super::session::Memory;
 use crate::mcp::SessionStreams;
 
-/// Most sessions whose running side is kept; the one that has gone unused for longest makes room for another.
+/// Maximum number of sessions whose streams are kept. Beyond it, the streams of the least recently used session end.
 const MAX_LIVE: usize = 1_000;
 
-/// The running sides of sessions by id, the latest used last.
+/// The streams of sessions by id, the most recently used last.
 #[derive(Default)]
 pub(super) struct LiveSessions(VecDeque<(String, Rc<SessionStreams>)>);
 
 impl LiveSessions {
-    /// The running side of the session of this id.
+    /// Returns the streams of a session, which are created if there are none.
     pub fn open(&mut self, id: &str) -> Rc<SessionStreams> {
         let live = self.remove(id).unwrap_or_else(|| SessionStreams::new(Memory::default()));
         if self.0.len() >= MAX_LIVE
@@ -23,7 +23,7 @@ impl LiveSessions {
         live
     }
 
-    /// Takes out the running side of the session of this id, if there is one.
+    /// Removes and returns the streams of a session, if there are any.
     pub fn remove(&mut self, id: &str) -> Option<Rc<SessionStreams>> {
         let at = self.0.iter().rposition(|(known, _)| known == id)?;
         Some(self.0.remove(at)?.1)

@@ -1,5 +1,6 @@
-//! The protocol before a `fetch` handler in JavaScript, which speaks MCP itself: it is the server behind, reached by
-//! a call instead of the network. What needs the world goes through [`World`], which the package's `handler.js` has.
+//! The gateway in front of a `fetch` handler in JavaScript that itself speaks MCP. The handler is the upstream server,
+//! called in process instead of over the network. Services of the platform are called through [`World`], which the
+//! package's `handler.js` implements.
 
 mod body;
 mod caller;
@@ -38,22 +39,23 @@ pub use headers::passed;
 pub use response::StreamSource;
 pub use world::World;
 
-/// The protocol before one handler.
+/// The gateway in front of one handler.
 #[wasm_bindgen]
 #[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
 pub struct Handler(Rc<Handling>);
 
 #[wasm_bindgen]
 impl Handler {
-    /// Reads the configuration (JSONC) and takes the keys that seal what callers carry back: the first seals, each opens.
+    /// Parses the configuration (JSONC). The first of the keys seals the tokens that callers send back, and all of them
+    /// open such tokens.
     #[wasm_bindgen(constructor)]
     pub fn new(config: &str, keys: Vec<Uint8Array>, world: World) -> Result<Handler, JsValue> {
         let keys: Vec<_> = keys.iter().map(Uint8Array::to_vec).collect();
         Self::behind(config, &keys, world).map_err(|error| refusal(&error))
     }
 
-    /// Answers one request, whose address the core knows as `url`; resolves with a `Response`, whatever goes wrong. A
-    /// streamed one ends when the request is aborted.
+    /// Answers a request, with `url` as its URL, and resolves with a `Response`, also for failures. A streamed response
+    /// ends when the request is aborted.
     pub fn answer(&self, context: JsValue, request: Request, url: &str) -> Promise {
         let host = JsHost::new(Rc::clone(&self.0), context);
         let read = headers::read(&request.headers()).map(|headers| head(&request.method(), url, headers));
@@ -62,7 +64,7 @@ impl Handler {
                 Ok(head) => respond(&host, head).await,
                 Err(failure) => failure.into_response(),
             };
-            // Not every platform has one.
+            // Not every platform has signals.
             let signal = Some(request.signal()).filter(|signal| signal.is_truthy());
             Ok(response(answer, signal.as_ref())?.into())
         })
@@ -77,15 +79,15 @@ async fn respond(host: &JsHost, head: http::Request<()>) -> http::Response<Body>
     if head.uri().path().starts_with(PLAIN_PATH) {
         return plain(config, host, known, &head.map(|()| Vec::new())).await;
     }
-    // A length that is only declared does not count: Node ends the connection of a client whose body stays unread, and
-    // with it the refusal.
+    // The declared length is not checked: if a body stays unread, Node closes the connection before the client receives
+    // the error.
     let mut judged = head.clone();
     judged.headers_mut().remove(CONTENT_LENGTH);
     let accepted = match AcceptedHead::read(config, host, known, &judged) {
         Ok(accepted) => accepted,
         Err(response) => return *response,
     };
-    // A body has no meaning with another verb.
+    // A body has no meaning with other methods.
     let mut request = head.map(|()| Vec::new());
     if request.method() == Method::POST {
         match body::read(host).await {
@@ -104,7 +106,7 @@ impl Handler {
             let message = "upstream: the handler is the upstream server, expected no other address";
             return Err(refuse(message.to_owned()));
         }
-        // What is not done here is refused, and never passed over.
+        // Settings that have no effect here are rejected, not ignored.
         if config.auth.is_some() {
             return Err(refuse(
                 "auth: who calls is for `identify` to say, expected no issuers of tokens".to_owned(),
@@ -118,7 +120,7 @@ impl Handler {
                 "middleware: no functions are here that a context could go through".to_owned(),
             ));
         }
-        // Where it is does not matter: it is called.
+        // The URL is only a placeholder, because the handler is called directly.
         config.upstream.url = "http://handler/mcp".to_owned();
         let gateway = Gateway::in_process(&config.upstream)
             .map_err(|failure| Error::new(ErrorKind::Config, failure.message))?;

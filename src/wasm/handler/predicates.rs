@@ -1,4 +1,4 @@
-//! Policies as JavaScript functions before a handler: asked about each primitive at every request, with its caller.
+//! JavaScript predicates in front of a handler. They are called for each primitive at every request, with its caller.
 
 use std::{
     cell::{Cell, RefCell},
@@ -17,13 +17,13 @@ use crate::{
 };
 
 thread_local! {
-    /// The worlds of the handlers that have predicates. A predicate may be shared by threads and a world may not, so
-    /// that a predicate holds the number of its world alone.
+    /// The worlds of the handlers that have predicates. Predicates must be shareable between threads, which worlds are
+    /// not, so a predicate only has the number of its world.
     static WORLDS: RefCell<BTreeMap<u32, World>> = const { RefCell::new(BTreeMap::new()) };
     static NEXT: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The registration of a handler's world. Dropping it forgets the world.
+/// The registration of a handler's world, which is removed when it is dropped.
 pub(super) struct Registration(u32);
 
 impl Drop for Registration {
@@ -32,13 +32,13 @@ impl Drop for Registration {
     }
 }
 
-/// What JavaScript says of a predicate.
+/// The declaration of a predicate in JavaScript.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Declared {
     name: String,
     priority: i32,
-    /// Places in [`Kind::ALL`].
+    /// Indices in [`Kind::ALL`].
     kinds: Vec<usize>,
     fail_open: bool,
 }
@@ -53,7 +53,7 @@ struct Judge {
 /// Adds the predicates of a world to the configuration.
 ///
 /// # Errors
-/// [`ErrorKind::Config`] for predicates that cannot be read.
+/// [`ErrorKind::Config`] for declarations of predicates that cannot be parsed.
 pub(super) fn register(config: &mut Config, world: &World) -> Result<Registration, Error> {
     let number = NEXT.replace(NEXT.get().wrapping_add(1));
     let registration = Registration(number);

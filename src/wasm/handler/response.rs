@@ -14,10 +14,10 @@ use crate::mcp::Body;
 
 type Events = LocalBoxStream<'static, Vec<u8>>;
 
-/// Makes a response of the platform. A streamed body ends when `signal` aborts.
+/// Converts a response to one of the platform. A streamed body ends when `signal` aborts.
 ///
 /// # Errors
-/// What the platform throws about a response that it refuses.
+/// Errors that the platform throws, such as for a response that it rejects.
 pub(super) fn response(
     response: http::Response<Body>,
     signal: Option<&AbortSignal>,
@@ -28,7 +28,7 @@ pub(super) fn response(
     init.set_headers_headers(&headers::write(&headers)?);
     let whole = match body {
         Body::Empty => None,
-        // A copy: the platform may keep what it is given, and the core's memory moves.
+        // The body is copied: the platform may keep it, and the core's memory may move.
         Body::Json(json) => Some(Uint8Array::from(json.as_slice())),
         Body::Events(events) => {
             let body = StreamSource::open(events, signal)?;
@@ -38,7 +38,7 @@ pub(super) fn response(
     Response::new_with_opt_js_u8_array_and_init(whole.as_ref(), &init)
 }
 
-/// Where the stream of a response takes its events from: the `UnderlyingSource` of a `ReadableStream`.
+/// The source of the events of a streamed response: the `UnderlyingSource` of a `ReadableStream`.
 #[wasm_bindgen]
 #[allow(missing_debug_implementations, reason = "it is held by JavaScript alone")]
 pub struct StreamSource(Rc<RefCell<State>>);
@@ -46,15 +46,15 @@ pub struct StreamSource(Rc<RefCell<State>>);
 #[derive(Default)]
 struct State {
     ended: bool,
-    /// Taken while the next event is waited for.
+    /// The events; `None` while the next one is awaited.
     events: Option<Events>,
-    /// Ends the stream when the request is aborted.
+    /// The listener that ends the stream when the request is aborted.
     abort: Option<AbortListener>,
 }
 
 #[wasm_bindgen]
 impl StreamSource {
-    /// Resolves when the next event is in the stream, or the stream is closed behind the last.
+    /// Resolves when the next event is in the stream, or when the stream is closed after the last.
     pub fn pull(&self, controller: ReadableStreamDefaultController) -> Promise {
         let state = Rc::clone(&self.0);
         future_to_promise(async move {
@@ -69,7 +69,7 @@ impl StreamSource {
         })
     }
 
-    /// Ends the stream, which is no longer read.
+    /// Ends the stream when its reader cancels it.
     pub fn cancel(&self) {
         end(&self.0);
     }
@@ -94,13 +94,13 @@ impl StreamSource {
         }
         let source = JsValue::from(Self(state));
         let strategy = QueuingStrategy::new();
-        // An event is made when it is asked for.
+        // Events are produced only on demand.
         strategy.set_high_water_mark(0.0);
         ReadableStream::new_with_underlying_source_and_strategy(source.unchecked_ref(), &strategy)
     }
 }
 
-/// Hears that a signal aborts, until it is dropped.
+/// A listener for the abortion of a signal. It is removed when it is dropped.
 struct AbortListener {
     signal: AbortSignal,
     listener: Closure<dyn FnMut()>,
@@ -116,13 +116,13 @@ impl AbortListener {
 
 impl Drop for AbortListener {
     fn drop(&mut self) {
-        // It is there to be removed.
+        // Removing an existing listener does not fail.
         let _ =
             self.signal.remove_event_listener_with_callback("abort", self.listener.as_ref().unchecked_ref());
     }
 }
 
-/// The next event, unless the stream has ended meanwhile.
+/// Returns the next event; `None` at the end, or if the stream was ended in the meantime.
 async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
     let mut events = state.borrow_mut().events.take()?;
     let event = events.next().await?;
@@ -135,6 +135,6 @@ async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
 }
 
 fn end(state: &RefCell<State>) {
-    // Dropped once it is no longer borrowed: what ends with the events may abort other requests.
+    // The old state is dropped after the borrow ends, because dropping the events may abort other requests.
     let _ended = state.replace(State { ended: true, ..State::default() });
 }

@@ -2,7 +2,7 @@ use std::{cell::RefCell, collections::VecDeque};
 
 use crate::mcp::{EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, RpcError};
 
-/// A session's events in memory, the newest of them.
+/// The newest events of a session, in memory.
 #[derive(Debug, Default)]
 pub(super) struct Memory(RefCell<Kept>);
 

@@ -1,18 +1,18 @@
 use js_sys::Error;
 use wasm_bindgen::{JsCast, JsValue};
 
-/// An error that the package's JavaScript made of what was thrown.
+/// A JavaScript error, created by the package from a thrown value.
 #[derive(Debug)]
 pub(super) struct Thrown {
-    /// What kind of failure it is, such as `TimeoutError`.
+    /// The kind of failure, such as `TimeoutError`.
     pub name: String,
-    /// What happened, for the operator.
+    /// The message, for the operator.
     pub message: String,
 }
 
 impl Thrown {
     pub fn read(error: &JsValue) -> Self {
-        // Members of an error may be anything: a text that is none would trap when it is converted.
+        // Members of an error may have any type. Converting another type than a string directly would trap.
         let text = |value: JsValue| value.as_string().unwrap_or_default();
         match error.dyn_ref::<Error>() {
             Some(error) => Self { name: text(error.name().into()), message: text(error.message().into()) },
@@ -20,7 +20,7 @@ impl Thrown {
         }
     }
 
-    /// Whether time ran out.
+    /// Returns whether the error is a timeout.
     pub fn is_late(&self) -> bool {
         self.name == "TimeoutError"
     }

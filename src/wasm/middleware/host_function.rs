@@ -9,7 +9,7 @@ use crate::{
     middleware::{Arguments, Content, Environment, Hook, MAX_RESULT, Middleware, Outcome},
 };
 
-/// A function in JavaScript.
+/// A middleware function in JavaScript.
 #[derive(Debug)]
 pub(super) struct JsMiddleware {
     pub name: String,
@@ -54,7 +54,7 @@ impl Middleware for JsMiddleware {
     }
 }
 
-/// Reads what a function in JavaScript returned: an outcome, or the `failure` of a function on another server.
+/// Parses the result of a JavaScript function: an outcome, or the `failure` of a function on another server.
 fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
     let misshapen = || Error::failed("a function gave no content");
     let members = Raw::parse(given).ok().and_then(Members::read).ok_or_else(misshapen)?;

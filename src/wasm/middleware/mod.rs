@@ -1,4 +1,5 @@
-//! Context middleware for JavaScript hosts: a module of its own, which pages that only filter do not fetch.
+//! Context middleware for JavaScript hosts. It is in a WebAssembly module of its own, which pages that only filter do
+//! not load.
 
 mod host_function;
 mod parts;
@@ -19,7 +20,7 @@ use crate::{
     middleware::{Chain, Content, Document, Hook, Mode, Phase, Redactions, Refusal, Registry, Report},
 };
 
-/// The functions, and what the host lends them.
+/// The middleware functions, and the services of the host that they use.
 #[wasm_bindgen]
 #[derive(Debug, Clone)]
 pub struct Workbench {
@@ -29,8 +30,8 @@ pub struct Workbench {
 
 #[wasm_bindgen]
 impl Workbench {
-    /// Takes the host's clock, its time zones, and what else it has: its tools by name, whether an address answers,
-    /// where contexts are kept; and policies and patterns of its own, as JSON.
+    /// Creates the functions with the host's clock and time zones and its optional services: tools by name, checks of
+    /// URLs, and a store for contexts. `policies` and `patterns` are the host's own, as JSON.
     #[wasm_bindgen(constructor)]
     pub fn new(
         now: Function,
@@ -47,14 +48,14 @@ impl Workbench {
         Ok(Self { registry: Rc::new(RefCell::new(Rc::new(registry))), world: Rc::new(world) })
     }
 
-    /// The array that `middleware/list` answers, as JSON.
+    /// Returns the array of the response to `middleware/list`, as JSON.
     pub fn list(&self) -> String {
         let mut out = Vec::new();
         self.registry.borrow().list(&mut out);
         text(out)
     }
 
-    /// Adds a function of the host's own: `apply` takes a context and arguments as JSON and promises JSON.
+    /// Adds a function of the host. `apply` takes a context and arguments as JSON, and returns JSON or a promise of it.
     #[expect(clippy::too_many_arguments, reason = "an object in their place makes the module larger")]
     pub fn add(
         &self,
@@ -71,7 +72,7 @@ impl Workbench {
             "response" => Phase::Response,
             _ => Phase::Both,
         };
-        // Kept for as long as the page: there are as many as functions that the host adds.
+        // The names are leaked. Their number is limited by the number of functions that the host adds.
         let events: Vec<&'static str> = events.into_iter().map(|event| &*event.leak()).collect();
         let hook = Hook { changes, phase, events: events.leak() };
         let function = JsMiddleware { name, description, schema, hook, apply };
@@ -81,24 +82,25 @@ impl Workbench {
         Ok(())
     }
 
-    /// Adds a document, or puts it in the place of another.
+    /// Adds a document, or replaces the document with the same id.
     pub fn put(&self, id: String, source: String, title: String, text: String) -> Result<(), JsValue> {
         let document = Document { id, source, title, text };
         self.world.library.0.borrow_mut().put(document).map_err(|error| refusal(&error))
     }
 
-    /// Removes a document.
+    /// Removes a document, and returns whether it existed.
     pub fn remove(&self, id: &str) -> bool {
         self.world.library.0.borrow_mut().remove(id)
     }
 
-    /// Refuses a chain that cannot be run.
+    /// Throws an error for a chain that cannot be run.
     pub fn check(&self, chain: &str) -> Result<(), JsValue> {
         let check = || read(chain)?.check(&self.registry.borrow());
         check().map_err(|error| refusal(&error))
     }
 
-    /// Calls a function: promises `{content, metadata?, refusal?}` in [parts](parts), as which the context comes.
+    /// Calls a function. Resolves with `{content, metadata?, refusal?}`. Both the context and the result are in
+    /// [parts](parts).
     pub fn invoke(&self, name: String, context: Array, arguments: Option<String>) -> Promise {
         let (registry, world) = (Rc::clone(&self.registry.borrow()), Rc::clone(&self.world));
         future_to_promise(async move {
@@ -116,8 +118,8 @@ impl Workbench {
         })
     }
 
-    /// Sends a context through a chain: promises `{content, metadata, refusal?, reports, handles}` in [parts](parts), as
-    /// which the context comes.
+    /// Applies a chain to a context. Resolves with `{content, metadata, refusal?, reports, handles}`. Both the context
+    /// and the result are in [parts](parts).
     pub fn run(&self, chain: String, context: Array, handles: String) -> Promise {
         let (registry, world) = (Rc::clone(&self.registry.borrow()), Rc::clone(&self.world));
         future_to_promise(async move {

@@ -1,7 +1,8 @@
-//! Contexts as JavaScript passes them: an array of JSON, then of each long text the index of its item and the text. The
-//! `text` of such an item is empty in the JSON.
+//! The form in which contexts cross the boundary to JavaScript: an array with the JSON, and then the index of the item
+//! and the text for each long text. The `text` of such an item is empty in the JSON.
 //!
-//! JavaScript takes longer to escape and to parse a long text than a scanner to read it.
+//! Long texts are not part of the JSON, because escaping and parsing them in JavaScript takes longer than scanning
+//! them.
 
 use js_sys::{Array, JsString};
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,7 +10,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use super::utf8::{text, utf8};
 use crate::{json::Object, middleware::Content};
 
-/// Reads the JSON of a context and its long texts.
+/// Returns the JSON of a context and its long texts, each with the index of its item.
 pub fn read(parts: &Array) -> (String, Vec<(usize, String)>) {
     let index = |part: JsValue| part.as_f64().map_or(usize::MAX, |index| index as usize);
     let long = |part: JsValue| part.dyn_ref::<JsString>().map(utf8).unwrap_or_default();
@@ -17,8 +18,10 @@ pub fn read(parts: &Array) -> (String, Vec<(usize, String)>) {
     (parts.get(0).as_string().unwrap_or_default(), texts.collect())
 }
 
-/// Writes an object that has a content and what `write` adds. Of a text that is as it came there is the index of the item
-/// with which it came: JavaScript takes longer to make a string than a scanner to read it.
+/// Writes an object with the content and the members that `write` adds.
+///
+/// For an unchanged long text, the array has the index of the item with which it was passed instead of the text,
+/// because creating a JavaScript string takes longer than scanning it.
 pub fn write(content: &Content<'_>, write: impl FnOnce(&mut Object<'_>)) -> Array {
     let (parts, mut out) = (Array::of1(&JsValue::NULL), Vec::new());
     let mut object = Object::open(&mut out);

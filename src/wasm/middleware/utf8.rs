@@ -1,5 +1,5 @@
-//! The text of a JavaScript string, written by its engine. What wasm-bindgen has for this goes letter by letter, which takes
-//! longer than a scanner.
+//! Conversion of JavaScript strings by the JavaScript engine. The conversion of wasm-bindgen copies letter by letter,
+//! which takes longer than scanning the text.
 
 use js_sys::JsString;
 use wasm_bindgen::prelude::*;
@@ -23,7 +23,7 @@ extern "C" {
 pub fn utf8(string: &JsString) -> String {
     let (mut out, mut read, mut written) = (Vec::new(), 0, 0);
     let encoder = TextEncoder::new();
-    // ASCII takes a byte for each unit of a string, and no unit takes more than three.
+    // A code unit takes one byte if it is ASCII, and at most three bytes otherwise.
     for most in [1, 3] {
         let rest = string.length() - read;
         out.resize(written + most * rest as usize, 0);
@@ -39,7 +39,7 @@ pub fn utf8(string: &JsString) -> String {
     text(out)
 }
 
-/// What engine and functions write is UTF-8.
+/// Converts text that the engine or a function wrote, which is always UTF-8.
 pub fn text(json: Vec<u8>) -> String {
     String::from_utf8(json).unwrap_or_default()
 }

@@ -12,7 +12,7 @@ use crate::{
     middleware::{Documents, Environment, Library, Passage, Record, Zone},
 };
 
-/// The host's side of an [`Environment`].
+/// An [`Environment`] whose services are JavaScript functions of the host.
 #[derive(Debug)]
 pub(super) struct World {
     pub now: Function,
@@ -34,7 +34,7 @@ impl Documents for MemoryLibrary {
         sources: Option<&'a [String]>,
         most: usize,
     ) -> LocalBoxFuture<'a, Result<Vec<Passage>, Error>> {
-        // In memory a search is over when it is asked for, so no document can change meanwhile.
+        // A search in memory completes at once, so no document can change during it.
         let found = self.0.borrow().search(query, sources, most).now_or_never();
         async move { found.unwrap_or_else(|| Ok(Vec::new())) }.boxed_local()
     }
