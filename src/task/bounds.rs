@@ -7,37 +7,37 @@ use crate::{
     time::{parse_iso8601, parse_rfc3339},
 };
 
-/// Between two instants, neither of them included, in milliseconds since 1970. Tasks are kept to the millisecond, so
-/// a finer bound is rounded away from them and means the same.
+/// An interval of time, both ends excluded, in milliseconds since 1970. The times of tasks have milliseconds, so a
+/// finer bound is rounded to a millisecond that excludes the same tasks.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
-    /// Later than this.
+    /// The lower bound: times must be later.
     pub after: Option<i64>,
-    /// Earlier than this.
+    /// The upper bound: times must be earlier.
     pub before: Option<i64>,
 }
 
 impl Bounds {
-    /// Whether an instant is between them.
+    /// Returns whether a time is within the bounds.
     pub fn hold(self, at: i64) -> bool {
         self.after.is_none_or(|after| at > after) && self.before.is_none_or(|before| at < before)
     }
 
-    /// Reads a lower bound.
+    /// Parses a lower bound. `null` and an empty string are no bound.
     pub(super) fn later(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
         Ok(read(raw, path)?.map(|(seconds, nanos)| bound(milliseconds(seconds, nanos / NANOS))))
     }
 
-    /// Reads an upper bound.
+    /// Parses an upper bound. `null` and an empty string are no bound.
     pub(super) fn earlier(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
         Ok(read(raw, path)?.map(|(seconds, nanos)| bound(milliseconds(seconds, nanos.div_ceil(NANOS)))))
     }
 }
 
-/// Nanoseconds of a millisecond.
+/// The number of nanoseconds in a millisecond.
 const NANOS: u32 = 1_000_000;
 
-/// The first and the last millisecond that RFC 3339 has words for in UTC: the offset of a bound may take it beyond.
+/// The first and the last millisecond that RFC 3339 can represent in UTC. The offset of a bound may exceed them.
 const WRITABLE: [i64; 2] = [-62_167_219_200_000, 253_402_300_799_999];
 
 fn bound(ms: i64) -> i64 {
@@ -45,7 +45,7 @@ fn bound(ms: i64) -> i64 {
     ms.clamp(first, last)
 }
 
-/// The millisecond in which an instant is.
+/// Parses an RFC 3339 timestamp into milliseconds since 1970. Finer digits are dropped.
 pub(super) fn within(text: &str) -> Option<i64> {
     parse_rfc3339(text).map(|(seconds, nanos)| milliseconds(seconds, nanos / NANOS))
 }

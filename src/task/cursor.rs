@@ -5,35 +5,36 @@ use crate::{
     seal::Key,
 };
 
-/// First byte of every cursor; a change of layout changes it.
+/// The first byte of every cursor. It must change with the layout.
 const VERSION: u8 = 1;
 const PURPOSE: &str = "task-cursor";
 
-/// What a cursor of a list of tasks is good for: one filter and order, one owner.
+/// The list of tasks to which a cursor is bound: one filter and order, and one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TaskCursor {
-    /// Hash of everything that narrows and orders the list.
+    /// The hash of everything that filters and orders the list.
     pub filter: u128,
-    /// Hash of the tasks' owner.
+    /// The hash of the tasks' owner.
     pub owner: u128,
 }
 
 impl TaskCursor {
-    /// The sealed token for what comes behind a place.
+    /// Returns the sealed cursor for the page after a position.
     pub fn seal(&self, key: &Key, place: &Place) -> String {
         key.seal(PURPOSE, &self.content(place))
     }
 
-    /// Opens a token that came back.
+    /// Opens a sealed cursor that a client sent.
     ///
     /// # Errors
-    /// [`ErrorKind::InvalidCursor`] for a token this key did not seal, and
+    /// [`ErrorKind::InvalidCursor`] for a cursor that this key did not seal, and
     /// [`ErrorKind::CursorFilterMismatch`] for one that belongs to another filter, order or owner.
     pub fn open(&self, key: &Key, token: &str) -> Result<Place, Error> {
         self.place(&key.open(PURPOSE, token).ok_or_else(invalid)?)
     }
 
-    /// The token for what comes behind a place, without a seal: for lists whose readers may see all of them.
+    /// Returns the cursor for the page after a position, without a seal. It is for lists whose readers may see every
+    /// task.
     pub fn encode(&self, place: &Place) -> String {
         let content = self.content(place);
         let mut token = String::with_capacity(2 * content.len());
@@ -44,7 +45,7 @@ impl TaskCursor {
         token
     }
 
-    /// Reads a token of [`TaskCursor::encode`] that came back.
+    /// Parses a cursor of [`TaskCursor::encode`] that a client sent.
     ///
     /// # Errors
     /// As [`TaskCursor::open`].

@@ -2,42 +2,43 @@ use serde::{Deserialize, Serialize};
 
 use super::{MAX_QUESTIONS, Task, TaskQuestion, TaskState};
 
-/// Something that happens to a task. JSON is held as text.
+/// A change of a task. JSON is stored as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
-    /// It goes on, and this is how; nothing to say takes back what was said.
+    /// The task continues with a new status message; `None` removes the message.
     Progress(Option<String>),
-    /// It needs these answers: each question by a key that the task has not used before, as the JSON of
+    /// The task asks its client. Each question has a key that the task has not used before, and the JSON of
     /// `{method, params}`.
     Ask(Vec<(String, String)>),
-    /// Its client answers, each by the question's key, as JSON. Other keys, and those answered before, say nothing.
+    /// The client answers. Each answer has the key of its question, and JSON. Unknown keys, and those that were
+    /// answered before, are ignored.
     Answer(Vec<(String, String)>),
-    /// It ends with a result.
+    /// The task ends with a result.
     Complete {
         /// The JSON of the result.
         result: String,
-        /// Whether that says `isError`.
+        /// Whether the result has `isError: true`.
         is_error: bool,
     },
-    /// It ends with a JSON-RPC error, as the JSON of `{code, message, data}`.
+    /// The task ends with a JSON-RPC error, as the JSON of `{code, message, data}`.
     Fail(String),
-    /// Its client wants no more of it.
+    /// The client cancels the task.
     Cancel,
 }
 
-/// Why an event could not happen.
+/// The reason why a task rejects an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
     /// The task has ended.
     Ended,
-    /// A question's key was used before.
+    /// The key of a question was used before.
     KeyUsed,
-    /// It would have asked more than [`MAX_QUESTIONS`].
+    /// The task would exceed [`MAX_QUESTIONS`].
     TooManyQuestions,
 }
 
 impl Refusal {
-    /// The stable token.
+    /// Returns the stable code.
     pub fn code(self) -> &'static str {
         match self {
             Self::Ended => "task_ended",
@@ -46,7 +47,7 @@ impl Refusal {
         }
     }
 
-    /// The refusal of a token.
+    /// Returns the refusal with a code.
     pub fn of(code: &str) -> Option<Self> {
         [Self::Ended, Self::KeyUsed, Self::TooManyQuestions]
             .into_iter()
@@ -55,11 +56,11 @@ impl Refusal {
 }
 
 impl Task {
-    /// Has something happen, at `now`; false where it changes nothing. Time never runs backwards for a task,
-    /// whatever its clock does.
+    /// Applies an event at `now`, in milliseconds since 1970, and returns whether it changed the task. The time of the
+    /// last change never decreases, even if the clock does.
     ///
     /// # Errors
-    /// [`Refusal`], and the task is as it was.
+    /// [`Refusal`] if the task rejects the event. The task is then unchanged.
     pub fn apply(&mut self, event: Event, now: u64) -> Result<bool, Refusal> {
         if self.state.ended() {
             return Err(Refusal::Ended);

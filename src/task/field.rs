@@ -1,4 +1,4 @@
-//! The fields of a filter of tasks, in one table. The reader and the canonical form derive from it.
+//! The fields of a filter of tasks, in one table. The parser and the canonical form are derived from it.
 
 use super::{
     Bounds, By, Direction, TaskFilter,
@@ -15,11 +15,11 @@ use crate::{
 
 /// One field of a filter of tasks.
 pub(super) struct TaskField {
-    /// Its member in JSON.
+    /// The name of the member in JSON.
     pub name: &'static str,
-    /// The type of its value, and where a [`TaskFilter`] keeps it.
+    /// The type of the value, and its field in [`TaskFilter`].
     shape: Shape,
-    /// Whether the proposal defines it: it may then stand beside `filter` as well as in it.
+    /// Whether the proposal (SEP-1904) defines the field. Such a field may be in `filter` or beside it.
     pub proposed: bool,
 }
 
@@ -33,7 +33,7 @@ enum Shape {
     Condition(Access<Option<Expr>, TaskFilter>),
 }
 
-/// Every field that tasks decide, in canonical order. Those about what was called are read as other lists have them.
+/// The fields about tasks, in canonical order. The fields about called primitives are parsed as for other lists.
 pub(super) static FIELDS: [TaskField; 10] = [
     TaskField { name: "methods", shape: Shape::Texts(access!(methods)), proposed: true },
     TaskField { name: "taskIds", shape: Shape::Texts(access!(task_ids)), proposed: true },
@@ -53,7 +53,7 @@ pub(super) fn find_field(name: &str) -> Option<&'static TaskField> {
 }
 
 impl TaskField {
-    /// Reads the value at `path` into `filter`.
+    /// Parses the value at `path` into `filter`.
     pub fn read(&self, filter: &mut TaskFilter, raw: Raw<'_>, path: &str) -> Result<(), Error> {
         match &self.shape {
             Shape::Texts(list) => list.set(filter, texts(raw, path)?),
@@ -66,7 +66,7 @@ impl TaskField {
         Ok(())
     }
 
-    /// Writes the value, if `filter` sets it; the order is always written.
+    /// Writes the value if `filter` sets it. The order is always written.
     pub fn write(&self, filter: &TaskFilter, object: &mut Object<'_>) {
         match &self.shape {
             Shape::Texts(list) if list.get(filter).is_empty() => {}

@@ -13,46 +13,46 @@ use crate::{
     json::{self, Members, Object, Raw},
 };
 
-/// Which tasks a list is to hold, and in which order (SEP-1904). The default is all of them, the latest change
-/// first. What it asks is joined by and; the values of one field by or.
+/// A filter and order of tasks (SEP-1904). The default selects all tasks, the most recently changed first. A task must
+/// meet every field, and one of the values in each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskFilter {
-    /// The request that the task is of is one of these; what does not say is not asked.
+    /// The accepted methods of the calls. A task of unknown method is always accepted.
     pub methods: Vec<String>,
-    /// It is one of these.
+    /// The accepted ids.
     pub task_ids: Vec<String>,
-    /// It stands so, in the words of the reader's era. A word that is none matches nothing.
+    /// The accepted statuses, in the terms of the reader's era. An unknown status matches nothing.
     pub status: Vec<String>,
-    /// When it was made.
+    /// The bounds of the time of creation.
     pub created: Bounds,
-    /// When it last changed.
+    /// The bounds of the time of the last change.
     pub updated: Bounds,
-    /// What the order is by.
+    /// The time by which tasks are ordered.
     pub order_by: Option<By>,
-    /// Which end comes first.
+    /// The direction of the order.
     pub order: Option<Direction>,
-    /// It meets this, which may read the task and what was called.
+    /// A condition, which may read the task and the called primitive.
     pub r#where: Option<Expr>,
-    /// What was called is kept by this, of which only concerns are read.
+    /// The filter of the called primitives. Only its concerns are used.
     pub called: filter::Filter,
 }
 
-/// What tasks are ordered by; equals are by their ids, from the least, whichever end comes first.
+/// The time by which tasks are ordered. Tasks with equal times are ordered by ascending ids, in both directions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum By {
-    /// `createdAt`
+    /// `createdAt`: the time of creation.
     Created,
-    /// `lastUpdatedAt`
+    /// `lastUpdatedAt`: the time of the last change.
     #[default]
     Updated,
 }
 
-/// Which end comes first.
+/// The direction of an order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Direction {
-    /// The earliest.
+    /// The earliest first.
     Ascending,
-    /// The latest.
+    /// The latest first.
     #[default]
     Descending,
 }
@@ -61,7 +61,7 @@ impl By {
     /// Every order.
     pub const ALL: [Self; 2] = [Self::Created, Self::Updated];
 
-    /// As it is written.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Created => "createdAt",
@@ -71,10 +71,10 @@ impl By {
 }
 
 impl Direction {
-    /// Both.
+    /// Both directions.
     pub const ALL: [Self; 2] = [Self::Ascending, Self::Descending];
 
-    /// As it is written.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ascending => "asc",
@@ -83,19 +83,20 @@ impl Direction {
     }
 }
 
-/// The fields that are about what was called, as other lists have them.
+/// The fields about called primitives, with the names that other lists use.
 const CALLED: [&str; 3] = ["concerns", "concernsRef", "applyDefaults"];
 
 impl TaskFilter {
-    /// Reads the parameters of a list: the filter stands in `filter`, or its fields beside it, since the proposal
-    /// shows no place. `null`, an empty array and an empty text are an absent field; a field that is not known is
-    /// ignored and reported.
+    /// Parses the parameters of a list request. The fields are in `filter` or directly in the parameters, because the
+    /// proposal does not define their place.
+    ///
+    /// `null`, an empty array and an empty string count as an absent field. Unknown fields are ignored and reported.
     ///
     /// # Errors
-    /// [`FilterType`](ErrorKind::FilterType) for another JSON type or word than the field takes, and for a field that
-    /// stands in both places with two values; [`FilterLimit`](ErrorKind::FilterLimit) for too many or too long values;
-    /// [`TimeFormat`](ErrorKind::TimeFormat) for a time that is none; [`Expression`](ErrorKind::Expression) for a
-    /// `where` that does not parse. Each with its path.
+    /// All errors have a path. [`FilterType`](ErrorKind::FilterType) for a JSON type or word that the field does not
+    /// accept, and for a field that is in both places with different values; [`FilterLimit`](ErrorKind::FilterLimit)
+    /// for too many or too long values; [`TimeFormat`](ErrorKind::TimeFormat) for an invalid time;
+    /// [`Expression`](ErrorKind::Expression) for a `where` that does not parse.
     pub fn read(params: Option<Raw<'_>>) -> Result<ParsedFilter<Self>, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::<Self>::default();
         let params = params.and_then(Members::read).unwrap_or_default();
@@ -143,7 +144,7 @@ impl TaskFilter {
         }
     }
 
-    /// It as JSON, the same for whatever means the same.
+    /// Returns the canonical JSON, which is equal for equivalent filters.
     pub fn canonical(&self) -> Vec<u8> {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
@@ -155,13 +156,13 @@ impl TaskFilter {
         out
     }
 
-    /// The hash of [`TaskFilter::canonical`].
+    /// Returns the hash of [`TaskFilter::canonical`].
     pub fn hash(&self) -> u128 {
         digest(&self.canonical())
     }
 }
 
-/// Whether two values are one, however they are spelt.
+/// Returns whether two values are equal, in any JSON spelling.
 fn same(a: Raw<'_>, b: Raw<'_>) -> bool {
     match (json::text(a), json::text(b)) {
         (Some(a), Some(b)) => a == b,
@@ -212,7 +213,7 @@ pub(super) fn condition(raw: Raw<'_>, path: &str) -> Result<Option<Expr>, Error>
         return Ok(None);
     }
     let expr = Expr::from_json(raw).map_err(|error| error.within(path))?;
-    // The method of a task is that of its call; in policies it is that of the request.
+    // For tasks, the field `method` is that of the call. In policies, it is that of the request, and so of the caller.
     let of_caller = |field: &&Field| field.reads_caller() && **field != Field::Method;
     let reads = expr.terms().into_iter().map(|term| term.field()).find(of_caller).map(|field| field.word());
     match reads {

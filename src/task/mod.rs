@@ -1,14 +1,14 @@
-//! Tasks: calls that outlive the request they came in.
+//! Tasks: calls that outlive the request in which they were made.
 //!
-//! A [`Task`] is one record; what clients of either era read of it is derived ([`Era`](crate::mcp::Era)). What happens to it is an
-//! [`Event`], and [`Task::apply`] is the only way it changes: whoever keeps tasks applies events one at a time,
-//! so that two of them at once are one after the other.
+//! A [`Task`] is one record, from which the representation for each [`Era`](crate::mcp::Era) is derived. A task changes
+//! only through [`Task::apply`], which applies an [`Event`]. A store must apply events one at a time, so that
+//! concurrent events are serialized.
 //!
 //! | from | to |
 //! |---|---|
 //! | `working` | `input_required` `completed` `failed` `cancelled` |
 //! | `input_required` | `working` `completed` `failed` `cancelled` |
-//! | `completed` `failed` `cancelled` | nothing: what has ended stays as it is |
+//! | `completed` `failed` `cancelled` | none: these states are final |
 
 mod bounds;
 mod cursor;
@@ -39,7 +39,7 @@ pub use state::{Status, TaskState};
 pub use subject::Told;
 pub use support::{Sides, Support};
 
-/// Bytes of randomness in a task's id, which may be all that its reader has to show.
+/// Number of random bytes in a task's id. Knowledge of the id may be all that authorizes a client to read the task.
 pub const ID_BYTES: usize = 16;
-/// Most questions that one task asks in its life.
+/// Maximum number of questions that a task may ask in total.
 pub const MAX_QUESTIONS: usize = 64;

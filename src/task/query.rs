@@ -3,39 +3,39 @@ use serde::{Deserialize, Serialize};
 use super::{Bounds, By, Direction, Status, Task, TaskFilter, TaskState};
 use crate::{concern::insert, revision::Era};
 
-/// A [`TaskFilter`] made ready for tasks that are read in one era: what storage can decide of it. Where it is asked for
-/// more, [`TaskFilter::called`] and `where`, whoever lists asks the tasks that come out of this.
+/// The part of a [`TaskFilter`] that storage can evaluate, prepared for one era. The rest, [`TaskFilter::called`] and
+/// `where`, must be applied to the tasks that a query finds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Query {
-    /// The era whose statuses are meant.
+    /// The era of the statuses.
     pub era: Era,
-    /// The statuses wanted, each a bit.
+    /// The accepted statuses, as a bitset.
     statuses: u8,
-    /// Whether every status is.
+    /// Whether every status is accepted.
     pub(super) any_status: bool,
-    /// The methods wanted; none for any.
+    /// The accepted methods; empty for any.
     pub(super) methods: Vec<String>,
-    /// The ids wanted, in order; none for any.
+    /// The accepted ids, sorted; empty for any.
     pub(super) ids: Vec<String>,
-    /// Bounds on both times.
+    /// The bounds of the time of creation. The next field has those of the last change.
     pub(super) created: Bounds,
     pub(super) updated: Bounds,
-    /// The order.
+    /// The time by which tasks are ordered. The next field is the direction.
     pub(super) by: By,
     pub(super) direction: Direction,
 }
 
-/// What a [`Query`] asks of one task.
+/// The properties of a task that a [`Query`] reads.
 pub trait Listed {
-    /// Its id.
+    /// Returns the id.
     fn id(&self) -> &str;
-    /// Its method, if it says.
+    /// Returns the method, if it is known.
     fn method(&self) -> Option<&str>;
-    /// How it stands in the words of an era; `None` for words that are none.
+    /// Returns the status in an era; `None` if it is unknown.
     fn status(&self, era: Era) -> Option<Status>;
-    /// When it was made, in milliseconds since 1970.
+    /// Returns the time of creation, in milliseconds since 1970.
     fn created(&self) -> i64;
-    /// When it last changed.
+    /// Returns the time of the last change, in milliseconds since 1970.
     fn updated(&self) -> i64;
 }
 
@@ -66,7 +66,7 @@ pub(super) fn signed(ms: u64) -> i64 {
 }
 
 impl Query {
-    /// Makes a filter ready.
+    /// Prepares a filter for an era.
     pub fn new(filter: &TaskFilter, era: Era) -> Self {
         let wanted = filter.status.iter().filter_map(|name| Status::named(name));
         let mut ids = Vec::with_capacity(filter.task_ids.len());
@@ -84,7 +84,7 @@ impl Query {
         }
     }
 
-    /// Whether a task meets it.
+    /// Returns whether a task matches. A task of unknown method matches any methods.
     pub fn admits(&self, task: &impl Listed) -> bool {
         let status = || task.status(self.era).is_some_and(|status| self.statuses & bit(status) != 0);
         self.created.hold(task.created())
@@ -95,19 +95,19 @@ impl Query {
             && (self.ids.is_empty() || self.ids.binary_search_by(|id| id.as_str().cmp(task.id())).is_ok())
     }
 
-    /// The states that are wanted.
+    /// Returns the accepted states.
     pub(super) fn states(&self) -> impl Iterator<Item = TaskState> {
         let wanted = |state: &TaskState| self.any_status || self.statuses & bit(state.status(self.era)) != 0;
         TaskState::ALL.into_iter().filter(wanted)
     }
 
-    /// What puts a task in its place: of two, the lesser comes first.
+    /// Returns the sort key of a task. The task with the lesser key comes first.
     pub(super) fn rank<'a>(&self, task: &'a impl Listed) -> (i64, &'a str) {
         let at = self.time(task);
         (if self.direction == Direction::Descending { -at } else { at }, task.id())
     }
 
-    /// The time that the order is by.
+    /// Returns the time of a task by which tasks are ordered.
     pub(super) fn time(&self, task: &impl Listed) -> i64 {
         match self.by {
             By::Created => task.created(),

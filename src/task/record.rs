@@ -9,79 +9,80 @@ use crate::{
     revision::Era,
 };
 
-/// One task, whoever reads it. JSON is held as text.
+/// A task. JSON is stored as text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
-    /// What clients call it: unguessable.
+    /// The id for clients, which cannot be guessed.
     pub id: String,
-    /// Whose it is, as the store has it: a principal, a session, or nobody known.
+    /// The owner as the store writes it: a principal, a session, or an anonymous caller.
     pub owner: String,
     /// The JSON-RPC method of the call.
     pub method: String,
-    /// What was called, by the name that its caller knows.
+    /// The name of the called primitive, as its caller knows it.
     pub name: String,
-    /// Where the work is done; `None` for work of one's own.
+    /// The task on the upstream server; `None` for a local task.
     pub remote: Option<Remote>,
-    /// How it stands.
+    /// The state of the task.
     pub state: TaskState,
-    /// A word on that, for people.
+    /// A message about the state, for people.
     pub message: Option<String>,
-    /// When it was made, in milliseconds since 1970.
+    /// The time of creation, in milliseconds since 1970.
     pub created: u64,
-    /// When it last changed.
+    /// The time of the last change, in milliseconds since 1970.
     pub updated: u64,
-    /// For how many milliseconds behind [`created`](Self::created) it is kept; for good, if it does not say.
+    /// The time to live after [`created`](Self::created), in milliseconds; `None` if the task never expires.
     pub ttl: Option<u64>,
-    /// How many milliseconds apart it is worth asking for it.
+    /// The suggested interval, in milliseconds, between requests about the task.
     pub poll: Option<u64>,
-    /// Everything that it has asked its client, in order.
+    /// All questions that the task has asked its client, in order.
     pub questions: Vec<TaskQuestion>,
-    /// The JSON of its result, or of its error where it [failed](TaskState::Failed).
+    /// The JSON of the result, or of the error if the task [failed](TaskState::Failed).
     pub outcome: Option<String>,
 }
 
-/// A task of a server behind, as that server knows it.
+/// The identity of a task on its upstream server.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remote {
     /// The operator's name for the server.
     pub server: String,
-    /// What the server calls the task.
+    /// The id of the task on the server.
     pub id: String,
-    /// The era in which it speaks of it.
+    /// The era in which the server handles the task.
     pub era: Era,
 }
 
-/// Something that a task asked its client.
+/// A question of a task to its client.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TaskQuestion {
-    /// Its name within the task, for good.
+    /// The key, which is unique within the task.
     pub key: String,
     /// The JSON of `{method, params}`.
     pub request: String,
-    /// The JSON of the client's answer.
+    /// The JSON of the client's answer; `None` for an open question.
     pub answer: Option<String>,
 }
 
-/// How the era of a remote task is written.
+/// The stored name of [`Era::Stateless`].
 const STATELESS: &str = "stateless";
 
 impl Task {
-    /// The questions that are not answered yet.
+    /// Returns the questions that are not yet answered.
     pub fn open(&self) -> impl Iterator<Item = &TaskQuestion> {
         self.questions.iter().filter(|question| question.answer.is_none())
     }
 
-    /// When it is to be forgotten, in milliseconds since 1970.
+    /// Returns the time at which the task expires, in milliseconds since 1970; `None` if it never does.
     pub fn expires(&self) -> Option<u64> {
         self.ttl.map(|ttl| self.created.saturating_add(ttl))
     }
 
-    /// Whether it is as good as gone.
+    /// Returns whether the task has expired at `now`, in milliseconds since 1970.
     pub fn expired(&self, now: u64) -> bool {
         self.expires().is_some_and(|at| at <= now)
     }
 
-    /// All of it but its [outcome](Self::outcome), which may be long and which no list shows, as JSON for storage.
+    /// Returns the record as JSON for storage, without its [outcome](Self::outcome): that may be long, and lists do not
+    /// show it.
     pub fn head(&self) -> String {
         let mut out = Vec::with_capacity(256);
         let mut object = Object::open(&mut out);
@@ -119,10 +120,10 @@ impl Task {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Reads what [`Task::head`] wrote, beside its outcome.
+    /// Parses the output of [`Task::head`], and combines it with the outcome.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for what is no such record.
+    /// [`ErrorKind::Json`] for text that is not such a record.
     pub fn read(head: &str, outcome: Option<String>) -> Result<Self, Error> {
         let read = || {
             let members = Members::parse(head)?;

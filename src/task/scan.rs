@@ -2,33 +2,33 @@ use serde::{Deserialize, Serialize};
 
 use super::{Direction, Listed, Query, Task, query::signed};
 
-/// A stretch of the tasks that a [`Query`] finds: what one look into storage is for.
+/// A part of the tasks that a [`Query`] finds: the input of one read from storage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scan {
-    /// What is looked for, and in which order.
+    /// The conditions and the order.
     pub query: Query,
-    /// Behind which task to begin.
+    /// The position after which to begin; `None` for the start.
     pub from: Option<Place>,
-    /// The most tasks that are wanted.
+    /// Maximum number of tasks.
     pub limit: usize,
-    /// Now, in milliseconds since 1970: what has expired is not found.
+    /// The current time, in milliseconds since 1970. Tasks that have expired are not found.
     pub now: u64,
 }
 
-/// Where a list goes on.
+/// The position in a list at which the next page begins.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// The time of the last task that was listed, by which the order is.
+    /// The time of the last listed task by which the list is ordered, in milliseconds since 1970.
     pub at: i64,
-    /// Its id.
+    /// The id of the last listed task.
     pub id: String,
-    /// When the list began. What the order puts behind that is new, and in no page of the list, so that a list
-    /// of tasks that keep changing comes to its end.
+    /// The time at which the list began, in milliseconds since 1970. Tasks with a later time are on none of its pages,
+    /// so that a list ends even if tasks keep changing.
     pub began: i64,
 }
 
 impl Scan {
-    /// Looks through tasks in memory; what storage does with [`Scan::sql`].
+    /// Returns the matching tasks of a list in memory, in order. The statement [`Scan::sql`] does the same in storage.
     pub fn pick<'a>(&self, tasks: impl IntoIterator<Item = &'a Task>) -> Vec<&'a Task> {
         let alive = tasks.into_iter().filter(|task| !task.expired(self.now));
         let mut found: Vec<&Task> =
@@ -37,7 +37,7 @@ impl Scan {
         found
     }
 
-    /// Whether a task stands behind the place where the scan begins, and was there when the list began.
+    /// Returns whether a task is after the start of the scan, and not newer than the list.
     pub(super) fn reaches(&self, task: &impl Listed) -> bool {
         let Some(place) = &self.from else { return true };
         let at = self.query.time(task);
@@ -45,19 +45,19 @@ impl Scan {
         at <= place.began.max(place.at) && self.query.rank(task) > (last, place.id.as_str())
     }
 
-    /// The place behind a task, in a list that [began](Scan::began) then.
+    /// Returns the position after a task, in a list that [began](Scan::began) at `began`.
     pub fn behind(&self, task: &impl Listed, began: i64) -> Place {
         Place { at: self.query.time(task), id: task.id().to_owned(), began }
     }
 
-    /// When the list began. Where the clock has gone back since, that is the time of the latest task there was,
-    /// which [`Scan::latest`] finds: it is old, and only ahead of the clock.
+    /// Returns the time at which the list began. If the clock was set back, that is the time of the latest task, which
+    /// [`Scan::latest`] finds: such a task is not new, but only ahead of the clock.
     pub fn began(&self, latest: Option<&Task>) -> i64 {
         let now = || signed(self.now).max(latest.map_or(i64::MIN, |task| self.query.time(task)));
         self.from.as_ref().map_or_else(now, |place| place.began)
     }
 
-    /// What finds the latest task, where a list begins at the other end.
+    /// Returns the scan that finds the latest task, for the first page of an ascending list; `None` for other pages.
     pub fn latest(&self) -> Option<Self> {
         if self.from.is_some() || self.query.direction == Direction::Descending {
             return None;
@@ -69,9 +69,9 @@ impl Scan {
 }
 
 impl Query {
-    /// Puts tasks in order, the first `limit` of them.
+    /// Sorts tasks, and keeps the first `limit`.
     pub fn arrange<T: Listed>(&self, tasks: &mut Vec<&T>, limit: usize) {
-        // What does not come first need not be sorted.
+        // Only the first `limit` tasks have to be sorted.
         if limit < tasks.len() {
             tasks.select_nth_unstable_by(limit, |a, b| self.rank(*a).cmp(&self.rank(*b)));
             tasks.truncate(limit);

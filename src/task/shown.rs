@@ -10,7 +10,7 @@ use crate::{
     sort_indices::sort_indices,
 };
 
-/// A task as some server shows it, in either era's shape. What it does not say is not asked: a `method`, a concern.
+/// A task in the JSON of a server, in the form of either era. Conditions on a missing method or concern always hold.
 #[derive(Debug)]
 pub struct Shown<'a> {
     members: Members<'a>,
@@ -19,24 +19,24 @@ pub struct Shown<'a> {
     status: Option<Status>,
     created: i64,
     updated: i64,
-    /// Milliseconds from its creation for which it is kept.
+    /// The time to live from its creation, in milliseconds.
     ttl: Option<i64>,
 }
 
 /// One page of a list of tasks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct TaskPage {
-    /// The indices of its tasks in the array that was given, in the order of the list.
+    /// The indices of its tasks in the given array, in the order of the list.
     pub indices: Vec<u32>,
-    /// Where the next page begins, if there is one.
+    /// The position of the next page, if there is one.
     pub next: Option<Place>,
 }
 
-/// The time of a task that tells none: before all others.
+/// The time of a task without a valid time, which is before all others.
 const NEVER: i64 = -(1 << 60);
 
 impl<'a> Shown<'a> {
-    /// Reads a task.
+    /// Parses a task; `None` if it is not an object with a `taskId`.
     fn read(raw: Raw<'a>) -> Option<Self> {
         let members = Members::read(raw)?;
         let text = |key: &str| members.get(key).and_then(json::text);
@@ -52,12 +52,12 @@ impl<'a> Shown<'a> {
         })
     }
 
-    /// Whether its time to live is over at `now`, in milliseconds since 1970.
+    /// Returns whether its time to live is over at `now`, in milliseconds since 1970.
     fn expired(&self, now: u64) -> bool {
         self.ttl.is_some_and(|ttl| self.created.saturating_add(ttl) <= signed(now))
     }
 
-    /// The values of a concern, as primitives have them in `_meta`.
+    /// Visits the values of a concern, which a task has in `_meta` as primitives do.
     fn concern(&self, name: &str, visit: &mut dyn FnMut(&str)) {
         let meta = self.members.get("_meta").and_then(Members::read).unwrap_or_default();
         let ours = format!("{}/concerns", crate::catalog::PREFIX);
@@ -67,7 +67,7 @@ impl<'a> Shown<'a> {
     }
 }
 
-/// Calls `visit` with a text, or each text of an array.
+/// Calls `visit` with a string or another scalar, or with each one in an array.
 fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
     if let Some(text) = json::text(raw) {
         return visit(&text);
@@ -119,21 +119,21 @@ impl Subject for Shown<'_> {
 }
 
 impl TaskFilter {
-    /// The places of the tasks that it keeps of those in a JSON array, in its order: what a server does that serves
-    /// every criterion, done again behind one that serves fewer. What is no task is left out.
+    /// Returns the indices of the matching tasks in a JSON array, in the order of the filter. A client of a server that
+    /// supports fewer criteria can thus apply all of them. Elements that are not tasks are skipped.
     ///
     /// # Errors
-    /// [`FilterType`](crate::error::ErrorKind::FilterType) for what is no array.
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) if the value is not an array.
     pub fn select(&self, tasks: Raw<'_>) -> Result<Vec<u32>, Error> {
         let query = Query::new(self, Era::Session);
         Ok(self.arranged(tasks, &query, usize::MAX, &|_| true)?.0)
     }
 
-    /// Returns the page of a list that begins behind `from` and has at most `limit` tasks, of those in a JSON array.
-    /// Tasks whose time to live is over at `now`, in milliseconds since 1970, are left out.
+    /// Returns a page of at most `limit` matching tasks in a JSON array, after the position `from`. Tasks whose time to
+    /// live is over at `now`, in milliseconds since 1970, are skipped.
     ///
     /// # Errors
-    /// [`FilterType`](crate::error::ErrorKind::FilterType) for what is no array.
+    /// [`FilterType`](crate::error::ErrorKind::FilterType) if the value is not an array.
     pub fn page(
         &self,
         tasks: Raw<'_>,
@@ -147,8 +147,8 @@ impl TaskFilter {
         Ok(TaskPage { indices, next: last.map(|last| scan.behind(&last, scan.began(None))) })
     }
 
-    /// The first `limit` tasks that it keeps and `wanted` too, in its order, by their indices in the array; and the
-    /// last of them, if there are more.
+    /// Returns the indices of the first `limit` tasks that the filter and `wanted` accept, in the order of the filter.
+    /// The last of these tasks is returned too if more tasks follow.
     fn arranged<'a>(
         &self,
         tasks: Raw<'a>,
@@ -180,7 +180,7 @@ impl TaskFilter {
         Ok((order, last.map(|at| kept.swap_remove(at).1)))
     }
 
-    /// What storage does not decide.
+    /// Returns whether a task meets the conditions that [`Query`] does not include: concerns and `where`.
     fn admits(&self, task: &Shown<'_>) -> bool {
         let concerned = self.called.concerns.iter().all(|(name, values)| {
             let Some(values) = values else { return true };

@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{By, Direction, Scan, query::signed};
 
-/// The table of one owner's tasks, and what finds them: every condition of a [`Query`](super::Query) is decided on an
-/// index alone, so that no task is read that is not listed. Statements of SQLite, one a line.
+/// The SQLite statements that create the table of one owner's tasks and its indexes. The indexes cover every condition
+/// of a [`Query`](super::Query), so that only listed tasks are read.
 pub const SCHEMA: [&str; 4] = [
     "CREATE TABLE IF NOT EXISTS tasks (id TEXT PRIMARY KEY, state INTEGER NOT NULL, method TEXT NOT NULL, \
      created INTEGER NOT NULL, updated INTEGER NOT NULL, expires INTEGER, head TEXT NOT NULL, outcome TEXT) STRICT",
@@ -12,26 +12,26 @@ pub const SCHEMA: [&str; 4] = [
     "CREATE INDEX IF NOT EXISTS tasks_expires ON tasks (expires)",
 ];
 
-/// A statement and the values of its `?`, in order. Its rows have [`Task::head`](super::Task::head) alone.
+/// A statement and the values of its `?`, in order. Its rows only have [`Task::head`](super::Task::head).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Statement {
-    /// The text.
+    /// The text of the statement.
     pub sql: String,
-    /// The values.
+    /// The values of its placeholders `?`.
     pub bindings: Vec<Binding>,
 }
 
-/// A value of a statement.
+/// The value of a placeholder in a statement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Binding {
     /// A whole number.
     Number(i64),
-    /// A text.
+    /// A string.
     Text(String),
 }
 
 impl Scan {
-    /// The statement that finds what [`Scan::pick`] does.
+    /// Returns the statement that finds the same tasks as [`Scan::pick`].
     pub fn sql(&self) -> Statement {
         let query = &self.query;
         let mut statement = Statement { sql: String::new(), bindings: Vec::new() };
@@ -42,7 +42,7 @@ impl Scan {
         if query.ids.is_empty() {
             statement.sql = format!("SELECT head FROM tasks INDEXED BY {index} WHERE ");
         } else {
-            // A few are looked up by their names.
+            // A few ids are looked up by the primary key.
             statement.text(
                 "SELECT head FROM tasks WHERE id IN (SELECT value FROM json_each(?)) AND ",
                 json(&query.ids),
@@ -56,7 +56,7 @@ impl Scan {
         if !query.methods.is_empty() {
             statement.text(" AND method IN (SELECT value FROM json_each(?))", json(&query.methods));
         }
-        // Nothing that is kept has changed before it was made, so each time bounds the other too.
+        // No task changed before it was created, so each time also bounds the other.
         let (mut created, mut updated) = (query.created, query.updated);
         updated.after = updated.after.max(created.after);
         created.before = created.before.into_iter().chain(updated.before).min();

@@ -2,18 +2,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::revision::Era;
 
-/// How a task stands, in the words of the protocol.
+/// The status of a task, in the terms of the protocol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Status {
-    /// Under way.
+    /// The task is in progress.
     Working,
-    /// Waits for answers of its client.
+    /// The task waits for answers of its client.
     InputRequired,
-    /// Ended with a result.
+    /// The task ended with a result.
     Completed,
-    /// Ended without.
+    /// The task ended with an error.
     Failed,
-    /// Ended by its client.
+    /// The client cancelled the task.
     Cancelled,
 }
 
@@ -22,7 +22,7 @@ impl Status {
     pub const ALL: [Self; 5] =
         [Self::Working, Self::InputRequired, Self::Completed, Self::Failed, Self::Cancelled];
 
-    /// As it is written.
+    /// Returns the name in JSON.
     pub fn name(self) -> &'static str {
         match self {
             Self::Working => "working",
@@ -33,46 +33,46 @@ impl Status {
         }
     }
 
-    /// The status that is written so.
+    /// Returns the status with a name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.name() == name)
     }
 }
 
-/// How a task stands, as it is kept: a status of either era can be read off it. The numbers are those in storage.
+/// The stored state of a task, from which the status in either era is derived. The discriminants are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[repr(u8)]
 pub enum TaskState {
-    /// Under way.
+    /// The task is in progress.
     Working = 0,
-    /// Waits for answers of its client.
+    /// The task waits for answers of its client.
     InputRequired = 1,
-    /// Ended with a result.
+    /// The task ended with a result.
     Completed = 2,
-    /// Ended with a result that says `isError`.
+    /// The task ended with a result with `isError: true`.
     Erred = 3,
-    /// Ended with a JSON-RPC error.
+    /// The task ended with a JSON-RPC error.
     Failed = 4,
-    /// Ended by its client.
+    /// The client cancelled the task.
     Cancelled = 5,
 }
 
 impl TaskState {
-    /// Every state, by its number.
+    /// Every state, in the order of the stored numbers.
     pub const ALL: [Self; 6] =
         [Self::Working, Self::InputRequired, Self::Completed, Self::Erred, Self::Failed, Self::Cancelled];
 
-    /// The number in storage.
+    /// Returns the stored number.
     pub fn number(self) -> u8 {
         self as u8
     }
 
-    /// The state of a number.
+    /// Returns the state with a stored number.
     pub fn numbered(number: u8) -> Option<Self> {
         Self::ALL.get(usize::from(number)).copied()
     }
 
-    /// What clients of an era call it.
+    /// Returns the status in an era.
     pub fn status(self, era: Era) -> Status {
         match (self, era) {
             (Self::Working, _) => Status::Working,
@@ -83,7 +83,7 @@ impl TaskState {
         }
     }
 
-    /// Whether nothing comes behind it.
+    /// Returns whether the state is final.
     pub fn ended(self) -> bool {
         !matches!(self, Self::Working | Self::InputRequired)
     }

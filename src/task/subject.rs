@@ -4,15 +4,16 @@ use crate::{
     revision::Era,
 };
 
-/// A task as an expression reads it: what it says of itself, and else what was called.
+/// A task as the subject of an expression. It has fields of its own; all other fields are those of the called
+/// primitive.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "what was called has nothing to show")]
 pub struct Told<'a> {
     /// The task.
     pub task: &'a Task,
-    /// Whose words its status is in.
+    /// The era in whose terms the status is given.
     pub era: Era,
-    /// What was called, if that is there.
+    /// The called primitive, if it is known.
     pub called: Option<&'a dyn Subject>,
 }
 

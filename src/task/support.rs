@@ -4,31 +4,31 @@ use crate::{
     json::{Entry, Object},
 };
 
-/// Which criteria of the filter a server serves (SEP-1904, `tasks.list.filter`). By default all of them.
+/// The criteria of a filter that a server supports (SEP-1904, `tasks.list.filter`). The default is all of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Support {
-    /// The methods that may be asked for; none where `methods` is not served.
+    /// The methods that `methods` accepts; empty if `methods` is not supported.
     pub methods: Vec<String>,
-    /// `taskIds`
+    /// Whether `taskIds` is supported.
     pub task_ids: bool,
-    /// `status`
+    /// Whether `status` is supported.
     pub status: bool,
-    /// Both bounds of `createdAt`.
+    /// The supported bounds of `createdAt`.
     pub created: Sides,
-    /// Both bounds of `lastUpdatedAt`.
+    /// The supported bounds of `lastUpdatedAt`.
     pub updated: Sides,
-    /// What the order may be by.
+    /// The supported values of `orderBy`.
     pub by: Vec<By>,
-    /// Which end may come first.
+    /// The supported values of `order`.
     pub directions: Vec<Direction>,
 }
 
-/// Which bounds of a time are served.
+/// The supported bounds of a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sides {
-    /// The upper.
+    /// Whether the upper bound is supported.
     pub before: bool,
-    /// The lower.
+    /// Whether the lower bound is supported.
     pub after: bool,
 }
 
@@ -50,7 +50,7 @@ impl Default for Support {
 const UNSUPPORTED: &str = "not served";
 
 impl Support {
-    /// Nothing.
+    /// Returns the value without any supported criterion.
     fn none() -> Self {
         let neither = Sides { before: false, after: false };
         Self {
@@ -64,7 +64,7 @@ impl Support {
         }
     }
 
-    /// Reads it in the shape of the capability, where what is not named is not served.
+    /// Parses the JSON of the capability. A criterion that is missing is not supported.
     pub(crate) fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let mut support = Self::none();
         let mut record =
@@ -86,11 +86,11 @@ impl Support {
         record.end().map(|()| support)
     }
 
-    /// Takes out of a filter what is not served, and tells of it.
+    /// Removes unsupported criteria from a filter, and returns them.
     pub fn restrict(&self, filter: &mut TaskFilter) -> Vec<Ignored> {
         let mut ignored = Vec::new();
         let mut refuse = |field: &str| ignored.push(Ignored::new(field, UNSUPPORTED));
-        // What may not be asked for is what nothing is of.
+        // An unsupported method is emptied, not removed: it then matches no task, as no task has it.
         if self.methods.is_empty() && !std::mem::take(&mut filter.methods).is_empty() {
             refuse("methods");
         }
@@ -125,8 +125,8 @@ impl Support {
         ignored
     }
 
-    /// Appends the capability of a server that serves every criterion for tasks of these methods: what
-    /// [`Support::write`] appends, as constant text, which is smaller in a module that declares nothing else.
+    /// Appends the capability of a server that supports every criterion for tasks of these methods. The output is that
+    /// of [`Support::write`], but the code is smaller in a module that declares nothing else.
     pub fn write_all(methods: &[String], out: &mut Vec<u8>) {
         let mut filter = Object::open(out);
         if !methods.is_empty() {
@@ -141,7 +141,7 @@ impl Support {
         filter.close();
     }
 
-    /// Appends it as the capability: what is not served is not there.
+    /// Appends the JSON of the capability, without the criteria that are not supported.
     pub fn write(&self, out: &mut Vec<u8>) {
         let mut filter = Object::open(out);
         if !self.methods.is_empty() {
@@ -180,7 +180,7 @@ impl Sides {
     }
 }
 
-/// Reads names of some of these, each once.
+/// Parses a list of names of `all`, and returns their values, each once and in the order of `all`.
 fn named<T: Copy + PartialEq>(
     entry: &Entry<'_>,
     all: [T; 2],

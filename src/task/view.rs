@@ -2,7 +2,7 @@ use super::{Task, TaskState, timestamp};
 use crate::{json::Object, revision::Era};
 
 impl Task {
-    /// Writes what every answer about a task shows of it, in the words of an era.
+    /// Writes the members that every response about a task has, in the terms of an era.
     pub fn show(&self, era: Era, object: &mut Object<'_>) {
         object.text("taskId", &self.id);
         object.text("status", self.state.status(era).name());
@@ -18,7 +18,7 @@ impl Task {
         self.poll.into_iter().for_each(|ms| object.raw(poll, &number(ms)));
     }
 
-    /// Writes what the extension shows beside that: the questions that are open, the result or the error.
+    /// Writes the further members of the tasks extension: the open questions, and the result or the error.
     pub fn show_outcome(&self, object: &mut Object<'_>) {
         if self.state == TaskState::InputRequired {
             let mut requests = Object::open(object.value("inputRequests"));

@@ -1,9 +1,9 @@
-/// Seconds of a day.
+/// Number of seconds in a day.
 pub(crate) const DAY_S: i64 = 86_400;
 
-/// Days from March 1 of the year 0 to January 1, 1970.
+/// Number of days from March 1 of the year 0 to January 1, 1970.
 const EPOCH_DAYS: i64 = 719_468;
-/// Days of the 400 years after which the calendar repeats.
+/// Number of days in the 400 years after which the calendar repeats.
 const CYCLE_DAYS: i64 = 146_097;
 
 /// A date of the Gregorian calendar.

@@ -6,7 +6,8 @@ const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 /// Parses a date of an HTTP header, `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110, section 5.6.7), into seconds since 1970.
 ///
-/// As dates of mail (RFC 5322), it may lack the day of the week and the seconds, and have an offset: `+0100`.
+/// As in dates of mail (RFC 5322), the day of the week and the seconds are optional, and the zone may be an offset such
+/// as `+0100`.
 pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
     let date = match text.split_once(',') {
         Some((weekday, date)) => find(&WEEKDAYS, weekday.trim()).map(|_| date)?,
@@ -26,7 +27,7 @@ pub(crate) fn parse_http_date(text: &str) -> Option<i64> {
     (complete && exists).then_some(days * DAY_S + hour * 3600 + minute * 60 + second - offset)
 }
 
-/// Returns the number of a name in a list, from 1.
+/// Returns the position of a name in a list, counted from 1.
 fn find(names: &[&str], name: &str) -> Option<i64> {
     (1..).zip(names).find(|(_, known)| known.eq_ignore_ascii_case(name)).map(|(number, _)| number)
 }

@@ -12,7 +12,7 @@ pub(crate) fn parse_iso8601(text: &str) -> Option<Moment> {
     parse_rfc3339(text).or_else(|| parse_rfc3339(&to_rfc3339(text)?))
 }
 
-/// Returns the same timestamp as RFC 3339 writes it. Hours, minutes and offsets may still be out of range.
+/// Converts a timestamp to RFC 3339. Hours, minutes and offsets may still be out of range.
 fn to_rfc3339(text: &str) -> Option<String> {
     let (date, time) = match text.split_once(['T', 't', ' ']) {
         Some((date, time)) => (date, Some(time)),
@@ -51,7 +51,7 @@ fn to_rfc3339(text: &str) -> Option<String> {
     Some(written)
 }
 
-/// Appends two-digit numbers, with or without colons between them, with colons. Returns how many there are.
+/// Appends two-digit numbers, with or without colons between them, with colons. Returns the number of these numbers.
 fn push_parts(written: &mut String, text: &str) -> Option<usize> {
     let colons = text.contains(':');
     let mut parts = 0;
@@ -102,7 +102,7 @@ fn first_week(year: i64) -> Option<i64> {
     Some(fourth - (fourth + 3).rem_euclid(7))
 }
 
-/// Parses a number of ASCII digits alone.
+/// Parses a number that consists of ASCII digits only.
 fn digits(text: &str) -> Option<i64> {
     let sound = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     sound.then(|| text.bytes().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))

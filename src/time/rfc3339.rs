@@ -69,11 +69,11 @@ pub(crate) fn signed_timestamp(ms: i64) -> String {
     format!("{}.{:03}Z", seconds(ms), ms.rem_euclid(1_000))
 }
 
-/// Formats milliseconds since 1970 as an RFC 3339 timestamp in UTC, with as many digits of the second as it needs.
+/// Formats milliseconds since 1970 as an RFC 3339 timestamp in UTC, without trailing zeros in the fraction.
 pub(crate) fn short_timestamp(ms: u64) -> String {
     let written = timestamp(ms);
     let short = written.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
-    // A whole second ends in zeros of its own.
+    // A whole second is written without a fraction.
     if ms.is_multiple_of(1_000) { written.replace(".000Z", "Z") } else { format!("{short}Z") }
 }
 
