@@ -1,5 +1,5 @@
-//! Values that are assigned to a name such as `password`, `secret`, `token` or `api_key`: by a sign, in an element of XML, or
-//! behind a word.
+//! Values that are assigned to a name such as `password`, `secret`, `token` or `api_key`: with a sign, in an XML
+//! element, or after a word.
 
 use crate::middleware::{
     framework::text_visitor::base64::decode,
@@ -22,14 +22,14 @@ pub(super) const VALUE: usize = 160;
 const ESCAPES: usize = 7;
 /// Length of the name `value`.
 const VALUES_NAME: usize = 5;
-/// How far before an option the name of its command is looked for, in bytes.
+/// Maximum distance, in bytes, between the name of a command and its option.
 pub(super) const COMMAND: usize = 64;
 
 impl Name {
-    /// The name that ends at a place, if it is that of a secret.
+    /// Returns the name that ends at a position, if it is that of a secret.
     fn before(bytes: &[u8], floor: usize, end: usize) -> Option<Self> {
         let ending = Ending::before(bytes, floor, end, NAME);
-        // The name stands in a pair of its own: `name: DB_PASSWORD, value: …`.
+        // The name is in a pair of its own: `name: DB_PASSWORD, value: …`.
         let word = |byte: u8| byte.is_ascii_alphanumeric();
         if ending.is_one_of(&VALUES)
             && let word = start_of(bytes, floor, end, VALUES_NAME + 1, word)
@@ -42,7 +42,8 @@ impl Name {
         Self::by(ending)
     }
 
-    /// Whether a value looks drawn, or thought of as a password. A `whole` one has quotes or ends its line.
+    /// Returns whether a value looks random or, for the name of a password, like a password. A `whole` value has quotes
+    /// or ends its line.
     pub(super) fn accepts(self, text: &[u8], whole: bool) -> bool {
         if self.password { is_password(text, whole) } else { is_random(text) || is_uuid(text) }
     }
@@ -52,16 +53,16 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
-/// A value, and how it was written.
+/// A value and its notation.
 pub(super) struct Value {
     pub start: usize,
     pub end: usize,
     pub quoted: bool,
-    /// Whether it ends as values end: with its quote, or not at what continues an expression.
+    /// Whether the value is complete: its closing quote follows, or no sign that would continue an expression.
     pub ended: bool,
 }
 
-/// The value that begins at a place, with or without quotes.
+/// Returns the value that begins at a position, with or without quotes.
 pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     let open = end_of(bytes, place, ESCAPES, |byte| byte == b'\\');
     let quote = at(bytes, open);
@@ -89,7 +90,8 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
         };
         let plain = |byte: u8| byte > b' ' && byte < 0x7f && !sign(byte);
         let mut end = end_of(bytes, place, VALUE, plain);
-        // Behind a space nothing is a form, in which `&` separates values: `Password: a&b`, `password=a&user=b`.
+        // After a space, `&` is part of the value (`Password: a&b`). In a form, it separates values
+        // (`password=a&user=b`).
         while before(bytes, place, 1) == b' ' && at(bytes, end) == b'&' && end < place + VALUE {
             let more = end_of(bytes, end + 1, VALUE, plain);
             if more == end + 1 || matches!(at(bytes, more), b'=' | b'(') {
@@ -98,7 +100,7 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
             end = more;
         }
         end = end_of(bytes, end, 2, |byte| byte == b'=');
-        // A sentence ends with these, and a password with the latter two where no sentence goes on.
+        // These signs end a sentence. A password may itself end with `!` or `?`, unless a sentence continues after it.
         let prose = at(bytes, end) == b' ' && !ends_line(bytes, end);
         let ends_sentence = |byte: u8| matches!(byte, b'.' | b':') || prose && matches!(byte, b'!' | b'?');
         while end > place && ends_sentence(before(bytes, end, 1)) {
@@ -117,14 +119,14 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     Value { start, end, quoted: true, ended: close - end == open - place && at(bytes, close) == quote }
 }
 
-/// The value behind the `=`, `:` or `>` at a place.
+/// Finds the secret that is assigned by the `=`, `:` or `>` at a position.
 pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let element = at(bytes, place) == b'>';
     let mut name_end = if element { place } else { start_of(bytes, floor, place, 2, |byte| byte == b' ') };
     if !element && is_quote(before(bytes, name_end, 1)) {
         name_end = start_of(bytes, floor, name_end - 1, ESCAPES, |byte| byte == b'\\');
     }
-    // What no such name ends with is what stands before most colons.
+    // The last byte excludes the text before most colons.
     let last = before(bytes, name_end, 1).to_ascii_lowercase();
     if !matches!(last, b'd' | b'e' | b'l' | b'n' | b'r' | b's' | b't' | b'y' | b'_' | b'-' | b'.') {
         return None;
@@ -138,7 +140,7 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     }
     let start = end_of(bytes, place + 1, 4, |byte| matches!(byte, b'=' | b'>' | b' '));
     let mut found = value(bytes, start);
-    // Most values are shorter than any secret, and no name is read for them.
+    // Most values are shorter than any secret, so their names are not read.
     if found.end - found.start < MIN_PASSWORD && scheme(bytes, found.start).is_empty() {
         return None;
     }
@@ -151,7 +153,7 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     }
     let Value { start, end, quoted, ended } = found;
     let text = bytes.get(start..end).filter(|_| ended)?;
-    // The type of what a value is given to is none, nor is the name of a member.
+    // A type (`name: Type =`) is not a secret, and neither is an expression such as `url.password`.
     let typed = at(bytes, place) == b':' && bytes.get(end..end + 2) == Some(b" =");
     if !quoted && (typed || is_member(text)) {
         return None;
@@ -169,7 +171,7 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     accepted.then_some((name.rule(), start, end))
 }
 
-/// The text of the element of XML whose first tag ends at a place.
+/// Returns the text of the XML element whose start tag ends at a position.
 fn element_text(bytes: &[u8], floor: usize, place: usize) -> Option<(usize, usize)> {
     let name = start_of(bytes, floor, place, NAME, |byte| is_name(byte) && byte != b' ');
     let text = |byte: u8| byte > b' ' && byte < 0x7f && !matches!(byte, b'<' | b'>' | b'{' | b'$');
@@ -187,13 +189,13 @@ fn is_member(text: &[u8]) -> bool {
         })
 }
 
-/// Whether nothing follows on the line but a sign that separates values, or a comment.
+/// Returns whether only blanks or a comment follow on the line.
 fn ends_line(bytes: &[u8], place: usize) -> bool {
     let end = end_of(bytes, place, 8, |byte| matches!(byte, b' ' | b'\r'));
     end >= bytes.len() || at(bytes, end) == b'\n' || end > place && at(bytes, end) == b'#'
 }
 
-/// The value behind the word that ends at a place: `login jane password …` of a netrc file, `password is …`.
+/// Finds the password after the word that ends at a position: `login jane password …` of a netrc file, `password is …`.
 pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> SecretMatch {
     let blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
     if !blank(at(bytes, end)) || !Ending::of(bytes.get(word..end)?).is_one_of(&ANNOUNCING) {
@@ -216,8 +218,8 @@ pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> 
     accepted.then_some(("password", found.start, found.end))
 }
 
-/// The key at a place, if the word before it says that it is one: `secret wJalr…`, `the token is 9fQz…`. Without a sign
-/// between them, the key must have all that drawn ones have.
+/// Finds the key at a position, if the word before it announces one: `secret wJalr…`, `the token is 9fQz…`. Because
+/// there is no sign between them, the key must pass every check for random values.
 pub(crate) fn named_key(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let word = |end: usize| {
         let end = start_of(bytes, floor, end, 1, |byte| byte == b' ');
@@ -239,7 +241,7 @@ pub(crate) fn named_key(bytes: &[u8], floor: usize, place: usize) -> SecretMatch
     drawn.then_some(("assigned-secret", place, found.end))
 }
 
-/// The scheme of an `Authorization` header, in small letters.
+/// Returns the scheme of an `Authorization` header and the space after it, in small letters; empty if there is none.
 fn scheme(bytes: &[u8], value: usize) -> &'static [u8] {
     let begins = |scheme: &&&[u8]| {
         let written = bytes.get(value..value + scheme.len());

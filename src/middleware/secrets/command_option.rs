@@ -10,8 +10,8 @@ use crate::middleware::{
     secrets::rules::SecretMatch,
 };
 
-/// Options of commands that take a password: a command or its subcommand, the letter, and whether it may also stand behind
-/// a space.
+/// Options of commands that take a password: the command or subcommand, the letter, and whether a space may precede the
+/// password.
 const OPTIONS: [(&[u8], u8, bool); 9] = [
     (b"mysql", b'p', false),
     (b"mysqldump", b'p', false),
@@ -27,7 +27,7 @@ const OPTIONS: [(&[u8], u8, bool); 9] = [
 /// Commands whose option `-u`, `--user` or `-a` takes a name and a password.
 const PAIRS: [&[u8]; 5] = [b"curl", b"wget", b"http", b"https", b"xh"];
 
-/// The password behind the option that begins with the `-` at a place.
+/// Finds the password after the option that begins with the `-` at a position.
 pub(crate) fn option(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let previous = before(bytes, place, 1);
     if previous > b' ' && !is_quote(previous) {
@@ -57,7 +57,7 @@ pub(crate) fn option(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     known.then(|| ("password", found.end - text.len(), found.end))
 }
 
-/// The password behind the colon at a place, in `curl -u name:password`.
+/// Finds the password after the colon at a position, in `curl -u name:password`.
 pub(crate) fn option_pair(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let user = |byte: u8| byte > b' ' && !is_quote(byte) && byte != b':' && byte != b'=';
     let mut name = start_of(bytes, floor, place, NAME, user);
@@ -86,7 +86,7 @@ pub(crate) fn option_pair(bytes: &[u8], floor: usize, place: usize) -> SecretMat
     (known && text.iter().any(|byte| !byte.is_ascii_digit())).then_some(("password", place + 1, end))
 }
 
-/// Whether an argument can be a password: no variable, no example in capitals, no other option.
+/// Returns whether an argument can be a password: not a variable, an example in capitals or another option.
 fn is_argument(text: &[u8], quoted: bool) -> bool {
     let first = at(text, 0);
     text.len() >= 4
@@ -96,7 +96,7 @@ fn is_argument(text: &[u8], quoted: bool) -> bool {
         && is_plausible_password(text)
 }
 
-/// Whether one of some commands stands on the same line before its option.
+/// Returns whether a word before an option, on the same line, is a command that `is` accepts.
 fn is_command(bytes: &[u8], floor: usize, option: usize, is: impl Fn(&[u8]) -> bool) -> bool {
     let line = start_of(bytes, floor, option, COMMAND, |byte| !matches!(byte, b'\n' | b'|' | b';' | b'/'));
     bytes

@@ -15,22 +15,22 @@ use crate::middleware::{
 const CREDENTIALS: usize = 256;
 const SHORT: usize = 48;
 
-/// Behind a password, within the length of one.
+/// The sign that ends a password.
 const AT_SIGN: ByteClass<1> = ByteClass([(b'@', b'@')]);
 
-/// How far behind a colon the sign may stand at which a password ends: a driver has a name before it.
+/// Maximum distance, in bytes, between a colon and the `@` after the password. With a driver, a name is between them.
 const REACH: usize = 2 * CREDENTIALS + 4;
 
-/// The next `@` of a text, which is looked for once for the colons before it.
+/// The next `@` of a text, cached for all colons before it.
 #[derive(Debug, Default)]
 pub(crate) struct NextAtSign {
-    /// No sign stands from here to `place`.
+    /// The start of a range without `@`, which ends at `place`.
     from: usize,
     place: usize,
 }
 
 impl NextAtSign {
-    /// Whether a sign follows a place at which a password could end.
+    /// Returns whether an `@` follows a position closely enough to end a password.
     fn is_near(&mut self, bytes: &[u8], place: usize) -> bool {
         let near = place + REACH;
         if !(self.from..=self.place).contains(&place) {
@@ -44,7 +44,7 @@ impl NextAtSign {
     }
 }
 
-/// What precedes a name: a scheme, also with slashes escaped as in JSON.
+/// The ends of schemes, also with slashes escaped as in JSON.
 const SCHEME_ENDS: [&[u8]; 2] = [b"://", b":\\/\\/"];
 
 /// Drivers whose URLs have the form `driver:name/password@host`.
@@ -61,12 +61,12 @@ pub(crate) fn connection(bytes: &[u8], place: usize, at_sign: &mut NextAtSign) -
     }
     let name = start_of(bytes, 0, place, CREDENTIALS, |byte| is_password_byte(byte) && byte != b':');
     let ahead = bytes.get(..name)?;
-    // A last byte is compared at once; most colons have another before them.
+    // Comparing the last byte first excludes most colons.
     let driver = matches!(before(bytes, place, 1), b'n' | b'i')
         && DRIVERS.iter().any(|driver| bytes.get(..place).is_some_and(|url| url.ends_with(driver)));
     let scheme =
         driver || before(bytes, name, 1) == b'/' && SCHEME_ENDS.iter().any(|end| ahead.ends_with(end));
-    // Without a scheme a name stands before the colon.
+    // Without a scheme, the name must not be empty.
     if name == place && !scheme {
         return None;
     }
@@ -79,7 +79,7 @@ pub(crate) fn connection(bytes: &[u8], place: usize, at_sign: &mut NextAtSign) -
         return None;
     }
     let most = if scheme { CREDENTIALS } else { SHORT };
-    // Hardly any colon has a sign behind it at which the password could end: the others are passed at once.
+    // Few colons have an `@` close enough after them; the others are skipped early.
     let reach = bytes.len().min(start + most + 1);
     AT_SIGN.find(bytes.get(..reach)?, start)?;
     let end = end_of(bytes, start, most, |byte| is_password_byte(byte) && (scheme || byte != b'@'));
@@ -89,7 +89,7 @@ pub(crate) fn connection(bytes: &[u8], place: usize, at_sign: &mut NextAtSign) -
     };
     let length = match at_sign(bytes.get(start..end)?.iter(), true) {
         Some(length) => length,
-        // The password goes on behind a slash. A number before the slash is a port.
+        // The password continues after a slash. A number before the slash is a port.
         None if scheme && bytes.get(start..end)?.iter().any(|byte| !byte.is_ascii_digit()) => {
             let window = bytes.get(start..end_of(bytes, start, SHORT, is_plain))?;
             let length = at_sign(window.iter(), false)?;
@@ -117,7 +117,7 @@ fn has_host(bytes: &[u8], place: usize) -> bool {
         && bytes.get(place..end).is_some_and(|host| host.contains(&b'.'))
 }
 
-/// Whether a byte may stand in a URL and is not that of a template.
+/// Returns whether a URL may contain a byte that is not a sign of a template.
 fn is_plain(byte: u8) -> bool {
     byte > b' ' && !matches!(byte, b'"' | b'\'' | b'<' | b'>' | b'`' | b'\\' | b'{' | b'}')
 }

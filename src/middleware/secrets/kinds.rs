@@ -1,6 +1,6 @@
 //! The kinds of tokens that are known by their prefixes, with their formats as far as these are documented.
 //!
-//! The rules of the scanner are made from this table, and so are the samples that judge them.
+//! The rules of the scanner are built from this table, and so are the samples that test them.
 
 /// A kind of token.
 pub(crate) struct TokenKind {
@@ -8,7 +8,7 @@ pub(crate) struct TokenKind {
     pub name: &'static str,
     /// Prefixes, separated by spaces.
     pub prefixes: &'static str,
-    /// The parts behind the prefix, separated by spaces: `'` and literal text, or the letter of an alphabet and a number
+    /// The parts after the prefix, separated by spaces: `'` and literal text, or the letter of an alphabet and a number
     /// of characters, as in `w36` and `s20-64`.
     ///
     /// | letter | alphabet |
@@ -28,8 +28,8 @@ const fn kind(name: &'static str, prefixes: &'static str, body: &'static str) ->
     TokenKind { name, prefixes, body }
 }
 
-/// The comment at a row names where the format is documented: by its issuer, or "scanners" where only the rules of public
-/// scanners and tokens in examples agree. Issuers change formats without notice.
+/// The comment at a row names where the format is documented: by its issuer, or "scanners" where only the rules of
+/// public scanners and tokens in examples agree. Issuers change formats without notice.
 pub(crate) const KINDS: &[TokenKind] = &[
     // IAM User Guide, "Unique identifiers": a prefix and 16 characters of Base32.
     kind("aws-access-key", "AKIA ASIA ABIA ACCA", "b16"),

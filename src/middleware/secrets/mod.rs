@@ -1,9 +1,9 @@
-//! What gives access, in texts: tokens by the beginnings that their givers chose, private keys, the passwords of
-//! connection strings, and values that look made by a machine and are called a secret.
+//! Secrets in texts: tokens with known prefixes, private keys, passwords in connection strings, and random values that
+//! are assigned to the name of a secret.
 //!
-//! A token has at least twenty characters in a row that no sign interrupts, so only such runs are read word by word: a
-//! word whose first three bytes begin a known token is looked at. So is what stands around `=`, `:`, `://` and `--`.
-//! Each look is bounded, so the time is linear.
+//! A token has at least twenty characters in a row without another sign, so only such runs are read word by word. A
+//! word is examined if its first three bytes begin a known token. The text around `=`, `:`, `://` and `--` is examined
+//! too. Each of these steps reads a bounded number of bytes, so the time is linear.
 
 pub(crate) mod assignment;
 pub(crate) mod command_option;

@@ -1,19 +1,20 @@
-//! Private keys in the form of PEM, whole or cut off.
+//! Private keys in PEM format, complete or truncated.
 
 use crate::middleware::{
     scan::bytes::{at, end_of},
     secrets::rules::SecretMatch,
 };
 
-/// Longest private key, in bytes.
+/// Maximum size of a private key, in bytes.
 pub(crate) const KEY: usize = 16 * 1024;
-/// Longest header line between a first line and the key, and most of them.
+/// Maximum length, in bytes, of a header line between the first line and the key; and the maximum number of them.
 const HEADER: usize = 128;
 const HEADERS: usize = 4;
-/// Shortest line of a key but its last, in characters.
+/// Minimum length, in characters, of every line of a key except the last.
 const LINE: usize = 40;
 
-/// From the first line of a key to its last; of a key that was cut off, to the end of what looks like one.
+/// Finds the private key that begins at a position, from its first to its last line. A truncated key ends after its
+/// last line of Base64.
 pub(crate) fn find(bytes: &[u8], place: usize) -> SecretMatch {
     let rest = bytes.get(place..)?;
     let title = rest.strip_prefix(b"-----BEGIN ")?;
@@ -31,11 +32,11 @@ pub(crate) fn find(bytes: &[u8], place: usize) -> SecretMatch {
         return cut_off(bytes.get(..stop)?, body).map(|end| ("private-key", place, end));
     }
     let close = end_of(bytes, stop + 9, 64, |byte| byte.is_ascii_uppercase() || byte == b' ');
-    // A first line and a last one alone are spoken of in documentation.
+    // Documentation mentions a first and a last line without a key between them.
     (dashes >= LINE).then_some(("private-key", place, end_of(bytes, close, 5, |byte| byte == b'-')))
 }
 
-/// Where the lines of a key that begin at a place end, if there are any.
+/// Returns the end of the lines of a truncated key, if there are any.
 fn cut_off(bytes: &[u8], body: usize) -> Option<usize> {
     let (mut place, mut end) = (gap(bytes, body), None);
     for _ in 0..HEADERS {
@@ -44,7 +45,7 @@ fn cut_off(bytes: &[u8], body: usize) -> Option<usize> {
     loop {
         let stop = end_of(bytes, place, KEY, is_base64);
         let line = bytes.get(place..stop)?;
-        // The last line is as short as it comes, and no word.
+        // The last line may be shorter, but must not look like a word.
         let last = end.is_some() && (line.len() % 4 == 0 || line.iter().any(u8::is_ascii_digit));
         if line.is_empty() || line.len() < LINE && !last {
             return end;
@@ -57,14 +58,14 @@ fn cut_off(bytes: &[u8], body: usize) -> Option<usize> {
     }
 }
 
-/// The end of a line such as `DEK-Info: AES-128-CBC,0A1B`.
+/// Returns the end of a header line such as `DEK-Info: AES-128-CBC,0A1B`.
 fn header(bytes: &[u8], place: usize) -> Option<usize> {
     let name = end_of(bytes, place, HEADER, |byte| byte.is_ascii_alphabetic() || byte == b'-');
     let end = end_of(bytes, name, HEADER, |byte| byte != b'\n' && byte != b'\\');
     (name > place && at(bytes, name) == b':' && matches!(at(bytes, end), b'\n' | b'\\')).then_some(end)
 }
 
-/// Where a gap between lines ends: ends of lines, also as a program writes them in a string.
+/// Returns the end of the gap between two lines. Line ends may be escaped, as in a string of a program.
 fn gap(bytes: &[u8], mut place: usize) -> usize {
     loop {
         place += match at(bytes, place) {

@@ -18,12 +18,12 @@ pub(crate) enum CharSet {
     Url,
     /// Letters, digits, `+` and `/`.
     Base64,
-    /// What tokens are made of, with few exceptions: letters, digits, `_`, `-`, `.`, `+` and `/`.
+    /// The characters of almost all tokens: letters, digits, `_`, `-`, `.`, `+` and `/`.
     Any,
 }
 
 impl CharSet {
-    /// The alphabet that a letter stands for in [`TokenKind::body`].
+    /// Returns the alphabet of a letter in [`TokenKind::body`].
     fn of(letter: u8) -> Self {
         match letter {
             b'd' => Self::Digit,
@@ -47,7 +47,7 @@ impl CharSet {
             Self::Alnum => byte.is_ascii_alphanumeric(),
             Self::Url => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
             Self::Base64 => byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/'),
-            // One bit each, in halves: WebAssembly shifts 128 bits by a call.
+            // One bit for each byte, in two words: WebAssembly needs a call to shift 128 bits.
             Self::Any => ANY.get(usize::from(byte >> 6)).is_some_and(|half| half >> (byte & 63) & 1 == 1),
         }
     }
@@ -66,18 +66,18 @@ const ANY: [u64; 2] = {
     known
 };
 
-/// The name of a rule, and where the secret that it found starts and ends.
+/// The name of the rule that matched, and the start and the end of the secret.
 pub(crate) type SecretMatch = Option<(&'static str, usize, usize)>;
 
 /// A part of the body of a token.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Part {
     Literal(&'static [u8]),
-    /// So many characters of an alphabet, at least and at most.
+    /// Characters of an alphabet, with their minimum and maximum number.
     Run(CharSet, usize, usize),
 }
 
-/// A prefix of tokens, and what they are.
+/// A prefix of tokens, with their rule and format.
 #[derive(Debug)]
 pub(crate) struct PrefixedKind {
     pub prefix: &'static [u8],
@@ -88,7 +88,7 @@ pub(crate) struct PrefixedKind {
 }
 
 impl PrefixedKind {
-    /// A row for each prefix of a kind.
+    /// Returns an entry for each prefix of a kind.
     pub fn of(kind: &'static TokenKind) -> impl Iterator<Item = Self> {
         kind.prefixes.split(' ').map(|prefix| Self {
             prefix: prefix.as_bytes(),
@@ -97,7 +97,8 @@ impl PrefixedKind {
         })
     }
 
-    /// Whether the prefix stands at a place. Its last byte is compared first: many have their first bytes in common.
+    /// Returns whether a text has the prefix at a position. The last byte is compared first, because many prefixes
+    /// share their first bytes.
     pub fn begins(&self, bytes: &[u8], start: usize) -> bool {
         let end = start + self.prefix.len();
         before(bytes, end, 1) == before(self.prefix, self.prefix.len(), 1)
@@ -105,7 +106,7 @@ impl PrefixedKind {
     }
 }
 
-/// The parts of a body in the notation of [`TokenKind::body`].
+/// Parses the parts of a body in the notation of [`TokenKind::body`].
 pub(crate) fn parts(body: &'static str) -> impl Iterator<Item = Part> {
     body.split(' ').map(|part| {
         let (&letter, rest) = part.as_bytes().split_first().unwrap_or((&b'\'', b""));
@@ -119,7 +120,7 @@ pub(crate) fn parts(body: &'static str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// Whether no name of another kind has such a prefix, so that tokens longer than published are accepted.
+/// Returns whether a prefix is unlikely in other names, so that tokens longer than documented are accepted.
 fn is_distinctive(prefix: &[u8]) -> bool {
     let sign = |byte: u8| matches!(byte, b'_' | b'-' | b'.');
     sign(before(prefix, prefix.len(), 1)) && (prefix.len() > 4 || prefix.len() == 4 && prefix.contains(&b'_'))
@@ -143,7 +144,7 @@ pub(crate) fn match_token(bytes: &[u8], kind: &PrefixedKind, start: usize) -> Op
             CharSet::Base64 => b"+/",
             _ => b"",
         };
-        // What begins in the middle of a run that the body could have was read with that run.
+        // A prefix within a run of body characters was already read with that run.
         if joined.contains(&before(bytes, start, 1)) {
             return None;
         }
@@ -162,14 +163,14 @@ pub(crate) fn match_token(bytes: &[u8], kind: &PrefixedKind, start: usize) -> Op
         place = end;
     }
     let text = bytes.get(body..place).filter(|_| !at(bytes, place).is_ascii_alphanumeric())?;
-    // Words in a row are no token, nor is one character again and again.
+    // A sequence of words is not a token, and neither is a repeated character.
     let drawn = text.iter().any(u8::is_ascii_digit)
         || matches!(kind.parts.first(), Some(Part::Run(CharSet::Base32, ..)))
         || looks_random(text);
     (drawn && variety(text) >= if narrow { 7 } else { 9 }).then_some(place)
 }
 
-/// Whether letters were drawn one by one: a fifth of them at least is of either case, and names have fewer capitals.
+/// Returns whether letters look random: at least a fifth of the text is of either case. Names have fewer capitals.
 fn looks_random(text: &[u8]) -> bool {
     let count = |of: fn(&u8) -> bool| text.iter().filter(|byte| of(byte)).count();
     count(u8::is_ascii_uppercase).min(count(u8::is_ascii_lowercase)) * 5 >= text.len()

@@ -17,7 +17,7 @@ use crate::middleware::{
         webhook::webhook,
     },
 };
-/// What is no secret though it is written like one: documentation, and what people fill in later.
+/// Texts that mark a value as an example or a template. A value that contains one is not a secret.
 const DUMMY_VALUES: [&str; 14] = [
     "example",
     "xxxx",
@@ -35,65 +35,65 @@ const DUMMY_VALUES: [&str; 14] = [
     "1234567890abcdef",
 ];
 
-/// What stands in or before a secret, or begins a placeholder. The letter is that in `password`.
+/// The bytes that are part of a secret or precede one, or begin a placeholder. The `w` is that of `password`.
 const TRIGGER_BYTES: ByteClass<5> =
     ByteClass([(b'-', b'-'), (b':', b':'), (b'=', b'>'), (b'[', b'['), (b'w', b'w')]);
 
-/// How far ahead is looked for signs and runs at once: what is found before them is looked for anew from its end on.
+/// Number of bytes that are searched for trigger bytes and runs at once.
 const WINDOW: usize = 256;
 
-/// What a text that looks like a placeholder is found as.
+/// The rule of a text that looks like a placeholder.
 const PLACEHOLDER: &str = "handle";
 
 /// A scanner for secrets.
 #[derive(Debug, Clone, Default)]
 pub struct Secrets {
     allowed: Vec<String>,
-    /// The kinds of an operator's own, whose placeholders are known as such.
+    /// The operator's own patterns, whose placeholders are recognized.
     patterns: Patterns,
 }
 
-/// A secret, and what it is by the name of its rule.
+/// A secret in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Secret {
-    /// `github-token`, `private-key`, `password`.
+    /// The name of the rule, such as `github-token`, `private-key` or `password`.
     pub rule: &'static str,
-    /// Its first byte.
+    /// The position of the first byte.
     pub start: usize,
-    /// The byte behind its last.
+    /// The position after the last byte.
     pub end: usize,
 }
 
 impl Secrets {
-    /// A scanner that passes by a secret in which one of some texts stands.
+    /// Creates a scanner that ignores a secret that contains one of the `allowed` texts.
     pub fn new(allowed: Vec<String>) -> Self {
         Self { allowed, patterns: Patterns::default() }
     }
 
-    /// Knows the placeholders of an operator's own kinds.
+    /// Sets the operator's own patterns, whose placeholders are then recognized.
     #[must_use]
     pub fn with_patterns(mut self, patterns: Patterns) -> Self {
         self.patterns = patterns;
         self
     }
 
-    /// The first secret that begins at `from` or later.
+    /// Returns the first secret that begins at `from` or later.
     pub fn secret(&self, text: &str, from: usize) -> Option<Secret> {
         self.find(text, from, false)
     }
 
-    /// The same; or, where `placeholders` are looked for, the first text that looks like one.
+    /// Returns the first secret that begins at `from` or later; with `placeholders`, also a text that looks like one.
     fn find(&self, text: &str, from: usize, placeholders: bool) -> Option<Secret> {
         let bytes = text.as_bytes();
         let (mut place, mut run) = (from, from..from);
         let mut at_sign = NextAtSign::default();
         while place < bytes.len() {
-            // Every place in a run is looked at; outside of runs, signs are.
+            // In a run, every position is examined; outside of runs, only trigger bytes.
             if place >= run.end {
                 let window = bytes.get(..place + WINDOW).unwrap_or(bytes);
                 let sign = TRIGGER_BYTES.find(window, place);
                 let until = sign.unwrap_or(window.len());
-                // Some signs can begin a run themselves.
+                // Some trigger bytes can themselves begin a run.
                 match token_runs::next(bytes, from, place, until + usize::from(sign.is_some())) {
                     Some(next) => (place, run) = (next.start, next),
                     None if at(bytes, until) == b'w' && sign.is_some() => {
@@ -107,7 +107,7 @@ impl Secrets {
                     }
                     None if sign.is_some() => place = until,
                     None if until == bytes.len() => return None,
-                    // A word that belongs to a run may stand across the end of the window.
+                    // A word that belongs to a run may cross the end of the window.
                     None => {
                         place = until - token_runs::BEARER.len();
                         continue;
@@ -120,7 +120,7 @@ impl Secrets {
             match self.scan_at(text, from, place, &mut at_sign) {
                 Ok(found) => return Some(found),
                 Err(next) => {
-                    // A value that is let pass may hold what looks like a placeholder.
+                    // An allowed value may contain a text that looks like a placeholder.
                     if placeholders && let Some(found) = self.placeholder(bytes, place + 1, next) {
                         return Some(found);
                     }
@@ -131,7 +131,7 @@ impl Secrets {
         None
     }
 
-    /// The first text that looks like a placeholder and begins at `place` or later and before `until`.
+    /// Returns the first text that looks like a placeholder and begins at `place` or later, before `until`.
     fn placeholder(&self, bytes: &[u8], mut place: usize, until: usize) -> Option<Secret> {
         while place < until {
             place += bytes.get(place..until)?.iter().position(|byte| *byte == b'[')?;
@@ -145,7 +145,7 @@ impl Secrets {
         None
     }
 
-    /// Every secret of a text, in order.
+    /// Iterates over the secrets of a text, in order.
     pub fn secrets<'s>(&'s self, text: &'s str) -> impl Iterator<Item = Secret> + 's {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -155,7 +155,8 @@ impl Secrets {
         })
     }
 
-    /// The secret that begins at a place or before a sign there; else where to look next.
+    /// Returns the secret that begins at a position or belongs to the sign there; otherwise the next position to
+    /// examine.
     fn scan_at(
         &self,
         text: &str,
@@ -201,7 +202,7 @@ impl Secrets {
     }
 
     fn is_allowed(&self, value: &str, rule: &str) -> bool {
-        // A key goes on for lines in which anything may stand.
+        // A private key is so long that it may contain any of these texts by chance.
         (rule != "private-key" && (0..value.len()).any(|place| is_dummy(value.as_bytes(), place)))
             || self.allowed.iter().any(|allowed| !allowed.is_empty() && value.contains(allowed.as_str()))
     }
@@ -221,10 +222,10 @@ impl Scan for Secrets {
     }
 }
 
-/// Whether one of the placeholders begins here.
+/// Returns whether one of [`DUMMY_VALUES`] begins at a position.
 fn is_dummy(value: &[u8], place: usize) -> bool {
-    // Their first letters, one bit each: a value may be long, and there may be many. In halves, because WebAssembly shifts 128
-    // bits by a call.
+    // A bitset of their first letters keeps this fast for long values. It has two words, because WebAssembly needs a
+    // call to shift 128 bits.
     #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
     const FIRST: [u64; 2] = {
         let (mut first, mut at) = ([0; 2], 0);
@@ -238,7 +239,7 @@ fn is_dummy(value: &[u8], place: usize) -> bool {
     let rest = value.get(place..).unwrap_or_default();
     let begins = |word: &&str| {
         rest.get(..word.len()).is_some_and(|written| {
-            // Long tokens hold every short word by chance, but few in one case.
+            // Long tokens contain any short word by chance, but rarely in a single case.
             let tail = written.get(1..).unwrap_or_default();
             let drawn = word.len() <= 4
                 && tail.iter().any(u8::is_ascii_uppercase)
@@ -251,11 +252,11 @@ fn is_dummy(value: &[u8], place: usize) -> bool {
     half.is_some_and(|half| half >> (first & 63) & 1 == 1) && DUMMY_VALUES.iter().any(begins)
 }
 
-/// Where the word starts in which a `w` stands, if it is a word for a password.
+/// Returns the start of the word around a `w`, if it is a word for a password.
 fn announcing_word(bytes: &[u8], floor: usize, place: usize) -> Option<usize> {
     let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let known = matches!(before(bytes, place, 1), b's' | b'S') && matches!(at(bytes, place + 1), b'o' | b'd');
-    // Behind `word`, `wort` and `wd`.
+    // The end of `word`, `wort` or `wd`.
     let end = place + if at(bytes, place + 1) == b'o' { 4 } else { 2 };
     let goes_on = !matches!(at(bytes, end), b' ' | b'\t' | b'\n' | b'\r' | b'_');
     let start = (known && !goes_on).then(|| start_of(bytes, floor, place, WINDOW, word))?;
@@ -263,7 +264,7 @@ fn announcing_word(bytes: &[u8], floor: usize, place: usize) -> Option<usize> {
     Some(end_of(bytes, start, WINDOW, |byte| byte == b'_'))
 }
 
-/// What is assigned, by the rule of the token that it is, if it is one.
+/// Finds an assigned secret. If it has the format of a known token, the rule is that of the token.
 fn assigned(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     let (rule, start, end) = assignment::find(bytes, floor, place)?;
     Some(token(bytes, start).unwrap_or((rule, start, end)))

@@ -1,8 +1,8 @@
-//! Names of what is secret, by their last word: `DB_PASSWORD`, `client-secret`.
+//! Names of secrets, which are recognized by their last word: `DB_PASSWORD`, `client-secret`.
 
 /// A last word of names, in small letters and without the signs between its parts.
 pub(super) struct Word {
-    /// The bytes that it takes of an [`Ending`].
+    /// The mask of the bytes of an [`Ending`] that are compared.
     mask: u128,
     letters: u128,
 }
@@ -13,7 +13,7 @@ macro_rules! words {
 
 /// The last words of names of passwords.
 const PASSWORDS: [Word; 6] = words![b"password" b"passwd" b"pwd" b"passphrase" b"pass" b"passwort"];
-/// What ends like the name of a password, and is none.
+/// Words that end like the name of a password, but are not one.
 const OTHERS: [Word; 2] = words![b"bypass" b"compass"];
 /// The last words of names of keys.
 const KEYS: [Word; 23] = words![
@@ -23,19 +23,19 @@ const KEYS: [Word; 23] = words![
     b"credential" b"credentials" b"authorization" b"bearer" b"servicerolekey"
 ];
 const AUTHORIZATION: [Word; 1] = words![b"authorization"];
-/// Words for a password behind which it may stand without a sign.
+/// Words that a password may follow without a sign.
 pub(super) const ANNOUNCING: [Word; 3] = words![b"password" b"passwd" b"passwort"];
-/// The name of what a pair of its own holds: `name: DB_PASSWORD, value: …`.
+/// The name of a value whose own name is in a pair before it: `name: DB_PASSWORD, value: …`.
 pub(super) const VALUES: [Word; 1] = words![b"value"];
-/// Words for a key behind which it may stand without a sign.
+/// Words that a key may follow without a sign.
 pub(super) const BARE: [Word; 2] = words![b"secret" b"token"];
 
-/// What a name consists of.
+/// Returns whether a name may contain a byte.
 pub(super) fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ')
 }
 
-/// What a name says about the value that it is given.
+/// The kind of secret that a name announces.
 #[derive(Clone, Copy)]
 pub(super) struct Name {
     pub password: bool,
@@ -47,12 +47,12 @@ pub(super) struct Name {
 pub(super) struct Ending(u128);
 
 impl Name {
-    /// Returns what a name says, if it is that of a secret.
+    /// Returns the kind of secret that a name announces; `None` for other names.
     pub fn of(name: &[u8]) -> Option<Self> {
         Self::by(Ending::of(name))
     }
 
-    /// Returns what the name says that has an ending.
+    /// Returns the kind of secret that a name with an ending announces; `None` for other names.
     pub fn by(ending: Ending) -> Option<Self> {
         let password = ending.is_one_of(&PASSWORDS) && !ending.is_one_of(&OTHERS);
         (password || ending.is_one_of(&KEYS))
@@ -65,7 +65,7 @@ impl Name {
 }
 
 impl Ending {
-    /// The ending of the name that ends at a place and begins not before `floor`, of at most `most` bytes.
+    /// Returns the ending of the name that ends at a position. The name has at most `most` bytes, none before `floor`.
     pub fn before(bytes: &[u8], floor: usize, end: usize, most: usize) -> Self {
         let (mut ending, mut letters) = ([0; 16], 16);
         for byte in bytes.get(floor..end).unwrap_or_default().iter().rev().take(most) {
@@ -91,7 +91,7 @@ impl Ending {
         Self(u128::from_le_bytes(last))
     }
 
-    /// Whether the name ends in one of some words.
+    /// Returns whether the name ends with one of some words.
     pub fn is_one_of(self, words: &[Word]) -> bool {
         words.iter().any(|word| self.0 & word.mask == word.letters)
     }

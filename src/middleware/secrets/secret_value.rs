@@ -1,12 +1,12 @@
-//! What values of secrets look like: drawn by a machine, or thought of as a password.
+//! Heuristics for the values of secrets: random values, and passwords that people choose.
 
 /// Minimum length of a password, of one that consists of words, and of a key, in bytes.
 pub(super) const MIN_PASSWORD: usize = 7;
 const MIN_WORDS: usize = 10;
 const MIN_KEY: usize = 16;
 
-/// Words of which names, types and descriptions of passwords consist, and words for a password in other languages. A value
-/// that contains one is no password that consists of words.
+/// Words that are common in names, types and descriptions of passwords, and words for a password in other languages. A
+/// value that contains one is not a passphrase.
 const ORDINARY: [&[u8]; 48] = [
     b"pass",
     b"pwd",
@@ -58,7 +58,7 @@ const ORDINARY: [&[u8]; 48] = [
     b"wachtwoord",
 ];
 
-/// How many small letters, capitals, digits and signs of ASCII.
+/// Returns the numbers of small letters, capitals, digits and ASCII signs.
 fn classes(text: &[u8]) -> (usize, usize, usize, usize) {
     let (mut small, mut capital, mut digits, mut signs) = (0, 0, 0, 0);
     for byte in text {
@@ -73,9 +73,9 @@ fn classes(text: &[u8]) -> (usize, usize, usize, usize) {
     (small, capital, digits, signs)
 }
 
-/// How many different bytes.
+/// Returns the number of different bytes, without the highest bit.
 pub(crate) fn variety(text: &[u8]) -> u32 {
-    // In halves: WebAssembly shifts 128 bits by a call.
+    // The set has two words, because WebAssembly needs a call to shift 128 bits.
     let mut seen = [0u64; 2];
     for byte in text {
         let [low, high] = &mut seen;
@@ -85,7 +85,8 @@ pub(crate) fn variety(text: &[u8]) -> u32 {
     seen.iter().map(|half| half.count_ones()).sum()
 }
 
-/// What a person thinks of: several kinds of characters, no path, no name in a program.
+/// Returns whether a value looks like a password: several kinds of characters, and neither a path nor an identifier. A
+/// `whole` value has quotes or ends its line, and needs fewer digits.
 pub(super) fn is_password(text: &[u8], whole: bool) -> bool {
     if text.len() < MIN_PASSWORD || text.starts_with(b"$") {
         return false;
@@ -102,14 +103,13 @@ pub(super) fn is_password(text: &[u8], whole: bool) -> bool {
         && !text.windows(2).any(|two| two == b"${")
 }
 
-/// Whether a password has two kinds of letters, or letters and digits.
+/// Returns whether a password has letters of both cases, or small letters and digits.
 pub(super) fn is_mixed(text: &[u8]) -> bool {
     let (small, capital, digits, _) = classes(text);
     text.len() >= MIN_PASSWORD && small > 0 && capital + digits > 0
 }
 
-/// Whether the case of letters, so many of which are small and capital, changes as often as where they are drawn one by
-/// one.
+/// Returns whether the case of letters changes as often as in random text. `small` and `capital` are their numbers.
 fn changes_case(text: &[u8], small: usize, capital: usize) -> bool {
     let change = |two: &&[u8]| match two {
         [left, right] => {
@@ -121,7 +121,7 @@ fn changes_case(text: &[u8], small: usize, capital: usize) -> bool {
     small.min(capital) * 10 >= text.len() * 3 && text.windows(2).filter(change).count() * 5 >= text.len() * 2
 }
 
-/// Whether a password consists of words, none of which a name, a type or a description would have.
+/// Returns whether a value is a passphrase: it consists of words, none of which is in [`ORDINARY`].
 pub(super) fn is_words(text: &[u8]) -> bool {
     let hyphens = text.iter().filter(|byte| **byte == b'-').count();
     text.len() >= MIN_WORDS
@@ -134,7 +134,7 @@ pub(super) fn is_words(text: &[u8]) -> bool {
         })
 }
 
-/// What a machine makes: no words, digits among letters, few characters twice.
+/// Returns whether a value looks random: no words, digits among letters, few repeated characters.
 pub(crate) fn is_random(text: &[u8]) -> bool {
     if text.len() < MIN_KEY {
         return false;
@@ -143,7 +143,7 @@ pub(crate) fn is_random(text: &[u8]) -> bool {
     let letters = small + capital;
     let hex = || text.iter().all(|byte| byte.is_ascii_hexdigit());
     let least = || if hex() { 8 } else { text.len().min(40) * 2 / 5 };
-    // A word of a name or of prose has no digits in its middle.
+    // Words of names and prose have no digits within them.
     let mixed = || {
         let change =
             |two: &&[u8]| matches!(two, [left, right] if left.is_ascii_digit() != right.is_ascii_digit());
@@ -165,13 +165,13 @@ pub(crate) fn is_uuid(text: &[u8]) -> bool {
     text.len() == 36 && text.iter().enumerate().all(fits) && variety(text) >= 6
 }
 
-/// Whether a password has small and capital letters and digits, so that it is no name.
+/// Returns whether a password has small letters, capitals and digits, so that it cannot be a name.
 pub(crate) fn is_strong_password(text: &[u8]) -> bool {
     let (small, capital, digits, _) = classes(text);
     text.len() >= MIN_PASSWORD && small.min(capital).min(digits) > 0
 }
 
-/// Whether what stands in the place of a password can be one.
+/// Returns whether a text in the position of a password can be one, and is not an example.
 pub(crate) fn is_plausible_password(password: &[u8]) -> bool {
     let known =
         [&b"password"[..], b"pass", b"pwd", b"secret", b"user", b"pw", b"p", b"token", b"postgres", b"root"];

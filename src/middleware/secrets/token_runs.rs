@@ -1,5 +1,4 @@
-//! Runs of the characters of which tokens are made. Few texts have long ones, and most bytes of those that have none
-//! are never looked at.
+//! Long runs of the characters of tokens. Few texts have such runs, and the search for them skips most bytes.
 
 use std::ops::Range;
 
@@ -8,21 +7,21 @@ use crate::middleware::{
     secrets::rules::CharSet,
 };
 
-/// No token is shorter.
+/// Minimum length of a token, in bytes.
 pub(crate) const MIN_RUN: usize = 20;
 
-/// What is longer is read in parts: what is found in it is where the next search begins.
+/// Maximum number of bytes that a run has beyond [`MIN_RUN`]. A longer run is returned in parts.
 const LONGEST: usize = 64;
 
-/// A word that belongs to the run behind it.
+/// A word that belongs to the run after it.
 pub(crate) const BEARER: &[u8] = b"bearer ";
 
-/// The first run of at least [`MIN_RUN`] characters that begins at `place` or later and before `until`; with the word
-/// before it, if that is [`BEARER`] and not before `floor`.
+/// Returns the first run of at least [`MIN_RUN`] characters that begins at `place` or later, before `until`. The word
+/// [`BEARER`] before it is included, unless it begins before `floor`.
 pub(crate) fn next(bytes: &[u8], floor: usize, place: usize, until: usize) -> Option<Range<usize>> {
     let mut start = place;
     while start < until {
-        // From `start` on a run reaches to the end of the window, or else the next begins behind what interrupts it.
+        // Either a run fills the window, or the next one can only begin after the last other byte in it.
         let window = bytes.get(start..start + MIN_RUN)?;
         match window.iter().rposition(|byte| !CharSet::Any.contains(*byte)) {
             Some(sign) => start += sign + 1,
@@ -35,7 +34,7 @@ pub(crate) fn next(bytes: &[u8], floor: usize, place: usize, until: usize) -> Op
     None
 }
 
-/// Where a run begins, the word before it included.
+/// Returns the start of a run, including the word [`BEARER`] before it.
 fn bearer(bytes: &[u8], floor: usize, run: usize) -> usize {
     let word = run.saturating_sub(BEARER.len());
     if !bytes.get(word..run).is_some_and(|word| word.eq_ignore_ascii_case(BEARER)) {

@@ -11,7 +11,7 @@ use crate::middleware::{
     },
 };
 
-/// Which first three bytes begin a token, by their hash.
+/// A filter of the first three bytes of tokens: a bitset of their hashes.
 static PREFIX_FILTER: LazyLock<[u64; 64]> = LazyLock::new(|| {
     let mut known = [0; 64];
     for prefix in KINDS.iter().flat_map(|kind| kind.prefixes.split(' ')) {
@@ -42,7 +42,7 @@ static KINDS_BY_PREFIX: LazyLock<Vec<Vec<PrefixedKind>>> = LazyLock::new(|| {
     known
 });
 
-/// The place in [`KINDS_BY_PREFIX`] of what starts with two bytes.
+/// Returns the index in [`KINDS_BY_PREFIX`] for the two bytes at a position.
 fn bucket(bytes: &[u8], start: usize) -> usize {
     usize::from(prefix_hash(at(bytes, start), at(bytes, start + 1), 0) & 127)
 }
@@ -52,20 +52,20 @@ fn prefix_hash(first: u8, second: u8, third: u8) -> u16 {
     (key.wrapping_mul(0x9e37_79b1) >> 20) as u16
 }
 
-/// The token that begins here, if its beginning is known.
+/// Returns the token at a position, if it has a known prefix or is that of Discord.
 pub(crate) fn token(bytes: &[u8], start: usize) -> SecretMatch {
     let hash = prefix_hash(at(bytes, start), at(bytes, start + 1), at(bytes, start + 2));
     if PREFIX_FILTER.get(usize::from(hash >> 6)).is_none_or(|word| word >> (hash & 63) & 1 == 0) {
         return discord(bytes, start);
     }
     let known = KINDS_BY_PREFIX.get(bucket(bytes, start))?;
-    // Of several formats with one prefix, the one that fits most of the text.
+    // Several formats may share a prefix; the longest match is taken.
     let fits = known.iter().filter(|kind| kind.begins(bytes, start));
     let fits = fits.filter_map(|kind| Some((kind.name, start, match_token(bytes, kind, start)?)));
     fits.max_by_key(|(_, _, end)| *end)
 }
 
-/// `Bearer …` in a header.
+/// Returns the token after the word `Bearer`, which is from `start` to `end`.
 pub(crate) fn bearer(bytes: &[u8], start: usize, end: usize) -> SecretMatch {
     if !bytes.get(start..end).is_some_and(|word| word.eq_ignore_ascii_case(b"bearer"))
         || at(bytes, end) != b' '
@@ -78,7 +78,7 @@ pub(crate) fn bearer(bytes: &[u8], start: usize, end: usize) -> SecretMatch {
     (text.len() >= 20 && is_random(text)).then_some(("bearer-token", value, stop))
 }
 
-/// Three parts of which the first is a number in Base64.
+/// Returns the Discord token at a position: three parts, the first of which is a number in Base64.
 fn discord(bytes: &[u8], start: usize) -> SecretMatch {
     if !matches!(at(bytes, start), b'M' | b'N' | b'O') {
         return None;
@@ -93,7 +93,7 @@ fn discord(bytes: &[u8], start: usize) -> SecretMatch {
     fits.then_some(("discord-token", start, third))
 }
 
-/// A number, and 35 characters that begin with `AA`.
+/// Returns the Telegram token around the colon at a position: a number, and 35 characters that begin with `AA`.
 pub(crate) fn telegram(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     if at(bytes, place + 1) != b'A' || at(bytes, place + 2) != b'A' {
         return None;

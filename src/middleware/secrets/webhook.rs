@@ -1,4 +1,4 @@
-//! URLs to which anyone can post who knows them.
+//! Webhook URLs. They are secrets, because the URL is all that is needed to post to it.
 
 use crate::middleware::{
     scan::bytes::{at, before, end_of},
@@ -11,10 +11,10 @@ use crate::middleware::{
 /// Maximum length of a host and of a path, in bytes.
 const HOST: usize = 128;
 const PATH: usize = 512;
-/// Minimum length of what follows a known path, in bytes.
+/// Minimum length of the secret after a known path, in bytes.
 const MIN_SECRET: usize = 10;
 
-/// The ends of hosts, and the paths behind which a secret stands.
+/// The ends of hosts, and the paths that a secret follows.
 const HOOKS: [(&[u8], &[u8]); 11] = [
     (b"hooks.slack.com", b"/services/"),
     (b"hooks.slack.com", b"/workflows/"),
@@ -29,10 +29,10 @@ const HOOKS: [(&[u8], &[u8]); 11] = [
     (b"open.feishu.cn", b"/open-apis/bot/v2/hook/"),
 ];
 
-/// Segments of other paths behind which a random one is a secret.
+/// The segments of other paths after which a random segment is a secret.
 const SEGMENTS: [&[u8]; 4] = [b"hook", b"hooks", b"webhook", b"webhooks"];
 
-/// The secret in the path of the URL around the `://` at a place.
+/// Finds the secret in the path of the URL around the `://` at a position.
 pub(crate) fn webhook(bytes: &[u8], place: usize) -> SecretMatch {
     if at(bytes, place + 1) != b'/'
         || at(bytes, place + 2) != b'/'
