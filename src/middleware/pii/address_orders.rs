@@ -1,4 +1,4 @@
-//! Addresses in the orders that the post of Brazil, Czechia and Hungary asks for. A state or a code decides.
+//! Postal addresses in the orders of Brazil, Czechia and Hungary. They need a postal code, or in Brazil a state.
 
 use crate::middleware::{
     pii::{
@@ -8,17 +8,17 @@ use crate::middleware::{
     scan::bytes::{at, before, digits_end, end_of, is_capital, is_letter, start_of, word_end},
 };
 
-/// Longest word, in bytes.
+/// Maximum length of a word, in bytes.
 const WORD: usize = 32;
-/// Most words of a street or a town.
+/// Maximum number of words of a street or a town.
 const WORDS: usize = 5;
-/// Most parts of an address behind its number: a flat, a district, a town, a state, a code.
+/// Maximum number of parts of an address after its number: a flat, a district, a town, a state, a code.
 const PARTS: usize = 6;
 
 /// The states of Brazil.
 const STATES: &[u8; 54] = b"ACALAPAMBACEDFESGOMAMTMSMGPAPBPRPEPIRJRNRSRORRSCSPSETO";
 
-/// The address whose house number stands between its street and its town, from `start` to `end`.
+/// Finds the address whose house number, from `start` to `end`, is between its street and its town.
 #[inline]
 pub(crate) fn number_between(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     let next = at(bytes, end + 2);
@@ -62,7 +62,7 @@ fn brazilian(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(us
     None
 }
 
-/// Where the state or the code of an address in Brazil ends, whose number ends at a place.
+/// Returns the end of the state or the code of an address in Brazil whose number ends at a position.
 fn behind_state(bytes: &[u8], number: usize) -> Option<usize> {
     let (mut place, mut found) = (number, None);
     for _ in 0..PARTS {
@@ -89,7 +89,7 @@ fn behind_state(bytes: &[u8], number: usize) -> Option<usize> {
     found
 }
 
-/// Where a code such as `01310-100` or `CEP 01310-100` ends.
+/// Returns the end of a code such as `01310-100` or `CEP 01310-100`.
 fn brazilian_code(bytes: &[u8], start: usize) -> Option<usize> {
     let word = bytes.get(start..)?.starts_with(b"CEP");
     let start = if word { end_of(bytes, start + 3, 2, |byte| matches!(byte, b':' | b' ')) } else { start };
@@ -102,7 +102,7 @@ fn brazilian_code(bytes: &[u8], start: usize) -> Option<usize> {
     .then_some(second)
 }
 
-/// Where a part of an address ends: words with capitals and small ones between, and a number: `Bela Vista`, `apto. 45`.
+/// Returns the end of a part of an address, which consists of words and numbers: `Bela Vista`, `apto. 45`.
 fn part(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut place, mut end) = (start, start);
     for _ in 0..WORDS {
@@ -120,7 +120,7 @@ fn part(bytes: &[u8], start: usize) -> Option<usize> {
     (end > start).then_some(end)
 }
 
-/// Small words of streets in Czech.
+/// Words of Czech streets that have no capital.
 const CZECH: [&str; 8] = ["nám.", "náměstí", "třída", "tř.", "ul.", "ulice", "nábřeží", "nábř."];
 
 /// `Na Příkopě 12/3, 110 00 Praha 1`, where the number stands from `start` to `end`.
@@ -155,7 +155,7 @@ fn czech(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize,
     Some((street?, stop))
 }
 
-/// Words of public places in Hungarian, which stand behind their names.
+/// Hungarian words for streets and squares, which follow the name.
 const HUNGARIAN: [&str; 17] = [
     "utca",
     "u.",
@@ -203,7 +203,7 @@ pub(crate) fn hungarian(bytes: &[u8], start: usize, end: usize) -> Option<(usize
     None
 }
 
-/// Where what follows a house number ends: `5/B`, `5. 2. em. 3.`, `5. fszt. 1.`
+/// Returns the end of the text that belongs to a house number: `5/B`, `5. 2. em. 3.`, `5. fszt. 1.`
 fn behind_hungarian(bytes: &[u8], number: usize) -> usize {
     let mut end = match (at(bytes, number), at(bytes, number + 1)) {
         (b'/', b'A'..=b'Z' | b'a'..=b'z') => number + 2,

@@ -7,11 +7,11 @@ use crate::middleware::{
     },
 };
 
-/// Longest local part, and longest domain, in bytes.
+/// Maximum length of the local part and of the domain, in bytes.
 const LOCAL: usize = 64;
 const DOMAIN: usize = 255;
 
-/// The address around an `@`.
+/// Finds the address around the `@` at a position.
 pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
     let next = at(bytes, place + 1);
     let between = is_local(before(bytes, place, 1)) && (is_domain(next) || next == b'[');
@@ -27,7 +27,7 @@ fn find(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Option
     while start < place && matches!(at(bytes, start), b'.' | b'\'' | b'-') {
         start += 1;
     }
-    // A character that was cut in two belongs to the text before.
+    // A character that the limit cuts belongs to the text before.
     while at(bytes, start) & 0xc0 == 0x80 {
         start += 1;
     }
@@ -37,7 +37,7 @@ fn find(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> Option
     whole.then_some(Finding { kind: Kind::Email, start, end })
 }
 
-/// Where the address of a machine in brackets ends: `[192.168.1.1]`, `[IPv6:2001:db8::1]`.
+/// Returns the end of an IP address in brackets: `[192.168.1.1]`, `[IPv6:2001:db8::1]`.
 fn literal(bytes: &[u8], start: usize) -> Option<usize> {
     let tag = bytes.get(start + 1..start + 6).filter(|tag| tag.eq_ignore_ascii_case(b"ipv6:"));
     let first = start + 1 + tag.map_or(0, <[u8]>::len);
@@ -48,7 +48,7 @@ fn literal(bytes: &[u8], start: usize) -> Option<usize> {
     (valid && at(bytes, end) == b']').then_some(end + 1)
 }
 
-/// Where the domain that begins at a place ends, if it is one: labels, of which the last is of letters.
+/// Returns the end of the domain that begins at a position: labels, the last of which consists of letters.
 pub(crate) fn domain(bytes: &[u8], start: usize) -> Option<usize> {
     let mut end = end_of(bytes, start, DOMAIN, is_domain);
     while end > start && matches!(before(bytes, end, 1), b'.' | b'-') {
@@ -67,7 +67,8 @@ pub(crate) fn domain(bytes: &[u8], start: usize) -> Option<usize> {
     (is_top && others.all(|label| !label.is_empty() && !label.starts_with(b"-"))).then_some(end)
 }
 
-/// Of what the standard allows, what is not more often a sign of the text around: of Markdown, code or a query.
+/// Returns whether a local part may contain a byte. Some signs that the standard allows are excluded, because they are
+/// more often part of Markdown, code or a query.
 fn is_local(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80 || b"._%+-'!#$&^~".contains(&byte)
 }

@@ -1,17 +1,18 @@
-//! What identifies people, in texts: found, replaced by placeholders, and put back.
+//! Personal data in texts: finding it, replacing it by placeholders, and restoring it.
 //!
-//! [`Scanner`] finds; [`Redactor`](super::scan::Redactor) replaces what is found by placeholders that a
-//! [`PlaceholderMap`](super::scan::PlaceholderMap) gives out; [`restore`](super::scan::restore()) puts back what the placeholders stand for. `restore(redact(text))` is `text`, byte for byte, whatever the text: what already
-//! looks like a placeholder is replaced as well. A placeholder that the conversation knows stays as it is, so a text that was
-//! redacted stays so when it is sent again, or goes through another step.
+//! A [`Scanner`] finds personal data. A [`Redactor`](super::scan::Redactor) replaces the findings by placeholders of a
+//! [`PlaceholderMap`](super::scan::PlaceholderMap), and [`restore`](super::scan::restore()) replaces these by the
+//! values again. `restore(redact(text))` equals `text` byte for byte, for any text, because a text that already looks
+//! like a placeholder is replaced as well. Known placeholders of a conversation stay unchanged, so a redacted text can
+//! be sent again, or pass through another step.
 //!
-//! # How it is fast
+//! # Performance
 //!
-//! A text is read once. Most bytes are passed over, sixteen at a time; a digit, a capital, an `@`, a colon begin a
-//! closer look that goes a bounded number of bytes in either direction. The hundred or so ways to write a number are one
-//! automaton, narrowed character by character, and only those that stand alone or that a word nearby announces are
-//! checked. Nothing is allocated for a text in which nothing is
-//! found. The README in this folder says how well it does, and what it misses.
+//! A text is read once. Most bytes are skipped, sixteen at a time. A digit, a capital, an `@` or a colon starts a
+//! closer examination of a bounded number of bytes in either direction. One automaton matches about a hundred forms of
+//! numbers, character by character. Checksums are computed only for numbers that need no announcement or that a word
+//! nearby announces. A text without findings needs no allocation. The README in this folder states the quality, and
+//! what the scanner misses.
 
 pub(crate) mod address_orders;
 pub(crate) mod around;

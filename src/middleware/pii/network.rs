@@ -1,4 +1,4 @@
-//! Addresses of machines.
+//! IP and MAC addresses.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -11,10 +11,10 @@ use crate::middleware::{
     },
 };
 
-/// Longest IPv6 address, in bytes.
+/// Maximum length of an IPv6 address, in bytes.
 pub(crate) const IP6: usize = 45;
 
-/// Four numbers up to 255, the first of which ends at `end`.
+/// Finds an IPv4 address, whose first number is from `start` to `end`.
 pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     if at(bytes, end) != b'.' || end - start > 3 || !settings.wants(Kind::Ip) || part_of_name(bytes, start) {
         return None;
@@ -47,14 +47,14 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
     })
 }
 
-/// Whether an address is the same in every network, and so identifies no person: loopback, private, link-local,
+/// Returns whether an address is not unique, so that it identifies no person: loopback, private, link-local,
 /// unspecified and broadcast addresses.
 fn is_internal(address: Ipv4Addr) -> bool {
     let [first, ..] = address.octets();
     matches!(first, 0 | 10 | 127 | 255) || address.is_private() || address.is_link_local()
 }
 
-/// The same of IPv6.
+/// Returns whether an IPv6 address is not unique, so that it identifies no person.
 fn is_internal6(address: Ipv6Addr) -> bool {
     address.is_loopback()
         || address.is_unspecified()
@@ -63,7 +63,7 @@ fn is_internal6(address: Ipv6Addr) -> bool {
         || address.to_ipv4_mapped().is_some_and(is_internal)
 }
 
-/// `v1.2.3.4`, `lib-1.2.3.4`, `Chrome/1.2.3.4`.
+/// Returns whether a number is part of a name: `v1.2.3.4`, `lib-1.2.3.4`, `Chrome/1.2.3.4`.
 fn part_of_name(bytes: &[u8], start: usize) -> bool {
     match before(bytes, start, 1) {
         b'.' | b'-' | b'_' => true,
@@ -72,7 +72,7 @@ fn part_of_name(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Whether the word before says that the number is a version.
+/// Returns whether the word before a number announces a version.
 fn is_version(bytes: &[u8], start: usize) -> bool {
     let stop = start_of(bytes, 0, start, 3, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
     let word = start_of(bytes, 0, stop, 12, |byte| byte.is_ascii_alphabetic());
@@ -93,7 +93,7 @@ fn is_version(bytes: &[u8], start: usize) -> bool {
     .any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// The IPv6 address around a colon; where there is none, `passed` becomes the end of what might have been one.
+/// Finds the IPv6 address around a colon. If there is none, `passed` becomes the end of the text that was examined.
 pub(crate) fn ip6(
     settings: &Settings,
     bytes: &[u8],
@@ -101,7 +101,7 @@ pub(crate) fn ip6(
     place: usize,
     passed: &mut usize,
 ) -> ScanStep {
-    // Nothing in between begins an address that this is not.
+    // No other address can begin between these colons.
     let nothing = ScanStep::SkipTo(end_of(bytes, place, IP6, |byte| byte == b':').max(place + 1));
     if place < *passed {
         return nothing;
@@ -132,7 +132,7 @@ pub(crate) fn ip6(
     nothing
 }
 
-/// Six pairs around the first of five equal signs.
+/// Finds the MAC address of six pairs of digits around its first separator. All separators must be equal.
 pub(crate) fn mac(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
     let nothing = ScanStep::SkipTo(place + 1);
     let Some(start) = place.checked_sub(2).filter(|start| *start >= floor) else { return nothing };
@@ -144,7 +144,7 @@ pub(crate) fn mac(settings: &Settings, bytes: &[u8], floor: usize, place: usize)
     close(settings, bytes, start, found.then_some(start + 17), sign).map_or(nothing, ScanStep::Found)
 }
 
-/// Three groups of four around the first of two periods.
+/// Finds the MAC address of three groups of four digits around its first period.
 pub(crate) fn mac_of_three(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
     let nothing = ScanStep::SkipTo(place + 1);
     let Some(start) = place.checked_sub(4).filter(|start| *start >= floor) else { return nothing };
@@ -155,7 +155,7 @@ pub(crate) fn mac_of_three(settings: &Settings, bytes: &[u8], floor: usize, plac
     close(settings, bytes, start, found.then_some(start + 14), b'.').map_or(nothing, ScanStep::Found)
 }
 
-/// Not everybody's address, and not a part of something longer.
+/// Returns the finding for a MAC address that is neither all zeros nor a broadcast, and not part of a longer text.
 fn close(settings: &Settings, bytes: &[u8], start: usize, end: Option<usize>, sign: u8) -> Option<Finding> {
     let end = end?;
     let digits = || bytes.get(start..end).unwrap_or_default().iter().filter(|byte| **byte != sign);

@@ -1,4 +1,5 @@
-//! Telephone numbers that a country or a word announces. Those in groups of the table stand there.
+//! Telephone numbers with a country code, or after a word that announces them. National formats are in the table of
+//! numbers.
 
 use crate::middleware::{
     pii::{
@@ -17,7 +18,7 @@ use crate::middleware::{
     },
 };
 
-/// Fewest and most digits of an international number (E.164).
+/// Minimum and maximum number of digits of an international number (E.164).
 const FEWEST: usize = 8;
 const MOST: usize = 15;
 
@@ -63,7 +64,7 @@ pub(crate) fn international(
         let number = bytes.get(first..end).unwrap_or_default();
         !number.iter().any(|byte| matches!(byte, b'2'..=b'9')) || number.windows(2).any(|pair| pair == b" 0")
     };
-    // North America's are all of one length: `+1234567890` is a number with its sign.
+    // Numbers of North America have a fixed length: `+1234567890` is a signed number.
     let american = at(bytes, first) != b'1' || digits == 11;
     let enough = american && digits >= FEWEST && (plus || groups > 1 && digits > 9 && !code());
     let end = extension(bytes, end).unwrap_or(end);
@@ -75,7 +76,7 @@ pub(crate) fn international(
     (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end })
 }
 
-/// Groups of digits, a gap between each and the next.
+/// Groups of digits, with a gap between each two.
 struct Groups {
     digits: usize,
     groups: usize,
@@ -83,7 +84,7 @@ struct Groups {
 }
 
 impl Groups {
-    /// Reads on from a place, until there are more digits than a number has.
+    /// Reads groups from a position, until there are more than [`MOST`] digits.
     #[inline(never)]
     fn read(bytes: &[u8], start: usize) -> Self {
         let mut read = Self { digits: 0, groups: 0, end: start };
@@ -102,7 +103,7 @@ impl Groups {
     }
 }
 
-/// Where a gap between two groups ends: a sign, or two of which one is a parenthesis.
+/// Returns the end of a gap between two groups: one sign, or two of which one is a parenthesis.
 #[inline]
 fn gap(bytes: &[u8], place: usize) -> usize {
     let sign = |place: usize| matches!(at(bytes, place), b' ' | b'-' | b'.' | b'/' | b'(' | b')');
@@ -116,10 +117,10 @@ fn gap(bytes: &[u8], place: usize) -> usize {
     if spaced { place + 3 } else { place + usize::from(sign(place)) + usize::from(two) }
 }
 
-/// Longest extension, in digits.
+/// Maximum number of digits of an extension.
 const EXTENSION: usize = 6;
 
-/// Where an extension ends that is written at the end of a number: `x565`.
+/// Returns the end of an extension after a number: `x565`.
 fn extension(bytes: &[u8], place: usize) -> Option<usize> {
     let end = digits_end(bytes, place + 1, EXTENSION + 1);
     let written =
@@ -127,10 +128,10 @@ fn extension(bytes: &[u8], place: usize) -> Option<usize> {
     written.then_some(end)
 }
 
-/// Whether a number begins with the code of a country (E.164): of those with two or three digits few are not given out.
+/// Returns whether a number begins with the code of a country (E.164). Few codes of two or three digits are unassigned.
 fn is_country(bytes: &[u8], first: usize) -> bool {
     let digit = |place: usize| at(bytes, first + place).wrapping_sub(b'0');
-    // The second digits behind which codes have two digits; what follows others is a third.
+    // The unassigned codes, and the assigned third digits where only some are.
     match (digit(0), digit(1), digit(2)) {
         (2, 1, third) => matches!(third, 1 | 2 | 3 | 6 | 8),
         (2, 8, _) | (8, 3 | 9, _) => false,
@@ -141,16 +142,16 @@ fn is_country(bytes: &[u8], first: usize) -> bool {
     }
 }
 
-/// Longest word that announces a number, in bytes.
+/// Maximum length, in bytes, of a word that announces a number.
 const WORD: usize = 12;
-/// Fewest digits of a number in its own country.
+/// Minimum number of digits of a national number.
 pub(super) const FEWEST_LOCAL: usize = 7;
 
-/// A number behind a word such as *Phone*, in whatever groups: `Phone: 9123 4567`; or one of North America with an
-/// extension, behind whatever.
+/// Finds a number in any groups after a word such as *Phone* (`Phone: 9123 4567`); or a number of North America with an
+/// extension, in any context.
 #[inline]
 pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
-    // Most numbers stand behind another, or behind no sign of these, and have no extension.
+    // Most numbers follow another number or other signs, and have no extension.
     let last = before(bytes, token, 1);
     let more = before(bytes, token, 2);
     let behind_word =
@@ -197,17 +198,17 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 
-/// What may stand between a number and the word that announces it.
+/// Returns whether a byte may separate a number from the word that announces it.
 fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
 }
 
-/// What a cell of a table begins behind: `| Phone | 9123 4567 |`.
+/// Returns whether the cell of a table begins after a byte: `| Phone | 9123 4567 |`.
 fn is_cell(byte: u8) -> bool {
     matches!(byte, b'|' | b'\t' | b'>')
 }
 
-/// Where what separates a word from the number behind it begins, with the tags of HTML.
+/// Returns the start of the separators, including HTML tags, between a word and the number after it.
 fn separators_before(bytes: &[u8], end: usize) -> usize {
     let mut place = end;
     for _ in 0..TAGS {
@@ -224,7 +225,7 @@ fn separators_before(bytes: &[u8], end: usize) -> usize {
     place
 }
 
-/// Most tags between a word and its number, and the longest of them, in bytes.
+/// Maximum number of tags between a word and its number, and maximum length of a tag, in bytes.
 const TAGS: usize = 4;
 const TAG: usize = 24;
 
@@ -258,7 +259,7 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     None
 }
 
-/// Most words between a number with its trunk 0 and a word that announces it.
+/// Maximum number of words between a number with trunk prefix 0 and a word that announces it.
 const APART: usize = 8;
 
 /// Whether one of the words before, in the sentence, announces a telephone number.
@@ -290,7 +291,7 @@ fn is_before_word(bytes: &[u8], end: usize) -> bool {
     })
 }
 
-/// Most words behind a number up to one that announces it.
+/// Maximum distance, in words, between a number and a word after it that announces it.
 const BEHIND: usize = 3;
 
 /// Whether a number like `415-555-0132x7` begins here.

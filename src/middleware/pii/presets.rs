@@ -1,4 +1,4 @@
-//! Named selections of kinds, with what happens to them.
+//! Named selections of kinds, with their actions.
 
 use crate::middleware::scan::{
     action::Action,
@@ -8,12 +8,12 @@ use crate::middleware::scan::{
 /// A named selection.
 #[derive(Debug)]
 pub(crate) struct Preset {
-    /// The name, as the argument `preset` has it.
+    /// The name in the argument `preset`.
     name: &'static str,
     kinds: &'static [Kind],
-    /// The beginnings of names of further kinds: countries.
+    /// The countries whose kinds are included: beginnings of names of kinds.
     countries: &'static [&'static str],
-    /// The actions of kinds that get no handle.
+    /// The actions for kinds that are not replaced by a placeholder.
     pub actions: &'static [(Kind, Action)],
 }
 
@@ -93,7 +93,7 @@ impl Preset {
         PRESETS.iter().find(|preset| preset.name == name)
     }
 
-    /// Returns its kinds, and `own` ones: an operator who declared patterns wants them found.
+    /// Returns its kinds and the operator's `own` ones, which every preset includes.
     pub fn kinds(&self, own: impl Iterator<Item = Kind>) -> Kinds {
         let of_country = |kind: &Kind| self.countries.iter().any(|country| kind.name().starts_with(country));
         let national = Kind::ALL.iter().copied().filter(of_country);

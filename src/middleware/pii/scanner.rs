@@ -1,6 +1,6 @@
-//! One pass over a text. Most bytes are passed over by their class; where a class says that something may begin, what
-//! knows about it looks on from there, a bounded number of bytes in either direction. So the time is linear in the
-//! text, and what is found at a place depends on [`Scan::REACH`] bytes around it alone.
+//! The scanner for personal data, which reads a text once. Most bytes are skipped by their class. At a byte that may
+//! begin a finding, the code for it examines a bounded number of bytes in either direction. So the time is linear in
+//! the length of the text, and a finding depends only on [`Scan::REACH`] bytes around it.
 
 use crate::middleware::{
     pii::{
@@ -33,18 +33,18 @@ impl Default for Scanner {
     }
 }
 
-/// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them. The last
-/// are first bytes of the Latin letters beyond ASCII.
+/// Where something may begin: digits, capitals, `-`, `.`, `:`, `@` and `[`; and `/`, which stands between them. The
+/// last are first bytes of the Latin letters beyond ASCII.
 const SIGNS: ByteClass<3> = ByteClass([(b'-', b':'), (b'@', b'['), (0xc3, 0xc5)]);
 
-/// What looks at some places leave for those behind.
+/// State that the scan of one position keeps for later ones.
 #[derive(Debug, Default)]
 pub(crate) struct ScanState {
-    /// Words with capitals, and what is known of them.
+    /// The last run of words with capitals.
     pub run: name::CapitalizedRun,
-    /// Room for what is read of a number.
+    /// A buffer for the number that is read.
     pub number: Candidate,
-    /// The colons before this place belong to what is no IPv6 address.
+    /// The position before which no colon belongs to an IPv6 address.
     pub colons: usize,
 }
 
@@ -198,16 +198,16 @@ impl Scanner {
     }
 }
 
-/// What was found behind the last place, so that a text is read once by each pattern.
+/// The next finding of one pattern, cached so that each pattern reads a text once.
 #[derive(Debug, Default)]
 struct Ahead {
     found: Option<Finding>,
-    /// Whether nothing is left to find.
+    /// Whether there are no further findings.
     done: bool,
 }
 
 impl Ahead {
-    /// The finding that begins at `from` or later; `find` finds it anew where what was found begins before.
+    /// Returns the finding that begins at `from` or later. Calls `find` if the cached one begins before.
     fn next(&mut self, from: usize, find: impl FnOnce() -> Option<Finding>) -> Option<Finding> {
         if !self.done && self.found.is_none_or(|found| found.start < from) {
             self.found = find();
@@ -238,7 +238,7 @@ impl Scan for Scanner {
             if own.is_empty() {
                 return found;
             }
-            // What begins first; of two that begin there, the longer, and of two alike an own one.
+            // The first finding wins; at the same start the longer one, and at the same length that of an own pattern.
             let order = |found: &Finding| (found.start, usize::MAX - found.end);
             let mut first: Option<Finding> = None;
             for (kind, ahead) in &mut own {
@@ -273,7 +273,7 @@ fn stands_alone(bytes: &[u8], token: usize, digit: usize, end: usize) -> bool {
 
 /// Length of the shortest number of the table that begins with a digit.
 pub(super) const SHORTEST_NUMBER: usize = 5;
-/// Longest token of which a number of the table can be a part.
+/// Maximum length of a token that can contain a number of the table.
 const LONGEST_NUMBER: usize = 36;
-/// Longest token that is looked at whole.
+/// Maximum number of bytes by which the start of a token may precede its first digit.
 const LONGEST_TOKEN: usize = 96;

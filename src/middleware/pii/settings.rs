@@ -6,17 +6,17 @@ use crate::middleware::{
     },
 };
 
-/// What a scanner looks for, and how strictly.
+/// The kinds that a scanner finds, and its strictness.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// Whether context is not needed: a number of the right form is a finding by itself.
+    /// Whether a number of the right form is a finding even without context.
     pub strict: bool,
     /// Whether the caller listed the kinds.
     pub named: bool,
     kinds: Kinds,
     /// The forms of numbers of those kinds.
     pub forms: Forms,
-    /// Kinds of an operator's own.
+    /// The operator's own patterns.
     pub patterns: Patterns,
 }
 

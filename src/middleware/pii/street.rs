@@ -1,4 +1,4 @@
-//! Postal addresses, best effort: a house number with a street, and what follows of town, state and code.
+//! Postal addresses, best effort: a house number with a street, and the town, state and code after them.
 
 use crate::middleware::{
     pii::{
@@ -14,15 +14,15 @@ use crate::middleware::{
     },
 };
 
-/// Most words of a street, and of a town.
+/// Maximum number of words of a street and of a town.
 const STREET: usize = 5;
 const TOWN: usize = 3;
-/// Longest word, in bytes.
+/// Maximum length of a word, in bytes.
 const WORD: usize = 32;
-/// Shortest word that ends like a street: `Ziegweg` does, and `Weg` does not.
+/// Minimum length, in bytes, of a word that ends like a street: `Ziegweg`, but not `Weg`.
 const SHORTEST: usize = 5;
 
-/// The address whose house number stands at a place.
+/// Finds the address whose house number is from `start` to `end`.
 pub(crate) fn find(
     settings: &Settings,
     bytes: &[u8],
@@ -30,7 +30,7 @@ pub(crate) fn find(
     start: usize,
     end: usize,
 ) -> Option<Finding> {
-    // Most numbers are passed by for what follows them.
+    // The byte after a number excludes most numbers.
     let next = at(bytes, end + 1);
     let found = match at(bytes, end) {
         b' ' | b',' | b'\n' | b'/' if end - start > 6 || !settings.wants(Kind::Address) => None,
@@ -73,7 +73,7 @@ fn number_first(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)
             && name.first().is_some_and(u8::is_ascii_uppercase)
             && LEXICON.has(name, WordSense::STREET);
         if suffix {
-            // The period of an abbreviation belongs to the address where that goes on.
+            // The period of an abbreviation belongs to the address only if the address continues.
             let whole = rest(bytes, behind);
             return Some((start, if whole > behind { whole } else { stop }));
         }
@@ -82,7 +82,8 @@ fn number_first(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)
     None
 }
 
-/// Where the number of a street ends, behind a space: `5th Ave`. Other words behind a number are no streets: `2nd Place`.
+/// Returns the end of an ordinal that names a street, after a space: `5th Ave`. Only some words may follow it: `2nd
+/// Place` is not a street.
 fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
     if !at(bytes, start).is_ascii_digit() || !has_letter(bytes, start + 1) {
         return None;
@@ -97,14 +98,14 @@ fn ordinal(bytes: &[u8], start: usize) -> Option<usize> {
     .then_some(end + 2)
 }
 
-/// Whether an ordinal can end behind its first, second or third digit.
+/// Returns whether the letters of an ordinal can begin at one of three positions.
 #[inline]
 fn has_letter(bytes: &[u8], place: usize) -> bool {
     let letter = |place: usize| matches!(at(bytes, place), b's' | b'n' | b'r' | b't');
     letter(place) || letter(place + 1) || letter(place + 2)
 }
 
-/// Whether a word of a street stands here, behind a space.
+/// Returns whether a word of a street begins at a position, after a space.
 fn begins_word(bytes: &[u8], word: usize) -> bool {
     before(bytes, word, 1) == b' ' && is_capital(bytes, word)
 }
@@ -157,7 +158,7 @@ pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: 
     Some(Finding { kind: Kind::Address, start, end })
 }
 
-/// Where the code and the town end that follow a house number, with its staircase and its flat: `5 B, 111 51 Stockholm`.
+/// Returns the end of the code and the town after a house number, its staircase and its flat: `5 B, 111 51 Stockholm`.
 fn behind_house(bytes: &[u8], number: usize) -> Option<usize> {
     let stairs = at(bytes, number) == b' ' && at(bytes, number + 1).is_ascii_uppercase();
     let house = if stairs && !at(bytes, number + 2).is_ascii_alphanumeric() { number + 2 } else { number };
@@ -167,7 +168,7 @@ fn behind_house(bytes: &[u8], number: usize) -> Option<usize> {
     if place == house { None } else { code(bytes, place) }
 }
 
-/// Where what separates the parts of an address ends, and whether a new line begins there.
+/// Returns the end of the separators between two parts of an address, and whether a new line begins there.
 fn separators(bytes: &[u8], place: usize) -> (usize, bool) {
     let end = end_of(bytes, place, 2, |byte| byte == b',' || byte == b' ');
     let line = end_of(bytes, end, 2, |byte| byte == b'\r' || byte == b'\n');
@@ -176,7 +177,7 @@ fn separators(bytes: &[u8], place: usize) -> (usize, bool) {
     (if next { line } else { end }, next)
 }
 
-/// Words that streets end with in Swedish, Norwegian, Danish and Finnish. Other names end so as well, so that a code must
+/// The ends of street names in Swedish, Norwegian, Danish and Finnish. Other names end like this too, so a code must
 /// follow.
 const NORDIC: [&[u8]; 14] = [
     b"gatan",
@@ -195,7 +196,7 @@ const NORDIC: [&[u8]; 14] = [
     b"polku",
 ];
 
-/// Words in front of the name of a street, in French, Italian, Spanish, Portuguese and Polish.
+/// Words that precede the name of a street, in French, Italian, Spanish, Portuguese and Polish.
 const IN_FRONT: [&[u8]; 31] = [
     b"rue",
     b"avenue",
@@ -230,12 +231,12 @@ const IN_FRONT: [&[u8]; 31] = [
     b"estrada",
 ];
 
-/// Whether a word in front of the name of a street ends at a place, and what follows may be one.
+/// Returns whether a word can precede the name of a street.
 pub(super) fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
     bytes.get(start..end).is_some_and(|word| IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word)))
 }
 
-/// The words of a name, with small particles between: `de la Paix`. Ends at a comma or a number.
+/// Returns the end of the name of a street: words with capitals, and particles such as in `de la Paix`.
 fn name_of_street(bytes: &[u8], start: usize) -> Option<usize> {
     let (mut place, mut end, mut capital) = (start, start, false);
     for _ in 0..STREET {
@@ -273,7 +274,7 @@ fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(
     if end - start > 4 || before(bytes, start, 1) != b' ' {
         return None;
     }
-    // Hardly any number has a code behind it: no word before the others is looked at.
+    // Few numbers have a code after them; for the others, the words before are not examined.
     let stop = behind_code(bytes, end)?;
     let name = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'\'' | b'-');
     let sign = |place: usize| matches!(before(bytes, place, 1), b',') as usize;
@@ -304,7 +305,7 @@ fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(
     None
 }
 
-/// Where the code and the town that follow a street end: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.
+/// Returns the end of the code and the town after a street: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.
 fn behind_code(bytes: &[u8], street: usize) -> Option<usize> {
     let (code, line) = separators(bytes, street);
     if !at(bytes, code).is_ascii_digit() || !at(bytes, code + 1).is_ascii_digit() {
@@ -316,11 +317,11 @@ fn behind_code(bytes: &[u8], street: usize) -> Option<usize> {
         return None;
     }
     let town = if at(bytes, second) == b' ' { town(bytes, second + 1) } else { None };
-    // Four digits alone may be a year, and on a line of their own anything.
+    // Four digits alone may be a year, and a number on a line of its own may be anything.
     town.or((second - code > 4 && !line).then_some(second))
 }
 
-/// What follows a street: a flat, a town, a state and its code, each if it is there.
+/// Returns the end of the address after a street: a flat, a town, a state and a code, all of them optional.
 fn rest(bytes: &[u8], street: usize) -> usize {
     let mut end = street;
     loop {
@@ -344,7 +345,7 @@ fn rest(bytes: &[u8], street: usize) -> usize {
     }
 }
 
-/// `Apt 4B`, `Suite 200`, `#12`, `NW`.
+/// Returns the end of a flat or a direction: `Apt 4B`, `Suite 200`, `#12`, `NW`.
 fn flat(bytes: &[u8], start: usize) -> Option<usize> {
     let stop = word_end(bytes, start, 10);
     let word = bytes.get(start..stop)?;
@@ -365,7 +366,8 @@ fn flat(bytes: &[u8], start: usize) -> Option<usize> {
     (end > number).then_some(end)
 }
 
-/// `IL 62704-1234`, `62704`, `10115 Berlin`, `CH-3011 Bern`, `111 51 Stockholm`, `SW1A 1AA`.
+/// Returns the end of a postal code and its town or state: `IL 62704-1234`, `62704`, `10115 Berlin`, `CH-3011 Bern`,
+/// `111 51 Stockholm`, `SW1A 1AA`.
 pub(super) fn code(bytes: &[u8], start: usize) -> Option<usize> {
     let state = end_of(bytes, start, 3, |byte| byte.is_ascii_uppercase());
     let country = (1..=2).contains(&(state - start)) && at(bytes, state) == b'-';
@@ -404,7 +406,7 @@ pub(super) fn code(bytes: &[u8], start: usize) -> Option<usize> {
     british.then_some(inward)
 }
 
-/// `Boston, MA 02108`: an everyday word is a town where a code follows.
+/// Returns the end of a town and its code: `Boston, MA 02108`. Before a code, an everyday word can be a town.
 fn town_and_code(bytes: &[u8], start: usize) -> Option<usize> {
     let mut place = start;
     for _ in 0..TOWN {
@@ -424,7 +426,7 @@ fn town_and_code(bytes: &[u8], start: usize) -> Option<usize> {
     None
 }
 
-/// `10969 Berlin.`: behind a code, a word that is also everyday English is a town where nothing follows it.
+/// Returns the end of a town after a code: `10969 Berlin.` An everyday word is a town only if nothing follows it.
 fn last_town(bytes: &[u8], start: usize) -> Option<usize> {
     let end = word_end(bytes, start, WORD);
     let last = matches!(at(bytes, end), b'.' | b',' | b';' | b')' | b'"' | b'\n') || end == bytes.len();
@@ -449,7 +451,7 @@ fn town(bytes: &[u8], start: usize) -> Option<usize> {
             break;
         }
         place = stop + 1;
-        // A state is the code's affair.
+        // A state is part of the code.
         if end_of(bytes, place, 3, |byte| byte.is_ascii_uppercase()) == place + 2 {
             break;
         }

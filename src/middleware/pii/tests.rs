@@ -1,4 +1,4 @@
-//! The scanner beside a slow one, which looks at every place and remembers nothing.
+//! Comparisons of the scanner with a slow one, which examines every position and keeps no state.
 
 use crate::middleware::{
     pii::{
@@ -38,7 +38,7 @@ impl Random {
         from.get(self.below(from.len())).copied().unwrap_or_default()
     }
 
-    /// A number in one of the forms, or nearly.
+    /// Returns a number in one of the forms, or nearly so.
     fn number(&mut self, pattern: &str, separators: &str) -> String {
         let separator = separators.chars().nth(self.below(separators.len().max(1)));
         let one = |sign: char| match sign {
@@ -92,7 +92,7 @@ fn naive(scanner: &Scanner, text: &str) -> Vec<Finding> {
     found
 }
 
-/// Calls `each` with texts of what the scanner knows, and of what only looks so.
+/// Calls `each` with texts of words and numbers that the scanner knows, and of similar ones.
 fn texts(each: impl Fn(&str)) {
     let words: Vec<&str> = PAGE.split_ascii_whitespace().collect();
     (0..4000).for_each(|seed| each(&Random(seed).text(&words)));
@@ -212,7 +212,7 @@ fn bytes_around_a_token_hide_no_number() {
     }
 }
 
-/// Reading ends with the length of a country's, and what goes on behind it hides none.
+/// An IBAN ends at the length of its country, and is found with any text after it.
 #[test]
 fn accounts_are_found_whatever_stands_behind() {
     let scanner = Scanner::default();

@@ -7,12 +7,12 @@ use crate::middleware::{
     },
 };
 
-/// Longest scheme, longest name and host, and longest URL, in bytes.
+/// Maximum length of a scheme, of credentials and a host, and of a URL, in bytes.
 const SCHEME: usize = 32;
 const AUTHORITY: usize = 512;
 const URL: usize = 2048;
 
-/// The URL around `://`: one that bears a name and a password; under `strict` any.
+/// Finds the URL around `://`, if it has a name and a password; with `strict`, any URL.
 pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: usize) -> ScanStep {
     let behind = place + 3;
     if !settings.wants(Kind::Url) {
@@ -32,7 +32,7 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: us
         password.is_some_and(|password| !is_masked(password))
     });
     if start == place || authority == behind || !(credentials || settings.strict) {
-        // The digits of an address that stands in it are met again.
+        // The scan continues within the URL, which may contain an IP address.
         return ScanStep::SkipTo(behind);
     }
     let mut end = end_of(bytes, behind, URL, is_url);
@@ -47,7 +47,7 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], floor: usize, place: us
     ScanStep::Found(Finding { kind: Kind::Url, start, end })
 }
 
-/// Whether a password was taken out already: `…`, `***`.
+/// Returns whether a password was already removed: `…`, `***`.
 fn is_masked(password: &[u8]) -> bool {
     let mask = |byte: &u8| matches!(byte, b'*' | b'.') || "…".as_bytes().contains(byte);
     password.iter().all(mask)

@@ -1,4 +1,4 @@
-//! Addresses of wallets: those whose own checksum holds, and Ethereum's, which has none that all writers keep.
+//! Addresses of crypto wallets. Their checksums are verified, except for Ethereum, where not all writers use one.
 
 use sha2::{Digest, Sha256};
 
@@ -11,7 +11,7 @@ use crate::middleware::{
     },
 };
 
-/// Length of the shortest and of the longest address, in bytes.
+/// Minimum and maximum length of an address, in bytes.
 pub(crate) const FEWEST: usize = 25;
 const MOST: usize = 90;
 
@@ -36,15 +36,16 @@ pub(crate) fn find(settings: &Settings, bytes: &[u8], start: usize, end: usize) 
     (apart && known).then_some(Finding { kind: Kind::Crypto, start, end })
 }
 
-/// Versions of Bitcoin, its test network, Litecoin, Dogecoin and Dash, to a public key or a script.
+/// Version bytes of addresses of a public key or a script: Bitcoin, its test network, Litecoin, Dogecoin and Dash.
 const VERSIONS: &[u8] = &[0x00, 0x05, 0x6f, 0xc4, 0x30, 0x32, 0x1e, 0x4c];
 
-/// Base58Check: 25 bytes, the last four of them the beginning of a hash of a hash.
+/// Returns whether a token is valid Base58Check with a known version: 25 bytes, the last four of which are the start of
+/// a double hash.
 fn base58(token: &[u8]) -> bool {
     // 25 bytes in words of 32 bits, the lowest first.
     let mut words = [0u32; 7];
     for byte in token {
-        // The digits and letters but for four that look like others.
+        // The alphabet is that of digits and letters without `0`, `O`, `I` and `l`.
         let digit = match byte {
             b'1'..=b'9' => byte - b'1',
             b'A'..=b'H' => byte - b'A' + 9,
@@ -75,7 +76,7 @@ fn base58(token: &[u8]) -> bool {
     VERSIONS.contains(&version) && Sha256::digest(Sha256::digest(body)).starts_with(check)
 }
 
-/// Bech32 and Bech32m: a polynomial over the prefix and the characters.
+/// Returns whether a token has a valid Bech32 or Bech32m checksum: a polynomial over the prefix and the characters.
 fn bech32(token: &[u8], prefix: usize) -> bool {
     const ALPHABET: &[u8] = b"qpzry9x8gf2tvdw0s3jn54khce6mua7l";
     const GENERATOR: [u32; 5] = [0x3b6a_57b2, 0x2650_8e6d, 0x1ea1_19fa, 0x3d42_33dd, 0x2a14_62b3];

@@ -1,13 +1,13 @@
-//! People who introduce themselves: `My name is Thandiwe`. Behind such words a name needs no page that knows it.
+//! Phrases that introduce a person: `My name is Thandiwe`. A name after such a phrase need not be in the lexicon.
 
 use crate::middleware::scan::bytes::{before, start_of};
 
-/// What stands behind a phrase.
+/// The kind of name that follows a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Announced {
-    /// The name of the one who speaks.
+    /// The name of the speaker.
     Own,
-    /// A name, but in small letters only behind *my*: much else has a name.
+    /// Any name. In small letters, it is accepted only after a possessive such as *my*, because things have names too.
     Any,
 }
 
@@ -58,18 +58,18 @@ const FIELDS: [&str; 14] = [
     "cognome",
     "nazwisko",
 ];
-/// Words with which the owner of a name is told.
+/// Possessive words before *name*.
 const POSSESSIVES: [&str; 16] = [
     "my", "his", "her", "mein", "sein", "ihr", "mon", "son", "mi", "su", "mio", "suo", "mijn", "meu", "seu",
     "i'm",
 ];
-/// Words between these and *name*.
+/// Words between a possessive and *name*.
 const PARTS: [&str; 7] = ["full", "first", "last", "real", "given", "family", "middle"];
 
-/// Whether a capital that stands at a place begins a name, since somebody says so right before it.
+/// Returns whether a phrase or the name of a field directly before a capital introduces a name.
 pub(crate) fn is_introduced(bytes: &[u8], start: usize) -> bool {
     match [before(bytes, start, 2), before(bytes, start, 1)] {
-        // What the phrases end with.
+        // The last bytes of the phrases.
         [b's' | b't' | b'd' | b'e' | b'o' | 0xa8 | 0xa9 | 0x99, b' '] => is_behind_phrase(bytes, start - 1),
         [b':' | b'=', b' '] | [_, b':' | b'='] => ends_with_field(bytes, start),
         [b' ' | b':', b'"'] => ends_with_field(bytes, start),
@@ -77,7 +77,7 @@ pub(crate) fn is_introduced(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Whether a phrase ends at a place.
+/// Returns whether a phrase ends at a position.
 fn is_behind_phrase(bytes: &[u8], end: usize) -> bool {
     // Most words end otherwise, and no phrase is compared.
     let ending = matches!(
@@ -97,7 +97,7 @@ fn is_behind_phrase(bytes: &[u8], end: usize) -> bool {
         })
 }
 
-/// The place behind *heiße*, which has no `m`, where the second byte of its `ß` stands before a place.
+/// Returns the position after *ich heiße* and a space, a phrase without `m`. `place` is the position after its `ß`.
 pub(crate) fn behind_heisse(bytes: &[u8], place: usize) -> Option<usize> {
     (is_text(bytes, place, "e ") && ends_with(bytes, place, "ich heiß")).then_some(place + 2)
 }
@@ -114,7 +114,7 @@ pub(crate) fn phrase_around(bytes: &[u8], place: usize) -> Option<(usize, Announ
     })
 }
 
-/// Whether *my* or the like stands before a phrase.
+/// Returns [`Announced::Own`] if a possessive such as *my* precedes a phrase, and `announced` otherwise.
 fn owned(bytes: &[u8], phrase: usize, announced: Announced) -> Announced {
     let word = |end: usize| {
         let end = end.saturating_sub(1);
@@ -133,13 +133,13 @@ fn ends_with_field(bytes: &[u8], start: usize) -> bool {
     FIELDS.iter().any(|word| ends_with(bytes, end, word))
 }
 
-/// Whether a word, whatever its case, ends at a place and stands alone.
+/// Returns whether a whole word, in any case, ends at a position.
 fn ends_with(bytes: &[u8], end: usize, word: &str) -> bool {
     let Some(start) = end.checked_sub(word.len()) else { return false };
     is_text(bytes, start, word) && !is_letter_before(bytes, start)
 }
 
-/// Whether a text stands at a place, whatever its case.
+/// Returns whether a text, in any case, begins at a position.
 fn is_text(bytes: &[u8], start: usize, text: &str) -> bool {
     bytes.get(start..start + text.len()).is_some_and(|found| found.eq_ignore_ascii_case(text.as_bytes()))
 }

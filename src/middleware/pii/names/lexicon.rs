@@ -2,13 +2,13 @@ use std::{ops::BitOr, sync::LazyLock};
 
 use crate::middleware::scan::word_table::WordTable;
 
-/// The page of names, and of words around names, that the scanner knows.
+/// The text of the lexicon: names, and words around names and numbers.
 pub(crate) const PAGE: &str = include_str!("lexicon.txt");
 
-/// The page, read.
+/// The parsed lexicon.
 pub(crate) static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::parse(PAGE));
 
-/// What a word can be, one bit each.
+/// The possible meanings of a word, as a bitset.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct WordSense(u16);
 
@@ -17,31 +17,31 @@ impl WordSense {
     pub const SURNAME: Self = Self(1 << 1);
     /// A given name that is more often something else.
     pub const DOUBTFUL: Self = Self(1 << 2);
-    /// Written with a capital without being a name.
+    /// A word that is written with a capital without being a name.
     pub const COMMON: Self = Self(1 << 3);
     pub const TITLE: Self = Self(1 << 4);
-    /// Between names, with a small letter.
+    /// A particle between names, with a small letter.
     pub const PARTICLE: Self = Self(1 << 5);
-    /// Ends the name of an organization.
+    /// A word that ends the name of an organization.
     pub const COMPANY: Self = Self(1 << 6);
     pub const STREET: Self = Self(1 << 7);
     pub const MONTH: Self = Self(1 << 8);
-    /// Announces a date of birth.
+    /// A word that announces a date of birth.
     pub const BIRTH: Self = Self(1 << 9);
-    /// Announces a name.
+    /// A word that announces a name.
     pub const NAMED: Self = Self(1 << 10);
 
-    /// Announces a telephone number, and may stand between such a word and the number.
+    /// A word that announces a telephone number. `NUMBER` is a word that may be between such a word and the number.
     pub const PHONE: Self = Self(1 << 11);
     pub const NUMBER: Self = Self(1 << 12);
 
-    /// May end the name of an organization, but ends many other names as well.
+    /// A word that may end the name of an organization, but also ends many other names.
     pub const UNIT: Self = Self(1 << 13);
 
-    /// Stands behind *my name is* without being a name.
+    /// A word that may follow *my name is* without being a name.
     pub const PLAIN: Self = Self(1 << 14);
 
-    /// Leads from a question to the number of its answer.
+    /// A word that may be between a question and the number that answers it.
     pub const LEADING: Self = Self(1 << 15);
 
     const PARTS: [(&str, Self); 16] = [
@@ -95,7 +95,7 @@ impl Lexicon {
         Self(WordTable::new(&words, BitOr::bitor))
     }
 
-    /// What a word can be.
+    /// Returns the possible meanings of a word; none for an unknown word.
     #[inline]
     pub fn sense(&self, word: &[u8]) -> WordSense {
         self.0.get(word)

@@ -1,4 +1,4 @@
-//! Names of people and organizations, and the lexicon of words that names are made of.
+//! Names of people and organizations, and the lexicon of words in and around names.
 
 pub(crate) mod introduction;
 pub(crate) mod lexicon;

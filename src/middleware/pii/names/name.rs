@@ -1,5 +1,5 @@
-//! Names of people and organizations, best effort: words with capitals in a row, what the lexicon knows of them, and
-//! the word before.
+//! Names of people and organizations, best effort. Consecutive words with capitals are judged by the lexicon and by the
+//! word before them.
 
 use crate::middleware::{
     pii::{
@@ -17,9 +17,9 @@ use crate::middleware::{
     },
 };
 
-/// Most words that are read together.
+/// Maximum number of words that are read together.
 const WORDS: usize = 6;
-/// Longest word, in bytes.
+/// Maximum length of a word, in bytes.
 const WORD: usize = 32;
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -27,11 +27,11 @@ struct Word {
     start: usize,
     end: usize,
     sense: WordSense,
-    /// A single letter with its period.
+    /// Whether it is a single letter, as an initial.
     initial: bool,
     /// Whether all its letters are capitals.
     loud: bool,
-    /// Whether it consists of several words with signs between.
+    /// Whether it consists of several words that are joined by signs.
     compound: bool,
     /// Whether it can be a part of the name of a person.
     name: bool,
@@ -76,10 +76,10 @@ impl Word {
     }
 }
 
-/// The words that begin with capitals from a place on, a space between each and the next.
+/// Consecutive words with capitals, separated by spaces.
 #[derive(Debug, Default)]
 pub(crate) struct CapitalizedRun {
-    /// Room for more words than are read together, so that most words need not move.
+    /// A buffer for more words than are read together, so that words rarely have to be moved.
     room: [Word; 2 * WORDS],
     first: usize,
     count: usize,
@@ -90,12 +90,12 @@ impl CapitalizedRun {
         self.room.get(self.first..self.first + self.count).unwrap_or_default()
     }
 
-    /// Which of the words begins at a place.
+    /// Returns the index of the word that begins at a position.
     fn known(&self, place: usize) -> Option<usize> {
         self.words().iter().position(|word| word.start == place)
     }
 
-    /// The word before the first, if a space alone stands between them and the word alone between spaces.
+    /// Returns the word before the first, if only a space separates them, and a space precedes it.
     fn previous(&self, bytes: &[u8]) -> Option<&Word> {
         let word = self.room.get(self.first.checked_sub(1)?)?;
         let first = self.words().first()?;
@@ -104,8 +104,8 @@ impl CapitalizedRun {
         (apart && whole).then_some(word)
     }
 
-    /// Goes on to a word and those behind it, where `known` is its place among those that were read already. They are
-    /// not read again: each word of a run begins one.
+    /// Advances to a run that begins with the word `first`. `known` is its index among the words that were already
+    /// read; these are not read again, because each word of a run begins another run.
     fn go(&mut self, bytes: &[u8], first: Word, known: Option<usize>) {
         match known {
             Some(past) => {
@@ -115,7 +115,7 @@ impl CapitalizedRun {
                     return;
                 }
                 if self.first + WORDS > self.room.len() {
-                    // The word before is kept.
+                    // The word before the run is kept too.
                     let kept = self.first.saturating_sub(1);
                     self.room.copy_within(kept..self.first + self.count, 0);
                     self.first -= kept;
@@ -137,7 +137,7 @@ impl CapitalizedRun {
     }
 }
 
-/// The name that begins with the capital at a place. `run` is what was read at another before.
+/// Finds the name that begins with the capital at a position. `run` has the words that were read at earlier positions.
 pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut CapitalizedRun) -> ScanStep {
     let starts = !is_joined(before(bytes, place, 1));
     if starts && is_lone_initial(bytes, place) {
@@ -152,9 +152,9 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut
     let Some(first) = first else {
         return ScanStep::SkipTo(word_end(bytes, place, WORD).max(place + 1));
     };
-    // Past its first part only: `AA-BB-…` may be an address of a machine.
+    // Only the first part is skipped: `AA-BB-…` may be a MAC address.
     let nothing = ScanStep::SkipTo(if first.compound { word_end(bytes, place, WORD) } else { first.end });
-    // Most words with capitals begin a sentence, and a small letter follows.
+    // Most words with capitals begin a sentence, and a word in small letters follows.
     let alone = at(bytes, first.end) != b' ' && at(bytes, first.end) != b'.' || !next_matters(bytes, &first);
     let is_known = first.sense.is(WordSense::GIVEN) || first.sense.is(WordSense::TITLE);
     if let Some(found) = street::behind_name(settings, bytes, first.start, first.end) {
@@ -170,13 +170,13 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut
     found.map_or(nothing, ScanStep::Found)
 }
 
-/// A letter that stands alone and is no initial begins no name.
+/// Returns whether a capital is a single letter that is not an initial, so that it begins no name.
 fn is_lone_initial(bytes: &[u8], place: usize) -> bool {
     let next = place + letter(bytes, place);
     !is_letter(bytes, next) && !matches!(at(bytes, next), b'.' | b'\'' | b'-' | 0xe2)
 }
 
-/// Whether something beside a small letter follows: another capital, a particle; or a number behind a surname.
+/// Returns whether the text after a word may matter: another capital, a particle, or a number after a surname.
 fn next_matters(bytes: &[u8], word: &Word) -> bool {
     let end = word.end;
     let next = end + 1 + usize::from(at(bytes, end) == b'.');
@@ -187,7 +187,7 @@ fn next_matters(bytes: &[u8], word: &Word) -> bool {
         || word.sense.is(WordSense::SURNAME) && at(bytes, next).is_ascii_digit()
 }
 
-/// The word with a capital that goes on a run behind its last.
+/// Returns the word with a capital that continues a run after its last word.
 fn following(bytes: &[u8], last: Word) -> Option<Word> {
     let mut next = last.end;
     if at(bytes, next) == b'.' && (last.initial || last.sense.is(WordSense::TITLE)) {
@@ -209,7 +209,7 @@ fn following(bytes: &[u8], last: Word) -> Option<Word> {
     if is_capital(bytes, next) { Word::read(bytes, next) } else { None }
 }
 
-/// Where a particle that a capital follows ends: `van`, `de la`, and the `&` of a company.
+/// Returns the end of a particle between names: `van`, `de la`, or the `&` of a company.
 fn particle(bytes: &[u8], start: usize) -> Option<usize> {
     // No particle begins with another letter.
     if !matches!(at(bytes, start), b'&' | b'a' | b'b' | b'd' | b'e' | b'l' | b's' | b't' | b'v' | b'y' | b'z')
@@ -224,14 +224,15 @@ fn particle(bytes: &[u8], start: usize) -> Option<usize> {
     (at(bytes, end) == b' ' && follows && known()).then_some(end)
 }
 
-/// `Acme Widgets Inc`: up to the first word that ends an organization's name, from the first that is not everyday.
+/// Finds the name of an organization, such as `Acme Widgets Inc`: from the first word that is not an everyday word to
+/// the last one that ends such a name.
 fn company(settings: &Settings, run: &CapitalizedRun) -> Option<Finding> {
     if !settings.wants(Kind::Organization) {
         return None;
     }
     let words = run.words();
     let last = words.iter().rposition(|word| word.sense.is(WordSense::COMPANY))?;
-    // `Working Group` and `LIMITED` in capitals are none: one of the words must say so by itself.
+    // `Working Group` and `LIMITED` in capitals are not names: one of the words must be unambiguous.
     let decides = |word: &Word| {
         is_legal_form(word)
             && !word.sense.is(WordSense::UNIT)
@@ -245,7 +246,7 @@ fn company(settings: &Settings, run: &CapitalizedRun) -> Option<Finding> {
     Some(Finding { kind: Kind::Organization, start, end })
 }
 
-/// Longest abbreviation of a legal form in capitals: `GMBH`.
+/// Maximum length of a legal form in capitals, which is an abbreviation: `GMBH`.
 const LEGAL_FORM: usize = 4;
 
 fn is_legal_form(word: &Word) -> bool {
@@ -293,7 +294,7 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
     };
     if given && !doubtful {
         let count = follows + 1;
-        // Alone it is one all the same, unless a word without a capital makes a compound of it.
+        // A given name alone is a name, unless it is part of the name of a place.
         let alone = count > 1 || !first.loud && !behind_place(bytes, first.start);
         return if alone { found(0, count) } else { None };
     }
@@ -334,14 +335,14 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
     None
 }
 
-/// Whether the word before, past a colon, says that a name follows.
+/// Returns whether the word before, with or without a colon, announces a name.
 fn is_announced(bytes: &[u8], start: usize) -> bool {
     let sign = |byte: u8| matches!(byte, b' ' | b':' | b'"' | b'=' | b',' | b'-' | b'\n' | b'*');
     let stop = start_of(bytes, 0, start, 4, sign);
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let word = start_of(bytes, 0, stop, WORD, |byte| letter(byte) || byte == b'\'');
     let word = bytes.get(word..stop).filter(|word| !word.is_empty());
-    // `m'appelle`: what is cut off in front announces nothing.
+    // The `m'` of `m'appelle` is not part of the word in the lexicon.
     let word = word.map(|word| word.strip_prefix(b"m'").unwrap_or(word));
     let is = [&b"is"[..], b"was", b"by", b"ist", b"est", b"es", "è".as_bytes(), "é".as_bytes()];
     match word {
@@ -358,7 +359,7 @@ fn is_announced(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// `San Francisco`, `Fort Lauderdale`: what the name of a place begins with.
+/// Returns whether the word before begins the name of a place: `San Francisco`, `Fort Lauderdale`.
 fn behind_place(bytes: &[u8], start: usize) -> bool {
     const PLACES: [&[u8]; 14] = [
         b"San", b"Santa", b"St", b"Saint", b"Los", b"Las", b"New", b"Fort", b"Port", b"Lake", b"Mount",
@@ -376,7 +377,7 @@ fn begins_sentence(bytes: &[u8], start: usize) -> bool {
         || before(bytes, start, 1) == b'\n'
 }
 
-/// Whether what ends here is a part of an address or of a name in a program.
+/// Returns whether the text that ends at a position is part of an e-mail address, a URL or an identifier.
 pub(crate) fn in_address(bytes: &[u8], end: usize) -> bool {
     match at(bytes, end) {
         b'@' | b'_' | b'(' | b'=' => true,
@@ -387,14 +388,14 @@ pub(crate) fn in_address(bytes: &[u8], end: usize) -> bool {
     }
 }
 
-/// Whether what follows a byte is the rest of a word, an address or a path.
+/// Returns whether the text after a byte is the rest of a word, an address or a path.
 fn is_joined(byte: u8) -> bool {
     byte.is_ascii_alphanumeric()
         || byte >= 0x80 && byte != 0x9c && byte != 0xa0
         || matches!(byte, b'_' | b'@' | b'.' | b'/' | b'-' | b'$' | b'#' | b'\\')
 }
 
-/// How many bytes a capital has.
+/// Returns the number of bytes of the capital at a position.
 fn letter(bytes: &[u8], place: usize) -> usize {
     1 + usize::from(at(bytes, place) >= 0x80)
 }

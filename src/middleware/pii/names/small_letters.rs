@@ -1,5 +1,5 @@
-//! Names in small letters behind words that announce them: `my name is anna schmidt`, `contact: tom`. What follows a
-//! name counts as well, since nothing else tells it from other words: `my name is not on the list`.
+//! Names in small letters after words that announce them: `my name is anna schmidt`, `contact: tom`. The words after a
+//! name are examined too, because only they distinguish it from other words: `my name is not on the list`.
 
 use crate::middleware::{
     pii::names::{
@@ -15,18 +15,18 @@ use crate::middleware::{
     },
 };
 
-/// Longest word, in bytes.
+/// Maximum length of a word, in bytes.
 const WORD: usize = 32;
-/// Most words of a name, with its particles.
+/// Maximum number of words of a name, including particles.
 const WORDS: usize = 5;
-/// Most words of a name that the lexicon does not know.
+/// Maximum number of words of a name that are not in the lexicon.
 const UNKNOWN: usize = 2;
-/// Longest text between a sign and the name, in bytes.
+/// Maximum distance, in bytes, between a sign and the name.
 pub(crate) const SIGN: usize = 4;
 /// Longest text between a phrase's `m` and the name, in bytes.
 const BEHIND: usize = 12;
 
-/// The first name behind a phrase that begins at `from` or later.
+/// Returns the first name after a phrase that begins at `from` or later.
 pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
     let mut found = None;
     find_byte(bytes, b'm', from.saturating_sub(BEHIND), bytes.len(), |place| {
@@ -41,7 +41,7 @@ pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
 /// What may stand before the `m` of a phrase, and behind it: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`.
 const BESIDE: [(&[u8], &[u8]); 4] = [(b"ao", b"eo b"), (b" \n\0", b"'\xe2"), (b"i", b"i"), (b"'\x99", b" ")];
 
-/// For each byte, the rows that have it, one bit each.
+/// Returns, for each byte, a bitmask of the rows of [`BESIDE`] that contain it.
 #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
 const fn rows(behind: bool) -> [u8; 256] {
     let (mut bits, mut row) = ([0; 256], 0);
@@ -74,7 +74,7 @@ fn behind_letter(bytes: &[u8], place: usize) -> Option<Finding> {
     name(bytes, start, announced)
 }
 
-/// The name that a sign announces: `contact: tom`, `ich heiße anna`.
+/// Returns the name after the colon or the `ß` at a position: `contact: tom`, `ich heiße anna`.
 pub(crate) fn behind_sign(bytes: &[u8], place: usize) -> Option<Finding> {
     if at(bytes, place) != b':' {
         let heisse = before(bytes, place, 1) == b'i' && at(bytes, place + 1) == 0x9f;
@@ -97,7 +97,7 @@ pub(crate) fn behind_sign(bytes: &[u8], place: usize) -> Option<Finding> {
     }
 }
 
-/// The name in small letters that begins at a place.
+/// Returns the name in small letters that begins at a position.
 #[inline(never)]
 fn name(bytes: &[u8], start: usize, announced: Announced) -> Option<Finding> {
     let first = Word::read(bytes, start)?;
@@ -119,7 +119,7 @@ fn name(bytes: &[u8], start: usize, announced: Announced) -> Option<Finding> {
         unknown += usize::from(!word.known);
         (place, end, words) = (word.end, word.end, words + 1);
     };
-    // Where other words go on, only what the lexicon knows is a name.
+    // If other words follow, only the words that the lexicon knows are the name.
     let end = match (ends, sure) {
         (true, _) => end,
         (false, true) => known_end(bytes, first.end),
@@ -128,7 +128,7 @@ fn name(bytes: &[u8], start: usize, announced: Announced) -> Option<Finding> {
     (!in_address(bytes, end)).then_some(Finding { kind: Kind::Person, start, end })
 }
 
-/// Where the known words end that follow the first of a name.
+/// Returns the end of the known words after the first word of a name.
 fn known_end(bytes: &[u8], first: usize) -> usize {
     let mut end = first;
     while let Some(word) = next_word(bytes, end).filter(|word| word.known) {
@@ -141,7 +141,7 @@ fn known_end(bytes: &[u8], first: usize) -> usize {
 struct Word {
     end: usize,
     sense: WordSense,
-    /// Whether people are called so.
+    /// Whether it is a known given name or surname.
     known: bool,
     /// Whether it is an everyday word, so that a name ends before it.
     plain: bool,
@@ -166,7 +166,7 @@ impl Word {
             end = word_end(bytes, end + sign, WORD);
         }
         let word = bytes.get(start..end)?;
-        // Of `mary-jane` the first name counts.
+        // `mary-jane` counts as a known name because of `mary`.
         let first = word.split(|byte| *byte == b'-').next().unwrap_or(word);
         let sense = LEXICON.sense(word) | LEXICON.sense(first);
         let known = sense.is(WordSense::GIVEN) || sense.is(WordSense::SURNAME);
@@ -177,7 +177,7 @@ impl Word {
     }
 }
 
-/// The word behind a space.
+/// Returns the word after a space at a position.
 fn next_word(bytes: &[u8], end: usize) -> Option<Word> {
     if at(bytes, end) == b' ' { Word::read(bytes, end + 1) } else { None }
 }

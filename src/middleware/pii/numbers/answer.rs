@@ -1,20 +1,20 @@
-//! Answers: `What is your NHS number? It's 943 476 5919.` The question announces the number.
+//! Answers to questions: `What is your NHS number? It's 943 476 5919.` The question announces the number.
 
 use crate::middleware::pii::names::lexicon::{LEXICON, WordSense};
 
-/// Longest text between a question and the number of its answer, in bytes.
+/// Maximum distance, in bytes, between a question and the number of its answer.
 const LONGEST: usize = 40;
 
-/// Longest word that leads to a number, in bytes.
+/// Maximum length, in bytes, of a word that leads to a number.
 const LONGEST_WORD: usize = 8;
 
-/// Names of the sides of a conversation, in front of what they say.
+/// Names of the speakers of a conversation, before their lines.
 const SPEAKERS: [&str; 16] = [
     "user", "customer", "client", "caller", "patient", "guest", "visitor", "human", "me", "you", "agent",
     "member", "kunde", "kundin", "cliente", "klient",
 ];
 
-/// Where the question ends to which a number is the answer, if only words of an answer stand between.
+/// Returns the end of the question that a number answers, if only words of an answer are between them.
 pub(crate) fn question_before(bytes: &[u8], start: usize) -> Option<usize> {
     let text = bytes.get(start.saturating_sub(LONGEST)..start)?;
     let end = text.iter().rposition(|byte| matches!(byte, b'?' | b'.'))?;
@@ -28,7 +28,7 @@ pub(crate) fn leads_to_number(sign: u8, between: &[u8]) -> bool {
     if !matches!(sign, b'?' | b'.') || between.len() > LONGEST {
         return false;
     }
-    // Most words before a number lead nowhere: no other is looked at.
+    // The last word excludes most texts, so the others need not be examined.
     let said = between.trim_ascii_end();
     let last = said.rsplit(|byte| !is_word(*byte) && *byte != b'\'').next().unwrap_or_default();
     if last.len() > LONGEST_WORD || !last.is_empty() && !LEXICON.has(last, WordSense::LEADING) {
@@ -43,7 +43,7 @@ pub(crate) fn leads_to_number(sign: u8, between: &[u8]) -> bool {
         return false;
     }
     let speaker = speaker.trim_ascii();
-    // Behind a statement a bare number is about something else.
+    // A bare number after a statement belongs to something else.
     if speaker.is_empty() {
         return sign == b'?' || said.iter().any(|byte| is_word(*byte));
     }

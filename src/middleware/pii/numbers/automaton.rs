@@ -1,5 +1,6 @@
-//! Every form of the table at once: a set of forms, one bit each, narrowed by each character that is read, so that a
-//! text costs the same whatever the number of forms. It is made when it is first used: a few kilobytes of masks.
+//! An automaton that matches all forms of the table at once. Its state is a set of forms, as a bitset, which each
+//! character narrows, so the cost does not depend on the number of forms. It is built on first use, and has a few
+//! kilobytes of masks.
 
 use std::sync::LazyLock;
 
@@ -16,19 +17,19 @@ use crate::middleware::{
     },
 };
 
-/// Forms, one bit each.
+/// A set of forms, as a bitset.
 pub(crate) type Forms = u128;
 
-/// Longest number, in letters and digits.
+/// Maximum number of letters and digits of a number.
 const LONGEST: usize = 36;
-/// A power of two beyond it: what is masked is in a table without a look at its length.
+/// The size of tables by length: a power of two greater than [`LONGEST`], so that a masked index needs no bounds check.
 const ROOM: usize = 64;
-/// Most ends that are tried of a number in groups.
+/// Maximum number of ends that are tried for a number in groups.
 const MOST_ENDS: usize = 12;
 
 pub(crate) static AUTOMATON: LazyLock<Automaton> = LazyLock::new(Automaton::new);
 
-/// Forms that have a digit, and those that have a letter.
+/// The forms that accept a digit, and those that accept a letter.
 #[derive(Debug, Default, Clone, Copy)]
 struct Fits {
     digit: Forms,
@@ -47,21 +48,21 @@ pub(crate) struct Automaton {
     /// Forms that know a separator.
     separators: [Forms; SEPARATORS.len()],
     mixed: Forms,
-    /// Forms whose length the country says that they begin with.
+    /// The forms whose length depends on the country with which they begin.
     iban: Forms,
-    /// Forms of which some letter or digit is given.
+    /// The forms with a fixed letter or digit.
     pub literal: Forms,
-    /// Forms that need no word to announce them, those that need none in their groups, and those that need more.
+    /// The forms with [`AcceptWhen::Always`]. The next two fields are those with `Grouped` and `Named`.
     pub always: Forms,
     pub grouped: Forms,
     pub named: Forms,
-    /// Forms that a word must announce whatever is asked for.
+    /// The forms with [`AcceptWhen::Told`].
     pub told: Forms,
     /// Forms that may end before a place.
     ends: [Forms; ROOM],
     /// The separators that each form may have, one bit for each place.
     pub marks: Vec<u64>,
-    /// What words announce.
+    /// The forms that each word announces.
     pub words: WordTable<Forms>,
 }
 
@@ -70,25 +71,25 @@ const SEPARATORS: &[u8] = b" -./_)+";
 /// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
 #[derive(Debug)]
 pub(crate) struct Candidate {
-    /// Letters, in capitals, and digits, and how many of them are written down.
+    /// The digits, and the letters in capitals. The next field is the number of them that are filled in.
     characters: [u8; LONGEST],
     filled: usize,
-    /// Whether there is a small letter among the first so many characters.
+    /// The index of the first small letter, or [`LONGEST`].
     small_from: usize,
-    /// Before which characters separators stand.
+    /// A bitmask of the characters that a separator precedes.
     pub breaks: u64,
-    /// Where it may end.
+    /// The possible ends. The next field is their number.
     ends: [End; MOST_ENDS],
     count: usize,
-    /// Words that could announce this number or the next.
+    /// The cache of the words around this number and the next.
     pub words: KnownWords,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct End {
-    /// The place in the text behind the last character.
+    /// The position in the text after the last character.
     pub place: usize,
-    /// How many characters.
+    /// The number of characters.
     pub length: usize,
     /// The forms that end here.
     pub forms: Forms,
@@ -113,17 +114,17 @@ impl Candidate {
         self.characters.get(..length).unwrap_or_default()
     }
 
-    /// How many ends there are.
+    /// Returns the number of possible ends.
     pub fn count(&self) -> usize {
         self.count
     }
 
-    /// One of them, the nearest first.
+    /// Returns a possible end by its index; the nearest end is the first.
     pub fn end(&self, number: usize) -> End {
         self.ends.get(number).copied().unwrap_or_default()
     }
 
-    /// Writes down the characters up to an end; most of what is read is no number, and none is needed.
+    /// Fills in the characters up to an end. Most candidates are rejected before their characters are needed.
     pub fn fill(&mut self, bytes: &[u8], start: usize, end: End) {
         if self.filled >= end.length {
             return;
@@ -139,7 +140,7 @@ impl Candidate {
         }
     }
 
-    /// Whether the letters of a number of this length are capitals.
+    /// Returns whether the first `length` characters have no small letter.
     pub fn capital(&self, length: usize) -> bool {
         self.small_from >= length
     }
@@ -304,8 +305,8 @@ fn masked<T: Copy + Default>(table: &[T; ROOM], length: usize) -> T {
     table.get(length & (ROOM - 1)).copied().unwrap_or_default()
 }
 
-/// Which separator stands at a place, and where what it separates goes on: a sign, or a closing parenthesis with a
-/// sign behind it.
+/// Returns the index of the separator at a position, and the position after it. A separator is a sign, or a parenthesis
+/// and a sign.
 #[inline]
 fn separator(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
     let first = at(bytes, place);
@@ -321,7 +322,7 @@ fn separator(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
     Some((SEPARATORS.iter().position(|known| *known == first)?, next))
 }
 
-/// Whether the letters and digits that a pattern names stand where it has them.
+/// Returns whether a number has the fixed letters and digits of a pattern.
 pub(crate) fn literal(pattern: &str, characters: &[u8]) -> bool {
     pattern.bytes().filter(|byte| *byte != b'-').zip(characters).all(|(wanted, found)| match wanted {
         b'A'..=b'Z' | b'0'..=b'9' => wanted == *found,

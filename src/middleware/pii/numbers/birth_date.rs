@@ -19,10 +19,10 @@ use crate::middleware::{
 /// How far before a date its word may stand, in bytes.
 const ANNOUNCED: usize = 40;
 
-/// Longest name of a month, in bytes: `października`.
+/// Maximum length of the name of a month, in bytes: `października`.
 const LONGEST_MONTH: usize = 14;
 
-/// The date that the token at `start` begins, or whose day it is.
+/// Finds the date of birth that begins with the token at `start`, or whose day that token is.
 pub(crate) fn find(
     settings: &Settings,
     bytes: &[u8],
@@ -62,7 +62,7 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     }
 }
 
-/// A date at the token from `start` to `end`, in any of the ways in which it is written.
+/// Returns the start and the end of a date around the token from `start` to `end`, in any notation.
 pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     let token = end;
     let end = digits_end(bytes, start, 5);
@@ -108,7 +108,7 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
     let month = behind_of(bytes, month);
     let month_end = word_end(bytes, month, LONGEST_MONTH);
-    // What is no year is told sooner than what is no month.
+    // A missing year is faster to detect than a missing month.
     let year = behind_of(bytes, end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.')));
     let day = (1..=31).contains(&first);
     if day && at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end) {
@@ -124,7 +124,8 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     if is_month(bytes, word, stop) { year_at(bytes, year).map(|end| (word, end)) } else { None }
 }
 
-/// Where the word *of* ends that stands at a place, if it does: `14th of March`, `14 de marzo de 1985`.
+/// Returns the position after the word *of*, if it is at `place`; otherwise `place`: `14th of March`,
+/// `14 de marzo de 1985`.
 fn behind_of(bytes: &[u8], place: usize) -> usize {
     match bytes.get(place..).unwrap_or_default() {
         [b'o', b'f', b' ', ..] | [b'd', b'e', b' ', ..] => place + 3,
@@ -145,11 +146,12 @@ fn year_at(bytes: &[u8], start: usize) -> Option<usize> {
 }
 
 fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
-    // None is shorter than `Mai`.
+    // No month is shorter than `Mai`.
     bytes.get(start..end).is_some_and(|word| word.len() > 2 && LEXICON.has(word, WordSense::MONTH))
 }
 
-/// Whether a word before the date, in its sentence, says that somebody was born; or right behind it (`*14.3.1985`).
+/// Returns whether a word before the date in its sentence, or directly after it, announces a birth; or a sign
+/// (`*14.3.1985`).
 fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     let is_birth = |word: &[u8]| LEXICON.has(word, WordSense::BIRTH);
     // `D.O.B. 14/3/1985`

@@ -1,4 +1,4 @@
-//! Numbers of the table: where one may begin and end, and whether it is taken for one.
+//! Numbers of the table: their possible starts and ends, and the decision whether one is a finding.
 
 use crate::middleware::{
     pii::{
@@ -17,7 +17,8 @@ use crate::middleware::{
     },
 };
 
-/// The number that begins with the token at `token`, whose first digit is at `digit`, or with a short word before it.
+/// Finds the number that begins with the token at `token`, whose first digit is at `digit`, or with a short word before
+/// it.
 pub(crate) fn find(
     settings: &Settings,
     bytes: &[u8],
@@ -36,7 +37,7 @@ pub(crate) fn find(
     from(settings, machine, bytes, token, number).map(|found| with_parenthesis(bytes, floor, found))
 }
 
-/// Letters that may belong to a number though a separator stands between: `HRB 12345`, `AB 12 34 56 C`.
+/// Returns the start of letters before a token that may belong to the number: `HRB 12345`, `AB 12 34 56 C`.
 fn word_before(bytes: &[u8], floor: usize, token: usize) -> Option<usize> {
     let end = token.checked_sub(1)?;
     if !before(bytes, end, 1).is_ascii_alphabetic() || !matches!(at(bytes, end), b' ' | b'-' | b'.') {
@@ -47,7 +48,7 @@ fn word_before(bytes: &[u8], floor: usize, token: usize) -> Option<usize> {
     (start < end && end - start <= 3 && apart).then_some(start)
 }
 
-/// `(555) 123-4567` begins with its parenthesis.
+/// Extends a telephone number such as `(555) 123-4567` to its opening parenthesis.
 fn with_parenthesis(bytes: &[u8], floor: usize, found: Finding) -> Finding {
     let open = found.start > floor && before(bytes, found.start, 1) == b'(';
     let closed = bytes.get(found.start..found.end).is_some_and(|number| number.contains(&b')'));
@@ -72,7 +73,7 @@ pub(crate) fn from(
         if is_joined_after(bytes, end.place) {
             continue;
         }
-        // What neither stands alone nor is announced need not be checked.
+        // Only forms that need no announcement, or that a word announces, have to be checked.
         let alone = end.forms & alone(settings, machine, number, end.length);
         let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
             0
@@ -95,20 +96,20 @@ pub(crate) fn from(
     None
 }
 
-/// Forms that a number of so many characters may have though no word announces it.
+/// Returns the forms that a number of `length` characters may have without an announcement.
 fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> Forms {
     if settings.strict {
         return !machine.told & if settings.named { Forms::MAX } else { !machine.named };
     }
-    // Small letters are words and hashes more often than numbers of papers.
+    // Texts in small letters are more often words and hashes than numbers of documents.
     if !number.capital(length) {
         return 0;
     }
     machine.always | if number.breaks & ((1 << length) - 1) == 0 { 0 } else { machine.grouped }
 }
 
-/// The form that a number has: the one that is announced nearest, else the first that needs no announcement. `told`
-/// are those that some word around it announces.
+/// Returns the form of a number: the one with the nearest announcement, or else the first that needs none. `told` are
+/// the forms that any word around the number announces.
 pub(crate) fn choose_form<'f>(
     settings: &Settings,
     machine: &Automaton,
@@ -135,7 +136,7 @@ pub(crate) fn choose_form<'f>(
         if !holds && !is_written(form, breaks) {
             continue;
         }
-        // Seven digits without a gap are read by what stands right before them: see `phone`.
+        // Seven digits without a gap depend on the text directly before them: see `phone`.
         if form.kind == Kind::Phone && form.accept == AcceptWhen::Named && breaks == 0 && !settings.strict {
             continue;
         }
@@ -163,7 +164,7 @@ pub(crate) fn choose_form<'f>(
     if possible == 0 || alone.is_some() && possible.is_power_of_two() {
         return alone;
     }
-    // What many numbers look like does not take the place of what few do.
+    // A form that many numbers match does not replace one that few match.
     let open = told & if alone.is_some() { checked } else { possible };
     if open == 0 {
         return alone;
@@ -178,17 +179,18 @@ pub(crate) fn choose_form<'f>(
     FORMS.get(announced.trailing_zeros() as usize).or(alone)
 }
 
-/// The rows of a set.
+/// Iterates over the forms of a set.
 fn forms(set: Forms) -> impl Iterator<Item = &'static Form> {
     FORMS.iter().enumerate().filter(move |(place, _)| set >> place & 1 == 1).map(|(_, form)| form)
 }
 
-/// Who writes `SSN:` before nine digits in their groups means one, whether or not it was ever issued.
+/// Returns whether a number is a social security number by its groups alone. After `SSN:`, even a number that was never
+/// issued is one.
 fn is_written(form: &Form, breaks: u64) -> bool {
     form.kind == Kind::Ssn && breaks == 0b10_1000
 }
 
-/// Whether a number is only the end of a longer code or series: `1Z AA1 06 4119 9911`, `1347 2164 3218 4390`.
+/// Returns whether a number is only the end of a longer code or series: `1Z AA1 06 4119 9911`, `1347 2164 3218 4390`.
 fn ends_series(kind: Kind, bytes: &[u8], start: usize) -> bool {
     if before(bytes, start, 1) != b' ' || !before(bytes, start, 2).is_ascii_digit() {
         return false;
@@ -202,52 +204,52 @@ fn ends_series(kind: Kind, bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Longest group of such a code, in bytes.
+/// Maximum length of a group of such a code, in bytes.
 const CODE: usize = 8;
 
-/// Nine digits drawn up by counting are no number of anybody's.
+/// Returns whether a number is a sequence of nine digits that only looks like a social security number.
 fn bare_exception(form: &Form, characters: &[u8]) -> bool {
     form.kind == Kind::Ssn && !ssn_bare(characters)
 }
 
-/// `GB82 west`: a country's letters before a word.
+/// Returns whether a number has letters of both cases, as the letters of a country before a word: `GB82 west`.
 pub(crate) fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
     let number = bytes.get(start..end).unwrap_or_default();
     number.iter().any(u8::is_ascii_uppercase) && number.iter().any(u8::is_ascii_lowercase)
 }
 
-/// Whether what begins here is the rest of something longer: `v1.2`, `ORD-123`, `$100`.
+/// Returns whether the text from a position on is the rest of a longer one: `v1.2`, `ORD-123`, `$100`.
 #[inline]
 pub(crate) fn is_joined_before(bytes: &[u8], start: usize) -> bool {
     !matches!(before(bytes, start, 1), b' ' | b'\n') && is_joined_by_sign(bytes, start)
 }
 
-/// The same where no blank stands before.
+/// Returns the result of [`is_joined_before`] if no blank precedes the position.
 #[inline(never)]
 fn is_joined_by_sign(bytes: &[u8], start: usize) -> bool {
     let [last, more] = [before(bytes, start, 1), before(bytes, start, 2)];
     match last {
-        // A group of thousands, and no field of a table: `1,234` but `1,078-05-1120`.
+        // A group of thousands, such as `1,234`, but not a field of a table, such as `1,078-05-1120`.
         b',' if more.is_ascii_digit() => is_thousands(bytes, start),
         b'-' | b'.' | b'_' | b'/' | b',' | b':' => {
             more.is_ascii_digit() || last != b':' && last != b',' && more.is_ascii_alphanumeric()
         }
         b'$' | b'#' | b'%' | b'@' | b'+' => true,
-        // €, £ and ¥ end so.
+        // These are the last bytes of €, £ and ¥.
         0xac => before(bytes, start, 3) == 0xe2,
         0xa3 | 0xa5 => more == 0xc2,
         _ => last.is_ascii_alphanumeric(),
     }
 }
 
-/// Whether three digits stand here and no more, nor more groups of them behind another sign.
+/// Returns whether exactly three digits begin at a position, without further groups after another sign.
 fn is_thousands(bytes: &[u8], start: usize) -> bool {
     let end = digits_end(bytes, start, 4);
     let grouped = matches!(at(bytes, end), b'-' | b' ' | b'.' | b'/') && at(bytes, end + 1).is_ascii_digit();
     end == start + 3 && !at(bytes, end).is_ascii_alphabetic() && !grouped
 }
 
-/// Whether what ends here goes on.
+/// Returns whether a longer text continues after a position.
 pub(crate) fn is_joined_after(bytes: &[u8], end: usize) -> bool {
     let more = at(bytes, end + 1);
     match at(bytes, end) {

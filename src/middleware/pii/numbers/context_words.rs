@@ -1,4 +1,4 @@
-//! Words that say what the number beside them is.
+//! Words that announce the kind of a number beside them.
 
 use std::ops::Range;
 
@@ -14,13 +14,13 @@ use crate::middleware::{
     },
 };
 
-/// How far before and behind a number a word may announce it, in bytes.
+/// Maximum distance, in bytes, at which a word before and a word after a number announces it.
 const BEFORE: usize = 62;
 const BEHIND: usize = 36;
-/// How much of a word beyond ASCII may stand before that, in bytes.
+/// Maximum number of bytes by which a word beyond ASCII may exceed that distance.
 const LONG_WORD: usize = 60;
 
-/// A stretch of a text in which no word stands: among many numbers the same bytes are not looked at for each of them.
+/// A range of a text without words, cached so that the same bytes are not examined again for each of many numbers.
 #[derive(Debug, Default, Clone, Copy)]
 struct WordlessRange {
     start: usize,
@@ -32,7 +32,7 @@ impl WordlessRange {
         self.start <= start && end <= self.end
     }
 
-    /// The stretch with another that meets it; else the other alone.
+    /// Returns the union with another range if they touch; otherwise the other range.
     fn joined(self, start: usize, end: usize) -> Self {
         let meets = self.start <= end && start <= self.end;
         if meets {
@@ -43,19 +43,19 @@ impl WordlessRange {
     }
 }
 
-/// How many words are remembered, a power of two: about as many as stand before a number.
+/// Number of cached words, a power of two: about as many as precede a number.
 const RECENT: usize = 8;
 
-/// What is known of the words around the last numbers. Among many numbers each word is looked up once.
+/// A cache of the words around the last numbers, so that each word among many numbers is looked up once.
 #[derive(Debug, Default)]
 pub(crate) struct KnownWords {
     wordless: WordlessRange,
-    /// Where words start and end, and what they announce.
+    /// The start and the end of words, and the forms that they announce.
     recent: [(usize, usize, Forms); RECENT],
 }
 
 impl KnownWords {
-    /// What a word announces.
+    /// Returns the forms that a word announces.
     fn look_up(&mut self, machine: &Automaton, bytes: &[u8], Range { start, end }: Range<usize>) -> Forms {
         let look_up = || lookup(machine, bytes.get(start..end).unwrap_or_default());
         let Some(slot) = self.recent.get_mut(end & (RECENT - 1)) else { return look_up() };
@@ -67,7 +67,7 @@ impl KnownWords {
     }
 }
 
-/// Every form that a word before the number announces.
+/// Returns the forms that any word before a number announces.
 pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, known: &mut KnownWords) -> Forms {
     if known.wordless.covers(start.saturating_sub(WINDOW), start) {
         return 0;
@@ -77,7 +77,7 @@ pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, known: &mu
     })
 }
 
-/// The same for words behind it.
+/// Returns the forms that any word after a number announces.
 pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, known: &mut KnownWords) -> Forms {
     if known.wordless.covers(end, end + BEHIND) {
         return 0;
@@ -88,7 +88,8 @@ pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, known: &mut 
     words_behind(end, &window, words).fold(0, |told, word| told | known.look_up(machine, bytes, word))
 }
 
-/// Of some forms those that the nearest word before the number announces, else the nearest behind it.
+/// Returns the forms of `forms` that the nearest announcing word before a number announces, or else the nearest after
+/// it.
 pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usize, forms: Forms) -> Forms {
     let told = |told: Forms| Some(told & forms).filter(|told| *told != 0);
     if let Some(found) = told(abbreviation_before(machine, bytes, start)) {
@@ -104,7 +105,7 @@ pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usiz
     let window = window_behind(bytes, end);
     let behind = words_behind(end, &window, WORD.bitmask(&window)).find_map(announced);
     behind.map_or(0, |(found, stop)| {
-        // Where a number follows the word, it announces that one.
+        // If another number follows the word, the word announces that number.
         let next = end_of(bytes, stop, 12, |byte| !byte.is_ascii_digit());
         if next < stop + 12 && next < bytes.len() { 0 } else { found }
     })
@@ -159,7 +160,7 @@ fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>
         let goes_on = ends >> (after - 1) == 0
             || [&b"no"[..], b"nr", b"n"].iter().any(|no| no.eq_ignore_ascii_case(word));
         let joined = before_byte(bytes, first, 1) == b'_';
-        // What `phone_count` holds is a count.
+        // The value of `phone_count` is a count.
         words &= if goes_on && !(joined && is_measure(word)) { (1 << from) - 1 } else { 0 };
         // `IO_CALL = 1074048887`: the end of a constant's name announces nothing.
         let constant = joined && !word.iter().any(u8::is_ascii_lowercase);
@@ -167,15 +168,16 @@ fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>
     })
 }
 
-/// Longest abbreviation with periods, in letters.
+/// Maximum number of letters of an abbreviation with periods.
 const ABBREVIATION: usize = 6;
 
-/// What an abbreviation right before the number announces, whose letters have a period each: `C.P.F. 529…`.
+/// Returns the forms that an abbreviation directly before a number announces, with a period after each letter:
+/// `C.P.F. 529…`.
 fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
     with_abbreviation(bytes, start, |word| machine.words.get(word)).unwrap_or(0)
 }
 
-/// What `look_up` returns for the letters of an abbreviation right before a number, if one stands there.
+/// Calls `look_up` with the letters of the abbreviation directly before a number, if there is one.
 pub(crate) fn with_abbreviation<T>(
     bytes: &[u8],
     start: usize,
@@ -196,14 +198,15 @@ pub(crate) fn with_abbreviation<T>(
     (letters.len() > 1).then(|| look_up(letters))
 }
 
-/// Whether the last word of an identifier says that it counts or measures: `mobile_users`, `cell_size`.
+/// Returns whether the last word of an identifier names a count or a measure: `mobile_users`, `cell_size`.
 fn is_measure(word: &[u8]) -> bool {
     const MEASURES: [&[u8]; 9] =
         [b"count", b"size", b"length", b"total", b"limit", b"timeout", b"duration", b"time", b"rate"];
     word.ends_with(b"s") && word.len() > 2 || MEASURES.contains(&word)
 }
 
-/// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.
+/// Returns the distance, in bytes, from a number in JSON back to the start of its key. In
+/// `{"call":"…","size":3600000}`, only `size` announces the number.
 fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
     let one = before_byte(bytes, start, 1);
     let behind_key = match one {
@@ -220,7 +223,7 @@ fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
     Some(start - key)
 }
 
-/// The bytes behind a number.
+/// Returns the bytes after a number, with zeros beyond the end of the text.
 fn window_behind(bytes: &[u8], end: usize) -> [u8; WINDOW] {
     let text = bytes.get(end..).unwrap_or_default();
     text.first_chunk().copied().unwrap_or_else(|| {
@@ -230,11 +233,11 @@ fn window_behind(bytes: &[u8], end: usize) -> [u8; WINDOW] {
     })
 }
 
-/// Each word behind the number; `words` are the bytes of the window that belong to words.
+/// Iterates over the words after a number. `words` is a bitmask of the bytes of the window that belong to words.
 fn words_behind(end: usize, window: &[u8; WINDOW], words: u64) -> impl Iterator<Item = Range<usize>> + use<> {
     let mut words = words & ((1 << BEHIND) - 1);
     if words != 0 {
-        // Only words before the first of them.
+        // Only the words before the first break count.
         let breaks = BREAK.bitmask(window);
         words &= (breaks & breaks.wrapping_neg()).wrapping_sub(1);
     }
@@ -249,8 +252,7 @@ fn words_behind(end: usize, window: &[u8; WINDOW], words: u64) -> impl Iterator<
     })
 }
 
-/// Whether a sentence ends between two words, and does not lead on to the value behind them; after a period the word
-/// before may be an abbreviation.
+/// Returns whether a sentence ends between two positions, and the value after them is not the answer to it.
 pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize, value: usize) -> bool {
     let between = bytes.get(from..to).unwrap_or_default();
     let signs = between.iter().zip(between.iter().skip(1));
@@ -279,10 +281,10 @@ fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     }
 }
 
-/// What is written at the end of words of Thai, Korean, Chinese and Japanese before a value.
+/// Verbs and particles that are joined to a word before a value, in Thai, Korean, Chinese and Japanese.
 const ENDINGS: [&str; 11] = ["คือ", "เป็น", "는", "은", "이", "가", "是", "为", "為", "は", "が"];
 
-/// A word without an article in front, or *number* behind it: `d'identità`, `CPR-nummer`.
+/// Returns a word without a leading article or a trailing *number*: `d'identità`, `CPR-nummer`.
 fn stem(word: &[u8]) -> &[u8] {
     const NUMBER: [&[u8]; 5] = [b"nummer", b"number", b"nr", b"no", b"id"];
     let article = [&b"d'"[..], b"l'", "d’".as_bytes(), "l’".as_bytes()];
@@ -300,10 +302,10 @@ fn stem(word: &[u8]) -> &[u8] {
     }
 }
 
-/// How far before a number the name of its country may stand, in bytes.
+/// Maximum distance, in bytes, between the name of a country and a number after it.
 const NATION: usize = 40;
 
-/// The kind of the papers that a country's name before a number says, where several look alike.
+/// Returns the kind of document that the name of a country before a number indicates, for kinds with the same form.
 pub(crate) fn nation(bytes: &[u8], start: usize) -> Option<Kind> {
     const NATIONS: [(&[u8], Kind); 6] = [
         (b"uk", Kind::UkPassport),

@@ -1,5 +1,5 @@
-//! The numbers that people, their money and their papers bear: how they are written, what their issuers say of them,
-//! and which words announce them.
+//! The table of numbers that identify people, accounts and documents: their forms, their checks, and the words that
+//! announce them.
 
 use crate::middleware::{
     pii::numbers::checksums::{
@@ -9,33 +9,34 @@ use crate::middleware::{
     scan::{check_digits::luhn, kind::Kind},
 };
 
-/// When a number of the right shape, whose check holds, is taken for one.
+/// The condition under which a number of the right form with a valid check is a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AcceptWhen {
-    /// Wherever it stands.
+    /// In any context.
     Always,
-    /// Where it is written in its groups; else as `Announced`.
+    /// If it is written in its groups; otherwise like `Announced`.
     Grouped,
-    /// Where a word announces it, or under `strict`.
+    /// If a word announces it, or with `strict`.
     Announced,
-    /// Where a word announces it, or its kind was asked for by name under `strict`: too many other numbers look like it.
+    /// If a word announces it, or with `strict` if the caller listed the kind. Too many other numbers look like it.
     Named,
-    /// Only where a word announces it: the number lacks its check digit, or has none.
+    /// Only if a word announces it, because the number lacks its check digit or has none.
     Told,
 }
 
-/// A way to write a kind of number.
+/// A form in which a kind of number is written.
 pub(crate) struct Form {
     pub kind: Kind,
-    /// `d` a digit, `n` one from 2 on at the beginning, `a` a letter, `x` either, `?` a digit or nothing, `*` either or nothing; `-` where a separator
-    /// may stand; other characters are themselves.
+    /// The pattern: `d` for a digit, `n` for a first digit from 2 on, `a` for a letter, `x` for either, `?` for an
+    /// optional digit, `*` for an optional digit or letter, `-` for an optional separator. Other characters stand for
+    /// themselves.
     pub pattern: &'static str,
-    /// Separators that may stand there, all alike; `~` before them: or mixed.
+    /// The possible separators. All separators of a number must be equal, unless this text begins with `~`.
     pub separators: &'static str,
     pub accept: AcceptWhen,
-    /// Whether the number can be one.
+    /// The check that a number of this form must pass.
     pub check: fn(&[u8]) -> bool,
-    /// Words that announce it, on either side.
+    /// Words before or after the number that announce it.
     pub words: &'static str,
 }
 
@@ -66,7 +67,7 @@ const TAX_NUMBER: &str = "steuernummer stnr";
 const IDENTITY_CARD: &str = "ausweis personalausweis ausweisnummer ausweisnr personalausweisnummer";
 const PASSPORT: &str = "passport passports";
 
-/// Of two forms that both fit and neither is announced, the first is taken.
+/// The forms of numbers. If several match and none is announced, the first is taken.
 pub(crate) const FORMS: &[Form] = &[
     form(Kind::Card, "nddd-dddd-dddd-dddd-???", " -", Grouped, card, CARD),
     form(Kind::Card, "dddd-dddddd-ddddd", " -", Always, card, CARD),
@@ -149,7 +150,7 @@ pub(crate) const FORMS: &[Form] = &[
         de_passport,
         "reisepass pass passnummer reisepassnummer passnr",
     ),
-    // The check digit is often left out.
+    // The check digit is often omitted.
     form(Kind::DeIdentity, "xxxxxxxxx", "", Told, de_identity_short, IDENTITY_CARD),
     form(Kind::DeRegister, "HRx-d?????", " ", Always, register, "handelsregister amtsgericht"),
     form(Kind::DeTaxNumber, "dd-ddd-ddddd", "/", Grouped, any, TAX_NUMBER),

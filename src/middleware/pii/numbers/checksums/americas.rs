@@ -5,7 +5,7 @@ use crate::middleware::scan::check_digits::luhn_sum;
 
 pub(crate) fn ssn(bytes: &[u8]) -> bool {
     let (area, group, serial) = (number(bytes, 0, 3), number(bytes, 3, 2), number(bytes, 5, 4));
-    // The last two were printed in advertisements.
+    // The last two numbers were printed in advertisements.
     !matches!(area, 0 | 666 | 900..)
         && group != 0
         && serial != 0
@@ -13,7 +13,7 @@ pub(crate) fn ssn(bytes: &[u8]) -> bool {
         && !matches!(number(bytes, 0, 9), 78_051_120 | 219_099_999)
 }
 
-/// As long as nobody draws it up by counting.
+/// Like [`ssn`], but rejects sequential placeholders such as 123-45-6789.
 pub(crate) fn ssn_bare(bytes: &[u8]) -> bool {
     ssn(bytes) && !matches!(number(bytes, 0, 9), 123_456_789 | 987_654_320..=987_654_329)
 }
@@ -22,18 +22,18 @@ pub(crate) fn itin(bytes: &[u8]) -> bool {
     matches!(number(bytes, 3, 2), 50..=65 | 70..=88 | 90..=92 | 94..=99)
 }
 
-/// With the prefix that makes it a card of the health industry.
+/// US National Provider Identifier: Luhn with the prefix 80840, which adds 24 to the sum.
 pub(crate) fn npi(bytes: &[u8]) -> bool {
     let counted = uniform(bytes.get(..9).unwrap_or_default());
     !counted && matches!(byte(bytes, 0), b'1' | b'2') && (luhn_sum(bytes) + 24).is_multiple_of(10)
 }
 
-/// Medicare: letters that cannot be taken for digits.
+/// US Medicare Beneficiary Identifier, which has no letters that look like digits.
 pub(crate) fn mbi(bytes: &[u8]) -> bool {
     byte(bytes, 0) != b'0' && !bytes.iter().any(|byte| b"SLOIBZ".contains(byte))
 }
 
-/// Drug Enforcement Administration.
+/// Registration number of the US Drug Enforcement Administration.
 pub(crate) fn dea(bytes: &[u8]) -> bool {
     let sum = [2, 4, 6].iter().map(|at| digit(bytes, *at)).sum::<u32>()
         + 2 * [3, 5, 7].iter().map(|at| digit(bytes, *at)).sum::<u32>();

@@ -66,7 +66,7 @@ pub(crate) fn fin(bytes: &[u8]) -> bool {
     byte(bytes, 8) == letter_of(alphabet, sum % 11)
 }
 
-/// Businesses, companies, and everybody else.
+/// Singapore's Unique Entity Number, in its three formats: businesses, companies, and other entities.
 pub(crate) fn uen(bytes: &[u8]) -> bool {
     let last = byte(bytes, bytes.len().wrapping_sub(1));
     match bytes.len() {
@@ -89,7 +89,7 @@ pub(crate) fn uen(bytes: &[u8]) -> bool {
 
 pub(crate) fn thai(bytes: &[u8]) -> bool {
     let sum = weighted(bytes, &[13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2]);
-    // The second and third digit are a province.
+    // The second and third digits are a province.
     matches!(number(bytes, 1, 2), 10..=27 | 30..=58 | 60..=67 | 70..=77 | 80..=86 | 90..=96)
         && byte(bytes, 0) != b'0'
         && (11 - sum % 11) % 10 == digit(bytes, 12)

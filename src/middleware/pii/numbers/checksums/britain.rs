@@ -14,7 +14,7 @@ pub(crate) fn nino(bytes: &[u8]) -> bool {
         && matches!(byte(bytes, 8), b'A'..=b'D')
 }
 
-/// `AB51ABC`.
+/// Number plate since 2001: `AB51ABC`.
 pub(crate) fn uk_plate(bytes: &[u8]) -> bool {
     let excluded = |places: std::ops::Range<usize>, letters: &[u8]| {
         places.into_iter().any(|place| letters.contains(&byte(bytes, place)))
@@ -22,21 +22,21 @@ pub(crate) fn uk_plate(bytes: &[u8]) -> bool {
     !excluded(0..2, b"IQZ") && !excluded(4..7, b"IQ") && matches!(number(bytes, 2, 2), 2..=29 | 51..=79)
 }
 
-/// `A123BCD`.
+/// Number plate from 1983 to 2001: `A123BCD`.
 pub(crate) fn uk_plate_prefix(bytes: &[u8]) -> bool {
     !b"IOQUZ".contains(&byte(bytes, 0))
         && byte(bytes, 1) != b'0'
         && !bytes.iter().skip(1).any(|byte| b"IQ".contains(byte))
 }
 
-/// `ABC123D`.
+/// Number plate from 1963 to 1983: `ABC123D`.
 pub(crate) fn uk_plate_suffix(bytes: &[u8]) -> bool {
     !b"IOQUZ".contains(&byte(bytes, bytes.len().wrapping_sub(1)))
         && byte(bytes, 3) != b'0'
         && !bytes.iter().take(3).any(|byte| b"IQ".contains(byte))
 }
 
-/// Initials and a date of birth stand in it.
+/// Driver number, which contains initials and a date of birth.
 pub(crate) fn uk_driver(bytes: &[u8]) -> bool {
     let month = number(bytes, 6, 2) % 50;
     (1..=12).contains(&month)

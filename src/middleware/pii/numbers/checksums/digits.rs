@@ -1,9 +1,9 @@
-//! Digits and letters of a number, and what checks of several families compute from them.
+//! Access to the digits and letters of a number, and computations that several families of checks share.
 
 pub(crate) use crate::middleware::scan::check_digits::{uniform, value};
 use crate::time::days_in_month;
 
-/// The digits from a place on, as a number.
+/// Returns `length` digits from a position on, as a number.
 pub(crate) fn number(bytes: &[u8], start: usize, length: usize) -> u64 {
     bytes.iter().skip(start).take(length).fold(0, |number, byte| number * 10 + u64::from(value(*byte)))
 }
@@ -20,7 +20,7 @@ pub(crate) fn weighted(bytes: &[u8], weights: &[u32]) -> u32 {
     bytes.iter().zip(weights).map(|(byte, weight)| value(*byte) * weight).sum()
 }
 
-/// The sum of the digits of a number of two digits.
+/// Returns the sum of the digits of a number of two digits.
 pub(crate) fn cross(number: u32) -> u32 {
     number / 10 + number % 10
 }
@@ -35,7 +35,7 @@ pub(crate) fn date(year: u64, month: u64, day: u64) -> bool {
     (1..=last).contains(&(day as i64))
 }
 
-/// `yymmdd`.
+/// Returns whether a number begins with a date in the form `yymmdd`.
 pub(crate) fn dated(bytes: &[u8]) -> bool {
     date(number(bytes, 0, 2), number(bytes, 2, 2), number(bytes, 4, 2))
 }

@@ -1,4 +1,4 @@
-//! Numbers that other European authorities issue.
+//! Numbers that authorities of other European countries issue.
 
 use crate::middleware::pii::numbers::checksums::digits::{
     byte, date, digit, letter_of, number, uniform, weighted,
@@ -44,7 +44,7 @@ pub(crate) fn bsn(bytes: &[u8]) -> bool {
     sum % 11 == digit(bytes, 8) && !uniform(bytes)
 }
 
-/// Those born since 2000 have a 2 put before.
+/// Belgian national number. For people born since 2000, a 2 is prepended before the check.
 pub(crate) fn belgian(bytes: &[u8]) -> bool {
     let (body, check) = (number(bytes, 0, 9), number(bytes, 9, 2));
     let month = number(bytes, 2, 2) % 20;

@@ -3,14 +3,14 @@
 use crate::middleware::pii::numbers::checksums::digits::{number, uniform, weighted};
 use crate::middleware::scan::check_digits::{luhn, mod_97};
 
-/// Lengths of IBANs, by country: those of the registry, and what is in use beside it.
+/// Lengths of IBANs by country: those of the registry, and others that are in use.
 const IBANS: &str = "AD24AE23AL28AT20AZ28BA20BE16BF28BG22BH22BI27BJ28BR29BY28CF27CG27CH21CI28CM27CR22CV25CY28\
     CZ24DE22DJ27DK18DO28DZ26EE20EG29ES24FI18FK18FO18FR27GA27GB22GE22GI23GL18GQ27GR27GT28GW25HN28HR21HU28IE22IL23\
     IQ23IR26IS26IT27JO30KM27KW30KZ20LB28LC32LI21LT20LU20LV21LY25MA28MC27MD24ME22MG27MK19ML28MN20MR27MT31MU30MZ25\
     NE28NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SN28SO23ST25SV28TD27TG28TL23\
     TN24TR26UA29VA22VG24XK20YE30";
 
-/// The lengths by the number of the country, 0 for what is none.
+/// The lengths by [`country_number`]; 0 for other letters.
 #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
 const LENGTHS: [u8; 26 * 26] = {
     let (mut lengths, (entries, _), mut place) = ([0; 26 * 26], IBANS.as_bytes().as_chunks::<4>(), 0);
@@ -22,12 +22,12 @@ const LENGTHS: [u8; 26 * 26] = {
     lengths
 };
 
-/// The place of two letters among all.
+/// Returns the index of two capital letters among all pairs.
 const fn country_number([first, second]: &[u8; 2]) -> usize {
     first.wrapping_sub(b'A') as usize * 26 + second.wrapping_sub(b'A') as usize
 }
 
-/// The length of the IBANs of a country, which its two letters name; 0 where it has none.
+/// Returns the length of the IBANs of a country, given its two letters; 0 for a country without IBANs.
 pub(crate) fn iban_length(country: [u8; 2]) -> usize {
     let length = LENGTHS.get(country_number(&country.map(|letter| letter.to_ascii_uppercase())));
     usize::from(length.copied().unwrap_or(0))
@@ -38,7 +38,7 @@ pub(crate) fn iban(bytes: &[u8]) -> bool {
         && mod_97(bytes.iter().cycle().skip(4).take(bytes.len()).copied()) == 1
 }
 
-/// The issuers' ranges, then Luhn.
+/// Payment card: the length and the prefix of an issuer, and a Luhn checksum.
 pub(crate) fn card(bytes: &[u8]) -> bool {
     let known = matches!(
         (bytes.len(), number(bytes, 0, 4)),

@@ -8,7 +8,7 @@ pub(crate) fn de_tax(bytes: &[u8]) -> bool {
     byte(bytes, 0) != b'0' && most.is_some_and(|most| most <= 3) && mod_11_10(bytes)
 }
 
-/// Behind the country's letters.
+/// German VAT number, whose digits follow the letters of the country.
 pub(crate) fn de_vat(bytes: &[u8]) -> bool {
     byte(bytes, 2) != b'0' && mod_11_10(bytes.get(2..).unwrap_or_default())
 }
@@ -17,7 +17,7 @@ pub(crate) fn lanr(bytes: &[u8]) -> bool {
     (10 - weighted(bytes, &[4, 9, 4, 9, 4, 9]) % 10) % 10 == digit(bytes, 6)
 }
 
-/// The first two are the region.
+/// Number of a German medical practice. Its first two digits are the region.
 pub(crate) fn bsnr(bytes: &[u8]) -> bool {
     let region = number(bytes, 0, 2);
     (matches!(region, 1..=3 | 6..=8 | 17 | 20 | 21 | 24 | 25 | 27 | 28 | 31 | 35 | 37..=41 | 43..=52 | 55 | 58)
@@ -31,7 +31,7 @@ pub(crate) fn de_identity(bytes: &[u8]) -> bool {
         && document(bytes)
 }
 
-/// Without its check digit: a letter of an authority, or `T` before eight digits.
+/// German identity card without its check digit: a letter of an authority, or `T` before eight digits.
 pub(crate) fn de_identity_short(bytes: &[u8]) -> bool {
     let digits = bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
     b"LMNPRTVWXYCFGHJK".contains(&byte(bytes, 0))
@@ -54,7 +54,7 @@ pub(crate) fn postal(bytes: &[u8]) -> bool {
     matches!(number(bytes, 0, 5), 1001..=99_998)
 }
 
-/// Digits, the letter as two of them, weighed; the sums of their digits.
+/// German pension insurance number. The letter counts as two digits; the cross sums of the weighted digits are added.
 pub(crate) fn pension(bytes: &[u8]) -> bool {
     let letter = value(byte(bytes, 8)) - 9;
     let digits = [

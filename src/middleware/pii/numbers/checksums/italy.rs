@@ -22,7 +22,7 @@ pub(crate) fn italian_driver(bytes: &[u8]) -> bool {
     !bytes.starts_with(b"U1") || !bytes.iter().skip(2).take(7).any(|byte| b"AEIOQV".contains(byte))
 }
 
-/// Behind the country's letters.
+/// Italian VAT number, whose digits follow the letters of the country.
 pub(crate) fn italian_vat(bytes: &[u8]) -> bool {
     luhn(bytes.get(2..).unwrap_or_default())
 }

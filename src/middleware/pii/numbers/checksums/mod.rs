@@ -1,5 +1,7 @@
-//! Check digits and other rules that the issuers of numbers publish, one file for each family of issuers. Each check
-//! takes the letters, in capitals, and digits of a number, without separators, in the shape that the table has matched.
+//! Check digits and other rules that the issuers of numbers publish, one file for each family of issuers.
+//!
+//! Each check takes the digits and the letters, in capitals, of a number that matches a form of the table, without
+//! separators.
 
 pub(crate) mod americas;
 pub(crate) mod asia_pacific;

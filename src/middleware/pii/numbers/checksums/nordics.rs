@@ -11,7 +11,7 @@ pub(crate) fn hetu(bytes: &[u8]) -> bool {
         && byte(bytes, serial + 3) == letter_of(b"0123456789ABCDEFHJKLMNPRSTUVWXY", rest as u32)
 }
 
-/// Of organisations: what would be a month is at least 20.
+/// Number of a Swedish organisation. The digits in the position of the month are at least 20.
 pub(crate) fn swedish_organisation(bytes: &[u8]) -> bool {
     matches!(byte(bytes, 2), b'2'..=b'9') && luhn(bytes)
 }

@@ -2,7 +2,7 @@
 
 use crate::middleware::pii::numbers::checksums::digits::{byte, number, uniform};
 
-/// North America: neither area nor exchange begins with 0 or 1, nor is either a service.
+/// Number of North America. Neither the area nor the exchange begins with 0 or 1, or is a service such as 911.
 pub(crate) fn nanp(bytes: &[u8]) -> bool {
     let national = bytes.get(bytes.len().saturating_sub(10)..).unwrap_or_default();
     let service = |place: usize| byte(national, place + 1) == b'1' && byte(national, place + 2) == b'1';
@@ -12,14 +12,14 @@ pub(crate) fn nanp(bytes: &[u8]) -> bool {
         && !service(3)
 }
 
-/// A trunk prefix, then an area.
+/// National number with a trunk prefix 0 and an area code.
 pub(crate) fn trunk(bytes: &[u8]) -> bool {
     byte(bytes, 0) == b'0'
         && matches!(byte(bytes, 1), b'1'..=b'9')
         && !uniform(bytes.get(2..).unwrap_or_default())
 }
 
-/// The same in pairs, unless they count: `01 02 03 04 05`.
+/// National number in pairs of digits that do not simply count up: `01 02 03 04 05`.
 pub(crate) fn pairs(bytes: &[u8]) -> bool {
     let counts = |place: usize| number(bytes, place, 2) == number(bytes, place - 2, 2) + 1;
     trunk(bytes) && ![2, 4, 6, 8].into_iter().all(counts)
