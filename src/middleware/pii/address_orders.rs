@@ -32,7 +32,8 @@ pub(crate) fn number_between(bytes: &[u8], floor: usize, start: usize, end: usiz
     }
 }
 
-/// `Rua Augusta, 123, Apto 45 - Bela Vista - São Paulo - SP, 01310-100`, where the number stands from `start` to `end`.
+/// Finds an address such as `Rua Augusta, 123, Apto 45 - Bela Vista - São Paulo - SP, 01310-100`, whose number is from
+/// `start` to `end`.
 #[inline(never)]
 fn brazilian(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     // Street and number have a comma between them.
@@ -123,7 +124,7 @@ fn part(bytes: &[u8], start: usize) -> Option<usize> {
 /// Words of Czech streets that have no capital.
 const CZECH: [&str; 8] = ["nám.", "náměstí", "třída", "tř.", "ul.", "ulice", "nábřeží", "nábř."];
 
-/// `Na Příkopě 12/3, 110 00 Praha 1`, where the number stands from `start` to `end`.
+/// Finds an address such as `Na Příkopě 12/3, 110 00 Praha 1`, whose number is from `start` to `end`.
 #[inline(never)]
 fn czech(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     let digits = |from: usize, to: usize| (from..to).all(|place| at(bytes, place).is_ascii_digit());
@@ -176,7 +177,7 @@ const HUNGARIAN: [&str; 17] = [
     "lakótelep",
 ];
 
-/// `1051 Budapest, Petőfi utca 5. 2. em. 3.`, where the code stands from `start` to `end`.
+/// Finds an address such as `1051 Budapest, Petőfi utca 5. 2. em. 3.`, whose code is from `start` to `end`.
 pub(crate) fn hungarian(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     if end - start != 4 || is_joined_before(bytes, start) {
         return None;

@@ -162,7 +162,7 @@ pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: 
 
 #[inline(never)]
 fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
-    // Most numbers are too short, and no word is looked at.
+    // Most numbers are too short, so no words have to be examined.
     let Groups { digits, groups, end } = Groups::read(bytes, token);
     if !(FEWEST_LOCAL..=MOST).contains(&digits) {
         return None;
@@ -262,7 +262,7 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
 /// Maximum number of words between a number with trunk prefix 0 and a word that announces it.
 const APART: usize = 8;
 
-/// Whether one of the words before, in the sentence, announces a telephone number.
+/// Returns whether one of the words before, in the same sentence, announces a telephone number.
 fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let mut place = place;
@@ -281,7 +281,7 @@ fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     false
 }
 
-/// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
+/// Returns whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
 fn is_before_word(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {
@@ -294,7 +294,7 @@ fn is_before_word(bytes: &[u8], end: usize) -> bool {
 /// Maximum distance, in words, between a number and a word after it that announces it.
 const BEHIND: usize = 3;
 
-/// Whether a number like `415-555-0132x7` begins here.
+/// Returns whether a number such as `415-555-0132x7` begins at a position.
 fn is_extended(bytes: &[u8], token: usize) -> bool {
     let digits = |from: usize, to: usize| (from..to).all(|place| at(bytes, token + place).is_ascii_digit());
     let sign = at(bytes, token + 3);

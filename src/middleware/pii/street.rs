@@ -49,7 +49,7 @@ pub(crate) fn find(
     Some(Finding { kind: Kind::Address, start: found.0, end: found.1 })
 }
 
-/// `12 Main Street, Apt 4, Springfield, IL 62704`, from its house number on.
+/// Finds an address that begins with its house number: `12 Main Street, Apt 4, Springfield, IL 62704`.
 fn number_first(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     if is_joined_before(bytes, start) {
         return None;
@@ -110,7 +110,7 @@ fn begins_word(bytes: &[u8], word: usize) -> bool {
     before(bytes, word, 1) == b' ' && is_capital(bytes, word)
 }
 
-/// `Hauptstraße 12, 10115 Berlin`, where the word of the street was read from `start` to `end`.
+/// Finds an address such as `Hauptstraße 12, 10115 Berlin`, whose first word is from `start` to `end`.
 pub(crate) fn behind_name(settings: &Settings, bytes: &[u8], start: usize, end: usize) -> Option<Finding> {
     const SUFFIXES: [&[u8]; 14] = [
         "straße".as_bytes(),
@@ -256,7 +256,8 @@ fn name_of_street(bytes: &[u8], start: usize) -> Option<usize> {
     capital.then_some(end)
 }
 
-/// `12 rue de Rivoli, 75001 Paris`: a code must follow, since *place* and *route* are everyday words.
+/// Finds an address such as `12 rue de Rivoli, 75001 Paris`. A code must follow, because *place* and *route* are
+/// everyday words.
 fn french(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let word = word_end(bytes, end + 1, WORD);
     if end - start > 4
@@ -269,7 +270,8 @@ fn french(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     Some((start, behind_code(bytes, name_of_street(bytes, word + 1)?)?))
 }
 
-/// `Via Roma 12, 00184 Roma`, `ul. Długa 5, 00-950 Warszawa`, where the number begins at `start`: a code must follow.
+/// Finds an address such as `Via Roma 12, 00184 Roma` or `ul. Długa 5, 00-950 Warszawa`, whose number is from `start`
+/// to `end`. A code must follow.
 fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     if end - start > 4 || before(bytes, start, 1) != b' ' {
         return None;

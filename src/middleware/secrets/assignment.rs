@@ -180,7 +180,7 @@ fn element_text(bytes: &[u8], floor: usize, place: usize) -> Option<(usize, usiz
     (closes && matches!(before(bytes, name, 1), b'<' | b':')).then_some((place + 1, end))
 }
 
-/// Whether a value is an expression such as `url2.password`: names with dots between them.
+/// Returns whether a value is an expression such as `url2.password`: names with dots between them.
 fn is_member(text: &[u8]) -> bool {
     text.contains(&b'.')
         && text.split(|byte| *byte == b'.').all(|name| {
@@ -250,7 +250,7 @@ fn scheme(bytes: &[u8], value: usize) -> &'static [u8] {
     [&b"bearer "[..], b"basic ", b"token "].iter().find(begins).copied().unwrap_or_default()
 }
 
-/// Whether Base64 holds a name and a password.
+/// Returns whether a text is Base64 of a name and a password.
 fn is_pair(text: &[u8]) -> bool {
     let pair = std::str::from_utf8(text).ok().and_then(decode).unwrap_or_default();
     let colon = pair.iter().position(|byte| *byte == b':');

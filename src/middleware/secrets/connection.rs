@@ -109,7 +109,7 @@ pub(crate) fn connection(bytes: &[u8], place: usize, at_sign: &mut NextAtSign) -
     known.then_some(("connection-password", start, start + length))
 }
 
-/// Whether the name of a host begins at a place: it has a dot, and ends with a letter.
+/// Returns whether the name of a host begins at a position: it has a dot, and ends with a letter.
 fn has_host(bytes: &[u8], place: usize) -> bool {
     let host = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
     let end = end_of(bytes, place, CREDENTIALS, host);

@@ -264,7 +264,7 @@ fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Fin
         Some(Finding { kind: Kind::Person, start, end })
     };
     let first = words.first()?;
-    // Most words are everyday ones.
+    // Most words are everyday words, which begin no name.
     if !first.name && !first.initial && !first.sense.is(WordSense::TITLE | WordSense::GIVEN) {
         return None;
     }

@@ -23,7 +23,7 @@ pub(crate) fn question_before(bytes: &[u8], start: usize) -> Option<usize> {
     (blank && leads_to_number(*sign, between)).then(|| start - text.len() + end)
 }
 
-/// Whether a text between the sign that ends a sentence and a number only leads to the number.
+/// Returns whether the text between the sign that ends a sentence and a number only leads to the number.
 pub(crate) fn leads_to_number(sign: u8, between: &[u8]) -> bool {
     if !matches!(sign, b'?' | b'.') || between.len() > LONGEST {
         return false;

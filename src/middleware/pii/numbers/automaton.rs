@@ -274,7 +274,7 @@ impl Automaton {
             if forms != 0
                 && let Some(end) = number.ends.get_mut(number.count)
             {
-                // What begins with a country and two digits may go on with anything.
+                // An IBAN only ends at the length of its country.
                 let forms = if length == iban { forms } else { forms & !self.iban };
                 *end = End { place, length, forms };
                 number.count += usize::from(forms != 0);
@@ -299,7 +299,7 @@ impl Automaton {
     }
 }
 
-/// What a table has for a length, of which there are fewer than [`ROOM`]: no form has more than [`LONGEST`] places.
+/// Returns the entry of a table for a length. The mask changes no length, because no form is longer than [`LONGEST`].
 #[inline]
 fn masked<T: Copy + Default>(table: &[T; ROOM], length: usize) -> T {
     table.get(length & (ROOM - 1)).copied().unwrap_or_default()
