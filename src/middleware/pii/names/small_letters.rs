@@ -41,7 +41,7 @@ pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
 /// What may stand before the `m` of a phrase, and behind it: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`.
 const BESIDE: [(&[u8], &[u8]); 4] = [(b"ao", b"eo b"), (b" \n\0", b"'\xe2"), (b"i", b"i"), (b"'\x99", b" ")];
 
-/// Returns, for each byte, a bitmask of the rows of [`BESIDE`] that contain it.
+/// Returns, for each byte, a bitmask of the rows that contain it.
 #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
 const fn rows(behind: bool) -> [u8; 256] {
     let (mut bits, mut row) = ([0; 256], 0);
@@ -59,8 +59,8 @@ const fn rows(behind: bool) -> [u8; 256] {
 static BEFORE_M: [u8; 256] = rows(false);
 static BEHIND_M: [u8; 256] = rows(true);
 
-/// Whether the letters beside an `m` are as in a phrase. Most words with one are passed by here; tables keep the processor
-/// from guessing a branch for each letter.
+/// Whether the letters beside an `m` are as in a phrase. Most words with one are passed by here; tables keep the
+/// processor from guessing a branch for each letter.
 #[inline(always)]
 fn may_be_phrase(bytes: &[u8], place: usize) -> bool {
     let rows = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
