@@ -225,10 +225,10 @@ test("a configuration that contradicts itself is refused when the module is load
   );
   // What is not done here is never passed over.
   const beyond = {
-    "{ middleware: {} }": "middleware: no functions are here that a context could go through",
-    "{ limits: { concurrent: 2 } }": "limits: nothing counts calls before a handler",
+    "{ middleware: {} }": "middleware: a handler has no middleware functions, expected no `middleware`",
+    "{ limits: { concurrent: 2 } }": "limits: requests to a handler are not counted, expected no `limits`",
     '{ auth: { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/keys" } }':
-      "auth: who calls is for `identify` to say, expected no issuers of tokens",
+      "auth: the option `identify` identifies callers, expected no `auth`",
   };
   for (const [config, message] of Object.entries(beyond))
     assert.equal(await print("beyond.mjs", config), `true config ${message}\n`);

@@ -271,7 +271,7 @@ fn a_registry_is_told_what_it_cannot_hold() {
     let mut refusal = |function: Rc<dyn Middleware>| registry.add(function).unwrap_err().to_string();
     assert_eq!(refusal(Rc::new(Shout("shout"))), "there is a function `shout` already");
     assert_eq!(refusal(Rc::new(Shout(""))), "the name of a function is empty");
-    assert_eq!(refusal(Rc::new(Odd("odd"))), "inputSchema.minProperties: a keyword that is not known here");
+    assert_eq!(refusal(Rc::new(Odd("odd"))), "inputSchema.minProperties: an unknown keyword");
     let mut names: Vec<&str> = registry.names().collect();
     let count = names.len();
     names.sort_unstable();

@@ -52,7 +52,7 @@ export interface World {
 export interface HostFunction {
   name: string;
   description?: string;
-  /** JSON Schema 2020-12 of an object; a keyword that is not known here is refused. */
+  /** JSON Schema 2020-12 of an object; an unknown keyword is refused. */
   inputSchema?: Record<string, unknown>;
   /** Whether it changes contexts, or only judges them. */
   changes?: boolean;

@@ -82,10 +82,10 @@ impl Predicate for Judge {
 
     fn holds(&self, primitive: &Primitive<'_>, _: &dyn CallerContext) -> Result<bool, PredicateError> {
         let test = TESTS.with_borrow(|tests| tests.get(self.place).cloned());
-        let test = test.ok_or_else(|| PredicateError::new("it is gone"))?;
+        let test = test.ok_or_else(|| PredicateError::new("the predicate was removed"))?;
         let (json, kind) = (JsValue::from_str(primitive.json()), primitive.kind().list_key());
         let said = test.call3(&JsValue::NULL, &json, &kind.into(), &primitive.server().into());
-        let said = said.map_err(|_| PredicateError::new("it threw"))?;
+        let said = said.map_err(|_| PredicateError::new("the predicate threw an error"))?;
         said.as_bool().ok_or_else(|| PredicateError::new(said.as_string().unwrap_or_default()))
     }
 }

@@ -16,7 +16,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     for (number, policy) in config.policies.iter().enumerate() {
         let place = format!("policies[{number}].show");
         if let Some((reason, meant)) = contradiction(&policy.show) {
-            let message = format!("shows nothing to anybody: {reason}");
+            let message = format!("shows nothing to any caller: {reason}");
             findings.push(Finding::new(Flaw::Contradiction, place, message).meant(meant));
             alive = false;
             continue;
@@ -30,7 +30,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         let strangers = strangers(&policy.show, &tried.terms, &place, None, rules, survey);
         let awaits = survey.awaits(&policy.show);
         if tried.hits.is_empty() && !awaits && !survey.trace.is_empty() {
-            findings.push(dead(Flaw::DeadPolicy, "shows nothing to anybody", place, strangers));
+            findings.push(dead(Flaw::DeadPolicy, "shows nothing to any caller", place, strangers));
             alive = false;
         } else {
             findings.extend(strangers);

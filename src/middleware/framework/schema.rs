@@ -138,7 +138,7 @@ impl Schema {
             "maximum" => self.maximum = Some(number(value)?),
             "default" if depth == 1 => self.default = Some(value.get().to_owned()),
             key if NOTES.contains(&key) => {}
-            _ => return Err(refuse("a keyword that is not known here")),
+            _ => return Err(refuse("an unknown keyword")),
         }
         Ok(())
     }
@@ -226,7 +226,7 @@ impl Schema {
     }
 
     fn number(&self, value: Raw<'_>) -> Result<(), Error> {
-        let number: Number = value.get().parse().map_err(|_| mismatch("a number that is not so long"))?;
+        let number: Number = value.get().parse().map_err(|_| mismatch("a shorter number"))?;
         match (self.minimum, self.maximum) {
             (Some(least), _) if number < least => Err(mismatch(&format!("at least {least}"))),
             (_, Some(most)) if number > most => Err(mismatch(&format!("at most {most}"))),
@@ -352,17 +352,17 @@ mod tests {
         for (schema, expected) in [
             (
                 r#"{"type":"object","patternProperties":{}}"#,
-                "patternProperties: a keyword that is not known here",
+                "patternProperties: an unknown keyword",
             ),
             (r#"{"type":"array"}"#, "type: expected `object`"),
             (r#"{}"#, "type: expected `object`"),
             (
                 r#"{"type":"object","properties":{"a":{"pattern":"x"}}}"#,
-                "properties.a.pattern: a keyword that is not known here",
+                "properties.a.pattern: an unknown keyword",
             ),
             (
                 r#"{"type":"object","properties":{"a":{"properties":{"b":{"default":1}}}}}"#,
-                "properties.a.properties.b.default: a keyword that is not known here",
+                "properties.a.properties.b.default: an unknown keyword",
             ),
             (
                 r#"{"type":"object","properties":{"a":{"enum":[[]]}}}"#,

@@ -109,15 +109,15 @@ impl Handler {
         // Settings that have no effect here are rejected, not ignored.
         if config.auth.is_some() {
             return Err(refuse(
-                "auth: who calls is for `identify` to say, expected no issuers of tokens".to_owned(),
+                "auth: the option `identify` identifies callers, expected no `auth`".to_owned(),
             ));
         }
         if config.limits != Limits::default() {
-            return Err(refuse("limits: nothing counts calls before a handler".to_owned()));
+            return Err(refuse("limits: requests to a handler are not counted, expected no `limits`".to_owned()));
         }
         if config.middleware.is_some() {
             return Err(refuse(
-                "middleware: no functions are here that a context could go through".to_owned(),
+                "middleware: a handler has no middleware functions, expected no `middleware`".to_owned(),
             ));
         }
         // The URL is only a placeholder, because the handler is called directly.

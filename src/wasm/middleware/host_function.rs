@@ -56,7 +56,7 @@ impl Middleware for JsMiddleware {
 
 /// Parses the result of a JavaScript function: an outcome, or the `failure` of a function on another server.
 fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
-    let misshapen = || Error::failed("a function gave no content");
+    let misshapen = || Error::failed("the function returned no content");
     let members = Raw::parse(given).ok().and_then(Members::read).ok_or_else(misshapen)?;
     if let Some(failure) = members.get("failure").and_then(json::text) {
         return Err(Error::failed(failure));
