@@ -1,4 +1,4 @@
-//! Events in the calendar.
+//! Calendar events and their tools.
 
 use serde_json::Value;
 
@@ -11,26 +11,26 @@ use super::{
     tools::Reply,
 };
 
-/// Seconds of a day.
+/// Seconds in a day.
 pub(crate) const DAY: i64 = 86_400;
-/// Longest event, in days.
+/// Maximum length of an event, in days.
 const MAX_EVENT_DAYS: i64 = 14;
-/// Span of `list_events` when no end is given, in days.
+/// Length of the range that `list_events` covers without a `to`, in days.
 const DEFAULT_SPAN_DAYS: i64 = 14;
-/// Overlapping events that are named.
+/// Maximum number of overlapping events in the result of an event.
 const MAX_CONFLICTS: i64 = 20;
 
-/// An event in a list, from a row `e` of `events`.
+/// SQL expression for an event in a list, from a row `e` of `events`.
 pub(crate) const BRIEF: &str = "json_object('id', e.id, 'title', e.title, 'start', e.start_at, 'end', e.end_at,
     'location', e.location, 'attendees', json((SELECT json_group_array(person ORDER BY person) FROM attendees WHERE event = e.id)))";
 
-/// Events `o` at the same time as `e` that share a person with it.
+/// SQL query for the events `o` that overlap event `?1` and share an attendee with it; at most `?2` rows.
 const CONFLICTS: &str = "SELECT json_object('id', o.id, 'title', o.title, 'start', o.start_at, 'end', o.end_at)
     FROM events e JOIN events o ON o.id != e.id AND o.start_at < e.end_at AND o.end_at > e.start_at
     WHERE e.id = ?1 AND EXISTS (SELECT 1 FROM attendees a JOIN attendees b ON a.person = b.person WHERE a.event = e.id AND b.event = o.id)
     ORDER BY o.start_at, o.id LIMIT ?2";
 
-/// An event with its description and what it overlaps.
+/// Returns an event with its description and its conflicts.
 fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     let query =
         format!("SELECT json_set({BRIEF}, '$.description', e.description) FROM events e WHERE id = ?");
@@ -42,7 +42,7 @@ fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     Ok(event)
 }
 
-/// An instant that may be left out.
+/// Returns an optional argument parsed as an instant.
 pub(crate) fn may_instant(args: &Args, name: &str) -> Result<Option<Instant>, Fail> {
     let read = |text| {
         Instant::parse(text).ok_or_else(|| Fail::refused(format!("`{name}` must be {}", instant::EXPECTED)))
@@ -50,7 +50,7 @@ pub(crate) fn may_instant(args: &Args, name: &str) -> Result<Option<Instant>, Fa
     args.may_text(name)?.map(read).transpose()
 }
 
-/// Refuses an event that ends before it starts, or lasts too long.
+/// Rejects an event that ends before it starts or is longer than [`MAX_EVENT_DAYS`].
 fn check_length(start: Instant, end: Instant) -> Result<(), Fail> {
     if end <= start {
         return Err(Fail::refused("`end` must be after `start`"));
@@ -61,7 +61,7 @@ fn check_length(start: Instant, end: Instant) -> Result<(), Fail> {
     Ok(())
 }
 
-/// `list_events`
+/// Handles `list_events`.
 pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const WHERE: &str = "e.end_at > ?1 AND e.start_at < ?2
         AND (?3 IS NULL OR EXISTS (SELECT 1 FROM attendees a WHERE a.event = e.id AND a.person = ?3))";
@@ -82,12 +82,12 @@ pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(store::page("events", rows, total, offset)))
 }
 
-/// `get_event`
+/// Handles `get_event`.
 pub(crate) fn get(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, args.integer("event")?).map(Reply::Data)
 }
 
-/// `create_event`
+/// Handles `create_event`.
 pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let (Some(start), Some(end)) = (may_instant(args, "start")?, may_instant(args, "end")?) else {
         return Err(Fail::Fault("an event without start or end passed its schema".into()));
@@ -111,7 +111,7 @@ pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `move_event`
+/// Handles `move_event`.
 pub(crate) fn shift(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("event")?;
     let event = read(store, id)?;
@@ -131,7 +131,7 @@ pub(crate) fn shift(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `cancel_event`
+/// Handles `cancel_event`.
 pub(crate) fn cancel(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("event")?;
     if !store.any("DELETE FROM events WHERE id = ? RETURNING id", [id.into()])? {

@@ -1,7 +1,7 @@
-//! Arguments against a tool's own `inputSchema`: the schema that is published is the one that is enforced.
+//! Validates arguments against a tool's own `inputSchema`, so the published schema is the one enforced.
 //!
-//! Only the keywords that the catalog uses are read, and a test refuses a catalog that uses others. A schema
-//! library would read them all, but the smallest found adds 1.5 MB to a module of 0.7 MB.
+//! Only the keywords that the catalog uses are supported, and a test rejects a catalog that uses others. A complete
+//! schema library was too large: the smallest found adds 1.5 MB to a module of 0.7 MB.
 
 use std::borrow::Cow;
 
@@ -9,15 +9,15 @@ use serde_json::{Map, Value};
 
 use super::instant::{self, Instant};
 
-/// Problems named in one refusal; a caller mends these first and sees the rest after.
+/// Maximum number of problems in one error message; a caller sees the rest after fixing these.
 const MAX_PROBLEMS: usize = 8;
-/// Characters of a name that a refusal repeats.
+/// Maximum number of characters of an unknown name that an error message repeats.
 const MAX_ECHO: usize = 60;
 
-/// The arguments with defaults filled in.
+/// Returns the arguments with defaults filled in.
 ///
 /// # Errors
-/// One sentence that names every problem and says what was expected.
+/// One sentence that names the problems, up to [`MAX_PROBLEMS`], and what was expected.
 pub(crate) fn check(schema: &Value, given: &Map<String, Value>) -> Result<Map<String, Value>, String> {
     let mut problems = Vec::new();
     let checked = object(schema, given, "", &mut problems);
@@ -78,7 +78,7 @@ fn value(schema: &Value, found: &Value, path: &str, problems: &mut Vec<String>) 
     found.clone()
 }
 
-/// Whether a value satisfies everything a schema says about it, its parts excepted.
+/// Returns whether a value satisfies its schema, without checking the elements and members inside it.
 fn fits(schema: &Value, found: &Value) -> bool {
     if let Some(only) = schema.get("const") {
         return found == only;
@@ -109,7 +109,7 @@ fn fits(schema: &Value, found: &Value) -> bool {
     })
 }
 
-/// The integer a number is, within what every JSON reader holds exactly.
+/// Returns a number as an integer if it has no fraction and every JSON parser represents it exactly.
 fn whole(found: &Value) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_991.0;
     found
@@ -130,7 +130,7 @@ fn types(schema: &Value) -> impl Iterator<Item = &str> {
     one.into_iter().chain(several).filter_map(Value::as_str)
 }
 
-/// What a schema asks for, in words.
+/// Describes in words the values that a schema accepts.
 fn expected(schema: &Value) -> String {
     if let Some(only) = schema.get("const") {
         return format!("`{only}`");
@@ -159,7 +159,7 @@ fn expected(schema: &Value) -> String {
     named.collect::<Vec<String>>().join(" or ")
 }
 
-/// ` of 1 to 200 characters`, ` from 0`, ` of at most 10 items`.
+/// Describes a range in words, such as ` of 1 to 200 characters`, ` from 0` or ` of at most 10 items`.
 fn range(schema: &Value, least: &str, most: &str, of: &str, unit: &str) -> String {
     let bound = |name: &str| schema.get(name).map(Value::to_string);
     let from = if of.is_empty() { " from" } else { of };

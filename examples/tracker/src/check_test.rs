@@ -10,7 +10,7 @@ fn run(properties: Value, given: Value) -> Result<Value, String> {
     check(&schema, given.as_object().unwrap()).map(Value::from)
 }
 
-/// Each row: the schema of `need`, an argument that fits, one that does not, and what the refusal says.
+/// Each row: the schema of `need`, a value that it accepts, one that it rejects, and the expected error text.
 #[test]
 fn every_keyword_admits_and_refuses() {
     let rows = [
@@ -126,7 +126,7 @@ fn a_refusal_is_short_whatever_was_given() {
     assert!(check(&json!({"type": "object"}), &given).unwrap_err().len() < 1_000);
 }
 
-/// A keyword that is published but not enforced would be a promise that is not kept.
+/// A published keyword that is not enforced would mislead callers.
 #[test]
 fn the_catalog_uses_no_other_keyword() {
     const KNOWN: [&str; 18] = [

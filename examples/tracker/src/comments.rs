@@ -1,4 +1,4 @@
-//! Comments on issues.
+//! Comments on issues, and their tools.
 
 use serde_json::Value;
 
@@ -11,10 +11,10 @@ use super::{
     tools::Reply,
 };
 
-/// A comment, from a row `c` of `comments`.
+/// SQL expression for a comment, from a row `c` of `comments`.
 const COMMENT: &str = "json_object('id', c.id, 'issue', c.issue, 'author', c.author, 'body', c.body, 'created_at', c.created_at)";
 
-/// Writes a comment and gives its number.
+/// Inserts a comment, marks its issue as updated and returns the comment's number.
 pub(crate) fn write(store: &Store<'_>, issue: i64, author: &str, body: &str) -> Result<i64, Fail> {
     limits::room(store, "SELECT count(*) FROM comments", MAX_COMMENTS, "comments")?;
     let id = store.number(
@@ -25,7 +25,7 @@ pub(crate) fn write(store: &Store<'_>, issue: i64, author: &str, body: &str) -> 
     Ok(id)
 }
 
-/// The comments of an issue, oldest first.
+/// Returns the comments of an issue, oldest first.
 pub(crate) fn of(store: &Store<'_>, issue: i64, limit: i64, offset: i64) -> Result<Vec<Value>, Fail> {
     store.rows(
         &format!("SELECT {COMMENT} FROM comments c WHERE issue = ?1 ORDER BY id LIMIT ?2 OFFSET ?3"),
@@ -33,7 +33,7 @@ pub(crate) fn of(store: &Store<'_>, issue: i64, limit: i64, offset: i64) -> Resu
     )
 }
 
-/// `add_comment`
+/// Handles `add_comment`.
 pub(crate) fn add(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let issue = args.integer("issue")?;
     issues::is_open(store, issue)?;
@@ -42,7 +42,7 @@ pub(crate) fn add(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     row.map(Reply::Data).ok_or_else(|| Fail::absent("comment", id))
 }
 
-/// `list_comments`
+/// Handles `list_comments`.
 pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let issue = args.integer("issue")?;
     issues::is_open(store, issue)?;
@@ -52,7 +52,7 @@ pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(store::page("comments", rows, total, offset)))
 }
 
-/// `delete_comment`
+/// Handles `delete_comment`.
 pub(crate) fn delete(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("comment")?;
     let issue = store.row("DELETE FROM comments WHERE id = ? RETURNING issue", [id.into()])?;

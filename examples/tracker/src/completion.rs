@@ -1,30 +1,30 @@
-//! `completion/complete`: how an argument that a user began to type may continue.
+//! `completion/complete`: suggestions for an argument that a user has begun to type.
 
 use serde_json::{Value, json};
 use worker::SqlStorageValue;
 
 use super::{error::TrackerError, store::Store};
 
-/// Most values of one answer; the protocol allows no more.
+/// Maximum number of values in one result, set by the protocol.
 const MAX_VALUES: i64 = 100;
 
-/// Numbers that begin with the text, or whose title holds it: people know the title, not the number.
+/// Issues whose number begins with the typed text or whose title contains it: users remember titles, not numbers.
 const ISSUES: &str = "SELECT id AS value, row_number() OVER (ORDER BY state DESC, id) AS place FROM issues
     WHERE instr(id, ?1) = 1 OR instr(lower(title), lower(?1))";
 const PULLS: &str = "SELECT id AS value, row_number() OVER (ORDER BY id) AS place FROM pulls
     WHERE instr(id, ?1) = 1 OR instr(lower(title), lower(?1))";
 const NOTES: &str = "SELECT id AS value, row_number() OVER (ORDER BY id) AS place FROM notes
     WHERE instr(id, ?1) = 1 OR instr(lower(title), lower(?1))";
-/// Days on which something was finished, latest first.
+/// The days on which a pull request was merged or an issue closed, latest first.
 const DAYS: &str = "SELECT value, row_number() OVER (ORDER BY value DESC) AS place FROM
     (SELECT substr(merged_at, 1, 10) AS value FROM pulls WHERE merged_at IS NOT NULL
      UNION SELECT substr(closed_at, 1, 10) FROM issues WHERE closed_at IS NOT NULL) WHERE instr(value, ?1) = 1";
-/// Everyone who has an issue or an appointment.
+/// Everyone who is assigned an issue or attends an event.
 const PEOPLE: &str = "SELECT value, row_number() OVER (ORDER BY value) AS place FROM
     (SELECT assignee AS value FROM issues WHERE assignee IS NOT NULL UNION SELECT person FROM attendees)
     WHERE instr(lower(value), lower(?1)) = 1";
 
-/// The result of a `completion/complete` request.
+/// Returns the result of a `completion/complete` request.
 pub(crate) fn complete(store: &Store<'_>, params: &Value) -> Result<Value, TrackerError> {
     let text = |object: &str, member: &str| params.get(object)?.get(member)?.as_str();
     let (Some(kind), Some(argument), Some(typed)) =

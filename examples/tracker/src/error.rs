@@ -1,16 +1,16 @@
-//! The two ways in which something goes wrong here, and how they reach a caller.
+//! The two kinds of errors, and how a caller receives them.
 
 use serde::Serialize;
 use serde_json::Value;
 
-/// A JSON-RPC error: the request names something that is not there, or is malformed.
+/// A JSON-RPC error: the request names something that does not exist, or is malformed.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct TrackerError {
-    /// The JSON-RPC code.
+    /// The JSON-RPC error code.
     pub(crate) code: i64,
-    /// What a person reads.
+    /// The message for people.
     pub(crate) message: String,
-    /// What a program reads.
+    /// The details for programs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) data: Option<Value>,
 }
@@ -20,38 +20,38 @@ impl TrackerError {
     pub(crate) const INVALID_PARAMS: i64 = -32602;
     pub(crate) const INTERNAL: i64 = -32603;
 
-    /// An error without data.
+    /// Creates an error without data.
     pub(crate) fn new(code: i64, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), data: None }
     }
 
-    /// `-32602`: a parameter is missing, malformed or names nothing.
+    /// Creates error `-32602`: a parameter is missing, malformed or names nothing that exists.
     pub(crate) fn params(message: impl Into<String>) -> Self {
         Self::new(Self::INVALID_PARAMS, message)
     }
 }
 
-/// Why a piece of work was not done.
+/// The reason why an operation failed.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Fail {
-    /// The caller can do something about it; the text says what was expected.
+    /// An error that the caller can correct; the message says what was expected.
     Refused(String),
-    /// The caller can not: the storage failed, or a catalog file and its code disagree.
+    /// An error that the caller cannot correct: the storage failed, or a catalog file and its code disagree.
     Fault(String),
 }
 
 impl Fail {
-    /// The caller asked for something that cannot be done.
+    /// Creates an error for a request that cannot be fulfilled.
     pub(crate) fn refused(message: impl Into<String>) -> Self {
         Self::Refused(message.into())
     }
 
-    /// There is nothing with this number.
+    /// Creates the error for a number that does not exist.
     pub(crate) fn absent(kind: &str, id: i64) -> Self {
         Self::Refused(format!("there is no {kind} {id}"))
     }
 
-    /// The text for a tool result, where both kinds are the model's to read.
+    /// Returns the message for a tool result, where the model reads errors of both kinds.
     pub(crate) fn message(&self) -> &str {
         match self {
             Self::Refused(message) | Self::Fault(message) => message,
@@ -59,14 +59,14 @@ impl Fail {
     }
 }
 
-/// A failure of the storage.
+/// Wraps a failure of the storage.
 impl From<worker::Error> for Fail {
     fn from(error: worker::Error) -> Self {
         Self::Fault(format!("the storage failed: {error}"))
     }
 }
 
-/// Outside a tool there is no result to put a failure in.
+/// Converts a failure outside a tool, where there is no tool result to report it in.
 impl From<Fail> for TrackerError {
     fn from(fail: Fail) -> Self {
         match fail {

@@ -11,27 +11,27 @@ use super::{
     tools::Reply,
 };
 
-/// Longest search, in days.
+/// Maximum length of the searched range, in days.
 const MAX_SEARCH_DAYS: i64 = 31;
-/// Search when no end is given, in days.
+/// Length of the searched range without a `to`, in days.
 const DEFAULT_SEARCH_DAYS: i64 = 7;
 
-/// What counts as free. Times are Unix seconds.
+/// The requirements for a free slot. Times are Unix seconds.
 #[derive(Debug, Clone, Copy)]
 struct SubscriptionFilter {
     from: i64,
     to: i64,
-    /// Shortest gap.
+    /// Minimum length of a slot, in seconds.
     seconds: i64,
-    /// Working day, in seconds from local midnight.
+    /// Start of the working day, in seconds from local midnight; `day_end` is its end.
     day_start: i64,
     day_end: i64,
-    /// Seconds by which local time is ahead of UTC.
+    /// Offset of local time from UTC, in seconds; positive east of Greenwich.
     offset: i64,
     weekends: bool,
 }
 
-/// `find_free_time`
+/// Handles `find_free_time`.
 pub(crate) fn find(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let from = may_instant(args, "from")?.unwrap_or(store.now());
     let to = may_instant(args, "to")?.map_or_else(|| from.plus(DEFAULT_SEARCH_DAYS * DAY), Ok)?;
@@ -78,13 +78,13 @@ fn span(row: &Value) -> Option<(i64, i64)> {
     }
 }
 
-/// The free spans, earliest first. `busy` is sorted by start and may overlap.
+/// Returns the free slots, earliest first. `busy` is sorted by start and may overlap.
 fn gaps(wanted: SubscriptionFilter, busy: &[(i64, i64)]) -> Vec<(i64, i64)> {
     let SubscriptionFilter { from, to, seconds, day_start, day_end, offset, weekends } = wanted;
     let local_day = |at: i64| (at + offset).div_euclid(DAY);
     let mut found = Vec::new();
     for day in local_day(from)..=local_day(to) {
-        // Day 0 of the Unix calendar was a Thursday; 0 here is Monday.
+        // Day 0 of the Unix calendar was a Thursday; adding 3 makes Monday 0.
         if !weekends && (day + 3).rem_euclid(7) >= 5 {
             continue;
         }
@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// A span of hours after Monday midnight.
+    /// Returns a range given in hours after midnight of [`MONDAY`].
     fn hours(start: i64, end: i64) -> (i64, i64) {
         (MONDAY + start * HOUR, MONDAY + end * HOUR)
     }

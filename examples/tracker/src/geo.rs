@@ -1,10 +1,10 @@
-//! Distances on the globe.
+//! Distances and bearings on the globe.
 
 /// Mean radius of the earth (IUGG), in kilometres.
 const EARTH_KM: f64 = 6_371.008_8;
-/// Kilometres of an international mile.
+/// Kilometres in an international mile.
 pub(crate) const KM_PER_MILE: f64 = 1.609_344;
-/// The eight winds, clockwise from north.
+/// The eight compass points, clockwise from north.
 const WINDS: [&str; 8] = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"];
 
 /// A point on the globe, in degrees.
@@ -17,7 +17,7 @@ pub(crate) struct Point {
 }
 
 impl Point {
-    /// Great-circle distance by the haversine formula, in kilometres; within 0.6 % of the ellipsoid's.
+    /// Returns the great-circle distance in kilometres by the haversine formula, within 0.6 % of the ellipsoid's.
     pub(crate) fn km_to(self, other: Self) -> f64 {
         let (from, to) = (self.latitude.to_radians(), other.latitude.to_radians());
         let half_latitude = (to - from) / 2.0;
@@ -26,7 +26,7 @@ impl Point {
         2.0 * EARTH_KM * chord.min(1.0).sqrt().asin()
     }
 
-    /// Bearing at the start of the way, in degrees clockwise from north.
+    /// Returns the bearing at the start of the path, in degrees clockwise from north.
     pub(crate) fn bearing_to(self, other: Self) -> f64 {
         let (from, to) = (self.latitude.to_radians(), other.latitude.to_radians());
         let longitude = (other.longitude - self.longitude).to_radians();
@@ -36,13 +36,13 @@ impl Point {
     }
 }
 
-/// The nearest of the eight winds.
+/// Returns the compass point nearest to a bearing in degrees.
 pub(crate) fn wind(bearing: f64) -> &'static str {
     let eighths = (bearing / 45.0).round().rem_euclid(8.0) as usize;
     WINDS.get(eighths).copied().unwrap_or("N")
 }
 
-/// Rounded to so many decimals, for people.
+/// Rounds a value to this number of decimals, for display.
 pub(crate) fn rounded(value: f64, decimals: i32) -> f64 {
     let scale = 10f64.powi(decimals);
     (value * scale).round() / scale

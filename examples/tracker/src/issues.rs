@@ -1,4 +1,4 @@
-//! Issues: what is wrong or wanted, from opening to closing.
+//! Issues and their tools.
 
 use serde_json::Value;
 
@@ -13,21 +13,21 @@ use super::{
     tools::Reply,
 };
 
-/// An issue in a list, from a row `i` of `issues`.
+/// SQL expression for an issue in a list, from a row `i` of `issues`.
 pub(crate) const BRIEF: &str = "json_object(
     'id', i.id, 'title', i.title, 'state', i.state, 'priority', i.priority, 'assignee', i.assignee, 'author', i.author,
     'labels', json((SELECT json_group_array(label ORDER BY label) FROM issue_labels WHERE issue = i.id)),
     'comments', (SELECT count(*) FROM comments WHERE issue = i.id),
     'created_at', i.created_at, 'updated_at', i.updated_at)";
 
-/// The order of priorities, most urgent first.
+/// SQL expression that sorts priorities, most urgent first.
 pub(crate) const URGENCY: &str =
     "CASE i.priority WHEN 'urgent' THEN 0 WHEN 'high' THEN 1 WHEN 'medium' THEN 2 ELSE 3 END";
 
-/// An issue with its text.
+/// Returns an issue with its full text.
 ///
 /// # Errors
-/// When there is none with this number.
+/// When there is no issue with this number.
 pub(crate) fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     let query = format!(
         "SELECT json_set({BRIEF}, '$.body', i.body, '$.reason', i.reason, '$.closed_at', i.closed_at) FROM issues i WHERE id = ?"
@@ -35,21 +35,21 @@ pub(crate) fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     store.row(&query, [id.into()])?.ok_or_else(|| Fail::absent("issue", id))
 }
 
-/// Whether the issue is open.
+/// Returns whether the issue is open.
 ///
 /// # Errors
-/// When there is none with this number.
+/// When there is no issue with this number.
 pub(crate) fn is_open(store: &Store<'_>, id: i64) -> Result<bool, Fail> {
     let open = store.row("SELECT state = 'open' FROM issues WHERE id = ?", [id.into()])?;
     open.map(|open| open == 1).ok_or_else(|| Fail::absent("issue", id))
 }
 
-/// Something about the issue changed now.
+/// Sets the issue's `updated_at` to the time of the request.
 pub(crate) fn touch(store: &Store<'_>, id: i64) -> Result<(), Fail> {
     store.run("UPDATE issues SET updated_at = ?2 WHERE id = ?1", [id.into(), store.now_text()])
 }
 
-/// Closes an issue, whatever it was.
+/// Closes an issue, whatever its state.
 pub(crate) fn finish(store: &Store<'_>, id: i64, reason: &str) -> Result<(), Fail> {
     store.run(
         "UPDATE issues SET state = 'closed', reason = ?2, closed_at = ?3, updated_at = ?3 WHERE id = ?1",
@@ -57,7 +57,7 @@ pub(crate) fn finish(store: &Store<'_>, id: i64, reason: &str) -> Result<(), Fai
     )
 }
 
-/// `list_issues`
+/// Handles `list_issues`.
 pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const WHERE: &str =
         "(?1 = 'all' OR i.state = ?1) AND (?2 IS NULL OR i.assignee = ?2) AND (?3 IS NULL OR i.priority = ?3)
@@ -83,12 +83,12 @@ pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(store::page("issues", rows, total, offset)))
 }
 
-/// `get_issue`
+/// Handles `get_issue`.
 pub(crate) fn get(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, args.integer("issue")?).map(Reply::Data)
 }
 
-/// `create_issue`
+/// Handles `create_issue`.
 pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     limits::room(store, "SELECT count(*) FROM issues", MAX_ISSUES, "issues")?;
     let names = labels::known(store, args.list("labels")?)?;
@@ -110,7 +110,7 @@ pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `update_issue`
+/// Handles `update_issue`.
 pub(crate) fn update(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("issue")?;
     is_open(store, id)?;
@@ -130,7 +130,7 @@ pub(crate) fn update(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `close_issue`
+/// Handles `close_issue`.
 pub(crate) fn close(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("issue")?;
     if !is_open(store, id)? {
@@ -143,7 +143,7 @@ pub(crate) fn close(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `reopen_issue`
+/// Handles `reopen_issue`.
 pub(crate) fn reopen(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("issue")?;
     if is_open(store, id)? {
@@ -156,7 +156,7 @@ pub(crate) fn reopen(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `delete_issue`
+/// Handles `delete_issue`.
 pub(crate) fn delete(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("issue")?;
     is_open(store, id)?;
@@ -165,7 +165,7 @@ pub(crate) fn delete(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Said(format!("Deleted issue {id} and its comments ({comments}).")))
 }
 
-/// `search_issues`
+/// Handles `search_issues`.
 pub(crate) fn search(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const FROM: &str = "FROM issue_text JOIN issues i ON i.id = issue_text.rowid
         WHERE issue_text MATCH ?1 AND (?2 = 'all' OR i.state = ?2)";

@@ -1,4 +1,4 @@
-//! Labels: names with a color that issues carry. Upper and lower case are one name.
+//! Labels: names with a color, attached to issues. Names are case-insensitive.
 
 use serde_json::{Value, json};
 
@@ -11,16 +11,16 @@ use super::{
     tools::Reply,
 };
 
-/// A label, from a row `l` of `labels`.
+/// SQL expression for a label, from a row `l` of `labels`.
 const LABEL: &str = "json_object('name', l.name, 'color', l.color, 'description', l.description, 'open_issues',
     (SELECT count(*) FROM issue_labels x JOIN issues i ON i.id = x.issue WHERE x.label = l.name AND i.state = 'open'))";
 
-/// All labels by name.
+/// Returns all labels, sorted by name.
 pub(crate) fn all(store: &Store<'_>) -> Result<Vec<Value>, Fail> {
     store.rows(&format!("SELECT {LABEL} FROM labels l ORDER BY name"), [])
 }
 
-/// The name of a label the way it was created.
+/// Returns the name of a label with the case in which it was created.
 fn name_of(store: &Store<'_>, name: &str) -> Result<String, Fail> {
     match store.row("SELECT json_quote(name) FROM labels WHERE name = ?", [name.into()])? {
         Some(Value::String(name)) => Ok(name),
@@ -30,15 +30,15 @@ fn name_of(store: &Store<'_>, name: &str) -> Result<String, Fail> {
     }
 }
 
-/// The names of existing labels.
+/// Returns the names of labels, which must exist, with the case in which they were created.
 ///
 /// # Errors
-/// Names the first that does not exist.
+/// Names the first label that does not exist.
 pub(crate) fn known(store: &Store<'_>, names: &[Value]) -> Result<Vec<String>, Fail> {
     names.iter().filter_map(Value::as_str).map(|name| name_of(store, name)).collect()
 }
 
-/// Puts an existing label on an issue; twice is once.
+/// Adds an existing label to an issue; has no effect if the issue has it already.
 pub(crate) fn attach(store: &Store<'_>, issue: i64, label: &str) -> Result<(), Fail> {
     store.run(
         "INSERT OR IGNORE INTO issue_labels (issue, label) VALUES (?1, ?2)",
@@ -46,12 +46,12 @@ pub(crate) fn attach(store: &Store<'_>, issue: i64, label: &str) -> Result<(), F
     )
 }
 
-/// `list_labels`
+/// Handles `list_labels`.
 pub(crate) fn list(store: &Store<'_>, _: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(json!({ "labels": all(store)? })))
 }
 
-/// `create_label`
+/// Handles `create_label`.
 pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let name = args.text("name")?;
     if let Ok(taken) = name_of(store, name) {
@@ -66,7 +66,7 @@ pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     row.map(Reply::Data).ok_or_else(|| Fail::Fault("the new label is not there".into()))
 }
 
-/// `add_label`
+/// Handles `add_label`.
 pub(crate) fn add(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let issue = args.integer("issue")?;
     issues::is_open(store, issue)?;
@@ -85,7 +85,7 @@ pub(crate) fn add(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     issues::read(store, issue).map(Reply::Data)
 }
 
-/// `remove_label`
+/// Handles `remove_label`.
 pub(crate) fn remove(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let issue = args.integer("issue")?;
     issues::is_open(store, issue)?;
@@ -98,7 +98,7 @@ pub(crate) fn remove(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     issues::read(store, issue).map(Reply::Data)
 }
 
-/// `delete_label`
+/// Handles `delete_label`.
 pub(crate) fn delete(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let label = name_of(store, args.text("label")?)?;
     let carried =

@@ -1,14 +1,13 @@
-//! A project tracker with tools of its own, served by Sieve's Worker: an example of a Worker written in Rust.
+//! A project tracker with its own tools, served by Sieve's Worker: an example of a Worker written in Rust.
 //!
-//! It is a real application, not a fixture: issues, pull requests, notes, a calendar and places in the
-//! SQLite of one Durable Object. It gives every feature of the gateway something to work on, and a new
-//! user something to call.
+//! It is a real application, not a fixture: issues, pull requests, notes, a calendar and places in the SQLite database
+//! of one Durable Object. It exercises every feature of the gateway and gives a new user tools to call.
 //!
-//! `Tracker` is all that Sieve needs: the lists, the configuration, and the answer to one request. Protocol
-//! revisions, sessions, filters, tasks and authentication are the gateway's work, so nothing here knows of them.
+//! [`Tracker`] is all that Sieve needs: the lists, the configuration, and a function that answers one request. The
+//! gateway handles protocol revisions, sessions, filters, tasks and authentication, so this code does not.
 //!
-//! `catalog` holds the lists, `check` and `args` stand between a caller and a tool, `store` is the only
-//! file that talks to SQLite, and each kind of thing has a file of its own with its tools.
+//! `catalog` holds the lists. `check` and `args` validate the arguments of a call. `store` is the only file that
+//! accesses SQLite. Each kind of data has a file of its own with its tools.
 
 mod args;
 mod calendar;
@@ -54,18 +53,18 @@ use error::TrackerError;
 use long::Turn;
 use store::Store;
 
-/// The configuration of the tracker: what its groups, tags and concerns mean.
+/// The configuration of the tracker: its groups, tags and concerns.
 const CONFIG: &str = include_str!("sieve.jsonc");
-/// The binding of the Durable Object in `wrangler.jsonc`. All callers share the one tracker in it.
+/// The name of the Durable Object binding in `wrangler.jsonc`. All callers share the one tracker in it.
 const BINDING: &str = "TRACKER";
 
-/// Runs in each isolate of the Worker before its first request.
+/// Registers the tracker. Runs in each isolate of the Worker before its first request.
 #[event(start)]
 fn start() {
     sieve_worker::local::serve(|env| Rc::new(Tracker(env.clone())));
 }
 
-/// The tracker as Sieve's Worker serves it.
+/// The local server that Sieve's Worker runs.
 struct Tracker(Env);
 
 impl LocalServer for Tracker {
@@ -83,29 +82,28 @@ impl LocalServer for Tracker {
     }
 }
 
-/// One request to the Durable Object.
+/// A request to the Durable Object.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Request {
     method: String,
     #[serde(default)]
     params: Value,
-    /// What the step before said to remember, if this is one of several.
+    /// The state returned by the previous step, if the tool runs in steps.
     #[serde(default)]
     state: Option<Value>,
-    /// The client's answers to what was asked before.
+    /// The client's answers to earlier questions, by question key.
     #[serde(default)]
     answers: Map<String, Value>,
 }
 
-/// What the tracker says to one request: `{"result"}`, or of a tool that takes several steps `{"more"}` or
-/// `{"ask"}`.
+/// Returns the tracker's reply to one request: `{"result"}`, or `{"more"}` or `{"ask"}` from a tool that runs in steps.
 ///
-/// A tool that refuses its arguments or fails answers with a result of its own (`isError`), because that is
-/// for the model to read; what the request itself got wrong is an error.
+/// A tool that rejects its arguments or fails returns a result with `isError`, because the model should read the
+/// message. A mistake in the request itself is an error.
 ///
 /// # Errors
-/// `-32601` for a method that is not here; `-32602` for a tool, prompt, resource or completion that does not
-/// exist and for parameters that are malformed; `-32603` when the storage fails outside a tool.
+/// `-32601` for an unknown method. `-32602` for a tool, prompt, resource or completion that does not exist, and for
+/// malformed parameters. `-32603` when the storage fails outside a tool.
 pub(crate) fn answer(sql: &SqlStorage, request: &Request, now_ms: u64) -> Result<Value, TrackerError> {
     let store = Store::open(sql, now_ms)?;
     let Request { method, params, state, answers } = request;
@@ -119,10 +117,10 @@ pub(crate) fn answer(sql: &SqlStorage, request: &Request, now_ms: u64) -> Result
     result.map(|result| json!({ "result": result }))
 }
 
-/// Sends a request to the Durable Object and reads its answer.
+/// Sends a request to the Durable Object and parses its reply.
 ///
 /// # Errors
-/// What [`answer`] refuses, and a Durable Object that cannot be reached.
+/// Errors that [`answer`] returns, and a Durable Object that cannot be reached or sends a malformed reply.
 async fn ask(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
     let request = Request {
         method: ask.method.clone(),
@@ -133,7 +131,7 @@ async fn ask(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
     let asked = async {
         let mut init = RequestInit::new();
         init.with_method(Method::Post).with_body(Some(serde_json::to_string(&request)?.into()));
-        // Only the binding addresses the object; the URL says nothing.
+        // The binding alone addresses the object; the URL is not used.
         let request = worker::Request::new_with_init("https://tracker", &init)?;
         let stub = env.durable_object(BINDING)?.get_by_name("tracker")?;
         stub.fetch_with_request(request).await?.text().await
@@ -144,7 +142,7 @@ async fn ask(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
     read_answer(&text).unwrap_or_else(|| Err(RpcError::internal("storage", "the tracker gave no answer")))
 }
 
-/// What [`answer`] gives, or `{"error": {"code", "message", "data"?}}`.
+/// Parses the return value of [`answer`], or `{"error": {"code", "message", "data"?}}`. Returns `None` if malformed.
 fn read_answer(text: &str) -> Option<Result<Reply, RpcError>> {
     let mut members: Map<String, Value> = serde_json::from_str(text).ok()?;
     let mut read = |key: &str| members.remove(key);

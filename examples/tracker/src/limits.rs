@@ -1,30 +1,30 @@
-//! How much the tracker keeps. Every table is bounded, so a store that every caller may write to cannot grow
-//! without end; how long one text may be stands in the tools' schemas.
+//! The capacity of the tracker. Every table has a limit, so a store that every caller may write to cannot grow without
+//! end. The tools' schemas limit the length of texts.
 
 use serde_json::{Value, json};
 
 use super::{error::Fail, store::Store};
 
-/// Most issues.
+/// Maximum number of issues.
 pub(crate) const MAX_ISSUES: i64 = 2_000;
-/// Most comments, over all issues.
+/// Maximum number of comments, over all issues.
 pub(crate) const MAX_COMMENTS: i64 = 5_000;
-/// Most labels.
+/// Maximum number of labels.
 pub(crate) const MAX_LABELS: i64 = 100;
-/// Most labels on one issue.
+/// Maximum number of labels on one issue.
 pub(crate) const MAX_LABELS_PER_ISSUE: i64 = 20;
-/// Most pull requests.
+/// Maximum number of pull requests.
 pub(crate) const MAX_PULLS: i64 = 500;
-/// Most reviews, over all pull requests.
+/// Maximum number of reviews, over all pull requests.
 pub(crate) const MAX_REVIEWS: i64 = 2_000;
-/// Most notes.
+/// Maximum number of notes.
 pub(crate) const MAX_NOTES: i64 = 1_000;
-/// Most events.
+/// Maximum number of events.
 pub(crate) const MAX_EVENTS: i64 = 1_000;
-/// Most places.
+/// Maximum number of places.
 pub(crate) const MAX_PLACES: i64 = 500;
 
-/// The bounds by kind, as `tracker_status` and the resource `tracker://limits` give them.
+/// Returns the limits by kind, as `tracker_status` and the resource `tracker://limits` report them.
 pub(crate) fn all() -> Value {
     json!({
         "issues": MAX_ISSUES,
@@ -39,7 +39,7 @@ pub(crate) fn all() -> Value {
     })
 }
 
-/// Refuses one more row when `count`, a counting query, has reached `most`.
+/// Rejects another row if `count`, a counting query, has reached `most`.
 pub(crate) fn room(store: &Store<'_>, count: &str, most: i64, kind: &str) -> Result<(), Fail> {
     if store.number(count, [])? < most {
         return Ok(());

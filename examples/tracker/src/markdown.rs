@@ -1,12 +1,12 @@
-//! Pages for people and models to read, from the JSON that the tools give.
+//! Markdown pages for people and models, built from the JSON that the tools return.
 //!
-//! Texts that users wrote are Markdown themselves and are passed on as they are.
+//! Texts that users wrote are Markdown already and are passed on unchanged.
 
 use std::fmt::Write;
 
 use serde_json::Value;
 
-/// Collects lines; writing to a text cannot fail.
+/// Appends a line to a page; writing to a string cannot fail.
 macro_rules! write_line {
     ($page:expr, $($part:tt)*) => { _ = writeln!($page, $($part)*) };
 }
@@ -26,7 +26,7 @@ fn names(row: &Value, name: &str) -> String {
     if joined.is_empty() { "-".into() } else { joined }
 }
 
-/// An issue with its comments.
+/// Renders an issue with its comments.
 pub(crate) fn issue(issue: &Value, comments: &[Value]) -> String {
     let mut page = String::new();
     write_line!(page, "# Issue {}: {}\n", id(issue), text(issue, "title"));
@@ -43,7 +43,7 @@ pub(crate) fn issue(issue: &Value, comments: &[Value]) -> String {
     page
 }
 
-/// A pull request with its reviews.
+/// Renders a pull request with its reviews.
 pub(crate) fn pull(pull: &Value) -> String {
     let mut page = String::new();
     let draft = if pull.get("draft") == Some(&Value::Bool(true)) { ", draft" } else { "" };
@@ -66,12 +66,12 @@ pub(crate) fn pull(pull: &Value) -> String {
     page
 }
 
-/// A note.
+/// Renders a note.
 pub(crate) fn note(note: &Value) -> String {
     format!("# {}\n\nTags: {}\n\n{}\n", text(note, "title"), names(note, "tags"), text(note, "body"))
 }
 
-/// Issues, one a line.
+/// Renders issues, one per line.
 pub(crate) fn issues(rows: &[Value]) -> String {
     lines(rows, |row| {
         let (priority, labels, assignee) =
@@ -84,7 +84,7 @@ pub(crate) fn issues(rows: &[Value]) -> String {
     })
 }
 
-/// Pull requests, one a line.
+/// Renders pull requests, one per line.
 pub(crate) fn pulls(rows: &[Value]) -> String {
     lines(rows, |row| {
         let (author, closes) = (text(row, "author"), names(row, "closes"));
@@ -92,7 +92,7 @@ pub(crate) fn pulls(rows: &[Value]) -> String {
     })
 }
 
-/// Events, one a line.
+/// Renders events, one per line.
 pub(crate) fn events(rows: &[Value]) -> String {
     lines(rows, |row| {
         let (start, end, place) = (text(row, "start"), text(row, "end"), text(row, "location"));
@@ -100,7 +100,7 @@ pub(crate) fn events(rows: &[Value]) -> String {
     })
 }
 
-/// Labels, one a line.
+/// Renders labels, one per line.
 pub(crate) fn labels(rows: &[Value]) -> String {
     lines(rows, |row| format!("- {}: {}", text(row, "name"), text(row, "description")))
 }

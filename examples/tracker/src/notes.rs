@@ -1,4 +1,4 @@
-//! Notes: free text with tags.
+//! Notes, which are free text with tags, and their tools.
 
 use serde_json::{Value, json};
 
@@ -11,17 +11,18 @@ use super::{
     tools::Reply,
 };
 
-/// Longest text of a note, also after appending; the schemas of `create_note` and `update_note` say the same.
+/// Maximum length of a note in characters, also after appending. The schemas of `create_note` and `update_note` set the
+/// same limit.
 const MAX_BODY: i64 = 20_000;
 
-/// A note in a list, from a row `n` of `notes`.
+/// SQL expression for a note in a list, from a row `n` of `notes`.
 const BRIEF: &str = "json_object('id', n.id, 'title', n.title,
     'tags', json((SELECT json_group_array(tag ORDER BY tag) FROM note_tags WHERE note = n.id)), 'updated_at', n.updated_at)";
 
-/// A note with its text.
+/// Returns a note with its full text.
 ///
 /// # Errors
-/// When there is none with this number.
+/// When there is no note with this number.
 pub(crate) fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     let query = format!(
         "SELECT json_set({BRIEF}, '$.body', n.body, '$.created_at', n.created_at) FROM notes n WHERE id = ?"
@@ -37,7 +38,7 @@ fn set_tags(store: &Store<'_>, id: i64, tags: String) -> Result<(), Fail> {
     )
 }
 
-/// `list_notes`
+/// Handles `list_notes`.
 pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const WHERE: &str = "?1 IS NULL OR EXISTS (SELECT 1 FROM note_tags t WHERE t.note = n.id AND t.tag = ?1)";
     let tag = args.may_text("tag")?;
@@ -50,12 +51,12 @@ pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(store::page("notes", rows, total, offset)))
 }
 
-/// `get_note`
+/// Handles `get_note`.
 pub(crate) fn get(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, args.integer("note")?).map(Reply::Data)
 }
 
-/// `create_note`
+/// Handles `create_note`.
 pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     limits::room(store, "SELECT count(*) FROM notes", MAX_NOTES, "notes")?;
     let id = store.number(
@@ -66,7 +67,7 @@ pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `update_note`
+/// Handles `update_note`.
 pub(crate) fn update(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("note")?;
     let note = read(store, id)?;
@@ -93,7 +94,7 @@ pub(crate) fn update(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `search_notes`
+/// Handles `search_notes`.
 pub(crate) fn search(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const FROM: &str = "FROM note_text JOIN notes n ON n.id = note_text.rowid WHERE note_text MATCH ?1";
     let words = search::words(args.text("query")?)?;
@@ -108,7 +109,7 @@ pub(crate) fn search(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(json!({ "notes": rows, "total": total })))
 }
 
-/// `delete_note`
+/// Handles `delete_note`.
 pub(crate) fn delete(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("note")?;
     if !store.any("DELETE FROM notes WHERE id = ? RETURNING id", [id.into()])? {

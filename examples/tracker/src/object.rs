@@ -1,4 +1,4 @@
-//! The Durable Object that holds one tracker.
+//! The Durable Object that stores the tracker.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 use std::cell::Cell;
@@ -10,16 +10,15 @@ use worker::{
 
 use super::{Request as Asked, answer, error::TrackerError, schema, store::Store};
 
-/// One tracker: a SQLite database and the requests to it.
+/// A tracker: a SQLite database and the requests to it.
 ///
-/// The Worker sends `POST` with what it asks; the reply is what `answer` gives or
-/// `{"error": {"code": …, "message": …, "data": …}}`, both with status 200: the protocol core decides what
-/// becomes of an error on the wire.
+/// The Worker sends a request as `POST`. The response is the return value of `answer` or `{"error": {"code": …,
+/// "message": …, "data": …}}`, both with status 200: the gateway decides how an error is sent to the client.
 #[durable_object(fetch)]
 #[derive(Debug)]
 pub struct TrackerObject {
     sql: SqlStorage,
-    /// Whether the tables are known to be there.
+    /// Whether the tables are known to exist.
     ready: Cell<bool>,
 }
 
@@ -33,7 +32,7 @@ impl DurableObject for TrackerObject {
             return Response::error("only POST", 405);
         }
         let body = request.text().await?;
-        // From here on nothing waits, so no other request comes in between.
+        // No `await` follows, so no other request runs in between.
         Response::from_json(&match self.reply(&body) {
             Ok(said) => said,
             Err(error) => json!({ "error": error }),

@@ -1,4 +1,4 @@
-//! Places with coordinates.
+//! Places with coordinates, and their tools.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::{
     tools::Reply,
 };
 
-/// A place, from a row `p` of `places`.
+/// SQL expression for a place, from a row `p` of `places`.
 const PLACE: &str =
     "json_object('id', p.id, 'name', p.name, 'kind', p.kind, 'city', p.city, 'country', p.country,
     'latitude', p.latitude, 'longitude', p.longitude)";
@@ -27,7 +27,7 @@ fn point(place: &Value) -> Option<Point> {
     Some(Point { latitude: degrees("latitude")?, longitude: degrees("longitude")? })
 }
 
-/// `find_place`
+/// Handles `find_place`.
 pub(crate) fn find(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const WHERE: &str = "(?1 IS NULL OR p.kind = ?1)
         AND (?2 IS NULL OR p.id IN (SELECT rowid FROM place_text WHERE place_text MATCH ?2))";
@@ -50,8 +50,8 @@ pub(crate) fn find(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(json!({ "places": places, "total": total })))
 }
 
-/// Those within the radius, closest first, each with its distance. There are at most [`MAX_PLACES`], so
-/// measuring all of them costs less than keeping a spatial index.
+/// Returns the places within the radius in kilometres, closest first, each with its distance. There are at most
+/// [`MAX_PLACES`], so measuring all of them costs less than a spatial index.
 fn by_distance(places: Vec<Value>, near: Point, radius: f64) -> Vec<Value> {
     let measured = places.into_iter().filter_map(|place| Some((near.km_to(point(&place)?), place)));
     let mut measured: Vec<_> = measured.filter(|(km, _)| *km <= radius).collect();
@@ -66,12 +66,12 @@ fn by_distance(places: Vec<Value>, near: Point, radius: f64) -> Vec<Value> {
     places
 }
 
-/// `get_place`
+/// Handles `get_place`.
 pub(crate) fn get(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, args.integer("place")?).map(Reply::Data)
 }
 
-/// `add_place`
+/// Handles `add_place`.
 pub(crate) fn add(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     limits::room(store, "SELECT count(*) FROM places", MAX_PLACES, "places")?;
     let id = store.number(
@@ -88,7 +88,7 @@ pub(crate) fn add(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `remove_place`
+/// Handles `remove_place`.
 pub(crate) fn remove(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("place")?;
     if !store.any("DELETE FROM places WHERE id = ? RETURNING id", [id.into()])? {
@@ -97,7 +97,7 @@ pub(crate) fn remove(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Said(format!("Removed place {id}.")))
 }
 
-/// `measure_distance`
+/// Handles `measure_distance`.
 pub(crate) fn measure(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let (from, to) = (read(store, args.integer("from")?)?, read(store, args.integer("to")?)?);
     let (Some(start), Some(end)) = (point(&from), point(&to)) else {

@@ -1,4 +1,4 @@
-//! `prompts/get`: work for a model, with what it needs to know already in the message.
+//! `prompts/get`: instructions for a model, with the data it needs already in the message.
 
 use serde_json::{Map, Value, json};
 
@@ -10,14 +10,14 @@ use super::{
     store::Store,
 };
 
-/// Days that release notes reach back when nothing is said.
+/// Days that release notes cover without a `since`.
 const DEFAULT_RELEASE_DAYS: i64 = 14;
-/// Days that a plan covers.
+/// Days that a weekly plan covers.
 const PLAN_DAYS: i64 = 7;
-/// Rows of each kind in a message.
+/// Maximum number of rows of each kind in a message.
 const MAX_ROWS: i64 = 100;
 
-/// The result of a `prompts/get` request.
+/// Returns the result of a `prompts/get` request.
 pub(crate) fn get(store: &Store<'_>, params: &Value) -> Result<Value, TrackerError> {
     let name = params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| TrackerError::params("`name` is required, a string"))?;
@@ -36,7 +36,7 @@ pub(crate) fn get(store: &Store<'_>, params: &Value) -> Result<Value, TrackerErr
     .map_err(TrackerError::from)
 }
 
-/// The one argument a prompt takes; MCP sends them as strings.
+/// Returns the prompt's only argument, if given; MCP sends arguments as strings.
 fn argument<'a>(given: &'a Map<String, Value>, known: &str) -> Result<Option<&'a str>, TrackerError> {
     if let Some(name) = given.keys().find(|name| *name != known) {
         return Err(TrackerError::params(format!(

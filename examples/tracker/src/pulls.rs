@@ -1,4 +1,4 @@
-//! Pull requests: proposed, reviewed, merged or closed.
+//! Pull requests and their tools.
 
 use serde_json::Value;
 
@@ -11,22 +11,22 @@ use super::{
     tools::Reply,
 };
 
-/// A pull request in a list, from a row `p` of `pulls`.
+/// SQL expression for a pull request in a list, from a row `p` of `pulls`.
 pub(crate) const BRIEF: &str = "json_object(
     'id', p.id, 'title', p.title, 'state', p.state, 'draft', json(iif(p.draft, 'true', 'false')),
     'branch', p.branch, 'base', p.base, 'author', p.author,
     'closes', json((SELECT json_group_array(issue ORDER BY issue) FROM pull_issues WHERE pull = p.id)),
     'created_at', p.created_at, 'updated_at', p.updated_at, 'merged_at', p.merged_at)";
 
-/// The reviews of `p`, oldest first.
+/// SQL expression for the reviews of `p`, oldest first.
 const REVIEWS: &str =
     "json((SELECT json_group_array(json_object('id', r.id, 'author', r.author, 'verdict', r.verdict,
     'body', r.body, 'created_at', r.created_at) ORDER BY r.id) FROM reviews r WHERE r.pull = p.id))";
 
-/// A pull request with its text and reviews.
+/// Returns a pull request with its text and reviews.
 ///
 /// # Errors
-/// When there is none with this number.
+/// When there is no pull request with this number.
 pub(crate) fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     let query = format!(
         "SELECT json_set({BRIEF}, '$.body', p.body, '$.merge_method', p.merge_method, '$.reviews', {REVIEWS})
@@ -35,7 +35,7 @@ pub(crate) fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     store.row(&query, [id.into()])?.ok_or_else(|| Fail::absent("pull request", id))
 }
 
-/// Refuses a pull request that is not open.
+/// Rejects a pull request that does not exist or is not open.
 fn must_be_open(store: &Store<'_>, id: i64) -> Result<(), Fail> {
     match store.row("SELECT json_quote(state) FROM pulls WHERE id = ?", [id.into()])? {
         None => Err(Fail::absent("pull request", id)),
@@ -46,7 +46,7 @@ fn must_be_open(store: &Store<'_>, id: i64) -> Result<(), Fail> {
     }
 }
 
-/// `list_pull_requests`
+/// Handles `list_pull_requests`.
 pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     const WHERE: &str = "(?1 = 'all' OR p.state = ?1) AND (?2 IS NULL OR p.author = ?2)";
     let (state, author) = (args.text("state")?, args.may_text("author")?);
@@ -60,12 +60,12 @@ pub(crate) fn list(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(store::page("pull_requests", rows, total, offset)))
 }
 
-/// `get_pull_request`
+/// Handles `get_pull_request`.
 pub(crate) fn get(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, args.integer("pull_request")?).map(Reply::Data)
 }
 
-/// `create_pull_request`
+/// Handles `create_pull_request`.
 pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let (branch, base) = (args.text("branch")?, args.text("base")?);
     if branch == base {
@@ -102,7 +102,7 @@ pub(crate) fn create(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `update_pull_request`
+/// Handles `update_pull_request`.
 pub(crate) fn update(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("pull_request")?;
     must_be_open(store, id)?;
@@ -120,7 +120,7 @@ pub(crate) fn update(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `review_pull_request`
+/// Handles `review_pull_request`.
 pub(crate) fn review(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("pull_request")?;
     must_be_open(store, id)?;
@@ -139,7 +139,7 @@ pub(crate) fn review(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// `merge_pull_request`
+/// Handles `merge_pull_request`.
 pub(crate) fn merge(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("pull_request")?;
     must_be_open(store, id)?;
@@ -156,8 +156,8 @@ pub(crate) fn merge(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     read(store, id).map(Reply::Data)
 }
 
-/// Refuses a draft, and a pull request whose reviewers have not agreed. A remark is no verdict; of the
-/// verdicts of one reviewer the latest counts.
+/// Rejects the merge of a draft, and of a pull request that its reviewers have not approved. Only the latest verdict of
+/// each reviewer counts, and a `comment` is no verdict.
 fn may_merge(store: &Store<'_>, id: i64) -> Result<(), Fail> {
     if store.any("SELECT 1 FROM pulls WHERE id = ? AND draft", [id.into()])? {
         return Err(Fail::refused(format!("pull request {id} is a draft; mark it ready first")));
@@ -179,7 +179,7 @@ fn may_merge(store: &Store<'_>, id: i64) -> Result<(), Fail> {
     Ok(())
 }
 
-/// `close_pull_request`
+/// Handles `close_pull_request`.
 pub(crate) fn close(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let id = args.integer("pull_request")?;
     must_be_open(store, id)?;

@@ -1,4 +1,4 @@
-//! `resources/read`: pages of the tracker by address.
+//! `resources/read`: pages of the tracker by URI.
 
 use serde_json::{Value, json};
 
@@ -10,21 +10,21 @@ use super::{
     store::Store,
 };
 
-/// Rows on one page.
+/// Maximum number of rows on one page.
 const MAX_ROWS: i64 = 200;
-/// Days that the agenda looks ahead.
+/// Days that the agenda covers.
 const AGENDA_DAYS: i64 = 14;
 
 const MARKDOWN: &str = "text/markdown";
 const JSON: &str = "application/json";
 
-/// The result of a `resources/read` request.
+/// Returns the result of a `resources/read` request.
 pub(crate) fn read(store: &Store<'_>, params: &Value) -> Result<Value, TrackerError> {
     let uri = params.get("uri").and_then(Value::as_str);
     let uri = uri.ok_or_else(|| TrackerError::params("`uri` is required, a string"))?;
     let (mime, text) = match page(store, uri) {
         Ok(Some(page)) => page,
-        // A number that names nothing is a resource that does not exist, like any other address.
+        // A number without a row is a resource that does not exist, like any unknown URI.
         Ok(None) | Err(Fail::Refused(_)) => {
             let data = Some(json!({ "uri": uri }));
             return Err(TrackerError { data, ..TrackerError::params("Resource not found") });
@@ -60,18 +60,18 @@ fn page(store: &Store<'_>, uri: &str) -> Result<Option<(&'static str, String)>, 
     }))
 }
 
-/// A number as the tracker writes it: digits, no sign, no leading zero. One thing has one address.
+/// Parses a row number: digits without a sign or leading zero, so that each resource has one URI.
 pub(crate) fn row_number(text: &str) -> Option<i64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     plain.then_some(text)?.parse().ok()
 }
 
-/// An issue with its comments, as a page.
+/// Returns the page of an issue with its comments.
 pub(crate) fn issue_page(store: &Store<'_>, id: i64) -> Result<String, Fail> {
     Ok(markdown::issue(&issues::read(store, id)?, &comments::of(store, id, MAX_ROWS, 0)?))
 }
 
-/// Open issues, most urgent first; everyone's or one person's.
+/// Returns open issues, most urgent first: all of them, or those of one assignee.
 pub(crate) fn open_issues(store: &Store<'_>, assignee: Option<&str>) -> Result<Vec<Value>, Fail> {
     let (brief, urgency) = (issues::BRIEF, issues::URGENCY);
     store.rows(
@@ -83,7 +83,7 @@ pub(crate) fn open_issues(store: &Store<'_>, assignee: Option<&str>) -> Result<V
     )
 }
 
-/// Events of the coming days, earliest first; everyone's or one person's.
+/// Returns the events of the next `days` days, earliest first: all of them, or those of one attendee.
 pub(crate) fn coming_events(store: &Store<'_>, days: i64, person: Option<&str>) -> Result<Vec<Value>, Fail> {
     let brief = calendar::BRIEF;
     store.rows(

@@ -1,24 +1,23 @@
-//! The tables, and the sample data that a new tracker starts with.
+//! The tables, and the sample data of a new tracker.
 //!
-//! The sample is `catalog/seed.json`: its times are hours from midnight of the day it is filled in, so that a
-//! calendar opened for the first time has something in the days to come. SQLite reads the file itself, one
-//! statement a table.
+//! The sample is `catalog/seed.json`. Its times are hours from midnight of the day on which the tables are filled, so a
+//! new calendar has events in the coming days. SQLite parses the JSON itself, with one statement per table.
 
 use serde_json::Value;
 
 use super::{error::Fail, instant::Instant, long, store::Store};
 
-/// The version of the tables, written once they are filled. A change of the tables raises it.
+/// Version of the tables, stored after they are filled. Raise it when the tables change.
 const VERSION: i64 = 1;
 
-/// The sample data.
+/// The sample data, as JSON.
 const SEED: &str = include_str!("catalog/seed.json");
 
-/// Members of the sample that hold hours.
+/// Members of the sample data that hold hours.
 const HOURS: [&str; 5] = ["created", "closed", "merged", "start", "end"];
 
-/// Name and columns, those that others refer to first. What belongs to a row goes with it. Numbers are not
-/// used twice, so that a link to something deleted stays dead.
+/// Names and columns of the tables; a table comes after those it refers to. Deleting a row deletes its dependent rows.
+/// Numbers are never reused, so a link to a deleted row stays invalid.
 const TABLES: [(&str, &str); 12] = [
     (
         "issues",
@@ -78,7 +77,7 @@ const TABLES: [(&str, &str); 12] = [
     ),
 ];
 
-/// Indexes for what is looked up by something other than its key.
+/// Indexes for lookups by columns other than the primary key.
 const INDEXES: [&str; 7] = [
     "issues_by_change ON issues (state, updated_at)",
     "issues_by_label ON issue_labels (label)",
@@ -89,15 +88,16 @@ const INDEXES: [&str; 7] = [
     "notes_by_tag ON note_tags (tag)",
 ];
 
-/// Full-text indexes: name, table and columns. Accents and case are one to them, endings of words are not: a
-/// stemmer would shorten the beginnings that are searched for as well, and `way` would not find `waypoint`.
+/// Full-text indexes: name, table and columns. They ignore accents and case but do not stem words. A stemmer would also
+/// shorten the prefixes of a search, and `way` would not find `waypoint`.
 const TEXTS: [(&str, &str, &[&str]); 3] = [
     ("issue_text", "issues", &["title", "body"]),
     ("note_text", "notes", &["title", "body"]),
     ("place_text", "places", &["name", "city", "country"]),
 ];
 
-/// One statement a table; `?1` is the sample with its times filled in. Rows are numbered from 1.
+/// Statements that fill the tables, one per table; `?1` is the sample with its times filled in. Rows are numbered from
+/// 1.
 const FILL: [&str; 12] = [
     "INSERT INTO labels SELECT value->>'name', value->>'color', value->>'description' FROM json_each(?1, '$.labels')",
     "INSERT INTO issues SELECT key + 1, value->>'title', value->>'body', iif(value->>'closed' IS NULL, 'open', 'closed'),
@@ -122,10 +122,10 @@ const FILL: [&str; 12] = [
        value->>'latitude', value->>'longitude' FROM json_each(?1, '$.places')",
 ];
 
-/// Makes a new store ready; one that is ready already costs a single look.
+/// Creates and fills the tables of a new store. For an existing store this costs a few cheap statements.
 pub(crate) fn prepare(store: &Store<'_>) -> Result<(), Fail> {
     store.run("CREATE TABLE IF NOT EXISTS meta (version INTEGER NOT NULL)", [])?;
-    // A reset leaves it alone: work under way looks here for what it has done.
+    // A reset keeps this table: imports in progress record in it what they have done.
     store.run(long::IMPORTS, [])?;
     if store.any("SELECT version FROM meta", [])? {
         return Ok(());
@@ -133,7 +133,7 @@ pub(crate) fn prepare(store: &Store<'_>) -> Result<(), Fail> {
     fill(store)
 }
 
-/// Builds every table anew, with the sample data and nothing else.
+/// Drops and recreates every table, and inserts the sample data.
 pub(crate) fn fill(store: &Store<'_>) -> Result<(), Fail> {
     store.run("DELETE FROM meta", [])?;
     for (index, ..) in TEXTS {
@@ -158,7 +158,7 @@ pub(crate) fn fill(store: &Store<'_>) -> Result<(), Fail> {
     store.run("INSERT INTO meta (version) VALUES (?)", [VERSION.into()])
 }
 
-/// A full-text index that keeps no copy of the texts, and follows its table by triggers.
+/// Creates a full-text index that keeps no copy of the texts, and triggers that update it with its table.
 fn index_text(store: &Store<'_>, index: &str, table: &str, columns: &[&str]) -> Result<(), Fail> {
     let names = columns.join(", ");
     let of =
@@ -182,7 +182,7 @@ fn index_text(store: &Store<'_>, index: &str, table: &str, columns: &[&str]) -> 
     )
 }
 
-/// The sample as of today.
+/// Returns the sample data with its hours replaced by instants relative to today.
 fn sample(now: Instant) -> Result<String, Fail> {
     let fault = |what: &str| Fail::Fault(format!("the sample data cannot be read: {what}"));
     let midnight = Instant::parse_day(&now.day()).ok_or_else(|| fault("no midnight"))?;

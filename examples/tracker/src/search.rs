@@ -1,15 +1,15 @@
-//! What a person types into a search box, as a query of SQLite's full-text index.
+//! Converts text from a search box to a query for SQLite's full-text index.
 
 use super::error::Fail;
 
-/// Words of a query that are looked up; more would only cost time.
+/// Maximum number of words looked up; more would only cost time.
 const MAX_WORDS: usize = 12;
 
-/// Every word must occur, each as the beginning of a word. A word is quoted whole, so that none of the
-/// index's own operators can be typed.
+/// Returns a query in which every word must occur, as a prefix of an indexed word. Each word is quoted, so the index's
+/// own operators have no effect.
 ///
 /// # Errors
-/// When there is nothing to look for.
+/// When the text has no letter or digit.
 pub(crate) fn words(query: &str) -> Result<String, Fail> {
     let words = query.split(|c: char| c.is_whitespace() || c.is_control());
     let words = words.filter(|word| word.chars().any(char::is_alphanumeric)).take(MAX_WORDS);

@@ -1,10 +1,10 @@
-//! The tools about the tracker itself: its clock, its size, and its reset.
+//! The tools about the tracker itself: its clock, its size and its reset.
 
 use serde_json::json;
 
 use super::{args::Args, error::Fail, limits, schema, store::Store, tools::Reply};
 
-/// `server_time`
+/// Handles `server_time`.
 pub(crate) fn server_time(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     let minutes = args.integer("utc_offset_minutes")?;
     let local = store.now().at_offset(minutes);
@@ -15,7 +15,7 @@ pub(crate) fn server_time(store: &Store<'_>, args: &Args) -> Result<Reply, Fail>
     ))
 }
 
-/// `tracker_status`
+/// Handles `tracker_status`.
 pub(crate) fn tracker_status(store: &Store<'_>, _: &Args) -> Result<Reply, Fail> {
     let stored = store.row(
         "SELECT json_object(
@@ -34,7 +34,7 @@ pub(crate) fn tracker_status(store: &Store<'_>, _: &Args) -> Result<Reply, Fail>
     })))
 }
 
-/// `reset_tracker`. The schema asks for `confirm: true`, so a call that comes this far is meant.
+/// Handles `reset_tracker`. The schema requires `confirm: true`, so no further check is needed here.
 pub(crate) fn reset_tracker(store: &Store<'_>, _: &Args) -> Result<Reply, Fail> {
     schema::fill(store)?;
     Ok(Reply::Said("The tracker holds the sample data again, and nothing else.".into()))

@@ -1,18 +1,17 @@
-//! The one way to the Durable Object's SQLite.
+//! Access to the Durable Object's SQLite database; no other file runs queries.
 //!
-//! Queries are constants of this program and everything that came from a caller is bound, never written into
-//! the text. Each query returns one column: a number, or a JSON text that SQLite itself puts together, so a
-//! row arrives in the shape it is sent in.
+//! Queries are constants of this program; values from callers are bound, never written into the text. Each query
+//! returns one column: a number, or JSON text that SQLite builds, so a row needs no conversion before it is sent.
 //!
-//! Every request is answered without an `await`, and the runtime commits what was written in between as one
-//! piece. Tools check first and write after, so a refusal leaves nothing half done.
+//! Every request is handled without an `await`, and the runtime commits its writes in one transaction. Tools check
+//! first and write afterwards, so a rejected request leaves no partial changes.
 
 use serde_json::{Value, json};
 use worker::{SqlStorage, SqlStorageValue};
 
 use super::{error::Fail, instant::Instant};
 
-/// The database and the time of the request.
+/// The database, and the time of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Store<'a> {
     sql: &'a SqlStorage,
@@ -20,34 +19,34 @@ pub(crate) struct Store<'a> {
 }
 
 impl<'a> Store<'a> {
-    /// The store as one request sees it.
+    /// Opens the store for one request.
     pub(crate) fn open(sql: &'a SqlStorage, now_ms: u64) -> Result<Self, Fail> {
         let now = i64::try_from(now_ms / 1000).ok().and_then(Instant::from_unix);
         Ok(Self { sql, now: now.ok_or_else(|| Fail::Fault("the clock is out of range".into()))? })
     }
 
-    /// When the request came in.
+    /// Returns the time of the request.
     pub(crate) fn now(&self) -> Instant {
         self.now
     }
 
-    /// [`Store::now`], as it is stored.
+    /// Returns [`Store::now`] in its stored form.
     pub(crate) fn now_text(&self) -> SqlStorageValue {
         self.now.text().into()
     }
 
-    /// Bytes of the database.
+    /// Returns the size of the database, in bytes.
     pub(crate) fn size(&self) -> usize {
         self.sql.database_size()
     }
 
-    /// Runs a statement for its effect.
+    /// Runs a statement and ignores its rows.
     pub(crate) fn run<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<(), Fail> {
         self.sql.exec(query, bind(bound))?;
         Ok(())
     }
 
-    /// The first column of every row.
+    /// Returns the first column of every row.
     pub(crate) fn rows<const N: usize>(
         &self,
         query: &str,
@@ -57,7 +56,7 @@ impl<'a> Store<'a> {
         cursor.raw().map(|row| value(row?.into_iter().next())).collect()
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row, if there is one.
     pub(crate) fn row<const N: usize>(
         &self,
         query: &str,
@@ -66,7 +65,7 @@ impl<'a> Store<'a> {
         Ok(self.rows(query, bound)?.into_iter().next())
     }
 
-    /// The number that a counting query or an `INSERT … RETURNING id` gives.
+    /// Returns the number from a counting query or an `INSERT … RETURNING id`.
     pub(crate) fn number<const N: usize>(
         &self,
         query: &str,
@@ -76,13 +75,13 @@ impl<'a> Store<'a> {
         row.as_ref().and_then(Value::as_i64).ok_or_else(|| Fail::Fault("the storage gave no number".into()))
     }
 
-    /// Whether a query gives any row.
+    /// Returns whether a query yields any row.
     pub(crate) fn any<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<bool, Fail> {
         Ok(self.row(query, bound)?.is_some())
     }
 }
 
-/// Booleans become the numbers that SQLite has for them; the runtime would bind the text `true`.
+/// Converts booleans to the integers that SQLite uses; the runtime would bind the text `true`.
 fn bind<const N: usize>(values: [SqlStorageValue; N]) -> Vec<SqlStorageValue> {
     let bound = values.into_iter().map(|value| match value {
         SqlStorageValue::Boolean(flag) => SqlStorageValue::Integer(flag.into()),
@@ -91,7 +90,7 @@ fn bind<const N: usize>(values: [SqlStorageValue; N]) -> Vec<SqlStorageValue> {
     bound.collect()
 }
 
-/// A column as JSON; text is JSON already.
+/// Converts a column to JSON; text columns contain JSON already.
 fn value(column: Option<SqlStorageValue>) -> Result<Value, Fail> {
     match column {
         Some(SqlStorageValue::String(text)) => serde_json::from_str(&text)
@@ -102,7 +101,7 @@ fn value(column: Option<SqlStorageValue>) -> Result<Value, Fail> {
     }
 }
 
-/// A page of a list: the rows, how many there are in all, and where the next page starts.
+/// Returns a page of a list: the rows, the total number, and the offset of the next page.
 pub(crate) fn page(name: &str, rows: Vec<Value>, total: i64, offset: i64) -> Value {
     let next = offset.saturating_add(i64::try_from(rows.len()).unwrap_or(i64::MAX));
     let next = (!rows.is_empty() && next < total).then_some(next);

@@ -1,7 +1,6 @@
-//! `tools/call`: finds the tool, checks the arguments against its schema, and wraps what it gives.
+//! `tools/call`: finds the tool, validates the arguments against its schema, and wraps the tool's reply.
 //!
-//! What a tool does and takes stands in `catalog/tools.json`, where its callers read it; the functions say no
-//! more than its name.
+//! `catalog/tools.json` documents each tool for its callers, so the functions here only name their tool.
 
 use serde_json::{Map, Value, json};
 
@@ -15,20 +14,20 @@ use super::{
     store::Store,
 };
 
-/// What a tool gives.
+/// The reply of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Reply {
-    /// A sentence; for tools without an `outputSchema`.
+    /// A sentence, from a tool without an `outputSchema`.
     Said(String),
-    /// An object in the shape of the tool's `outputSchema`.
+    /// An object that matches the tool's `outputSchema`.
     Data(Value),
-    /// Not yet: there is more to do.
+    /// More steps are needed.
     More(More),
-    /// Not yet: the client is to be asked.
+    /// The client must answer a question first.
     LocalRequest(Question),
 }
 
-/// A tool works on checked arguments.
+/// The function of a tool, which takes validated arguments.
 type Tool = fn(&Store<'_>, &Args) -> Result<Reply, Fail>;
 
 fn find(name: &str) -> Option<Tool> {
@@ -80,7 +79,7 @@ fn find(name: &str) -> Option<Tool> {
     })
 }
 
-/// What one `tools/call` request gives, or one step of it: `{"result"}`, `{"more"}` or `{"ask"}`.
+/// Returns the reply to one `tools/call` request or one step of it: `{"result"}`, `{"more"}` or `{"ask"}`.
 pub(crate) fn call(store: &Store<'_>, params: &Value, turn: Turn<'_>) -> Result<Value, TrackerError> {
     let name = params.get("name").and_then(Value::as_str);
     let name = name.ok_or_else(|| TrackerError::params("`name` is required, a string"))?;

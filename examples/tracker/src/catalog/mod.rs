@@ -1,13 +1,13 @@
-//! What the tracker offers, as MCP lists it, and what a tool promises about its arguments.
+//! The MCP lists of the tracker, and the input schemas of its tools.
 //!
-//! The lists are data in `catalog/*.json`, memberships included; its configuration (`sieve.jsonc`) adds the
-//! concerns by rule, as it would for an upstream server.
+//! The lists are data in `catalog/*.json` and include each primitive's groups and tags. The configuration
+//! (`sieve.jsonc`) adds the concerns by rule, as it would for an upstream server.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
 use serde_json::Value;
 
-/// The files, written for people to read.
+/// The list files, formatted for people to read.
 const FILES: [&str; 4] = [
     include_str!("tools.json"),
     include_str!("resources.json"),
@@ -15,13 +15,13 @@ const FILES: [&str; 4] = [
     include_str!("prompts.json"),
 ];
 
-/// The files as they are sent. A list is passed on byte for byte, so white space would be sent as well.
+/// The list files as they are sent: a list is passed on byte for byte, so white space is removed here.
 static LISTS: LazyLock<[String; 4]> = LazyLock::new(|| FILES.map(compact));
 
-/// Each tool's `inputSchema` by name.
+/// Each tool's `inputSchema`, by tool name.
 static INPUTS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     let [tools, ..] = FILES;
-    // Malformed JSON would leave no tool at all, which no test of this crate survives.
+    // Malformed JSON would leave no tools at all, which fails the tests of this crate.
     let mut list: Value = serde_json::from_str(tools).unwrap_or_default();
     let tools = list.get_mut("tools").and_then(Value::as_array_mut).map(std::mem::take).unwrap_or_default();
     let inputs = tools.into_iter().filter_map(|mut tool| {
@@ -31,18 +31,17 @@ static INPUTS: LazyLock<BTreeMap<String, Value>> = LazyLock::new(|| {
     inputs.collect()
 });
 
-/// The results of `tools/list`, `resources/list`, `resources/templates/list` and `prompts/list`.
+/// Returns the results of `tools/list`, `resources/list`, `resources/templates/list` and `prompts/list`.
 pub(crate) fn lists() -> [&'static str; 4] {
     LISTS.each_ref().map(String::as_str)
 }
 
-/// The `inputSchema` of a tool, or `None` when there is no such tool.
+/// Returns the `inputSchema` of a tool, or `None` if there is no such tool.
 pub(crate) fn input_schema(tool: &str) -> Option<&'static Value> {
     INPUTS.get(tool)
 }
 
-/// JSON without the white space between its tokens. Members stay in the order they were written in, which
-/// reading it into a map would not keep.
+/// Removes the white space between JSON tokens. Members keep their order, which parsing into a map would lose.
 fn compact(json: &str) -> String {
     let (mut quoted, mut escaped) = (false, false);
     let kept = json.chars().filter(|c| {

@@ -1,4 +1,4 @@
-//! Open issues against the rules of the house. It fails where one is broken, as a linter does.
+//! `audit_issues`: checks open issues against rules. Like a linter, the tool fails if an issue breaks one.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::{Memory, Turn};
 use crate::{args::Args, error::Fail, issues::BRIEF, store::Store, tools::Reply};
 
-/// Findings after which it gives up.
+/// Maximum number of findings; the audit stops when it reaches them.
 const MAX_FINDINGS: usize = 20;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Audit {
-    /// The last issue that was looked at.
+    /// The number of the last issue checked.
     after: i64,
     checked: i64,
     total: i64,
@@ -20,7 +20,7 @@ struct Audit {
 
 impl Memory for Audit {}
 
-/// `audit_issues`
+/// Handles one step of `audit_issues`.
 pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Reply, Fail> {
     const OPEN: &str = "FROM issues i WHERE i.state = 'open'";
     let mut audit = match Audit::of(turn)? {
@@ -56,7 +56,7 @@ pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Rep
     )))
 }
 
-/// What an issue lacks by a rule.
+/// Describes what an issue lacks under a rule, or returns `None` if it satisfies the rule.
 fn lacks(issue: &Value, rule: &str) -> Option<&'static str> {
     let empty = |name: &str| match issue.get(name) {
         Some(Value::String(text)) => text.trim().is_empty(),

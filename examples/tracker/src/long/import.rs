@@ -1,4 +1,4 @@
-//! Many issues at once: looked over first, written once a person has said so.
+//! `import_issues`: checks a batch of issues first, and writes them after the user confirms.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -6,24 +6,25 @@ use serde_json::{Value, json};
 use super::{Memory, Question, Turn, form};
 use crate::{args::Args, error::Fail, issues, labels, limits::MAX_ISSUES, store::Store, tools::Reply};
 
-/// Imports that are remembered as begun; the oldest of more is forgotten, and not gone on with.
+/// Maximum number of imports in the table; beyond it the oldest is deleted and cannot continue.
 const MAX_IMPORTS: i64 = 1_000;
-/// Titles that the question names, and problems that a refusal does.
+/// Maximum number of titles in the question, and of problems in an error message.
 const MAX_NAMED: usize = 5;
-/// The question's key.
+/// The key of the confirmation question.
 const CONFIRM: &str = "confirm";
 
-/// How far each import is, written with the issues: a step that is done twice finds that it was.
+/// The table with the progress of each import. It is updated together with the issues, so a repeated step finds that
+/// its work is done.
 pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS imports
     (id INTEGER PRIMARY KEY AUTOINCREMENT, next INTEGER NOT NULL, made TEXT NOT NULL)";
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Import {
-    /// Its row in `imports`.
+    /// The import's row in the table `imports`.
     id: i64,
-    /// The row of the arguments that comes next, in this part of the work.
+    /// The index of the next row of the arguments to process in the current part.
     next: usize,
-    /// Rows whose title an open issue has, or a row before.
+    /// The indexes of rows whose title equals that of an open issue or of an earlier row.
     known: Vec<usize>,
     problems: Vec<String>,
     part: Part,
@@ -34,7 +35,7 @@ enum Part {
     #[default]
     Checking,
     CallerContext,
-    /// With those that are known, or without.
+    /// Writing all rows, or only those with a new title.
     Writing {
         all: bool,
     },
@@ -42,11 +43,11 @@ enum Part {
 
 impl Memory for Import {}
 
-/// `import_issues`
+/// Handles one step of `import_issues`.
 pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Reply, Fail> {
     let rows = rows(args)?;
     let Some(mut import) = Import::of(turn)? else {
-        // A client that takes a task gets it before there is anything to ask.
+        // The first step asks nothing, so that a client that requested a task receives it before the question.
         let import = Import { id: begin(store)?, ..Import::default() };
         return import.more(args, 0, total(&rows), format!("{} rows to check", rows.len()));
     };
@@ -66,7 +67,7 @@ pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Rep
 }
 
 impl Import {
-    /// Looks over the rows up to `end`.
+    /// Checks the rows up to `end`: their labels must exist, and duplicate titles are noted.
     fn check(mut self, store: &Store<'_>, args: &Args, rows: &[Args], end: usize) -> Result<Reply, Fail> {
         for at in self.next..end {
             let Some(row) = rows.get(at) else { break };
@@ -119,7 +120,7 @@ impl Import {
         Ok(Reply::LocalRequest(Question { state: self.written()?, key: CONFIRM, params }))
     }
 
-    /// Writes the rows up to `end`, and how far it came, as one.
+    /// Writes the rows up to `end` and records the progress in the same transaction.
     fn write(
         mut self,
         store: &Store<'_>,
@@ -129,7 +130,7 @@ impl Import {
         all: bool,
     ) -> Result<Reply, Fail> {
         let (next, mut made) = begun(store, self.id)?;
-        // Whatever this step remembers, what is written counts.
+        // The table is authoritative: this step's own state may be older than the rows already written.
         self.next = self.next.max(next);
         let skipped = |at: &usize| !all && self.known.contains(at);
         for at in (self.next..end).filter(|at| !skipped(at)) {
@@ -154,7 +155,7 @@ impl Import {
             return Ok(Reply::Data(self.result(rows.len(), &made, "imported")));
         }
         let message = format!("wrote {} of {} rows", self.next, rows.len());
-        // What was looked over counts as the first half.
+        // Checking counts as the first half of the progress.
         self.more(args, count(rows.len()) + count(self.next), total(rows), message)
     }
 
@@ -163,14 +164,14 @@ impl Import {
     }
 }
 
-/// Notes that an import begins.
+/// Records a new import and returns its number.
 fn begin(store: &Store<'_>) -> Result<i64, Fail> {
     let id = store.number("INSERT INTO imports (next, made) VALUES (0, '[]') RETURNING id", [])?;
     store.run("DELETE FROM imports WHERE id <= ?", [(id - MAX_IMPORTS).into()])?;
     Ok(id)
 }
 
-/// How far an import is, and the issues that it has made.
+/// Returns the next row to write, and the numbers of the issues that the import has created.
 fn begun(store: &Store<'_>, id: i64) -> Result<(usize, Vec<i64>), Fail> {
     let row = store
         .row("SELECT json_object('next', next, 'made', json(made)) FROM imports WHERE id = ?", [id.into()])?;
@@ -180,7 +181,7 @@ fn begun(store: &Store<'_>, id: i64) -> Result<(usize, Vec<i64>), Fail> {
     Ok((next.unwrap_or_default(), made.collect()))
 }
 
-/// Whether to go on, and then whether with those that are known.
+/// Returns `None` if the user declined, or else whether to import rows with duplicate titles as well.
 fn decided(answer: &Value) -> Option<bool> {
     let accepted = answer.get("action").and_then(Value::as_str) == Some("accept");
     let content = answer.get("content");
@@ -198,7 +199,7 @@ fn count(rows: usize) -> i64 {
     i64::try_from(rows).unwrap_or(i64::MAX)
 }
 
-/// Every row is looked over and written.
+/// Returns the total for progress reports: every row is first checked and then written.
 fn total(rows: &[Args]) -> i64 {
     count(rows.len().saturating_mul(2))
 }

@@ -1,9 +1,8 @@
-//! Tools that take long, done in steps.
+//! Long-running tools that work in steps.
 //!
-//! A step is a function from what was remembered to what is to be remembered next, so that the work goes on
-//! wherever its last step was written down: in a task, or in the request of a caller who waits. A step may
-//! be done twice, when what it wrote here is kept and that it was done is not; so a step that writes is
-//! known again by what it wrote.
+//! A step is a function from the state of the previous step to the next state. The work can continue wherever that
+//! state is stored: in a task, or in the request of a waiting caller. A step may run twice if its writes were stored
+//! but its new state was not. A step that writes must therefore detect from the data that it has run.
 
 mod audit;
 mod import;
@@ -16,16 +15,16 @@ pub(crate) use import::TABLE as IMPORTS;
 
 use super::{args::Args, error::Fail, store::Store, tools::Reply};
 
-/// Where the work stands when a step begins.
+/// The input of a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Turn<'a> {
-    /// What the step before said to remember; `None` at the first.
+    /// The state returned by the previous step; `None` at the first.
     pub(crate) state: Option<&'a Value>,
-    /// What the client has answered, by the keys of the questions.
+    /// The client's answers, by question key.
     pub(crate) answers: &'a Map<String, Value>,
 }
 
-/// What is left to do after a step.
+/// The outcome of a step that leaves work to do.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct More {
     pub(crate) state: Value,
@@ -33,7 +32,7 @@ pub(crate) struct More {
     pub(crate) progress: Progress,
 }
 
-/// How far the work is.
+/// The progress of the work.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Progress {
     pub(crate) done: i64,
@@ -41,7 +40,7 @@ pub(crate) struct Progress {
     pub(crate) message: String,
 }
 
-/// A question to the client, in the middle of the work.
+/// A question to the client in the middle of the work.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Question {
     pub(crate) state: Value,
@@ -50,7 +49,7 @@ pub(crate) struct Question {
     pub(crate) params: Value,
 }
 
-/// A tool done in steps, on checked arguments.
+/// A tool that works in steps, on validated arguments.
 type Long = fn(&Store<'_>, &Args, Turn<'_>) -> Result<Reply, Fail>;
 
 pub(crate) fn find(name: &str) -> Option<Long> {
@@ -62,7 +61,7 @@ pub(crate) fn find(name: &str) -> Option<Long> {
     })
 }
 
-/// What a tool remembers from one step to the next.
+/// The state that a tool keeps between steps.
 trait Memory: Serialize + DeserializeOwned {
     fn of(turn: Turn<'_>) -> Result<Option<Self>, Fail> {
         let read = |state: &Value| {
@@ -76,14 +75,14 @@ trait Memory: Serialize + DeserializeOwned {
         serde_json::to_value(self).map_err(|error| Fail::Fault(format!("the work cannot be kept: {error}")))
     }
 
-    /// The work goes on after the pause that `args` asks for.
+    /// Returns a reply that schedules the next step after the pause in `args`.
     fn more(&self, args: &Args, done: i64, total: i64, message: String) -> Result<Reply, Fail> {
         let progress = Progress { done, total, message };
         Ok(Reply::More(More { state: self.written()?, wait_ms: args.integer("pause_ms")?, progress }))
     }
 }
 
-/// `elicitation/create`, for a form.
+/// Returns the parameters of `elicitation/create` for a form.
 fn form(message: &str, properties: Value, required: &[&str]) -> Value {
     let schema = json!({"type": "object", "properties": properties, "required": required});
     json!({"mode": "form", "message": message, "requestedSchema": schema})

@@ -1,4 +1,4 @@
-//! A report over all issues.
+//! `report_issues`: statistics over all issues.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,14 @@ use serde_json::{Value, json};
 use super::{Memory, Turn};
 use crate::{args::Args, error::Fail, issues::BRIEF, store::Store, tools::Reply};
 
-/// Names that a report lists of a kind; what is behind them is counted as `others`.
+/// Maximum number of names in each list of the report; the rest are summed up as `others`.
 const MAX_NAMES: usize = 50;
 
 type Counts = BTreeMap<String, i64>;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Report {
-    /// The last issue that was read.
+    /// The number of the last issue read.
     after: i64,
     read: i64,
     total: i64,
@@ -24,19 +24,19 @@ struct Report {
     by_assignee: Counts,
     by_label: Counts,
     comments: i64,
-    /// The open issue that has waited longest.
+    /// The oldest open issue.
     oldest: Option<Value>,
 }
 
 impl Memory for Report {}
 
-/// `report_issues`
+/// Handles one step of `report_issues`.
 pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Reply, Fail> {
     let mut report = match Report::of(turn)? {
         Some(report) => report,
         None => Report { total: store.number("SELECT count(*) FROM issues", [])?, ..Report::default() },
     };
-    // Issues that come meanwhile have higher numbers: they are read too, and the total grows with them.
+    // New issues have higher numbers: they are read as well, and the total grows with them.
     let batch = args.integer("batch")?;
     let query = format!("SELECT {BRIEF} FROM issues i WHERE i.id > ?1 ORDER BY i.id LIMIT ?2");
     let issues = store.rows(&query, [report.after.into(), batch.into()])?;
