@@ -1,4 +1,4 @@
-//! What is counted.
+//! The benchmark cases whose instructions are counted.
 
 use std::{error::Error, fmt::Write};
 
@@ -23,10 +23,10 @@ use serde_json::{Value, json};
 use crate::{Work, host::OneServer, lists};
 
 type Prepared = Result<Work, Box<dyn Error>>;
-/// Makes the input of a case.
+/// The function that builds the input of a case and returns its work.
 type Prepare = fn() -> Prepared;
 
-/// Each case by its name.
+/// The cases by name.
 pub const CASES: [(&str, Prepare); 11] = [
     ("compile", compile),
     ("snapshot", snapshot),
@@ -44,11 +44,11 @@ pub const CASES: [(&str, Prepare); 11] = [
 ];
 
 const TOOLS: usize = 1_000;
-/// Tools that the expression is evaluated on.
+/// Number of tools that the expression case filters.
 const MANY: usize = 100_000;
 const TEXT_BYTES: usize = 64 * 1024;
 
-/// Whole lists, as the package hands them over.
+/// Compiles a catalog from complete tool lists, which arrive as bytes, as in the npm package.
 fn compile() -> Prepared {
     let json = lists::whole(TOOLS);
     Ok(Box::new(move || {
@@ -66,7 +66,7 @@ fn catalog(json: &str) -> Result<Catalog, mcp_sieve::Error> {
     Ok(Catalog::compile(&[source], &Assignments::default()))
 }
 
-/// A catalog from its snapshot.
+/// Restores a catalog from its snapshot.
 fn snapshot() -> Prepared {
     let snapshot = catalog(&lists::whole(TOOLS))?.snapshot();
     Ok(Box::new(move || {
@@ -74,7 +74,7 @@ fn snapshot() -> Prepared {
     }))
 }
 
-/// Parses, compiles and applies a filter; gives how many tools match.
+/// Parses, compiles and applies a filter; the work returns the number of matching tools.
 fn selecting(json: &str, filter: &Value) -> Prepared {
     let (view, config) = (View::everything(catalog(json)?), Config::default());
     let (filter, mut selection) = (filter.to_string(), Selection::default());
@@ -97,7 +97,7 @@ fn filter() -> Prepared {
     selecting(&lists::whole(TOOLS), &narrow)
 }
 
-/// Ten leaves, as in `benches/run.mjs`.
+/// Applies an expression with ten leaves, as in `benches/run.mjs`.
 fn expression() -> Prepared {
     let condition = json!({"any": [
         {"all": [{"group": "group-1"}, {"tag": "stable"}, {"not": {"tag": "tag-3"}}]},
@@ -111,7 +111,7 @@ fn expression() -> Prepared {
     selecting(&lists::short(MANY), &json!({ "where": condition }))
 }
 
-/// `tools/list` under a filter, from the bytes of the request to those of the response.
+/// Handles `tools/list` with a filter, from the bytes of the request to those of the response.
 fn list(filter: Value) -> Prepared {
     let config = Config::default();
     let host = OneServer::new(&lists::whole(TOOLS), &config)?;
@@ -135,20 +135,20 @@ fn list(filter: Value) -> Prepared {
     }))
 }
 
-/// The search index of whole lists.
+/// Builds the search index of complete tool lists.
 fn index() -> Prepared {
     let catalog = catalog(&lists::whole(TOOLS))?;
     Ok(Box::new(move || Index::new(&catalog, Kind::Tool).size()))
 }
 
-/// The best ten for a few words.
+/// Searches for the ten best matches of a short query.
 fn search() -> Prepared {
     let index = Index::new(&catalog(&lists::whole(TOOLS))?, Kind::Tool);
     let mut scratch = Scratch::default();
     Ok(Box::new(move || index.search("find the invoices of a customer", 10, &mut scratch).len()))
 }
 
-/// Ordinary sentences with something to find in one of thirty.
+/// Returns ordinary sentences, of which one in thirty contains a finding.
 fn text() -> String {
     let mut text = String::new();
     for number in 0.. {
@@ -173,13 +173,13 @@ fn pii() -> Prepared {
 
 fn secrets() -> Prepared {
     let scanner = Secrets::default();
-    // Put together here, so that no scanner of repositories finds it in this file.
+    // The key is assembled here so that secret scanners do not report this file.
     let key = ["AKIA", "Z7Q4", "M2X5", "K5T6", "W3RB"].concat();
     let text = [text(), format!("aws_access_key_id = {key}\n"), text()].concat();
     Ok(Box::new(move || scanner.secrets(&text).count()))
 }
 
-/// Puts values back for placeholders.
+/// Replaces placeholders by their values.
 fn restored() -> Prepared {
     let map: Vec<(String, String)> = (1..=50)
         .map(|number| (format!("[EMAIL_{number}]"), format!("person.{number}@example.com")))

@@ -1,4 +1,4 @@
-//! The protocol core over one catalog: no upstream server, no sessions, a clock that stands still.
+//! A host for the protocol core with one catalog: no upstream server, no sessions, and a clock that never advances.
 
 use std::{error::Error, rc::Rc, sync::Arc};
 
@@ -25,7 +25,7 @@ pub struct OneServer {
 }
 
 impl OneServer {
-    /// A server that lists this.
+    /// Creates a deployment for a server that returns `lists`.
     pub fn new(lists: &str, config: &Config) -> Result<Self, Box<dyn Error>> {
         let source = Source { server: &config.upstream.name, lists: Lists::read(lists)? };
         let key = Key::new(b"the key of the cases").ok_or("a key is too short")?;

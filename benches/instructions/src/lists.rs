@@ -1,4 +1,4 @@
-//! Lists of tools, the same on every machine: what `benches/generate.mjs` makes, from another seed.
+//! Generated tool lists, equal on every machine: the same kind as `benches/generate.mjs` makes, with another seed.
 
 use std::fmt::Write;
 
@@ -31,13 +31,13 @@ const CONCERNS: [(&str, &[&str]); 4] = [
 const GROUPS: usize = 24;
 const TAGS: usize = 30;
 
-/// The result of `tools/list` over `count` tools of about 960 bytes.
+/// Returns the result of `tools/list` with `count` tools of about 960 bytes each.
 pub fn whole(count: usize) -> String {
     let random = &mut Random::new(1);
     json!({ "tools": (0..count).map(|at| tool(at, random)).collect::<Vec<_>>() }).to_string()
 }
 
-/// The same with nothing but names, schemas, groups and tags: what a tool belongs to is the larger part.
+/// Returns the same with only names, schemas, groups and tags, so that memberships make up most of the bytes.
 pub fn short(count: usize) -> String {
     let random = &mut Random::new(1);
     let mut lists = r#"{"tools":["#.to_owned();
@@ -53,7 +53,7 @@ pub fn short(count: usize) -> String {
     lists
 }
 
-/// Names as the members of an array.
+/// Returns the names as the elements of a JSON array, without its brackets.
 fn quoted(names: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("\"{}\"", names.join("\",\"")) }
 }
@@ -107,7 +107,7 @@ fn groups(random: &mut Random) -> Vec<String> {
     groups.into_iter().map(|group| format!("group-{group}")).collect()
 }
 
-/// Draws the tags of a tool: each of thirty once in ten times, and one that four tools in five have.
+/// Draws the tags of a tool: each of thirty with probability 0.1, and `stable` with probability 0.8.
 fn tags(random: &mut Random) -> Vec<String> {
     let mut tags: Vec<String> =
         (0..TAGS).filter(|_| random.one_in(10)).map(|tag| format!("tag-{tag}")).collect();

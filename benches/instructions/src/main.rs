@@ -1,5 +1,6 @@
-//! The cases of `../run.mjs`: `bench-instructions CASE` prepares the input of a case, does its work once, so that what is
-//! made only once exists, and once more inside [`measured`], the function that callgrind counts in.
+//! Runs a case of `../run.mjs`. `bench-instructions CASE` prepares the input of the case and does its work once, so
+//! that one-time initialization is done. It then repeats the work inside [`measured`], the function in which callgrind
+//! counts.
 
 mod cases;
 mod host;
@@ -10,7 +11,7 @@ mod random;
 
 use std::{hint::black_box, process::ExitCode};
 
-/// The work of a case. What it returns depends on all of it, so that the compiler leaves nothing out.
+/// The work of a case. Its return value depends on all of the work, so that the compiler removes nothing.
 type Work = Box<dyn FnMut() -> usize>;
 
 fn main() -> ExitCode {
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
             let first = black_box(work());
             let second = measured(&mut work);
             println!("{second}");
-            // A case that did nothing, or does something else each time, measures nothing.
+            // A case that did nothing, or whose second run differs, is not a valid measurement.
             ExitCode::from(u8::from(first == 0 || first != second))
         }
         Err(error) => {
@@ -34,7 +35,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// The function whose instructions are counted, those of all that it calls included.
+/// Runs the work. The instructions of this function and of all its callees are counted.
 #[inline(never)]
 fn measured(work: &mut Work) -> usize {
     black_box(work())

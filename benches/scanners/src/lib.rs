@@ -1,4 +1,4 @@
-//! The scanners as shipped modules have them, without what hands texts over to them: see `../scanners.mjs`.
+//! The scanners as in the shipped modules, without the code that passes texts to them; see `../scanners.mjs`.
 
 use mcp_sieve::middleware::{
     pii::Scanner,
@@ -28,20 +28,20 @@ mod generate;
 )]
 mod random;
 
-/// A text in memory.
+/// A text in the module's memory.
 #[wasm_bindgen]
 #[derive(Debug)]
 pub struct Text(String);
 
 #[wasm_bindgen]
 impl Text {
-    /// One that is given.
+    /// Stores a text from JavaScript.
     #[wasm_bindgen(constructor)]
     pub fn new(text: String) -> Self {
         Self(text)
     }
 
-    /// One of at least so many bytes, of which two sentences in five hold what is to be found.
+    /// Generates a text of at least this many bytes, in which two sentences in five contain a finding.
     pub fn dense(bytes: usize) -> Self {
         let (mut text, mut seed) = (String::new(), 0);
         while text.len() < bytes {
@@ -51,22 +51,22 @@ impl Text {
         Self(text)
     }
 
-    /// The text itself.
+    /// Returns the text.
     pub fn text(&self) -> String {
         self.0.clone()
     }
 
-    /// How many findings of `pii`.
+    /// Returns the number of PII findings.
     pub fn find(&self) -> usize {
         Scanner::default().findings(&self.0).count()
     }
 
-    /// How many bytes what is left of it has.
+    /// Returns the length of the redacted text, in bytes.
     pub fn redact(&self) -> usize {
         Redactor::new(Scanner::default(), PlaceholderMap::new()).redact(&self.0).len()
     }
 
-    /// How many secrets.
+    /// Returns the number of secrets found.
     pub fn secrets(&self) -> usize {
         Secrets::default().secrets(&self.0).count()
     }

@@ -11,10 +11,10 @@ use wasm_encoder::{
 
 use crate::{Outcome, module::Module, plan::Plan};
 
-/// What parts import everything from: the exports of the first module.
+/// The module name from which parts import everything: the first module.
 const SOURCE: &str = "engine";
 
-/// Gives functions the numbers that they have in a new module.
+/// Maps function indexes of the original module to those of a new module.
 struct Renumbered<'a>(&'a BTreeMap<u32, u32>);
 
 impl Reencode for Renumbered<'_> {
@@ -26,24 +26,25 @@ impl Reencode for Renumbered<'_> {
     }
 }
 
-/// The name under which the first module exports a table, and which parts of another build do not find.
+/// Returns the export name of a table in the first module. It contains a hash of the module, so that a part from
+/// another build cannot find it.
 fn table_name(module: &Module<'_>, at: u32) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(module.bytes);
     format!("table{at}_{:x}", hasher.finish() as u32)
 }
 
-/// The name of a function, of a thunk or of a global between the modules.
+/// Returns the name under which modules share a function, a thunk or a global.
 fn shared_name(kind: char, index: u32) -> String {
     format!("{kind}{index:x}")
 }
 
-/// The module that is loaded first.
+/// Returns the bytes of the module that is loaded first.
 pub fn engine(module: &Module<'_>, plan: &Plan) -> Outcome<Vec<u8>> {
     let mut round = RoundtripReencoder;
     let kept: Vec<u32> = module.indices().filter(|index| plan.in_engine(*index)).collect();
     let imported = module.imported.len() as u32;
-    // Functions of parts have the numbers of their thunks.
+    // In this module, a function of a part has the index of its thunk.
     let order = (0..imported).chain(kept.iter().copied()).chain(plan.thunks.keys().copied());
     let numbers: BTreeMap<u32, u32> = order.zip(0..).collect();
     let mut renumbered = Renumbered(&numbers);
@@ -120,7 +121,7 @@ pub fn engine(module: &Module<'_>, plan: &Plan) -> Outcome<Vec<u8>> {
     Ok(out.finish())
 }
 
-/// A part, which imports the first module's exports.
+/// Returns the bytes of a part, which imports the first module's exports.
 pub fn part(module: &Module<'_>, plan: &Plan, part: usize) -> Outcome<Vec<u8>> {
     let mut round = RoundtripReencoder;
     let own: Vec<u32> = module.indices().filter(|index| plan.in_part(*index, part)).collect();
@@ -177,7 +178,7 @@ pub fn part(module: &Module<'_>, plan: &Plan, part: usize) -> Outcome<Vec<u8>> {
     Ok(out.finish())
 }
 
-/// The tables, with room for the functions of parts.
+/// Returns the table types, with the function table enlarged by the slots for functions of parts.
 fn tables_with_thunks(module: &Module<'_>, plan: &Plan) -> impl Iterator<Item = wasmparser::TableType> {
     let more = plan.thunks.len() as u64;
     (0..).zip(&module.tables).map(move |(at, table)| match at == module.function_table {
@@ -190,7 +191,7 @@ fn tables_with_thunks(module: &Module<'_>, plan: &Plan) -> impl Iterator<Item = 
     })
 }
 
-/// The functions that a part calls and does not have.
+/// Returns the functions that a part calls but does not contain.
 fn borrowed(module: &Module<'_>, plan: &Plan, part: usize) -> Vec<u32> {
     let own = module.indices().filter(|index| plan.in_part(*index, part));
     let callees = own.filter_map(|index| module.function(index)).flat_map(|function| &function.callees);
@@ -236,7 +237,7 @@ fn copy_body(
     Ok(())
 }
 
-/// Functions in their slots, a segment for each run.
+/// Returns element segments that put functions into their slots, one segment per run of adjacent slots.
 fn elements(
     module: &Module<'_>,
     slots: impl Iterator<Item = (u32, u32)>,
@@ -258,7 +259,7 @@ fn elements(
     Ok(elements)
 }
 
-/// Writes the bytes from one address to before another, unless there are none.
+/// Adds a data segment with the bytes from `start` up to `end`, unless the range is empty.
 fn piece(module: &Module<'_>, start: u32, end: u32, data: &mut DataSection) {
     if start < end {
         data.active(0, &ConstExpr::i32_const(start as i32), (start..end).map(|address| module.byte(address)));

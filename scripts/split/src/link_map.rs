@@ -1,6 +1,6 @@
 use crate::Outcome;
 
-/// A constant or variable of the program: its address and its size, in bytes.
+/// A constant or variable of the program, with its address and its size in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
     pub start: u32,
@@ -13,9 +13,9 @@ impl Object {
     }
 }
 
-/// Reads the objects in memory from a map of wasm-ld, in the order of their addresses. A line has an address, an offset
-/// in the file and a size, in hexadecimal, and behind them the input section, deeper than its output section. Symbols stand
-/// below their sections and deeper still.
+/// Parses the objects in memory from a wasm-ld link map, in the order of their addresses. A line has an address, an
+/// offset in the file and a size, all in hexadecimal. After them stands the input section, indented further than its
+/// output section. Symbols stand below their section and are indented further still.
 pub fn objects(map: &str) -> Outcome<Vec<Object>> {
     let mut objects = Vec::new();
     for line in map.lines() {

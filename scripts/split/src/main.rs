@@ -1,13 +1,14 @@
-//! Splits a WebAssembly module, as the linker and wasm-bindgen made it, into one that is loaded first and parts that are
-//! loaded on demand: `split MODULE MAP FOLDER PART…`.
+//! Splits a WebAssembly module, as built by the linker and wasm-bindgen, into one that is loaded first and parts that
+//! are loaded on demand: `split MODULE MAP FOLDER PART…`.
 //!
-//! `MODULE` has names of functions, and `MAP` is the linker's map of it. The folder then holds `engine.wasm` and one file
-//! for each part. A part is written `NAME[+REQUIRED…]=ROOT,…`: its name, the parts that are loaded with it, and what it
-//! begins with. A root `@NAME` is an export, of any end if it ends in `*`; another is the path of a function.
+//! `MODULE` must contain function names, and `MAP` is its link map. The output folder receives `engine.wasm` and one
+//! file for each part. A part is written `NAME[+REQUIRED…]=ROOT,…`: its name, the parts that are loaded with it, and
+//! its root functions. A root `@NAME` is an export (`@NAME*` all exports with that prefix); any other root is the path
+//! of a function.
 //!
-//! The first module keeps all exports. What only a part reaches moves to that part, code and data; calls of it go through
-//! the table, in a slot that is empty until the part is instantiated with the exports of the first module. All modules
-//! share its memory, its table and its globals. Code calls a root of a part only once the part is there.
+//! The first module keeps all exports. Code and data that only a part reaches move to that part. Calls to them go
+//! through the table, in a slot that stays empty until the part is instantiated with the exports of the first module.
+//! All modules share its memory, its table and its globals. Callers must load a part before they call its roots.
 mod emit;
 mod link_map;
 mod module;

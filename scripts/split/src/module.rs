@@ -7,23 +7,23 @@ use wasmparser::{
 
 use crate::Outcome;
 
-/// What is read of a module. Functions are known by their index, those that are imported first.
+/// The parsed contents of a module. A function index counts imported functions first.
 #[derive(Debug, Default)]
 pub struct Module<'a> {
     pub types: Vec<(Vec<ValType>, Vec<ValType>)>,
     pub sections: BTreeMap<u8, BinaryReader<'a>>,
-    /// The types of the imported functions.
+    /// The type indexes of the imported functions.
     pub imported: Vec<u32>,
     pub functions: Vec<Function<'a>>,
     pub memory: Option<MemoryType>,
-    /// The tables; of them, the one that functions are in.
+    /// All tables; `function_table` is the index of the one that holds functions.
     pub tables: Vec<TableType>,
     pub function_table: u32,
     pub globals: Vec<GlobalType>,
     pub exports: Vec<Export<'a>>,
-    /// The functions in the table, by their slot.
+    /// The function indexes in the function table, by slot.
     pub slots: BTreeMap<u32, u32>,
-    /// Bytes that are written into memory, by their address.
+    /// The data segments: the initial bytes of memory, by address.
     pub data: BTreeMap<u32, &'a [u8]>,
     pub bytes: &'a [u8],
 }
@@ -32,13 +32,13 @@ pub struct Module<'a> {
 pub struct Function<'a> {
     pub kind: u32,
     pub body: FunctionBody<'a>,
-    /// Its path, without hashes and brackets.
+    /// The path of the function, without hashes and brackets.
     pub path: String,
-    /// The functions that it names.
+    /// The functions that the code refers to by index.
     pub callees: BTreeSet<u32>,
-    /// Constants, which may be slots or addresses.
+    /// The constants in the code, which may be slots or addresses.
     pub constants: BTreeSet<u32>,
-    /// Offsets of loads and stores, which may be addresses.
+    /// The offsets of loads and stores, which may be addresses.
     pub offsets: BTreeSet<u32>,
 }
 
@@ -131,7 +131,7 @@ impl<'a> Module<'a> {
         let (ElementKind::Active { table_index, offset_expr }, ElementItems::Functions(functions)) =
             (element.kind, element.items)
         else {
-            // What externrefs need is written by the bindings.
+            // The externref table is set up by the bindings, not by a segment of the module.
             return Err("expected functions in the table at fixed slots".into());
         };
         self.function_table = table_index.unwrap_or(0);
@@ -142,23 +142,23 @@ impl<'a> Module<'a> {
         Ok(())
     }
 
-    /// A function, unless it is imported.
+    /// Returns a function, or `None` if it is imported.
     pub fn function(&self, index: u32) -> Option<&Function<'a>> {
         self.functions.get((index as usize).checked_sub(self.imported.len())?)
     }
 
-    /// The type of any function.
+    /// Returns the type index of any function.
     pub fn kind(&self, index: u32) -> Option<u32> {
         self.imported.get(index as usize).copied().or_else(|| Some(self.function(index)?.kind))
     }
 
-    /// The functions that are not imported.
+    /// Returns the indexes of the functions that are not imported.
     pub fn indices(&self) -> impl Iterator<Item = u32> + use<> {
         let first = self.imported.len() as u32;
         first..first + self.functions.len() as u32
     }
 
-    /// The functions that are exported.
+    /// Returns the names and indexes of the exported functions.
     pub fn exported(&self) -> impl Iterator<Item = (&'a str, u32)> {
         self.exports
             .iter()
@@ -166,7 +166,7 @@ impl<'a> Module<'a> {
             .map(|export| (export.name, export.index))
     }
 
-    /// The byte at an address before anything ran.
+    /// Returns the initial byte at an address.
     pub fn byte(&self, address: u32) -> u8 {
         let data = self.data.range(..=address).next_back();
         data.and_then(|(start, data)| data.get((address - start) as usize)).copied().unwrap_or_default()
@@ -183,7 +183,7 @@ impl<'a> Function<'a> {
                 | Operator::ReturnCall { function_index }
                 | Operator::RefFunc { function_index } => _ = callees.insert(function_index),
                 Operator::I32Const { value } => _ = constants.insert(value as u32),
-                // Two words at once.
+                // A 64-bit constant may hold two 32-bit addresses or slots.
                 Operator::I64Const { value } => constants.extend([value as u32, (value >> 32) as u32]),
                 Operator::V128Const { value } => {
                     constants.extend(value.bytes().chunks_exact(4).filter_map(word));
@@ -199,12 +199,12 @@ impl<'a> Function<'a> {
     }
 }
 
-/// Four bytes as a number.
+/// Reads four little-endian bytes as a number.
 pub fn word(bytes: &[u8]) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.try_into().ok()?))
 }
 
-/// The offset of a load or store. Of atomic ones the program has none.
+/// Returns the offset of a load or store. Atomic instructions do not occur in the program.
 fn offset(operator: &Operator<'_>) -> Option<u64> {
     macro_rules! offset_of {
         ($($name:ident)*) => {
@@ -231,8 +231,8 @@ fn constant(expression: wasmparser::ConstExpr<'_>) -> Outcome<u32> {
     }
 }
 
-/// The path of a function as the source has it, of either mangling: `<crate[1f]::a::T>::f` and `crate::a::T::f::h0f…` are
-/// `crate::a::T::f`.
+/// Returns the path of a function as in the source, from either mangling: `<crate[1f]::a::T>::f` and
+/// `crate::a::T::f::h0f…` both become `crate::a::T::f`.
 fn path(name: &str) -> String {
     let mut path = String::new();
     let mut inside = false;

@@ -5,9 +5,10 @@ use std::{
 
 use crate::{Outcome, link_map::Object, module::Module};
 
-/// Least size, in bytes, of an object that moves to a part. Many small ones are not worth their headers.
+/// Minimum size, in bytes, of an object that moves to a part. Smaller objects are not worth their segment headers.
 const LEAST_MOVED: u32 = 128;
-/// How far before an array the code may compute its elements from: `TABLE[letter - b'a']` names an address before it.
+/// Maximum distance, in bytes, before an array from which code may compute its elements: `TABLE[letter - b'a']` uses an
+/// address before the array.
 const BEFORE: u32 = 256;
 
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl FromStr for Part {
     }
 }
 
-/// A set of modules: the first one, [`ENGINE`], and the parts in their order.
+/// A bit set of modules: the first module, [`ENGINE`], and then the parts in order.
 type Owners = u32;
 const ENGINE: Owners = 1;
 
@@ -36,13 +37,13 @@ fn owner(part: usize) -> Owners {
     2 << part
 }
 
-/// Where each function goes, and which objects move with them.
+/// The assignment of functions and data objects to modules.
 #[derive(Debug)]
 pub struct Plan {
     owners: BTreeMap<u32, Owners>,
-    /// What each part writes into memory.
+    /// The objects that each part initializes.
     pub moved: Vec<BTreeSet<Object>>,
-    /// The functions of parts that other modules call or export, and their slots: first those behind the table's own.
+    /// The functions of parts that other modules call or export, with their slots, which follow the table's own.
     pub thunks: BTreeMap<u32, u32>,
 }
 
@@ -87,22 +88,22 @@ impl Plan {
         self.owners.get(&function).is_none_or(|owners| owners & owner != 0)
     }
 
-    /// Whether the first module has a function. It has all that are imported.
+    /// Returns whether the first module contains a function. It contains all imported ones.
     pub fn in_engine(&self, function: u32) -> bool {
         self.is_of(function, ENGINE)
     }
 
-    /// Whether a part has a function.
+    /// Returns whether a part contains a function.
     pub fn in_part(&self, function: u32, part: usize) -> bool {
         self.owners.contains_key(&function) && self.is_of(function, owner(part))
     }
 
-    /// The objects that the first module does not write.
+    /// Returns the objects that the first module does not initialize.
     pub fn left_out(&self) -> BTreeSet<Object> {
         self.moved.iter().flatten().copied().collect()
     }
 
-    /// What a part has, in words.
+    /// Describes the contents of a part, for the log.
     pub fn summary(&self, module: &Module<'_>, part: usize) -> String {
         let functions: Vec<u32> = module.indices().filter(|function| self.in_part(*function, part)).collect();
         let code: usize = functions
@@ -116,7 +117,8 @@ impl Plan {
     }
 }
 
-/// The first module has what it reaches itself. Of two parts of which one requires the other, the required one has it.
+/// Decides who keeps something that several modules reach: the first module if it does, or else the parts of which no
+/// required part reaches it too.
 fn settle(owners: Owners, parts: &[Part]) -> Owners {
     if owners & ENGINE != 0 {
         return ENGINE;
@@ -128,7 +130,7 @@ fn settle(owners: Owners, parts: &[Part]) -> Owners {
     kept.map(|(at, _)| owner(at)).sum::<Owners>() & owners
 }
 
-/// A slot for each function of a part that is exported, or called by a module that does not have it.
+/// Assigns a slot to each function of a part that is exported or called by a module that does not contain it.
 fn thunks(module: &Module<'_>, owners: &BTreeMap<u32, Owners>, parts: usize) -> BTreeMap<u32, u32> {
     let modules = || std::iter::once(ENGINE).chain((0..parts).map(owner));
     let of = |function: &u32| owners.get(function).copied().unwrap_or(ENGINE);
@@ -149,7 +151,7 @@ fn thunks(module: &Module<'_>, owners: &BTreeMap<u32, Owners>, parts: usize) -> 
     called.into_iter().zip(first..).collect()
 }
 
-/// Which modules reach each function, and each object by its place.
+/// The modules that reach each function, and each object by its index.
 #[derive(Debug, Default)]
 struct Reached {
     functions: BTreeMap<u32, Owners>,
@@ -199,7 +201,7 @@ impl Reader<'_> {
         Ok(roots)
     }
 
-    /// Marks what `todo` reaches, without what `others` reach.
+    /// Marks everything that `todo` reaches as reached by `owner`; stops at the functions in `others`.
     fn reach(&self, mut todo: Vec<u32>, owner: Owners, others: &BTreeSet<u32>, reached: &mut Reached) {
         while let Some(index) = todo.pop() {
             let Some(function) = self.module.function(index) else { continue };
@@ -230,13 +232,13 @@ impl Reader<'_> {
         }
     }
 
-    /// The place of the object at an address.
+    /// Returns the index of the object at an address.
     fn object(&self, address: u32) -> Option<usize> {
         let at = self.objects.partition_point(|object| object.start <= address).checked_sub(1)?;
         self.objects.get(at).filter(|object| address < object.end()).map(|_| at)
     }
 
-    /// The aligned words of an object, which may be slots or addresses.
+    /// Returns the aligned words of an object, which may be slots or addresses.
     fn words(&self, at: usize) -> impl Iterator<Item = u32> {
         let object = self.objects.get(at).copied().unwrap_or(Object { start: 0, size: 0 });
         (object.start.next_multiple_of(4)..object.end().saturating_sub(3))
@@ -244,7 +246,8 @@ impl Reader<'_> {
             .map(|address| u32::from_le_bytes([0, 1, 2, 3].map(|byte| self.module.byte(address + byte))))
     }
 
-    /// Whether the first module names an address in an object or shortly before it, other than another object.
+    /// Returns whether code of the first module uses an address in an object or up to [`BEFORE`] bytes before it, and
+    /// that address is not the start of another object.
     fn is_near_engine(&self, object: Object, reached: &Reached) -> bool {
         let near = object.start.saturating_sub(BEFORE)..object.end();
         let is_start = |address: u32| {
