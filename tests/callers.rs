@@ -1,4 +1,4 @@
-//! What many distinct callers and listeners cost, with and without policies; `scripts/bench` prints it.
+//! Measures the cost of many distinct callers and listeners, with and without policies; `scripts/bench` prints it.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -78,7 +78,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// The mean and the longest of what `work` takes for each of several callers, in milliseconds.
+/// Returns the mean and the maximum time that `work` takes per caller, in milliseconds.
 fn each(callers: &[Caller<'static>], mut work: impl FnMut(&Caller<'static>)) -> (f64, f64) {
     let times = callers.iter().map(|caller| {
         let start = Instant::now();
@@ -121,7 +121,7 @@ fn distinct_callers() {
     }
 }
 
-/// A clock on which other work runs once for each sleep.
+/// A clock whose `sleep` yields once, so that other futures run.
 struct Slices;
 
 impl Clock for Slices {

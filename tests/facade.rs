@@ -1,4 +1,4 @@
-//! The entry point of Rust programs: a sieve, the view of a caller, and what a filter keeps of it.
+//! The entry point for Rust programs: a sieve, a caller's view, and the primitives that a filter selects.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -74,7 +74,7 @@ fn a_selection_answers_what_a_program_asks() {
     assert!(tools.search("reserve a flight", 5).iter().all(|found| found.name() != "book_flight"));
     assert_eq!(tools.search("issue", 1).len(), 1);
     assert!(tools.explain("create_issue").shown);
-    // Hidden from this caller, and so as if it did not exist.
+    // The tool is hidden from this caller, so the result is the same as if it did not exist.
     assert_eq!(tools.explain("book_flight").reason.unwrap().rule, "unknown");
 }
 

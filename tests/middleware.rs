@@ -1,4 +1,4 @@
-//! Context middleware: the rows of `fixtures/middleware.json`, and what holds of any function and chain.
+//! Context middleware: the rows of `fixtures/middleware.json`, and properties of all functions and chains.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 #[path = "middleware/beside.rs"]
@@ -31,7 +31,7 @@ use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// The world that a row describes.
+/// The environment that a fixture row describes.
 struct World<'a> {
     row: &'a Value,
     library: Option<Library>,
@@ -103,7 +103,7 @@ fn value(outcome: &Outcome<'_>) -> Value {
     value
 }
 
-/// What differs from what the row says.
+/// Returns the actual result if it differs from the expected one of the row.
 fn differs(row: &Value, registry: &Registry) -> Option<String> {
     let world = World::of(row);
     let arguments = row.get("arguments").map(ToString::to_string);
@@ -143,7 +143,7 @@ fn rows() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// What the operator's own policies and patterns make of a context, and which configurations are refused.
+/// Tests custom policies and patterns, and configurations that are rejected.
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn own_policies_and_patterns() {
@@ -166,7 +166,7 @@ fn own_policies_and_patterns() {
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
-/// A function of a host author's: every text in capitals, but for `keep`; fails and refuses where the text says so.
+/// A custom function that converts every text to capitals except `keep`. It fails or refuses if the text asks for it.
 #[derive(Debug)]
 struct Shout(&'static str);
 
@@ -243,7 +243,7 @@ fn went(chain: &str, context: &str) -> Went {
 
 const TWO: &str = r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#;
 
-/// M-4: names are unique; M-5: a schema that cannot be kept to is refused.
+/// M-4: names are unique; M-5: a schema that cannot be enforced is rejected.
 #[test]
 fn a_registry_is_told_what_it_cannot_hold() {
     #[derive(Debug)]
@@ -279,7 +279,7 @@ fn a_registry_is_told_what_it_cannot_hold() {
     assert_eq!(names.len(), count);
 }
 
-/// M-3, M-5: what `middleware/list` shows, and that each schema is what it says.
+/// M-3, M-5: the contents of `middleware/list`, and that each function follows its schema.
 #[test]
 fn every_function_is_listed_with_its_schema() {
     let mut out = Vec::new();
@@ -297,7 +297,7 @@ fn every_function_is_listed_with_its_schema() {
     }
 }
 
-/// M-33: a text full of quotations takes no more searching than may be, and what was left is told.
+/// M-33: searching for quotations is bounded, and the rest is reported as unchecked.
 #[test]
 fn what_is_not_searched_is_counted_and_not_flagged() {
     let given = "what was given ".repeat(70_000);
@@ -311,7 +311,7 @@ fn what_is_not_searched_is_counted_and_not_flagged() {
     assert_eq!([&metadata["unchecked"], &metadata["rerun"]], [&json!(38), &json!(true)]);
 }
 
-/// M-55: an application, or a gateway, chains; M-46: what handles stand for stays with whoever runs the chain.
+/// M-55: an application or a gateway runs chains; M-46: the values of placeholders stay with the runner of the chain.
 #[test]
 fn a_chain_hands_on_contexts_and_handles() {
     let went = went(r#"["shout",{"use":"again","arguments":{"keep":"A"}}]"#, TWO);
@@ -331,7 +331,7 @@ fn a_chain_hands_on_contexts_and_handles() {
     assert!(!second.changed);
 }
 
-/// M-36: what one chain redacts another restores, without the values in its configuration.
+/// M-36: one chain restores what another has redacted, without the values in its configuration.
 #[test]
 fn chains_redact_and_restore() {
     let registry = Registry::built_in();
@@ -352,7 +352,7 @@ fn chains_redact_and_restore() {
     assert_eq!(came.content.to_json(), context);
 }
 
-/// M-45: only the last items are shown to functions.
+/// M-45: functions see only the last items.
 #[test]
 fn a_chain_sees_the_last_items_only() {
     let went = went(r#"{"steps":["shout"],"last":1}"#, TWO);
@@ -361,7 +361,7 @@ fn a_chain_sees_the_last_items_only() {
     assert_eq!(went.reports[0].items, [1, 1]);
 }
 
-/// A function that fails ends the chain, unless it may fail open; M-47: what it gives is checked.
+/// A function that fails ends the chain unless `failOpen` is set; M-47: results of functions are validated.
 #[test]
 fn a_chain_fails_closed() {
     let broken = r#"[{"type":"text","text":"broken"}]"#;
@@ -379,7 +379,7 @@ fn a_chain_fails_closed() {
     assert_eq!(open.reports.len(), 2);
 }
 
-/// A refusal ends the chain, and opens for nobody; under audit it is told and nothing else.
+/// A refusal ends the chain even with `failOpen`; in audit mode it is only reported.
 #[test]
 fn a_chain_refuses() {
     let forbidden = r#"[{"type":"text","text":"forbidden"}]"#;
@@ -398,7 +398,7 @@ fn a_chain_refuses() {
     assert_eq!(audited.handles, Redactions::default());
 }
 
-/// M-10: what nobody changes stays the bytes it came as, whatever they are.
+/// M-10: unchanged items keep their original bytes.
 #[test]
 fn bytes_stay_as_they_came() {
     let items = [
@@ -412,7 +412,7 @@ fn bytes_stay_as_they_came() {
     assert_eq!(outcome.unwrap().content.to_json(), context);
 }
 
-/// M-11: a tool's calls and results are content, and every text in them is found.
+/// M-11: tool calls and tool results are content, and every text in them is found.
 #[test]
 fn texts_are_found_where_they_stand() {
     let context = r#"[{"type":"tool_use","id":"a","name":"n","input":{"q":["x",{"k":"y"}],"n":1.0}},
@@ -437,12 +437,12 @@ fn texts_are_found_where_they_stand() {
     assert!(outcome.content.to_json().contains("1.0"));
 }
 
-/// A context of 3.6 MB, of one piece again and again.
+/// Returns a context of 3.6 MB that repeats `piece`.
 fn crowded(piece: &str) -> String {
     format!(r#"[{{"type":"text","text":"{}"}}]"#, piece.repeat(3_600_000 / piece.len()))
 }
 
-/// M-48: limits are of what came in: handles may make it larger, and so it is sent on, back and again.
+/// M-48: limits apply to the context received. Placeholders may make it larger, and it is still sent on and back.
 #[test]
 fn handles_do_not_count_towards_limits() {
     use mcp_sieve::middleware::{MAX_CONTEXT, MAX_RESULT};
@@ -464,7 +464,7 @@ fn handles_do_not_count_towards_limits() {
     assert_eq!(refusal, "context: the context is larger than 33554432 bytes");
 }
 
-/// M-48: a few handles cannot stand for more than there is room for.
+/// M-48: a few placeholders cannot expand to more than the limit.
 #[test]
 fn what_is_restored_has_a_limit() {
     let redactions = json!({"redactions": {"A_1": "a".repeat(1 << 20)}}).to_string();
@@ -476,13 +476,13 @@ fn what_is_restored_has_a_limit() {
     let error = restored(400_000).unwrap_err();
     assert_eq!(error.to_string(), "the restored context is larger than 33554432 bytes");
     assert_eq!(error.code(), "middleware_failed");
-    // Redactions that are known are read as their values, and a redaction of many takes no more room either.
+    // Known placeholders are scanned as the values they stand for, and many of them do not exceed the limit either.
     let context = json!([{"type": "text", "text": "[A_1]".repeat(400_000)}]).to_string();
     let kept = block_on(Registry::built_in().invoke("pii_redaction", Some(&redactions), &context, &NoStore));
     assert!(kept.unwrap().content.to_json() == context);
 }
 
-/// M-48: what is too large is refused before any function sees it.
+/// M-48: a context that is too large is rejected before any function sees it.
 #[test]
 fn a_context_has_limits() {
     use mcp_sieve::middleware::{MAX_CONTEXT, MAX_ITEMS};

@@ -1,4 +1,4 @@
-//! The mounts of context middleware, natively: requests go to `mcp::middleware`, over a workshop in memory.
+//! The HTTP endpoints of context middleware, natively: requests go to `mcp::middleware` with an in-memory runtime.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -119,7 +119,7 @@ fn text(text: &str) -> Value {
 
 const STAMPED: &str = "[Current time: Saturday, October 4, 2025, 3:42 PM UTC]\n\nsecret words";
 
-/// M-2, M-38: without a word of the operator's there is no mount at all.
+/// M-2, M-38: without a configuration there is no endpoint.
 #[test]
 fn it_is_off_unless_configured() {
     for config in ["{}", r#"{"middleware":null}"#] {
@@ -130,7 +130,7 @@ fn it_is_off_unless_configured() {
     assert_eq!(Mount::at(&config, INTERCEPTORS), None);
 }
 
-/// M-1, M-3, M-12: what the mount says of itself.
+/// M-1, M-3, M-12: the self-description of the endpoint.
 #[test]
 fn it_says_what_it_has() {
     let world = World::new(ON);
@@ -166,7 +166,7 @@ fn it_says_what_it_has() {
     assert_eq!(world.call_legacy("ping", &json!({})).1["result"], json!({}));
 }
 
-/// M-6, M-9: a call, in both eras; M-40: its trail has sizes and counts; M-46: and nothing of the context.
+/// M-6, M-9: a call in both eras; M-40: its audit entry has sizes and counts; M-46: it has nothing of the context.
 #[test]
 fn it_invokes() {
     let world = World::new(ON);
@@ -195,7 +195,7 @@ fn it_invokes() {
     assert!(!format!("{notes:?}").contains("secret"));
 }
 
-/// M-8: what is refused, and how.
+/// M-8: rejected calls and their errors.
 #[test]
 fn it_refuses() {
     let world = World::new(ON);
@@ -219,12 +219,12 @@ fn it_refuses() {
     // This endpoint has no tools.
     let (status, error) = world.call(MIDDLEWARE, "tools/list", json!({}));
     assert_eq!((status, &error["error"]["code"]), (StatusCode::NOT_FOUND, &json!(-32601)));
-    // An unknown name can be anything, and is not written down.
+    // An unknown name may contain anything, so it is not logged.
     assert!(!format!("{:?}", world.notes.0.borrow()).contains("x-secret"));
 }
 
-/// M-13: the application invokes functions when it wants and as often as it wants: without a handshake, without a list
-/// before, in any order, and each call stands alone.
+/// M-13: an application can invoke functions at any time and any number of times: without a handshake or a list
+/// request, in any order. Calls do not affect each other.
 #[test]
 fn it_is_invoked_at_any_time_and_any_number_of_times() {
     let world = World::new(ON);
@@ -246,8 +246,8 @@ fn it_is_invoked_at_any_time_and_any_number_of_times() {
     }
 }
 
-/// M-34: the time is in the context after one request and one response. No tool is listed or called for it, and the
-/// response asks nothing of a model.
+/// M-34: the time is added to the context in one request and one response. No tool is listed or called for it, and the
+/// response requires nothing of a model.
 #[test]
 fn the_time_takes_no_call_of_a_tool() {
     let world = World::new(ON);
@@ -260,7 +260,7 @@ fn the_time_takes_no_call_of_a_tool() {
     assert_eq!((capabilities.get("tools"), capabilities.get("sampling")), (None, None));
 }
 
-/// M-53: a result has no pages. The largest context comes back whole, and a cursor has no effect.
+/// M-53: results are not paginated. The largest context is returned whole, and a cursor has no effect.
 #[test]
 fn a_result_has_no_pages() {
     const MAX_ITEMS: usize = 4096;
@@ -279,7 +279,7 @@ fn a_result_has_no_pages() {
     }
 }
 
-/// M-44: the operator's token, and no page of a browser; M-48: limits.
+/// M-44: the operator's token is required, and requests from browsers are rejected; M-48: rate limits.
 #[test]
 fn it_takes_few_callers() {
     let world = World::new(r#"{"middleware":{"callsPerMinute":2}}"#);
@@ -305,7 +305,7 @@ fn it_takes_few_callers() {
     assert_eq!(refused(&body), (429, json!("more than 2 calls in a minute"), json!("rate_limit")));
 }
 
-/// A header that names the function agrees with the body, or is left out.
+/// A header that names the function must agree with the body; it may be absent.
 #[test]
 fn its_headers_agree() {
     let world = World::new(ON);

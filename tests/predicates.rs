@@ -1,4 +1,4 @@
-//! Policies in Rust beside those of the configuration, and what becomes of those that cannot judge.
+//! Policies written in Rust, next to those of the configuration, and predicates that fail.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -57,7 +57,7 @@ impl Predicate for Boxed {
 
 type Holds = fn(&Primitive<'_>, &dyn CallerContext) -> Result<bool, PredicateError>;
 
-/// A predicate that writes down when it is asked.
+/// A predicate that logs each evaluation.
 struct Noting {
     name: &'static str,
     priority: i32,
@@ -106,7 +106,7 @@ impl Predicate for Noting {
     }
 }
 
-/// A caller with a role, in a request.
+/// A caller with a role, an id and `_meta`.
 #[derive(Default)]
 struct Caller {
     role: &'static str,
@@ -137,17 +137,16 @@ fn taken(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
     std::mem::take(&mut log.lock().unwrap())
 }
 
-/// Q-1, Q-2: one object judges all four kinds, or those it names; true shows. Q-3: what is registered is found.
 #[test]
 fn a_preset_binds_those_it_is_for_wherever_they_are_asked_about() {
     let presets = r#"{"presets":[{"name":"visitors","when":"-claim.role:*","filter":{"where":"-name:a"}}]}"#;
     let guarded = guarded(presets, vec![]);
-    // Of this caller nothing is known, not even a path.
+    // This caller has no role, and its path is unknown.
     assert_eq!(seen(&guarded.view(&Person(None)))[0], ["b"]);
     assert_eq!(seen(&guarded.view(&Person(Some("clerk"))))[0], ["a", "b"]);
 }
 
-/// A caller with a role, or without.
+/// A caller with or without a role.
 struct Person(Option<&'static str>);
 
 impl Subject for Person {
@@ -160,6 +159,7 @@ impl Subject for Person {
 
 impl CallerContext for Person {}
 
+/// Q-1, Q-2: one object judges all kinds, or those that it names; true shows. Q-3: a registered predicate is used.
 #[test]
 fn one_object_judges_several_kinds() {
     let log = Arc::default();
@@ -175,8 +175,8 @@ fn one_object_judges_several_kinds() {
     assert_eq!(taken(&log), ["n template t:{x}", "n prompt a"]);
 }
 
-/// Q-4: the higher priority first. Q-5: of one priority by name. Q-6: all must hold. Q-7: the first that does not is
-/// the last to be asked. Policies of the file stand in the same order.
+/// Q-4: the higher priority comes first. Q-5: equal priorities are ordered by name. Q-6: all must hold. Q-7: no
+/// predicate runs after the first that fails. Policies of the configuration are in the same order.
 #[test]
 fn predicates_are_asked_in_one_order() {
     let log = Arc::default();
@@ -195,12 +195,13 @@ fn predicates_are_asked_in_one_order() {
         ],
     );
     assert_eq!(seen(&guarded.view(&Caller::default()))[0], Vec::<&str>::new());
-    // Behind `m`, which has hidden it, nobody is asked about `b`; behind `no` nobody at all.
+    // `m` hides `b`, so later predicates do not see it; `no` hides the rest.
     let asked = ["first tool a", "first tool b", "c tool a", "c tool b", "z tool a", "no tool a"];
     assert_eq!(taken(&log), asked);
 }
 
-/// Q-9 by setting, Q-10 by default: who cannot tell hides, or shows where it is to fail open; either is told.
+/// Q-9 (`failOpen`), Q-10 (default): a predicate that fails hides the primitive, or shows it with `failOpen`. Both are
+/// reported.
 #[test]
 fn who_cannot_tell_hides() {
     let log = Arc::default();
@@ -230,7 +231,8 @@ fn who_cannot_tell_hides() {
     }
 }
 
-/// Q-8: what a policy reads of one primitive is bounded, and what is beyond it hides, unless it is to fail open.
+/// Q-8: a policy reads a limited number of bytes per primitive. Beyond the limit it hides the primitive, unless
+/// `failOpen` is set.
 #[test]
 fn a_policy_reads_no_more_than_its_bound() {
     let huge = |bytes: usize| {
@@ -255,16 +257,16 @@ fn a_policy_reads_no_more_than_its_bound() {
     let problem = |end: &str| vec![format!("policy `p`: it has more than 262144 bytes to read, {end}")];
     assert_eq!(view(MAX_READ + 1, show, false), (vec!["b".to_owned()], problem("hidden")));
     assert_eq!(view(MAX_READ + 1, show, true), (vec!["huge".to_owned(), "b".to_owned()], problem("shown")));
-    // What it reads several times counts several times, wherever in the expression.
+    // Bytes that are read several times count several times, anywhere in the expression.
     let twice = "-description:*y* (-description:*z* or name:x)";
     assert_eq!(view(MAX_READ / 2 + 1, twice, false), (vec!["b".to_owned()], problem("hidden")));
-    // A hundred patterns that each would try every place of a long text.
+    // A hundred patterns, each of which would try every position of a long text.
     let many =
         (0..100).map(|at| format!("description:*{}y{at}*", "x".repeat(50))).collect::<Vec<_>>().join(" or ");
     assert_eq!(view(8 << 20, &format!("not ({many})"), false).0, ["b"]);
 }
 
-/// What a predicate says is kept for callers who are alike in what it reads, and it is shown nothing else.
+/// The result of a predicate is cached for callers who are equal in all that it reads, and it sees nothing else.
 #[test]
 fn what_a_predicate_says_is_kept() {
     static ASKED: AtomicUsize = AtomicUsize::new(0);
@@ -288,7 +290,8 @@ fn what_a_predicate_says_is_kept() {
     }
 }
 
-/// Q-12: `_meta` can always be asked. Q-13, Q-14: method and id of the request, for whoever is asked anew each time.
+/// Q-12: `_meta` is always readable. Q-13, Q-14: method and id of the request, for predicates that run on every
+/// request.
 #[test]
 fn a_predicate_may_read_the_request() {
     let log = Arc::default();
@@ -306,7 +309,7 @@ fn a_predicate_may_read_the_request() {
     assert_eq!(sees(Some("8"), r#"{"tier":"gold"}"#), 0);
 }
 
-/// Q-21, Q-22, Q-23, Q-24: what a predicate is told of a primitive of each kind.
+/// Q-21, Q-22, Q-23, Q-24: the fields of a primitive of each kind that a predicate can read.
 #[test]
 fn what_is_known_of_a_primitive() {
     let log = Arc::default();

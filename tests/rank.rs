@@ -1,4 +1,4 @@
-//! Relevance: what the rows of `fixtures/rank.json` expect first, and what holds for any query.
+//! Relevance: the best matches that the rows of `fixtures/rank.json` expect, and properties of any query.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 use std::sync::Arc;
@@ -52,7 +52,7 @@ fn rows() {
         let own = own.as_ref().map(|catalog| (catalog, Index::new(catalog, Kind::Tool)));
         let (catalog, index) = own.as_ref().map_or((&catalog, &index), |(catalog, index)| (*catalog, index));
         let found = names(catalog, index.search(row["query"].as_str().unwrap(), 5, &mut scratch));
-        // Where nothing is expected, nothing may be found.
+        // A row that expects nothing must find nothing.
         let first = if expected.is_empty() { &found[..] } else { &found[..found.len().min(expected.len())] };
         if first != expected {
             failed.push(format!("{}: expected {expected:?}, found {found:?}", row["name"]));
@@ -69,7 +69,7 @@ fn threads_may_share_an_index() {
     shared::<Scratch>();
 }
 
-/// Tools made of words that many share, so that there is much to rank.
+/// Returns a catalog of tools that share many words, so that a query matches many of them.
 fn crowd(count: usize) -> Catalog {
     const VERBS: [&str; 7] = ["create", "list", "find", "translate", "book", "plot", "send"];
     const NOUNS: [&str; 11] = [
@@ -117,7 +117,7 @@ fn equal_scores_are_ordered_by_name() {
     assert_eq!(names(&catalog, index.search("door", 9, &mut scratch)), ["b_1", "c_1", "d_1", "w_1"]);
     assert_eq!(names(&catalog, index.search("door", 2, &mut scratch)), ["b_1", "c_1"]);
     assert_eq!(names(&catalog, index.scores("door", 9, &mut scratch)), ["b_1", "c_1", "d_1", "w_1"]);
-    // Of many more than are kept while searching, too.
+    // The order also holds for more hits than the search keeps.
     let catalog = crowd(1000);
     let index = Index::new(&catalog, Kind::Tool);
     let hits = index.search("issue", 1000, &mut scratch).to_vec();
@@ -151,21 +151,21 @@ fn a_score_says_how_well_it_fits() {
     let (whole, half, other) =
         (best("merge pull request"), best("merge zebra pull xylophone"), best("month"));
     assert!((SURE..1000).contains(&whole), "{whole}");
-    // Words that no tool holds are half of this query.
+    // Half of this query's words occur in no tool.
     assert!(half + 50 < whole, "{half} {whole}");
     assert!(best("zebra xylophone quokka merge") < best("zebra merge"));
     let mostly_unknown = best("zebra xylophone quokka merge");
     assert!(mostly_unknown < 500, "{mostly_unknown}");
     assert!(other < whole, "{other} {whole}");
-    // Nothing tells one of two from the other.
+    // Two tools match equally well, so neither is a sure match.
     let tied = found(&listed(&[("open_gate", "Open it."), ("open_door", "Open it.")]), "open");
     assert!(tied.iter().all(|(_, score)| *score <= 500), "{tied:?}");
-    // A limit leaves out hits, and not what the others are compared with.
+    // A limit removes hits, but not from the comparison that scores are based on.
     let scores = |limit| index.scores("merge request", limit, &mut Scratch::default()).to_vec();
     assert_eq!(scores(1), scores(9)[..1]);
 }
 
-/// A catalog of tools with these names and descriptions.
+/// Returns a catalog of tools with these names and descriptions.
 fn listed(tools: &[(&str, &str)]) -> Catalog {
     let tool = |(name, description): &(&str, &str)| json!({"name": name, "description": description, "inputSchema": {"type": "object"}});
     compile(&json!({"tools": tools.iter().map(tool).collect::<Vec<_>>()}))
@@ -194,7 +194,7 @@ fn words_that_no_tool_holds_leave_little_of_a_score() {
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn relatives_of_a_word_add_no_more_than_the_word() {
-    // Each of the first tool's words is a relative of the one word that the second has.
+    // Each word of the first tool is related to the only word of the second.
     let catalog = listed(&[
         ("many", "Trip, travel, journey, tour, itinerary, hotel, flight, tourist, tourism, destination."),
         ("vacation", "For your vacation."),
@@ -203,7 +203,7 @@ fn relatives_of_a_word_add_no_more_than_the_word() {
     let results = found(&catalog, "vacation");
     assert_eq!(results[0].0, "vacation", "{results:?}");
     assert!(results[0].1 >= SURE, "{results:?}");
-    // Where no tool has the word, the relatives stand for it, and weigh no more than it would.
+    // If no tool has the word itself, its relatives match instead, with no more than its weight.
     let catalog = listed(&[
         ("many", "Trip, travel, journey, tour, itinerary, hotel, flight, tourist, tourism, destination."),
         ("openings", "A door and a window."),
@@ -248,7 +248,7 @@ fn every_kind_is_ranked_by_itself() {
     assert_eq!(Index::default().search("weather", 9, &mut scratch), []);
 }
 
-/// Whoever has one claim or another.
+/// A caller with the same value in every field about it.
 struct Caller(&'static str);
 
 impl CallerContext for Caller {}
@@ -279,7 +279,7 @@ fn a_view_keeps_an_index_of_its_own() {
     };
     assert_eq!(found(&staff, "payrol"), "read_payroll");
     assert_eq!(found(&guest, "payrol"), found(&guest, "payrox"), "a hidden word is as one that nobody wrote");
-    // Asked for with something else visible, an index says nothing of what it was made of first.
+    // An index that was first built for one set of visible tools does not leak them into a search of another set.
     let (all, none) = (staff.bits(Kind::Tool), Bitset::none(3));
     let indexes = Indexes::default();
     assert_eq!(indexes.get(staff.catalog(), Kind::Tool, all).search("pay", 9, &mut scratch).len(), 2);
@@ -300,7 +300,7 @@ fn a_query_has_a_greatest_length() {
     }
 }
 
-/// The names and scores that a search of a catalog finds, best first.
+/// Returns the names and scores that a search of a catalog finds, best first.
 fn found(catalog: &Catalog, query: &str) -> Vec<(String, u32)> {
     let mut scratch = Scratch::default();
     let hits = Index::new(catalog, Kind::Tool).search(query, usize::MAX, &mut scratch).to_vec();
@@ -309,9 +309,9 @@ fn found(catalog: &Catalog, query: &str) -> Vec<(String, u32)> {
 
 #[test]
 fn the_order_of_a_catalog_does_not_decide_which_words_are_read() {
-    // Three words stand in every 150th tool, 80 tools for each. Listed in turn, their distance takes two bytes of
-    // postings; listed together, one. The 64 words of the query have 384 relatives, as many as are read, with more than
-    // the greatest size of postings in one case and less in the other.
+    // Three words stand in every 150th tool, 80 tools for each. In rotation, the distances in their posting lists take
+    // two bytes; in blocks, one. The 64 words of the query have 384 related words, the maximum number read. One order
+    // exceeds the maximum size of postings, and the other does not.
     const TOPICS: usize = 150;
     let word = |at: usize| {
         let letter = |at: usize| char::from(b'a' + (at % 26) as u8);
@@ -351,7 +351,7 @@ mod properties {
 
     use super::*;
 
-    /// Queries of all sorts: words the catalog knows, forms of them, signs, other scripts, any text at all.
+    /// Generates queries of all sorts: words of the catalog, forms of them, signs, other scripts, arbitrary text.
     fn query() -> impl Strategy<Value = String> {
         let word = prop::sample::select(vec![
             "create",
@@ -404,13 +404,13 @@ mod properties {
                 prop_assert_eq!(places.len(), all.len(), "each is found once");
                 prop_assert!(all.iter().all(|hit| hit.index < 100 && hit.score <= 1000));
 
-                // A limit takes from the end; a scratch that was used says the same as a new one.
+                // A limit removes hits from the end; a used scratch gives the same results as a new one.
                 let some = &all[..limit.min(all.len())];
                 prop_assert_eq!(index.search(&query, limit, &mut scratch), some);
                 let mut fresh = Scratch::default();
                 prop_assert_eq!(index.search(&query, limit, &mut fresh), some);
 
-                // A set takes out what is not in it, and nothing else.
+                // Searching within a set removes only the hits outside it.
                 let mut within = Bitset::none(100);
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| within.insert(at));
                 let found = index.search_within(&query, &within, usize::MAX, &mut scratch);
@@ -422,7 +422,7 @@ mod properties {
             })?;
         }
 
-        /// A view is searched as a catalog is that holds nothing else.
+        /// Searching a view equals searching a catalog that contains only the visible tools.
         #[test]
         fn what_a_view_hides_has_no_part_in_a_search(
             query in query(),
@@ -434,7 +434,7 @@ mod properties {
                 keep.iter().enumerate().filter(|(_, keep)| **keep).for_each(|(at, _)| visible.insert(at));
                 let index = Index::within(whole, Kind::Tool, &visible);
                 let kind_index = whole.kind_index(Kind::Tool);
-                // Views make their indexes of words that were read once for the catalog.
+                // Views build their indexes from words that the catalog has read once.
                 let shown = visible.iter().map(|at| Term::new(Field::Name, Op::Equals, kind_index.id(at).unwrap()));
                 let show = Expr::Any(shown.map(|term| Expr::Term(term.unwrap())).collect());
                 let view = Guarded::new(whole.clone(), vec![Policy::new("shown", show)]).view(&Caller(""));
@@ -454,7 +454,7 @@ mod properties {
             })?;
         }
 
-        /// A search finds the same names with the same scores, in whatever order the tools are listed.
+        /// A search finds the same names with the same scores, whatever the order of the tools.
         #[test]
         fn the_order_of_a_catalog_changes_no_search(
             query in query(),
@@ -486,7 +486,7 @@ mod properties {
     }
 }
 
-/// A model of which every answer can be computed by hand: how many letter triples of the query a name has.
+/// A model whose scores are easy to compute: the number of the query's letter triples that a name contains.
 fn triples(query: &str, names: &[&str]) -> Vec<f32> {
     let has =
         |name: &&str| query.as_bytes().windows(3).filter(|triple| has_triple(name, triple)).count() as f32;
@@ -497,7 +497,7 @@ fn has_triple(name: &str, triple: &[u8]) -> bool {
     name.as_bytes().windows(3).any(|known| known.eq_ignore_ascii_case(triple))
 }
 
-/// Reciprocal rank fusion in floating point, from the two orders.
+/// Returns the reciprocal rank fusion of the two orders, in floating point.
 fn fused(words: &[&str], names: &[&str], scores: &[f32]) -> Vec<String> {
     let mut sums: Vec<(f64, &str)> = Vec::new();
     for (name, score) in names.iter().zip(scores) {
@@ -507,7 +507,7 @@ fn fused(words: &[&str], names: &[&str], scores: &[f32]) -> Vec<String> {
         sums.push((dense + found.map_or(0.0, |at| 1.0 / (61 + at) as f64), name));
     }
     sums.retain(|(sum, _)| *sum > 0.0);
-    // What differs by less than the engine's steps is equal.
+    // Sums that differ by less than the engine's precision are equal.
     sums.sort_by(|(a, one), (b, other)| ((b * 1e7) as u64).cmp(&((a * 1e7) as u64)).then(one.cmp(other)));
     sums.into_iter().map(|(_, name)| name.to_owned()).collect()
 }
@@ -546,7 +546,7 @@ fn a_ranker_is_fused_by_reciprocal_ranks() {
     assert!(changed > 3, "the model changes {changed} first results");
 }
 
-/// Scores that are missing, infinite or too many change nothing but what they are about.
+/// Missing, non-finite and surplus scores leave the results of the word search unchanged.
 #[test]
 fn scores_of_no_use_leave_the_search_by_words() {
     let fixture = fixture();

@@ -1,5 +1,5 @@
-//! The reason codes of errors: the sources are read, and a code that the table lacks fails, as does one that nothing
-//! uses. The page `docs/errors.md` holds the same table; `UPDATE=1` writes it anew.
+//! The reason codes of errors. The test reads the sources: it fails for a code that is missing from the table and for
+//! one that is never used. `docs/errors.md` holds the same table; `UPDATE=1` rewrites it.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -13,8 +13,8 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 use mcp_sieve::mcp::{AUDIT_REASONS, REASONS, Reason};
 
-/// Functions that take a reason, as calls are written, and the place of the reason among the arguments. An HTTP status
-/// before it is not counted.
+/// Functions that take a reason, in the form of their calls, and the index of the reason among the arguments. An HTTP
+/// status before it does not count.
 const CALLS: [(&str, usize); 5] = [
     ("RpcError::request(", 0),
     ("RpcError::handle(", 0),
@@ -23,7 +23,7 @@ const CALLS: [(&str, usize); 5] = [
     ("Operation::new(", 4),
 ];
 
-/// Functions of one file that pass a reason on.
+/// Functions that pass a reason on, each within one file.
 const HELPERS: [(&str, &str); 4] = [
     ("src/mcp/protocol/error.rs", "Self::internal("),
     ("src/mcp/protocol/message.rs", "invalid("),
@@ -31,11 +31,11 @@ const HELPERS: [(&str, &str); 4] = [
     ("src/mcp/upstream/errors.rs", "fault("),
 ];
 
-/// Files that translate a value of an enumeration: each text after an arrow is a code.
+/// Files that map an enumeration to codes: each string after an arrow is a code.
 const CODES: [&str; 3] = ["src/error.rs", "src/mcp/request/auth/rejection.rs", "src/task/event.rs"];
 
-/// Arguments other than a literal, and the codes they may hold. The codes of enumerations are read from [`CODES`], and
-/// those of parameters where the function is called.
+/// Arguments other than a string literal, and the codes they may hold. The codes of enumerations are read from
+/// [`CODES`], and those of parameters from the callers of the function.
 const OTHER: [(&str, &[&str]); 9] = [
     ("CHECK_REASON", &["check"]),
     ("NO_SERVER", &["upstream_missing"]),
@@ -48,7 +48,7 @@ const OTHER: [(&str, &[&str]); 9] = [
         "if kind_index.find(id).is_some() || kind_index.hides(id) { \"hidden\" } else { \"unknown\" }",
         &["hidden", "unknown"],
     ),
-    // What a middleware function did to a call, in words of its own.
+    // The effect of a middleware function on a call, which is a text and not a code.
     ("&format!(\"{audit}{ended}\")", &[]),
 ];
 
@@ -97,7 +97,7 @@ impl Used {
     }
 }
 
-/// The arguments of a call up to its closing parenthesis, each on one line.
+/// Returns the arguments of a call up to its closing parenthesis, each on one line.
 fn arguments_of(source: &str) -> Vec<String> {
     let (mut depth, mut quoted, mut escaped) = (0_usize, false, false);
     let mut all = vec![String::new()];

@@ -1,4 +1,4 @@
-//! What a list takes of a model's context: estimated, and counted elsewhere.
+//! The tokens that a list takes in a model's context: estimated, or counted by an external tokenizer.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing)]
 
 use mcp_sieve::{
@@ -61,9 +61,9 @@ fn counts_take_the_place_of_estimates() {
     assert_eq!(of(&[0, 1]), Tokens { count: 7 + guess, exact: false });
     assert_eq!(catalog.tokens_of(Kind::Tool, 2), Some(Tokens { count: 11, exact: true }));
     assert_eq!(catalog.tokens_of(Kind::Tool, 3), None);
-    // A prompt of the same name is another primitive.
+    // A prompt with the same name is another primitive.
     assert!(!catalog.tokens_of(Kind::Prompt, 0).unwrap().exact);
-    // Counts are no content.
+    // Counts are not part of the content that is hashed.
     assert_eq!(catalog.hash(), small().hash());
 }
 

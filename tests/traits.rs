@@ -1,5 +1,5 @@
-//! What the types promise (threads may share them), and where the limits lie: at each bound an input is
-//! taken, one beyond it is refused.
+//! The traits of the public types (threads may share them), and the limits: an input at a limit is accepted, and one
+//! beyond it is rejected.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -69,7 +69,7 @@ fn an_error_is_one() {
     assert_eq!((error.kind(), error.code()), (ErrorKind::Expression, "expression"));
 }
 
-/// At the bound it is taken, one beyond it is refused with these words.
+/// Asserts that the input at the limit is accepted, and the one beyond it rejected with this code and message.
 #[track_caller]
 fn bounded(at: Option<Error>, beyond: Option<Error>, code: &str, message: &str) {
     assert_eq!(at, None, "at the bound");
@@ -100,7 +100,7 @@ fn the_depth_of_json() {
         format!("JSON nests deeper than 64 levels at byte {}", "{\"tools\":[],\"x\":{\"x\":".len() + 62);
     bounded(read(json::MAX_DEPTH), read(beyond), "json", &message);
 
-    // A configuration has no member that may nest so deep; what is within the bound is refused for its shape.
+    // No member of a configuration may nest this deep, so an input within the limit is rejected for its shape.
     let refused = |depth| Config::parse(&nested(depth)).unwrap_err().code();
     assert_eq!((refused(json::MAX_DEPTH), refused(beyond)), ("config", "json"));
     let commented = format!("// {}\n/* \" {} */ {{}}", "[".repeat(100), "{".repeat(100));
@@ -122,7 +122,7 @@ fn the_depth_of_an_expression() {
         "expression",
         &message("-"),
     );
-    // What parses at the bound is printed within it.
+    // An expression that parses at the limit is printed within it.
     let mut source = "name:a or name:b name:c".to_owned();
     for _ in 0..deepest {
         source = format!("(name:a or name:b {source}) name:c");
@@ -181,7 +181,7 @@ fn the_values_of_a_filter() {
 
 #[test]
 fn the_length_of_a_query() {
-    // Bytes, and not those around the words.
+    // The limit counts bytes, without the white space around the words.
     for letter in ["a", "ß", "日", "🧀"] {
         let words = |bytes: usize| letter.repeat(bytes / letter.len()) + &"b".repeat(bytes % letter.len());
         let written = |bytes| filter(format!("{{\"query\":\"  {} \"}}", words(bytes)));
@@ -224,7 +224,7 @@ fn the_values_of_a_query() {
         let message = format!("?{field}: a filter accepts at most 100 values here");
         let many = |count| query(format!("{field}={}", list(count)));
         bounded(many(MAX_VALUES), many(MAX_VALUES + 1), "filter_limit", &message);
-        // Spread over several parameters, they count together.
+        // Values spread over several parameters count together.
         let split = |count| query(format!("{field}={}&{field}=w", list(count - 1)));
         bounded(split(MAX_VALUES), split(MAX_VALUES + 1), "filter_limit", &message);
         let message = format!("?{field}: a filter accepts at most 256 characters here");
@@ -259,7 +259,7 @@ fn the_numbers_of_a_configuration() {
     }
 }
 
-/// A caller with a long token, which counts how often it is asked about itself.
+/// A caller with a long token that counts how often a policy reads it.
 struct Counting {
     number: usize,
     token: String,
@@ -287,7 +287,7 @@ impl Subject for Counting {
     }
 }
 
-/// Shows everything, and counts what it is asked about.
+/// A predicate that shows everything and counts its evaluations.
 struct Judgements {
     reads: Vec<Field>,
     count: Arc<AtomicUsize>,
@@ -310,7 +310,7 @@ impl Predicate for Judgements {
 
 const TOOLS: usize = 4;
 
-/// Four tools under a policy and a predicate that counts what it judges.
+/// Returns four tools under a policy and a predicate, and the number of its evaluations.
 fn judged(show: &str, reads: &[&str]) -> (Guarded, Arc<AtomicUsize>) {
     let tool = |at| format!(r#"{{"name":"t{at}","description":"one of {TOOLS}","inputSchema":{{}}}}"#);
     let listed = format!(r#"{{"tools":[{}]}}"#, (0..TOOLS).map(tool).collect::<Vec<_>>().join(","));
@@ -356,7 +356,7 @@ fn the_bytes_of_cached_views() {
     assert!(!known(1), "but not what was used long ago");
 }
 
-/// Search indexes are made long after their views were cached, and count as well.
+/// Search indexes are built long after their views were cached, and count towards the limit as well.
 #[test]
 fn the_bytes_of_cached_search_indexes() {
     const BITS: usize = 10;
@@ -386,12 +386,12 @@ fn the_bytes_of_cached_search_indexes() {
     assert!(size > 2 * MAX_VIEW_BYTES, "{size} bytes of indexes were made");
     assert!(guarded.cached_bytes() > MAX_VIEW_BYTES / 2, "as many as fit are kept");
     assert!(without > (1 << BITS) * 8, "the views themselves are counted");
-    // The indexes go, and the views stay.
+    // The indexes are dropped, and the views stay.
     let caller = Counting::new(1, 8);
     assert_eq!(guarded.view(&caller).bits(Kind::Tool), views[1].bits(Kind::Tool));
 }
 
-/// What reads no caller is judged once for all of them, and each term that reads the caller once for each.
+/// Expressions that read no caller are evaluated once for all callers; each term that reads the caller, once for each.
 #[test]
 fn primitives_are_judged_once_for_all_callers() {
     const BITS: usize = 7;
@@ -406,7 +406,7 @@ fn primitives_are_judged_once_for_all_callers() {
     assert_eq!(judgements.load(Relaxed), TOOLS);
 }
 
-/// Callers who see the same share what is made of it, whatever they differ in.
+/// Callers with the same view share its search index, however they differ.
 #[test]
 fn callers_who_see_the_same_share_a_search_index() {
     let (guarded, _) = judged("name:*", &["token"]);

@@ -1,4 +1,4 @@
-//! One filter, three ways: as the proposal says it, in memory, and in SQLite.
+//! One task filter implemented three ways: literally as in the proposal, in memory, and in SQLite.
 
 use mcp_sieve::mcp::Era;
 use mcp_sieve::{
@@ -56,13 +56,13 @@ fn memory_and_storage_find_what_the_proposal_says() {
             let whole = Scan { from: None, limit: usize::MAX, ..scan };
             let all: Vec<_> = whole.pick(&tasks).into_iter().map(|task| task.id.clone()).collect();
             assert_eq!(all, expected, "seed {seed}: {text} {era:?}");
-            // Some of the tasks at hand are ahead of the clock, and are on a page all the same.
+            // Some of the tasks have times later than the clock's, and appear on a page like the others.
             assert_eq!(found, expected, "seed {seed}: pages make the list");
         }
     }
 }
 
-/// What the proposal says, read word by word.
+/// Selects tasks literally as the proposal specifies it.
 fn naive(tasks: &[Task], params: &Value, era: Era, now: u64) -> Vec<String> {
     let filter = params.get("filter").unwrap_or(params);
     let instant = |text: &str| OffsetDateTime::parse(text, &Rfc3339).unwrap();
@@ -93,7 +93,7 @@ fn naive(tasks: &[Task], params: &Value, era: Era, now: u64) -> Vec<String> {
     found.into_iter().map(|task| task.id.clone()).collect()
 }
 
-/// Whoever keeps tasks elsewhere may say that one has changed before it was made.
+/// A server that stores tasks elsewhere may report that one changed before it was created.
 #[test]
 fn what_others_say_of_times_is_taken_word_by_word() {
     for seed in 0..CASES {
@@ -112,14 +112,14 @@ fn what_others_say_of_times_is_taken_word_by_word() {
     }
 }
 
-/// T-36: a page is read off an index. Of a hundred times as many tasks it takes no more steps, whatever its order and from
-/// wherever it continues; ids are looked up, and times bound what is read.
+/// T-36: a page is read from an index. With a hundred times as many tasks it takes no more steps, in any order and from
+/// any cursor. Ids are looked up, and times bound the rows read.
 #[test]
 fn a_page_takes_as_many_steps_whatever_there_is_besides() {
     const PAGE: usize = 50;
     const DAY: u64 = 24 * 3_600_000;
     let tasks = |count: u64, random: &mut Random| -> Vec<Task> {
-        // As many in a day, for more days.
+        // The same number of tasks per day, over more days.
         (0..count)
             .map(|number| Task { ttl: None, ..random.task(number, DAY * count.div_ceil(500)) })
             .collect()
@@ -152,7 +152,7 @@ fn a_page_takes_as_many_steps_whatever_there_is_besides() {
             let [few, many] = storages.each_ref().map(|storage| storage.steps(&scan));
             let plan = storages[1].plan(&scan);
             assert!(many < 2 * few, "page {page} of {filter:?}: {few} and {many} steps; {plan}");
-            // Only tasks of the same millisecond, or tasks that were named, are sorted.
+            // SQLite sorts only tasks of the same millisecond, or tasks that the filter names.
             let read_off = index.is_none_or(|index| {
                 plan.contains(&format!("USING INDEX {index}")) && !plan.contains("TEMP B-TREE FOR ORDER BY")
             });

@@ -31,7 +31,7 @@ fn select(tasks: &[Value], params: &Value) -> Value {
                 ignored.iter().map(|part| json!({"field": part.field, "reason": part.reason})).collect();
             let kept = filter.select(Raw::parse(&listed).unwrap()).unwrap();
             let ids: Vec<&Value> = kept.iter().map(|at| &tasks[*at as usize]["taskId"]).collect();
-            // What a filter is canonically is the same filter.
+            // The canonical form of a filter is the same filter.
             let canonical = format!("{{\"filter\":{}}}", String::from_utf8(filter.canonical()).unwrap());
             let again = TaskFilter::read(Some(Raw::parse(&canonical).unwrap())).unwrap().filter;
             assert_eq!(again.hash(), filter.hash(), "{canonical}");

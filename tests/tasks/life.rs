@@ -1,4 +1,4 @@
-//! What may happen to a task.
+//! The state transitions of a task.
 
 use mcp_sieve::mcp::Era;
 use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, Status, Task, TaskState};

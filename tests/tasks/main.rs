@@ -1,4 +1,4 @@
-//! Tasks without a server: what happens to one, and how many are looked through.
+//! Tasks without a server: their state transitions and their queries.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! How long a page of many takes; `scripts/bench` prints it.
+//! Measures the time for a page out of many tasks; `scripts/bench` prints it.
 
 use std::time::Instant;
 
@@ -47,7 +47,7 @@ fn a_page_of_many() {
     }
 }
 
-/// The median, in milliseconds.
+/// Returns the median time of the rounds, in milliseconds.
 fn timed(mut work: impl FnMut() -> usize) -> f64 {
     let mut times: Vec<f64> = (0..ROUNDS)
         .map(|_| {

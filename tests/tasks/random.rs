@@ -1,12 +1,12 @@
-//! Tasks and filters, from a seed that a failure prints.
+//! Random tasks and filters, from a seed that a failure prints.
 
 use mcp_sieve::task::{Task, TaskState, timestamp};
 use serde_json::{Value, json};
 
-/// SplitMix64.
+/// The SplitMix64 generator.
 pub struct Random(pub u64);
 
-/// The first of the instants that occur.
+/// The earliest time that occurs, in Unix milliseconds.
 pub const BEGIN: u64 = 1_800_000_000_000;
 const METHODS: [&str; 3] = ["tools/call", "sampling/createMessage", "elicitation/create"];
 const STATUSES: [&str; 6] = ["working", "input_required", "completed", "failed", "cancelled", "asleep"];
@@ -28,7 +28,7 @@ impl Random {
         from[self.below(from.len() as u64) as usize]
     }
 
-    /// A task; times fall within `span` milliseconds, so that a short one makes many equal.
+    /// Returns a task whose times fall within `span` milliseconds; a short span makes many equal.
     pub fn task(&mut self, number: u64, span: u64) -> Task {
         let created = BEGIN + self.below(span);
         Task {
@@ -48,7 +48,7 @@ impl Random {
         }
     }
 
-    /// A time somewhere about the tasks, in any spelling.
+    /// Returns a time close to those of the tasks, in any notation.
     fn time(&mut self, span: u64) -> String {
         let at = BEGIN - 2 + self.below(2 * span + 4);
         let utc = timestamp(at);
@@ -60,7 +60,7 @@ impl Random {
         }
     }
 
-    /// The parameters of a list.
+    /// Returns the parameters of a list request.
     pub fn params(&mut self, tasks: &[Task], span: u64) -> Value {
         let mut filter = json!({});
         for key in ["createdAfter", "createdBefore", "lastUpdatedAfter", "lastUpdatedBefore"] {

@@ -40,7 +40,7 @@ impl Storage {
         heads.map(|head| Task::read(&head.unwrap(), None).unwrap()).collect()
     }
 
-    /// Returns how many instructions of its virtual machine SQLite takes to answer.
+    /// Returns the number of virtual machine instructions that SQLite takes for a scan.
     pub fn steps(&self, scan: &Scan) -> i32 {
         let (sql, bindings) = bound(scan);
         let mut statement = self.0.prepare(&sql).unwrap();
@@ -49,7 +49,7 @@ impl Storage {
         statement.get_status(StatementStatus::VmStep)
     }
 
-    /// How SQLite goes about it.
+    /// Returns SQLite's query plan for a scan.
     pub fn plan(&self, scan: &Scan) -> String {
         let (sql, bindings) = bound(scan);
         let mut statement = self.0.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();

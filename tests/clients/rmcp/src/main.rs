@@ -1,8 +1,8 @@
-//! What the official Rust client sees of one MCP server, as JSON lines on standard output.
+//! Prints, as JSON lines on standard output, how the official Rust client sees an MCP server.
 //!
-//! `rmcp-peer look URL MODE QUESTIONS`, `rmcp-peer use URL MODE CALL`, `rmcp-peer hear URL MODE URI`, `rmcp-peer leave URL MODE CALL`, where
-//! MODE is `auto` or `legacy`; `tests/support/clients.mjs` says what each prints. What is open stays open until
-//! standard input ends.
+//! `rmcp-peer look URL MODE QUESTIONS`, `rmcp-peer use URL MODE CALL`, `rmcp-peer hear URL MODE URI`, `rmcp-peer leave
+//! URL MODE CALL`, where MODE is `auto` or `legacy`. `tests/support/clients.mjs` documents the output of each.
+//! Connections stay open until standard input ends.
 
 use std::{env, error::Error, io::Read, sync::Arc};
 
@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 type Failed = Box<dyn Error>;
 type Client = RunningService<RoleClient, Ear>;
 
-/// Notes what comes of itself.
+/// A client handler that records notifications from the server.
 #[derive(Clone, Default)]
 struct Ear {
     updated: Arc<Notify>,
@@ -78,7 +78,7 @@ async fn main() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What the members of a list are called.
+/// Returns the member `key` of each item of a list.
 fn each(list: &impl serde::Serialize, key: &str) -> Result<Vec<Value>, Failed> {
     let items = serde_json::to_value(list)?;
     Ok(items.as_array().into_iter().flatten().map(|item| item[key].clone()).collect())
@@ -86,7 +86,8 @@ fn each(list: &impl serde::Serialize, key: &str) -> Result<Vec<Value>, Failed> {
 
 async fn look(client: &Client, asked: &Value) -> Result<Value, Failed> {
     let text = |key: &str| asked[key].as_str().unwrap_or_default().to_owned();
-    // No parameter of its own carries what the specification does not know; a request of one's own does.
+    // The typed parameters have no member for the filter, which the specification does not define; a custom request can
+    // carry it.
     let request = CustomRequest::new("tools/list", Some(json!({"filter": asked["filter"]})));
     let filtered = serde_json::to_value(client.send_request(ClientRequest::CustomRequest(request)).await?)?;
 

@@ -1,4 +1,4 @@
-//! Tools that need nothing of the client.
+//! Tools that send no request to the client.
 
 use std::time::Duration;
 

@@ -1,17 +1,17 @@
 use serde_json::{Value, json};
 
-/// A red pixel.
+/// A PNG image of one red pixel, in base64.
 pub(crate) const PNG: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
-/// A header and no sound behind it.
+/// A WAV file with a header and no samples, in base64.
 pub(crate) const WAV: &str = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
-/// The result of a tool.
+/// Returns a tool result with this content.
 pub(crate) fn result(content: impl Into<Vec<Value>>) -> Value {
     json!({"content": content.into()})
 }
 
-/// The result of a tool that says one thing.
+/// Returns a tool result with one text.
 pub(crate) fn text(text: &str) -> Value {
     result([json!({"type": "text", "text": text})])
 }

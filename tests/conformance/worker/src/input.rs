@@ -1,4 +1,4 @@
-//! Tools that ask the client.
+//! Tools that request input from the client.
 
 use std::time::Duration;
 
@@ -17,7 +17,7 @@ const ROOTS: &str = "roots/list";
 
 pub(crate) type Answered = Result<Reply, RpcError>;
 
-/// What a tool of this file says; `None` for another.
+/// Calls a tool of this file; returns `None` for any other tool.
 pub(crate) async fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
     Some(match name {
         "test_sampling" => sampling(ask),
@@ -41,20 +41,20 @@ pub(crate) async fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
     })
 }
 
-/// `elicitation/create` with properties that are required.
+/// Returns parameters of `elicitation/create` for a form whose fields are all required.
 pub(crate) fn elicit(message: &str, properties: Value) -> Value {
     let required: Vec<&String> = properties.as_object().into_iter().flat_map(|all| all.keys()).collect();
     let schema = json!({"type": "object", "properties": properties, "required": required});
     json!({"mode": "form", "message": message, "requestedSchema": schema})
 }
 
-/// `sampling/createMessage` with one message.
+/// Returns parameters of `sampling/createMessage` with one message.
 fn question(text: &str, max_tokens: u32) -> Value {
     let message = json!({"role": "user", "content": {"type": "text", "text": text}});
     json!({"messages": [message], "maxTokens": max_tokens})
 }
 
-/// A text that the user has filled in.
+/// Returns the text that the user entered in a form field.
 pub(crate) fn filled<'a>(ask: &'a LocalRequest, key: &str, field: &str) -> Option<&'a str> {
     ask.answers.get(key)?.get("content")?.get(field)?.as_str()
 }
@@ -67,7 +67,7 @@ fn asked(input: Input) -> Answered {
     Ok(Reply::Input(input))
 }
 
-/// Asks one thing and gives the answer.
+/// Sends one request to the client, and returns its response as the tool result.
 fn once(ask: &LocalRequest, key: &str, method: &'static str, params: Value) -> Answered {
     match ask.answers.get(key) {
         Some(answer) => done(&answer.to_string()),

@@ -1,5 +1,5 @@
-//! What the official conformance suite asks a server to offer, so that it can judge Sieve's Worker: the
-//! same crate with tools of its own.
+//! The server that the official conformance suite expects, so that the suite can test Sieve's Worker: the same crate
+//! with its own tools.
 
 mod calls;
 mod content;
@@ -21,9 +21,9 @@ use mcp_sieve::mcp::{
 use serde_json::{Value, json};
 use worker::{Env, event};
 
-/// Whether the tool that comes and goes is there.
+/// Whether the tool that `toggle` adds and removes is listed.
 static TOOL: AtomicBool = AtomicBool::new(false);
-/// Whether the prompt is.
+/// Whether the prompt that `toggle` adds and removes is listed.
 static PROMPT: AtomicBool = AtomicBool::new(false);
 
 #[event(start)]
@@ -56,7 +56,7 @@ impl LocalServer for Fixtures {
         lists.to_string()
     }
 
-    /// They change while it runs.
+    /// Returns 0, because the lists change while the server runs.
     fn ttl_ms(&self) -> u64 {
         0
     }
@@ -79,7 +79,7 @@ impl LocalServer for Fixtures {
     }
 }
 
-/// Adds what comes and goes, or takes it away, and tells the listeners.
+/// Adds or removes the changing tool or prompt, and notifies the listeners.
 async fn toggle(env: &Env, change: Change) -> Result<Value, RpcError> {
     let there = if change == Change::Tools { &TOOL } else { &PROMPT };
     there.fetch_xor(true, Ordering::Relaxed);
@@ -89,7 +89,7 @@ async fn toggle(env: &Env, change: Change) -> Result<Value, RpcError> {
     Ok(content::text("changed"))
 }
 
-/// A parameter that is a string.
+/// Returns a required string parameter.
 fn text(value: &Value, pointer: &str) -> Result<String, RpcError> {
     let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     found.ok_or_else(|| RpcError::params(format!("`{pointer}` is required, a string")))

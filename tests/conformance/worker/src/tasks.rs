@@ -1,4 +1,4 @@
-//! Tools that work in steps, so that a task can be made of them.
+//! Tools that work in steps, so that they can run as tasks.
 
 use mcp_sieve::mcp::{
     RpcError,
@@ -15,17 +15,17 @@ use crate::{
 const ELICIT: &str = "elicitation/create";
 const SECOND_MS: u64 = 1_000;
 
-/// The tools of this file, as they are listed.
+/// Returns the tools of this file in their listed form.
 pub(crate) fn lists() -> Vec<Value> {
     serde_json::from_str(include_str!("tasks.json")).unwrap_or_default()
 }
 
-/// What a tool of this file says; `None` for another.
+/// Calls a tool of this file; returns `None` for any other tool.
 pub(crate) fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
     Some(match name {
         "greet" => done(&format!("Hello, {}!", argument(ask, "name").as_str().unwrap_or_default())),
         "slow_compute" => slow(ask),
-        // It runs as a task or not at all.
+        // This tool runs only as a task.
         "failing_job" => match ask.state {
             None => Ok(Reply::Task(TaskPlan::default().with_state(b"begun").after(SECOND_MS))),
             Some(_) => Ok(Reply::Result(failed("this job always fails"))),
@@ -46,7 +46,7 @@ fn argument(ask: &LocalRequest, name: &str) -> Value {
     ask.params.get("arguments").and_then(|arguments| arguments.get(name)).cloned().unwrap_or_default()
 }
 
-/// The work goes on after a while.
+/// Returns a reply that continues the work after `wait_ms` milliseconds.
 fn later(state: &str, wait_ms: u64) -> Answered {
     let progress = Progress::new(1.0, "half done").of(2.0);
     Ok(Reply::Continue(Continue::new(state).after(wait_ms).with_progress(progress)))
@@ -61,7 +61,7 @@ fn slow(ask: &LocalRequest) -> Answered {
     }
 }
 
-/// Asks once a task is made of it.
+/// Asks the client after the call has become a task.
 fn confirm(ask: &LocalRequest) -> Answered {
     let Some(answer) = ask.answers.get("confirm") else {
         if ask.state.is_none() {
@@ -86,7 +86,7 @@ fn several(ask: &LocalRequest) -> Answered {
     }
 }
 
-/// Asks before a task is made of it.
+/// Asks the client before the call becomes a task.
 fn composed(ask: &LocalRequest) -> Answered {
     if let Some(name) = ask.state.as_deref().and_then(|state| state.strip_prefix(b"name:")) {
         return done(&format!("Hello, {}!", String::from_utf8_lossy(name)));
