@@ -1,4 +1,4 @@
-//! What a row demands of a face.
+//! The checks that every face must pass, one per fixture file. A face is an interface of the engine, see `face`.
 
 use std::collections::BTreeMap;
 
@@ -102,7 +102,7 @@ pub fn lint<F: Face>() {
         let lists = row.text("lists");
         let found = F::lint(&config, lists.as_deref(), &row.asked()).map_err(said)?;
         let mut expected = row.value("findings").ok_or("the row finds nothing")?;
-        // Only some rows say what stands at the place.
+        // Rows need not give the text at the place of a finding.
         for (expected, found) in
             expected.as_array_mut().into_iter().flatten().zip(found.as_array().into_iter().flatten())
         {
@@ -114,7 +114,7 @@ pub fn lint<F: Face>() {
     });
 }
 
-/// Expressions as operators meet them: in a rule of the configuration.
+/// Checks expressions in the place where operators write them: a rule of the configuration.
 pub fn expressions<F: Face>() {
     run("expressions.json", include_str!("../fixtures/expressions.json"), F::NAME, |row| {
         let source = row.text("source").ok_or("the row has no source")?;
@@ -125,7 +125,7 @@ pub fn expressions<F: Face>() {
         if row.has("error") {
             let found = compile(&source).err().ok_or("accepted")?;
             let Refused { message, path, .. } = refused(row)?;
-            // The path of the rule, then that within its expression.
+            // The path of the rule, followed by the path within its expression.
             let joint = if path.is_some() { "." } else { ": " };
             let message = format!("rules[0].match{joint}{message}");
             let path = path.iter().fold("rules[0].match".to_owned(), |rule, path| format!("{rule}.{path}"));
@@ -148,7 +148,7 @@ pub fn expressions<F: Face>() {
     });
 }
 
-/// What callers see. A face that is alone with its catalog has none: it runs the rows of nobody.
+/// Checks what callers see. A face without callers runs only the rows that have no caller.
 pub fn views<F: Face>() {
     let caller = |row: &Row| row.get::<Caller>("caller").unwrap_or_default();
     let concern = |row: &Row| F::HAS_CALLERS || caller(row).is_empty();
@@ -172,7 +172,7 @@ pub fn views<F: Face>() {
     });
 }
 
-/// The error that the row demands.
+/// Returns the error that the row expects.
 pub fn refused(row: &Row) -> Result<Refused, String> {
     let error = row.inner("error").ok_or("the row demands no error")?;
     Ok(Refused {
@@ -196,7 +196,7 @@ fn said(refused: Refused) -> String {
     format!("refused: {refused:?}")
 }
 
-/// `2` and `2.0` are one number to JSON, though not to `serde_json`.
+/// Converts numbers to `f64`: `2` and `2.0` are equal in JSON, but not in `serde_json`.
 fn numbers_alike(value: &Value) -> Value {
     match value {
         Value::Number(number) => json!(number.as_f64()),

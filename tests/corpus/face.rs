@@ -1,4 +1,4 @@
-//! What every face can be asked, whatever it is made of.
+//! A face: an interface of the engine that runs the rows of the corpus.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::rows::Asked;
 
-/// A caller as a row writes it: its terms, and the values it has for each.
+/// A caller in a row: the values of each field.
 pub type Caller = BTreeMap<String, Vec<String>>;
 
 pub trait Face: Sized {
@@ -15,18 +15,18 @@ pub trait Face: Sized {
     const HAS_CALLERS: bool;
 
     fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused>;
-    /// The same for a caller; nobody, where the face has no callers.
+    /// Compiles for a caller; a face without callers ignores it.
     fn compile_for(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Refused>;
     fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused>;
-    /// `{shown, reason}`.
+    /// Returns `{shown, reason}`.
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value;
-    /// `[{code, place, message, meant?}]` on a configuration's text, with lists or without, and on a filter.
+    /// Returns `[{code, place, message, meant?}]` for a configuration and a filter, with or without lists.
     fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused>;
-    /// `{hash, groups, tags, concerns, reports}`.
+    /// Returns `{hash, groups, tags, concerns, reports}`.
     fn about(&self) -> Value;
 }
 
-/// An error as it crosses a boundary.
+/// An error in a form that all faces share.
 #[derive(Debug, PartialEq)]
 pub struct Refused {
     pub code: String,

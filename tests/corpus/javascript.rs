@@ -1,4 +1,4 @@
-//! The engine as JavaScript sees it: text goes in; slots, addresses and plain objects come out.
+//! The JavaScript interface of the engine: text goes in; slots, addresses and plain objects come out.
 
 use js_sys::{JSON, Reflect, Uint8Array, Uint32Array, WebAssembly::Memory};
 use mcp_sieve::{catalog::Kind, config::locate, wasm};
@@ -88,7 +88,7 @@ impl Face for Engine {
         for finding in told["findings"].as_array_mut().into_iter().flatten() {
             let members = finding.as_object_mut().expect("an object");
             let Some(at) = members.remove("at") else { continue };
-            // Up to the end of the value: the other face tells the whole of it.
+            // The text from the start of the value to its end; the native face reports the same range.
             let place = members["place"].as_str().unwrap_or_default();
             let range = locate(config, place).expect("a configuration that was read");
             assert_eq!(at.as_u64(), Some(range.start as u64), "the byte of {place}");
@@ -111,7 +111,7 @@ fn plain(value: &JsValue) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// What was thrown, which is an `Error` with more to it.
+/// Converts an exception, which must be an `Error` with additional properties.
 fn refused(thrown: JsValue) -> Refused {
     assert!(thrown.is_instance_of::<js_sys::Error>(), "what is thrown is an Error");
     let get = |key: &str| Reflect::get(&thrown, &key.into()).unwrap_or(JsValue::UNDEFINED);

@@ -1,5 +1,5 @@
-//! The corpus of `tests/fixtures`, row by row, on every face that Rust has: the engine natively and in
-//! WebAssembly, and in WebAssembly the JavaScript face too.
+//! Runs every row of the corpus in `tests/fixtures` on each interface ("face") of the engine in Rust: natively, in
+//! WebAssembly, and through the JavaScript interface in WebAssembly.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 mod checks;
@@ -13,7 +13,7 @@ mod rows;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-/// A check is written once and asked of each face.
+/// Declares tests that run a check on each face.
 macro_rules! on_every_face {
     ($($check:ident),*) => {$(
         #[test]

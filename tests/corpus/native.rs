@@ -1,4 +1,4 @@
-//! The engine as Rust sees it.
+//! The Rust interface of the engine.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ impl Native {
         let server = &config.upstream.name;
         let catalog =
             Catalog::keep(Source { server, lists: Lists::take(lists.to_owned())? }, &config.assignments);
-        // Lent or handed over, alone or one of several: what is compiled is the same.
+        // The compiled catalog is the same for borrowed lists as for owned ones, and for one source as for several.
         let lent = [Source { server, lists: Lists::read(lists)? }];
         assert_eq!(Catalog::compile(&lent, &config.assignments).hash(), catalog.hash());
         let view = config.guard(catalog).view(&Terms(caller));
@@ -59,7 +59,7 @@ impl Native {
     }
 }
 
-/// The engine behind a snapshot: what was compiled is not what answers.
+/// The engine with a catalog that was restored from a snapshot.
 pub struct Restored(Native);
 
 impl Face for Restored {
@@ -88,7 +88,7 @@ impl Face for Restored {
         self.0.explain(kind, asked, of)
     }
 
-    /// What is looked over is never restored.
+    /// Linting does not use a restored catalog.
     fn lint(config: &str, lists: Option<&str>, filter: &Asked) -> Result<Value, Refused> {
         Native::lint(config, lists, filter)
     }
@@ -121,7 +121,7 @@ impl Face for Native {
         let more = write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut list);
         assert_eq!(more, None, "a page without bound is the last");
         list.extend(b"]}");
-        // Indices are places in what is visible.
+        // Indices are positions among the visible primitives.
         let visible: Vec<usize> = self.view.bits(kind).iter().collect();
         let place = |index: u32| visible.iter().position(|known| *known == index as usize).unwrap() as u32;
         Ok(Answer {
@@ -165,7 +165,7 @@ impl Face for Native {
             let Finding { flaw, place, message, meant, .. } = finding;
             let mut told = json!({"code": flaw.code(), "place": place, "message": message});
             meant.iter().for_each(|meant| told["meant"] = json!(meant));
-            // Files have no member for what servers and requests say.
+            // Positions in lists and requests have no range in the configuration file.
             if !place.starts_with("catalog") && !place.starts_with("filter") {
                 let range = locate(source, place).expect("a configuration that was read");
                 told["text"] = json!(source.get(range));
@@ -204,7 +204,7 @@ impl Face for Native {
     }
 }
 
-/// Lists in pages, their cursors, and what becomes of a cursor that is used for something else.
+/// Checks paginated lists, their cursors, and cursors that are used with another request.
 pub fn pages() {
     run("pages.json", include_str!("../fixtures/pages.json"), Native::NAME, |row| {
         let (lists, config) = row.world();
@@ -257,7 +257,8 @@ impl Native {
         Ok(Cursor { kind: row.kind(), filter: filter.hash(), principal })
     }
 
-    /// The names on one page, and the token for the next: opened as one caller's, sealed as another's.
+    /// Returns the names on one page and the cursor token for the next. The token is opened with `opens` and sealed
+    /// with `seals`, which may belong to different callers.
     fn page(
         &self,
         row: &Row,
@@ -287,12 +288,12 @@ impl Native {
     }
 }
 
-/// Any injective digest does here; what counts is that two callers differ.
+/// Returns an injective digest; the test only needs callers to have different digests.
 fn principal_of(name: &str) -> u128 {
     name.bytes().fold(0, |digest, byte| digest << 8 | u128::from(byte))
 }
 
-/// Expressions by themselves: both canonical forms, the tree they read back to, and the place of a refusal.
+/// Checks expressions on their own: both canonical forms, the tree that they parse to, and the position of errors.
 pub fn syntax() {
     run("expressions.json", include_str!("../fixtures/expressions.json"), Native::NAME, |row| {
         let source = row.text("source").ok_or("the row has no source")?;

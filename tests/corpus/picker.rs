@@ -1,4 +1,4 @@
-//! What a person chooses, step by step.
+//! A user's choices in the picker, step by step.
 
 use std::collections::BTreeMap;
 

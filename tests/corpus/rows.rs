@@ -1,4 +1,4 @@
-//! The rows as they are written. What a face is given is text, spelt as the row spells it.
+//! The rows of the fixture files. A face receives texts exactly as the row spells them.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use serde_json::{Value, value::RawValue};
 
 const WORLDS: &str = include_str!("../fixtures/worlds.json");
 
-/// The members of a row, values untouched.
+/// The members of a row, with their values as raw JSON.
 pub struct Row(BTreeMap<String, &'static RawValue>);
 
-/// The filter of a row, as it reaches a face.
+/// The filter of a row, in the form in which a face receives it.
 #[derive(Clone)]
 pub enum Asked {
     Nothing,
@@ -24,7 +24,7 @@ impl Row {
         self.get("name").expect("a row has a name")
     }
 
-    /// The member as a value of its type; `None` when the row does not have it.
+    /// Returns a member as a value of its type, or `None` if the row does not have it.
     pub fn get<T: DeserializeOwned>(&self, member: &str) -> Option<T> {
         let raw = self.0.get(member)?;
         Some(serde_json::from_str(raw.get()).unwrap_or_else(|error| panic!("{member}: {error}")))
@@ -38,30 +38,30 @@ impl Row {
         self.get(member).unwrap_or_default()
     }
 
-    /// The member as compact text, or its twin that is text already.
+    /// Returns a member as compact JSON, or the text of its twin `{member}Text`.
     pub fn text(&self, member: &str) -> Option<String> {
         let given = self.0.get(member).map(|raw| compact(raw.get()));
         given.or_else(|| self.get(&format!("{member}Text")))
     }
 
-    /// Whether the row has the member, or its twin that is text.
+    /// Returns whether the row has the member or its twin `{member}Text`.
     pub fn has(&self, member: &str) -> bool {
         self.0.contains_key(member) || self.0.contains_key(&format!("{member}Text"))
     }
 
-    /// The elements of the member as compact texts.
+    /// Returns the elements of a member as compact JSON texts.
     pub fn texts(&self, member: &str) -> Vec<String> {
         let Some(raw) = self.0.get(member) else { return Vec::new() };
         let raws: Vec<&RawValue> = serde_json::from_str(raw.get()).expect("an array");
         raws.into_iter().map(|raw| compact(raw.get())).collect()
     }
 
-    /// A member that is a row itself.
+    /// Returns a member that is an object, as a row.
     pub fn inner(&self, member: &str) -> Option<Self> {
         Some(Self(serde_json::from_str(self.0.get(member)?.get()).expect("an object")))
     }
 
-    /// The elements of a member that is an array of rows.
+    /// Returns the elements of a member that is an array of objects, as rows.
     pub fn inners(&self, member: &str) -> Vec<Self> {
         let rows: Option<Vec<BTreeMap<String, &'static RawValue>>> =
             self.0.get(member).map(|raw| serde_json::from_str(raw.get()).expect("an array of objects"));
@@ -78,7 +78,7 @@ impl Row {
         query.or_else(|| self.text("filter").map(Asked::Filter)).unwrap_or(Asked::Nothing)
     }
 
-    /// The lists and the configuration of the row's world.
+    /// Returns the lists and the configuration of the row's world, an entry of `worlds.json`.
     pub fn world(&self) -> (String, Option<String>) {
         let worlds: BTreeMap<String, &'static RawValue> = serde_json::from_str(WORLDS).expect("worlds.json");
         let name: String = self.get("world").unwrap_or_else(|| "empty".to_owned());
@@ -88,12 +88,12 @@ impl Row {
     }
 }
 
-/// Runs every row of a file and prints how many there were; fails with the names of those that failed.
+/// Runs every row of a file and prints their number; fails with the names of the failed rows.
 pub fn run(file: &str, source: &'static str, face: &str, check: impl Fn(&Row) -> Result<(), String>) {
     run_where(file, source, face, |_| true, check);
 }
 
-/// Runs the rows of a file that `concern` a face.
+/// Runs the rows of a file for which `concern` returns true.
 pub fn run_where(
     file: &str,
     source: &'static str,
@@ -112,7 +112,7 @@ pub fn run_where(
         }
     }
     assert!(count > 0, "{file} has no rows");
-    // Standard output leads nowhere in WebAssembly.
+    // Standard output is not shown in WebAssembly.
     #[cfg(target_arch = "wasm32")]
     wasm_bindgen_test::console_log!("{file}: {count} rows, {face}");
     #[cfg(not(target_arch = "wasm32"))]
@@ -125,7 +125,7 @@ pub fn run_where(
     );
 }
 
-/// Says which row it was when a check panics.
+/// Prints the name of the row if a check panics.
 struct Named(String);
 
 impl Drop for Named {
@@ -136,7 +136,7 @@ impl Drop for Named {
     }
 }
 
-/// An error naming `what` unless both are equal.
+/// Returns an error that names `what` unless both values are equal.
 pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T) -> Result<(), String> {
     if found == expected {
         return Ok(());
@@ -144,7 +144,7 @@ pub fn same<T: PartialEq + std::fmt::Debug>(what: &str, found: &T, expected: &T)
     Err(format!("{what}\n  found    {found:?}\n  expected {expected:?}"))
 }
 
-/// JSON text without the whitespace between its tokens, otherwise as it was.
+/// Removes the white space between JSON tokens and changes nothing else.
 fn compact(source: &str) -> String {
     let (mut quoted, mut escaped) = (false, false);
     let keep = |c: &char| {

@@ -1,4 +1,5 @@
-//! Two forms, one tree: what is printed in either reads back, and no input makes reading fail badly.
+//! The text form and the JSON form of an expression parse to the same tree, both are printed so that they parse again,
+//! and no input makes the parser fail badly.
 
 use mcp_sieve::{
     error::Error,
@@ -19,7 +20,7 @@ fn read(json: &str) -> Result<Expr, Error> {
     Raw::parse(json).and_then(Expr::from_json)
 }
 
-/// JSON of every shape, mostly near that of an expression.
+/// Generates JSON of every shape, mostly similar to that of an expression.
 fn near_json() -> impl Strategy<Value = Value> {
     let words = [
         "all",
@@ -68,7 +69,7 @@ proptest! {
         let again = read(&json).map_err(|error| TestCaseError::fail(format!("{json}: {error}")))?;
         prop_assert_eq!(&again, &tree, "{}", json);
         prop_assert_eq!(again.json(), tree.json());
-        // Whatever reads JSON reads it alike, and spells it alike.
+        // Another JSON library parses and prints the JSON form with the same result.
         let value: Value = serde_json::from_str(&json).unwrap();
         prop_assert_eq!(read(&value.to_string()).ok(), Some(tree));
     }
@@ -95,7 +96,7 @@ proptest! {
         }
     }
 
-    /// A mutilated text goes wrong inside the language, not before it.
+    /// A truncated text parses, or is rejected with an error of the expression language.
     #[test]
     fn a_cut_text_is_read_or_refused(tree in tree(), cut in 0.0..1.0) {
         let text = tree.to_string();

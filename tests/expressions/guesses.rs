@@ -1,4 +1,4 @@
-//! What a misspelt word was probably meant to be, and where a path leads.
+//! Suggestions for misspelled words, and the resolution of paths.
 
 use mcp_sieve::{
     catalog::{Catalog, Lists, Source},
@@ -106,7 +106,7 @@ fn paths() {
         ("a.x", Some(json!(null))),
         ("com.example/k.e.f.g", Some(json!(4))),
         (".", Some(json!(5))),
-        // The longest key that is there is taken: `a.b` has no `c`, and `a` is not tried.
+        // The longest existing key wins: `a.b` has no `c`, and `a` is not tried.
         ("a.b.c", None),
         ("a.b.d.e", None),
         ("b", None),
@@ -114,7 +114,7 @@ fn paths() {
     ] {
         assert_eq!(find(path), value, "{path}");
     }
-    // Where every split of the path is a key, still one way is gone.
+    // If every split of the path is a key, only one is followed.
     let looked = std::cell::Cell::new(0);
     let step = |depth: &usize, key: &str| {
         looked.set(looked.get() + 1);

@@ -1,4 +1,4 @@
-//! Each bound: what is just within it is read in both forms, what is just beyond is refused by name.
+//! The limits of expressions: an input at a limit parses in both forms; one just beyond it is rejected with its name.
 
 use mcp_sieve::{
     error::Error,
@@ -39,13 +39,13 @@ fn source() {
     let padding = |length: usize| format!("{}name:x", " ".repeat(length - "name:x".len()));
     accepted(&padding(MAX_SOURCE));
     refused(&padding(MAX_SOURCE + 1), "expected at most 8192 bytes of text", MAX_SOURCE);
-    // In JSON it is the canonical text that counts: 32 terms of 256 bytes and what joins them.
+    // For JSON, the limit applies to the canonical text: 32 terms of 256 bytes with their separators.
     let term = |length: usize| json!({"tag": "x".repeat(length)});
     let joined = |count: usize, length: usize| json!({"all": vec![term(length); count]});
     let within = joined(32, 256 - "tag: ".len());
     assert_eq!(read(&within).unwrap().to_string().len(), MAX_SOURCE - 1);
     refused_json(&joined(33, 256 - "tag: ".len()), "expected at most 8192 bytes of text");
-    // So it does for a text whose canonical form is longer than itself.
+    // The same applies to a text whose canonical form is longer than the text itself.
     let piece = format!("(tag:{} or tag:y)", "x".repeat(240));
     let text =
         format!("{}tag:{}", piece.repeat(32), "z".repeat(MAX_SOURCE - "tag:".len() - 32 * piece.len()));
@@ -69,7 +69,7 @@ fn depth() {
     assert_eq!(deepest.to_string().parse(), Ok(deepest));
     let message = "expected at most 32 levels, found `tag:x` after";
     refused(&parens(MAX_DEPTH), message, parens(MAX_DEPTH).find("tag:x").unwrap());
-    // Far too deep is refused before the stack is.
+    // Extreme nesting is rejected before the stack overflows.
     refused(&"(".repeat(MAX_SOURCE), "expected at most 32 levels, found `(` after `…((", MAX_DEPTH);
 
     let wrap =
@@ -78,7 +78,7 @@ fn depth() {
     let list: fn(Value) -> Value = |inner| json!({"all": [{"tag": "a"}, {"any": [{"tag": "b"}, inner]}]});
     assert!(read(&wrap(MAX_DEPTH - 1, not)).is_ok());
     refused_json(&wrap(MAX_DEPTH, not), "expected at most 32 levels");
-    // A list takes two levels of JSON, which has a bound of its own.
+    // A list takes two levels of JSON, which has its own limit.
     let tree = read(&wrap(15, list)).unwrap();
     assert_eq!(tree.to_string().parse(), Ok(tree));
     let error = read(&wrap(16, list)).unwrap_err();

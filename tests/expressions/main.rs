@@ -1,4 +1,4 @@
-//! The expression language beyond its corpus: bounds, orders, guesses, and what holds of every tree.
+//! The expression language beyond its corpus: limits, orders, suggestions, and properties of every tree.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
 #[cfg(not(target_arch = "wasm32"))]

@@ -1,5 +1,5 @@
-//! What a tree means, told once more by somebody who knows nothing of bitsets: the engine agrees on random
-//! subjects, and on random catalogs however it is asked.
+//! A second implementation of the meaning of expressions, without bitsets. The engine must agree with it on random
+//! subjects, and on random catalogs through every interface.
 
 use std::collections::BTreeMap;
 
@@ -15,10 +15,10 @@ use serde_json::{Map, Value, json};
 
 use crate::trees::tree_of;
 
-/// Values by field, as a term writes it.
+/// Values by field, with the field as a term spells it.
 type Facts = BTreeMap<String, Vec<String>>;
 
-/// A text, and its place in the order of numbers, instants and versions.
+/// A text, and its position in the order of numbers, instants and versions; `None` if it has none.
 struct Measured(&'static str, Option<f64>, Option<u8>, Option<u8>);
 
 const VALUES: [Measured; 16] = [
@@ -147,7 +147,7 @@ fn term() -> impl Strategy<Value = Expr> {
         Op::Contains,
         Op::Starts,
     ]);
-    // Where a field has no order with the value, it is compared by pattern.
+    // A value without an order in this field becomes a pattern instead.
     (select(fields()), op, want).prop_map(|(field, op, want)| {
         let term =
             Term::new(field.clone(), op, want.as_str()).or_else(|_| Term::new(field, Op::Matches, want));
@@ -165,7 +165,7 @@ fn facts() -> impl Strategy<Value = Facts> {
         .prop_map(|entries| entries.into_iter().map(|(field, values)| (field.to_string(), values)).collect())
 }
 
-/// A tool that says of itself what the facts say, as far as a tool can.
+/// Returns a tool with these facts as far as a tool can have them, and the facts that it has.
 fn tool(at: usize, facts: &Facts) -> (Value, Facts) {
     let of = |field: &str| facts.get(field).cloned().unwrap_or_default();
     let first = |field: &str| of(field).into_iter().next();
@@ -186,7 +186,7 @@ fn tool(at: usize, facts: &Facts) -> (Value, Facts) {
     {
         annotations.insert(key.to_owned(), json!(of(field)));
     }
-    // A number as a number, where the fact is one.
+    // A number is written as a JSON number if the fact is one.
     let priority = first("priority")
         .map(|text| serde_json::from_str(&text).ok().filter(Value::is_number).unwrap_or(json!(text)));
     annotations.extend(priority.clone().map(|priority| ("priority".to_owned(), priority)));
@@ -218,7 +218,7 @@ fn tool(at: usize, facts: &Facts) -> (Value, Facts) {
     (tool, said.map(|(field, values)| (field.to_owned(), values)).into_iter().collect())
 }
 
-/// The names of the tools that somebody sees to whom `config` applies.
+/// Returns the names of the tools that this caller sees under `config`.
 fn seen(lists: &str, config: &Value, caller: &Facts) -> Vec<String> {
     let config = Config::parse(&config.to_string()).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
@@ -228,7 +228,7 @@ fn seen(lists: &str, config: &Value, caller: &Facts) -> Vec<String> {
     view.bits(Kind::Tool).iter().filter_map(|index| kind_index.id(index)).map(str::to_owned).collect()
 }
 
-/// Shows the tools of these names.
+/// A predicate that shows only the tools with these names.
 struct Only(Vec<String>);
 
 impl Predicate for Only {
@@ -242,7 +242,7 @@ impl Predicate for Only {
     }
 }
 
-/// The view of a catalog in which `some` of its tools are visible.
+/// Returns a view of a catalog in which only the tools in `some` are visible.
 fn only(catalog: &Catalog, some: &Bitset) -> View {
     let kind_index = catalog.kind_index(Kind::Tool);
     let mut predicates = Predicates::default();
@@ -272,7 +272,7 @@ proptest! {
         let kind_index = catalog.kind_index(Kind::Tool);
         prop_assert_eq!(kind_index.len(), tools.len());
 
-        // Of nobody, and of a caller of whom something is known.
+        // An anonymous caller, and one with known fields.
         let mut asked = caller.clone();
         asked.retain(|field, _| ["client.version", "claim.sub"].contains(&field.as_str()));
         for caller in [Facts::new(), asked] {
@@ -299,7 +299,7 @@ proptest! {
                 prop_assert_eq!(part.bits(Kind::Tool), &some);
                 let narrowing = Narrowing::new(&whole, &filter);
                 let mut selection = Selection::default();
-                // Asked of all, of some and of all again, it remembers none for the other.
+                // A selection that is reused for another view must not return results of the previous one.
                 for (view, expected) in [(&whole, &expected), (&part, &both), (&whole, &expected), (&part, &both)] {
                     let selected = view.select(&narrowing, Kind::Tool, &mut selection);
                     prop_assert_eq!(&selected.iter().collect::<Vec<_>>(), expected, "{} as a filter", tree);
@@ -311,7 +311,7 @@ proptest! {
                         Some(Reason { rule: "where", wanted, .. }) => wanted.join(" or "),
                         reason => { prop_assert_eq!(reason, None); continue }
                     };
-                    // What decided does not hold, and is a part of what was asked.
+                    // The part reported as the reason does not hold, and belongs to the expression.
                     let part: Expr = part.parse().unwrap();
                     prop_assert!(!holds(&part, facts), "{part} of {tree}");
                     prop_assert!(part.terms().iter().all(|term| tree.terms().contains(term)), "{part} of {tree}");

@@ -1,4 +1,4 @@
-//! Numbers, instants and versions: what is before what.
+//! The orders of numbers, instants and versions.
 
 use mcp_sieve::expr::{Field, Op, Subject, Term};
 #[cfg(target_arch = "wasm32")]
@@ -18,7 +18,7 @@ fn holds(field: &Field, have: &str, op: Op, want: &str) -> bool {
     term.unwrap_or_else(|error| panic!("{want}: {error}")).holds(&Value(have))
 }
 
-/// Each is before all that follow it, and the spellings of one place are equal.
+/// Asserts that each value is less than all that follow, and that spellings of one value are equal.
 #[track_caller]
 fn ascending(field: &Field, places: &[&[&str]]) {
     for (at, spellings) in places.iter().enumerate() {
@@ -183,7 +183,7 @@ fn the_order_of_any_other_field_is_that_of_the_value_wanted() {
     ] {
         assert_eq!(holds(&field, have, op, want), expected, "{have} {op} {want}");
     }
-    // These are texts: equal only if they are the same.
+    // These are texts: they are equal only if identical.
     assert!(!holds(&field, "1.0", Op::Equals, "1"));
     assert!(holds(&field, "1.0", Op::Differs, "1"));
     assert!(Term::new(field, Op::Less, "later").is_err());

@@ -1,5 +1,4 @@
-//! Random trees, any that a text can have, over words that are often equal and values that look like
-//! anything.
+//! Generates random trees of every shape, with names that often coincide and values of every kind.
 
 use mcp_sieve::expr::{Expr, Field, Op, Term};
 use proptest::{prelude::*, sample::select};
@@ -27,7 +26,7 @@ const NAMED: [fn(String) -> Field; 6] =
 const ORDERS: [Op; 4] = [Op::Less, Op::AtMost, Op::Greater, Op::AtLeast];
 const OTHERS: [Op; 5] = [Op::Matches, Op::Equals, Op::Differs, Op::Contains, Op::Starts];
 
-/// Text that may look like anything: bare words, operators, quotes, spaces of every kind.
+/// Generates text that may look like anything: bare words, operators, quotes, white space of every kind.
 pub fn text() -> impl Strategy<Value = String> {
     const ODD: [&str; 24] = [
         "", "=", "=x", ">", "-", "(", ")", "or", "and", "not", "\"", "\\", "a b", "*", "a*", "?", "\u{3000}",
@@ -40,7 +39,7 @@ pub fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A value that has an order for the field.
+/// Generates a value that has an order in this field.
 fn measure(field: &Field) -> impl Strategy<Value = String> + use<> {
     let measures = match field {
         Field::Priority => ["0", "0.5", "-1e3", "7"],
@@ -75,7 +74,7 @@ fn term() -> impl Strategy<Value = Expr> {
     compared.prop_map(|(field, (op, value))| Expr::Term(Term::new(field, op, value).expect("a term")))
 }
 
-/// Lists of two or more, nested in every way, over the terms given.
+/// Generates lists of two or more elements, nested in every way, over these terms.
 pub fn tree_of(term: impl Strategy<Value = Expr> + 'static) -> impl Strategy<Value = Expr> {
     term.prop_recursive(6, 48, 4, |inner| {
         prop_oneof![

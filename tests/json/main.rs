@@ -1,4 +1,4 @@
-//! Our JSON reader beside `serde_json`: the same texts are taken, the same refused, at the same byte and in
+//! Our JSON parser compared with `serde_json`: both accept the same texts and reject the others at the same byte with
 //! the same words.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
@@ -14,7 +14,7 @@ use proptest::prelude::*;
 use reference::agree;
 use serde_json::Value;
 
-/// Pieces that make and break JSON.
+/// Pieces from which valid and invalid JSON is assembled.
 const PIECES: [&str; 46] = [
     "{",
     "}",
@@ -107,7 +107,7 @@ proptest! {
         prop_assert_eq!(&ours, &serde_json::to_vec(&value).unwrap());
         prop_assert_eq!(text(Raw::parse(std::str::from_utf8(&ours).unwrap()).unwrap()).unwrap(), value);
 
-        // Halves of surrogate pairs are well-formed JSON and no text.
+        // Unpaired surrogates are well-formed JSON, but not text.
         let escaped: String = units.iter().map(|unit| format!("\\u{unit:04x}")).collect();
         let quoted = format!("\"{escaped}\"");
         let theirs: Option<String> = serde_json::from_str(&quoted).ok();
@@ -125,7 +125,7 @@ proptest! {
     #[test]
     fn numbers_compare_as_numbers(a in -9999_i64..=9999, b in -9999_i64..=9999, p in -6..6_i32, q in -6..6_i32) {
         let [one, other]: [Number; 2] = [(a, p), (b, q)].map(|(digits, power)| format!("{digits}e{power}").parse().unwrap());
-        // At a common exponent both are whole.
+        // With a common exponent, both numbers are integers.
         let [whole, rest] = [(a, p), (b, q)].map(|(digits, power)| digits * 10_i64.pow((power + 6).unsigned_abs()));
         prop_assert_eq!(one.cmp(&other), whole.cmp(&rest));
     }
@@ -134,7 +134,7 @@ proptest! {
     fn the_nearest_step_is_on_the_grid(min in -500_i64..500, steps in 0..50_i64, width in 1..40_i64, value in -3000_i64..3000) {
         let hundredths = |number: i64| format!("{number}e-2").parse::<Number>().unwrap();
         let max = min + steps * width;
-        // A bound that no step reaches is never given.
+        // A maximum that no step reaches is never returned.
         let found = hundredths(value).nearest(hundredths(min), hundredths(max + width - 1), hundredths(width)).unwrap();
         let best = (0..=steps).map(|step| min + step * width).min_by_key(|on| ((on - value).abs(), -on)).unwrap();
         let bounded = value.clamp(min, max + width - 1);

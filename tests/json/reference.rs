@@ -1,9 +1,9 @@
-//! `serde_json` as the reference of our reader.
+//! `serde_json` as the reference for our parser.
 
 use mcp_sieve::json::Raw;
 use serde_json::value::RawValue;
 
-/// What `serde_json` says of a text: the value's own text, or the refusal and its byte.
+/// Returns the text of the JSON value that `serde_json` finds, or its error message and position.
 fn reference(source: &str) -> Result<&str, (String, usize)> {
     serde_json::from_str::<&RawValue>(source).map(RawValue::get).map_err(|error| {
         let before: usize = source.split_inclusive('\n').take(error.line() - 1).map(str::len).sum();
@@ -13,7 +13,7 @@ fn reference(source: &str) -> Result<&str, (String, usize)> {
     })
 }
 
-/// Panics where our reader and `serde_json` say different things.
+/// Asserts that our parser and `serde_json` agree.
 #[track_caller]
 pub fn agree(source: &str) {
     let ours = Raw::parse(source);
