@@ -1,4 +1,4 @@
-//! Inputs that are kept: files of a target's own, and what stands in the rows that every face runs.
+//! The corpus of a fuzz target: its files, and values from the rows of the fixtures.
 
 use std::{fs, path::PathBuf};
 
@@ -10,7 +10,7 @@ fn fixtures() -> PathBuf {
     [env!("CARGO_MANIFEST_DIR"), "tests", "fixtures"].iter().collect()
 }
 
-/// The files of a target, then its seeds.
+/// Returns the inputs of a target: its files, then its seeds.
 pub fn of(name: &str, target: &Target) -> Vec<Vec<u8>> {
     let mut paths: Vec<PathBuf> = match fs::read_dir(fixtures().join("fuzz").join(name)) {
         Ok(entries) => entries.map(|entry| entry.unwrap().path()).collect(),
@@ -23,7 +23,7 @@ pub fn of(name: &str, target: &Target) -> Vec<Vec<u8>> {
     inputs
 }
 
-/// Writes an input beside the others, so that every later run tries it first.
+/// Stores a failing input in the corpus, so that every later run tries it first.
 pub fn keep(name: &str, input: &[u8]) -> PathBuf {
     let folder = fixtures().join("fuzz").join(name);
     fs::create_dir_all(&folder).unwrap();
@@ -32,7 +32,7 @@ pub fn keep(name: &str, input: &[u8]) -> PathBuf {
     path
 }
 
-/// Every value that stands under `key` in any row, whatever it is there for.
+/// Returns every value of the member `key` in any fixture row, whatever its purpose.
 pub fn under(key: &str) -> Vec<Value> {
     let mut found = Vec::new();
     for entry in fs::read_dir(fixtures()).unwrap() {
@@ -56,7 +56,7 @@ fn collect(value: &Value, key: &str, found: &mut Vec<Value>) {
     }
 }
 
-/// A text as its bytes, another value as its JSON.
+/// Returns the bytes of a text, or the JSON of any other value.
 pub fn bytes(value: &Value) -> Vec<u8> {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned).into_bytes()
 }

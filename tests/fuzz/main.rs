@@ -1,8 +1,7 @@
-//! Inputs that nobody chose: a corpus, and mutations of it, against functions that must hold for any bytes.
+//! Fuzzing: functions that must hold for any bytes run on a corpus and on mutations of it.
 //!
-//! Every build replays the corpus and tries a bounded number of mutations; `make fuzz` goes on for as long as
-//! asked. A target is a file in `targets/` and its name in the list below; `tests/fixtures/fuzz/README.md` says
-//! what its corpus is.
+//! Every build replays the corpus and tries a limited number of mutations; `make fuzz` runs for a chosen time. A target
+//! is a file in `targets/` and its name in the list below; `tests/fixtures/fuzz/README.md` describes its corpus.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,

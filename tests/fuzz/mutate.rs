@@ -1,17 +1,17 @@
-//! Small changes: of bytes, and of the JSON that stands in them, wherever it stands.
+//! Small mutations of bytes, and of JSON values anywhere in the input.
 
 use serde_json::{Map, Value, json};
 
 use crate::random::Random;
 
-/// Longest input that is made.
+/// Maximum length, in bytes, of a mutated input.
 const MAX_INPUT: usize = 16 * 1024;
 
 const BYTES: &[u8] = b"\0\t\n\r \"\\/{}[]():,;=<>*?%&+-.0129aeE_\x7f\x80\xc3\xe2\xff";
 const NUMBERS: [&str; 10] =
     ["0", "-1", "1e999", "-0.0", "255", "256", "65536", "4294967296", "18446744073709551616", "1e-400"];
 
-/// A neighbour of `input`, with parts of `other` and of `words` in it.
+/// Returns a mutation of `input`, which may contain parts of `other` and of `words`.
 pub fn mutate(input: &[u8], other: &[u8], words: &[&str], random: &mut Random) -> Vec<u8> {
     let mut out = input.to_vec();
     for _ in 0..=random.below(4) {
@@ -30,7 +30,7 @@ pub fn mutate(input: &[u8], other: &[u8], words: &[&str], random: &mut Random) -
     out
 }
 
-/// A part of up to `most` bytes.
+/// Returns a random range of up to `most` bytes.
 fn range(of: &[u8], most: usize, random: &mut Random) -> std::ops::Range<usize> {
     let from = random.below(of.len() + 1);
     from..(from + random.below(most + 1)).min(of.len())
@@ -53,7 +53,7 @@ fn word(out: &mut Vec<u8>, words: &[&str], random: &mut Random) {
     }
 }
 
-/// A part once more; now and then very often, to reach every bound.
+/// Repeats a part of the input once, or occasionally up to 2,000 times to reach the limits.
 fn repeat(out: &mut Vec<u8>, random: &mut Random) {
     let range = range(out, 24, random);
     let times = if random.one_in(12) { 1 + random.below(2_000) } else { 1 };
@@ -71,7 +71,7 @@ fn splice(out: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     }
 }
 
-/// A run of digits as another number.
+/// Replaces a run of digits by another number.
 fn number(out: &mut Vec<u8>, random: &mut Random) {
     let from = random.below(out.len() + 1);
     let Some(start) = out[from..].iter().position(u8::is_ascii_digit).map(|at| from + at) else { return };
@@ -79,14 +79,14 @@ fn number(out: &mut Vec<u8>, random: &mut Random) {
     out.splice(start..end, random.pick(&NUMBERS).bytes());
 }
 
-/// A change inside some object or array of the input, so that it stays JSON.
+/// Changes a value inside an object or array of the input, so that it remains JSON.
 fn value(out: &mut Vec<u8>, words: &[&str], random: &mut Random) {
     let opens: Vec<usize> =
         out.iter().enumerate().filter(|(_, byte)| matches!(byte, b'{' | b'[')).map(|(at, _)| at).collect();
     if opens.is_empty() {
         return word(out, words, random);
     }
-    // The outermost as often as all the others.
+    // The outermost value is chosen as often as all others together.
     let at = if random.one_in(2) { opens[0] } else { *random.pick(&opens) };
     let mut values = serde_json::Deserializer::from_slice(&out[at..]).into_iter::<Value>();
     let Some(Ok(mut found)) = values.next() else { return };
@@ -104,7 +104,7 @@ fn count(value: &Value) -> usize {
     }
 }
 
-/// The value that is reached after so many others.
+/// Returns the value at this position in a depth-first traversal.
 fn nth<'a>(value: &'a mut Value, left: &mut usize) -> Option<&'a mut Value> {
     if *left == 0 {
         return Some(value);
@@ -156,7 +156,7 @@ fn member(members: &mut Map<String, Value>, odd: Value, words: &[&str], random: 
     }
 }
 
-/// A value that seldom stands where it is put.
+/// Returns a value that is rarely valid in its place.
 fn odd(words: &[&str], random: &mut Random) -> Value {
     match random.below(10) {
         0 => Value::Null,

@@ -1,16 +1,16 @@
-//! What every refusal of the engine is like.
+//! Properties of every error that the engine returns for an input.
 
 use mcp_sieve::error::Error;
 
-/// Longest refusal, in bytes: the engine bounds the words and the path.
+/// Maximum length, in bytes, of an error message; the engine limits both the words and the path.
 const MAX_MESSAGE: usize = 5 * 1024;
 
-/// Holds a refusal of `source` to the rules of refusals, and says what kind it is.
+/// Asserts that an error about `source` follows the rules, and returns its kind.
 #[track_caller]
 pub fn of(source: &str, error: &Error) -> String {
     let message = error.to_string();
     if let Some(at) = error.at() {
-        // In a field that holds text of its own, bytes are counted from that text's start.
+        // In a field that contains a text of its own, the position counts from the start of that text.
         let within = error.path().is_some();
         assert!(at <= source.len() && (within || source.is_char_boundary(at)), "byte {at}: {message}");
     }
@@ -19,14 +19,14 @@ pub fn of(source: &str, error: &Error) -> String {
     kind(error)
 }
 
-/// Its words without the place, which is the input's.
+/// Returns the words of the error without the path, which depends on the input.
 pub fn kind(error: &Error) -> String {
     let message = error.to_string();
     let words = error.path().and_then(|path| message.strip_prefix(path)).unwrap_or(&message);
     format!("{}: {}", error.code(), plain(words))
 }
 
-/// Words without what they quote and count.
+/// Returns the words without quoted parts and digits.
 pub fn plain(message: &str) -> String {
     let outside = message.split('`').step_by(2).collect::<Vec<_>>().join("`");
     outside.chars().filter(|c| !c.is_ascii_digit()).take(60).collect()

@@ -1,4 +1,4 @@
-//! Trying inputs, one after the other, and what happens when one fails.
+//! Runs inputs one after the other, and reports and shrinks those that fail.
 
 use std::{
     cell::Cell,
@@ -14,13 +14,13 @@ use std::{
 
 use crate::{corpus, mutate::mutate, random::Random, target::Target};
 
-/// What takes longer hangs.
+/// Time after which an input counts as hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// Inputs that mutation goes on from, at most.
+/// Maximum number of inputs in the pool that mutations start from.
 const MAX_POOL: usize = 20_000;
 /// The seed of every build.
 const BUILD_SEED: u64 = 1;
-/// Attempts to make a failing input smaller.
+/// Maximum number of attempts to shrink a failing input.
 const SHRINKING: usize = 2_000;
 
 thread_local! {
@@ -28,7 +28,7 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Lets threads that expect to panic do so in silence.
+/// Silences the panic messages of threads that expect to panic.
 fn hush() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -41,14 +41,14 @@ fn hush() {
     });
 }
 
-/// A number that the command line gave.
+/// Returns a number from an environment variable.
 fn given(name: &str) -> Option<u64> {
     let text = env::var(name).ok().filter(|text| !text.is_empty())?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`, expected a number")))
 }
 
-/// The corpus, and the target's number of mutations: the same in every build, so that what fails in one can be
-/// looked for in the change. Other mutations are what [`on_demand`] is for.
+/// Runs the corpus and the target's number of mutations. They are the same in every build, so a new failure comes from
+/// a change in the code. [`on_demand`] tries other mutations.
 pub fn bounded(name: &str, target: &Target) {
     let mut left = target.mutations;
     Run::new(name, target, given("SEED").unwrap_or(BUILD_SEED)).go(|| {
@@ -57,7 +57,7 @@ pub fn bounded(name: &str, target: &Target) {
     });
 }
 
-/// Every target, or the one that TARGET names, for SECONDS each, on every core.
+/// Runs every target, or the one that TARGET names, for SECONDS each, on every core.
 pub fn on_demand(targets: &[(&str, Target)]) {
     let wanted = env::var("TARGET").ok().filter(|name| !name.is_empty());
     let seconds = given("SECONDS").unwrap_or(60);
@@ -96,7 +96,7 @@ impl<'a> Run<'a> {
         Self { name, target, seed, pool: corpus::of(name, target), outcomes: HashSet::new(), watch }
     }
 
-    /// The corpus, then mutations for as long as there is to be one `more`.
+    /// Runs the corpus, then mutations as long as `more` returns true.
     fn go(mut self, mut more: impl FnMut() -> bool) {
         let kept = self.pool.len();
         for at in 0..kept {
@@ -133,7 +133,7 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// The input without what is not needed for it to fail.
+    /// Returns the input without bytes that it does not need to fail.
     fn shrunk(&self, input: &[u8]) -> Vec<u8> {
         QUIET.set(true);
         let mut small = input.to_vec();
@@ -166,10 +166,10 @@ fn report(name: &str, seed: u64, input: &[u8], path: &std::path::Path) {
     eprintln!("{}\n", input.escape_ascii());
 }
 
-/// The input that is being tried, and since when.
+/// The current input and its start time.
 type Current = Mutex<Option<(Instant, Vec<u8>)>>;
 
-/// Ends the process when one input takes for ever: no test could tell otherwise.
+/// A watchdog that ends the process if an input hangs; the test itself could not report it.
 struct Watch {
     current: Arc<Current>,
     _alive: mpsc::Sender<()>,

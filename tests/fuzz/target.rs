@@ -1,12 +1,12 @@
-/// Something that must hold for any bytes.
+/// A property that must hold for any bytes.
 pub struct Target {
-    /// Mutations that every build tries, beside the corpus.
+    /// Number of mutations that every build tries in addition to the corpus.
     pub mutations: usize,
-    /// Where mutation starts, beside the files of the corpus: rows that other tests have anyway.
+    /// Inputs to mutate in addition to the files of the corpus, usually from rows of other tests.
     pub seeds: fn() -> Vec<Vec<u8>>,
-    /// What is worth putting anywhere.
+    /// Words to insert anywhere.
     pub words: &'static [&'static str],
-    /// Panics where it does not hold. Says in a few words, which many inputs share, what came of this one: an
-    /// input with which something new came is one to go on from.
+    /// Panics if the property does not hold. Returns a short outcome that many inputs share; an input with a new
+    /// outcome is added to the pool for further mutation.
     pub holds: fn(&[u8]) -> String,
 }

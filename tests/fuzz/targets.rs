@@ -1,4 +1,4 @@
-//! One file a target. What several of them start from or look at stands here.
+//! The targets, one file each. This file has the helpers that several of them use.
 
 pub mod config;
 pub mod expression_json;
@@ -23,7 +23,7 @@ mod rpc;
 mod sample;
 mod tree;
 
-/// Any bytes as text: what is not UTF-8 is refused before any of the readers of text is asked.
+/// Returns the bytes as text. Text parsers never receive invalid UTF-8, so it is replaced.
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }

@@ -1,4 +1,4 @@
-//! Which files name each other in a circle.
+//! Finds files that depend on each other in a cycle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,11 +7,11 @@ use crate::imports::{Names, names};
 /// The files of a crate by their module paths, `mcp::host` for both `mcp/host.rs` and `mcp/host/mod.rs`.
 pub struct Files(BTreeMap<Vec<String>, Names>);
 
-/// `use` may lead through so many others before a name is given up.
+/// Maximum number of `use` items that are followed to resolve a name.
 const MAX_STEPS: usize = 16;
 
 impl Files {
-    /// Reads the sources. Files that only tests compile are left out.
+    /// Parses the sources. Files that only tests compile are skipped.
     pub fn read<'a>(sources: impl IntoIterator<Item = (Vec<String>, &'a str)>) -> Self {
         let mut files: BTreeMap<_, _> =
             sources.into_iter().map(|(module, source)| (module, names(source))).collect();
@@ -23,19 +23,19 @@ impl Files {
         Self(files)
     }
 
-    /// The files that each file names, by where the names are declared.
+    /// Returns, for each file, the files that declare the names it uses.
     pub fn edges(&self) -> BTreeMap<&[String], BTreeSet<&[String]>> {
         self.0.iter().map(|(module, names)| (module.as_slice(), self.named(module, names))).collect()
     }
 
     fn named(&self, module: &[String], names: &Names) -> BTreeSet<&[String]> {
-        // What is only handed on is named by those who take it. The same goes for a module that is imported: what
-        // counts is what the file then takes from it.
+        // A re-exported name counts for the files that use it. An imported module counts only for the names that the
+        // file takes from it.
         let imported = names.imports.iter().filter(|import| !import.is_public).map(|import| &import.path);
         let imported =
             imported.filter_map(|path| self.resolve(module, path, 0)).filter(|(_, rest)| *rest > 0);
         let imports = |name: &String| names.imports.iter().any(|import| import.name == *name);
-        // A lone word in lower case is most often a variable.
+        // A single lower-case word is most often a variable.
         let is_type = |name: &String| name.starts_with(char::is_uppercase) && imports(name);
         let mentioned = names.paths.iter().filter(|path| path.len() > 1 || is_type(&path[0]));
         let mentioned =
@@ -44,8 +44,8 @@ impl Files {
         found.filter(|file| *file != module).collect()
     }
 
-    /// The file that declares what `path` names in `module`, and how many segments it leaves to that file. Nothing
-    /// for what is local or of another crate.
+    /// Returns the file that declares the name `path` in `module`, and the number of segments that belong to that file.
+    /// Returns `None` for local names and for other crates.
     fn resolve(&self, module: &[String], path: &[String], steps: usize) -> Option<(&[String], usize)> {
         if steps > MAX_STEPS {
             return None;
@@ -66,7 +66,7 @@ impl Files {
         }
     }
 
-    /// Follows `path` from a module down.
+    /// Resolves `path` downwards from a module.
     fn descend(&self, module: &[String], path: &[String], steps: usize) -> Option<(&[String], usize)> {
         let (key, own) = self.0.get_key_value(module)?;
         let Some(first) = path.first() else { return Some((key, 0)) };
@@ -95,7 +95,7 @@ impl Files {
         Some((key, path.len()))
     }
 
-    /// Every set of files of which each names each other, be it through the rest; the largest first.
+    /// Returns every set of files that depend on each other, directly or through the rest; the largest first.
     pub fn circles(&self) -> Vec<Vec<String>> {
         let edges = self.edges();
         let reached: BTreeMap<_, _> = edges.keys().map(|module| (*module, reached(&edges, module))).collect();
@@ -117,7 +117,7 @@ fn below(module: &[String], child: &str) -> Vec<String> {
     module.iter().cloned().chain([child.to_owned()]).collect()
 }
 
-/// Every file that `from` names, directly or through others.
+/// Returns every file that `from` depends on, directly or through others.
 fn reached<'a>(
     edges: &BTreeMap<&'a [String], BTreeSet<&'a [String]>>,
     from: &'a [String],

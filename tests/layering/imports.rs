@@ -1,11 +1,11 @@
-//! What a source file imports and what it names, without what only its tests do.
+//! The imports and names of a source file, without those of its tests.
 
 use crate::paths::{is_name, paths_of, tokens};
 
 /// The imports and the paths of one file.
 #[derive(Debug, Default)]
 pub struct Names {
-    /// Every `use`, with the name that it gives to what it imports.
+    /// Every name that a `use` imports.
     pub imports: Vec<Import>,
     /// The paths outside of `use`.
     pub paths: Vec<Vec<String>>,
@@ -15,24 +15,24 @@ pub struct Names {
     pub test_modules: Vec<String>,
 }
 
-/// One name that a `use` brings in.
+/// One name that a `use` imports.
 #[derive(Debug, PartialEq)]
 pub struct Import {
     /// The name in this file; `*` for all names of a module.
     pub name: String,
-    /// Where it comes from.
+    /// The imported path.
     pub path: Vec<String>,
-    /// Whether it is handed on to other files.
+    /// Whether the import is re-exported.
     pub is_public: bool,
 }
 
-/// Reads one source file.
+/// Parses one source file.
 pub fn names(source: &str) -> Names {
     let mut names = Names::default();
     let tokens = without_tests(&tokens(source), &mut names.test_modules);
     let (mut rest, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
-        // `use<'a>` in a type captures lifetimes, and imports nothing.
+        // `use<'a>` in a type captures lifetimes and imports nothing.
         if tokens[at] == "use" && tokens.get(at + 1).is_some_and(|next| is_name(next)) {
             let is_public = at > 0 && matches!(tokens[at - 1].as_str(), "pub" | ")");
             at = tree(&tokens, at + 1, &[], is_public, &mut names.imports);
@@ -49,7 +49,7 @@ pub fn names(source: &str) -> Names {
     names
 }
 
-/// Reads one branch of a `use`; gives where it ends.
+/// Parses one branch of a `use`; returns the position after it.
 fn tree(
     tokens: &[String],
     mut at: usize,
@@ -91,7 +91,7 @@ fn tree(
     at
 }
 
-/// Leaves out the items under `#[cfg(test)]`.
+/// Removes the items under `#[cfg(test)]`.
 fn without_tests(tokens: &[String], modules: &mut Vec<String>) -> Vec<String> {
     let (mut kept, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
@@ -126,7 +126,7 @@ fn without_tests(tokens: &[String], modules: &mut Vec<String>) -> Vec<String> {
     kept
 }
 
-/// Where the brackets that begin at `at` are over.
+/// Returns the position after the bracket that closes the one at `at`.
 fn balanced(tokens: &[String], mut at: usize, open: &str, close: &str) -> usize {
     let mut depth = 0;
     while let Some(token) = tokens.get(at) {

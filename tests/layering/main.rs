@@ -1,4 +1,4 @@
-//! Arrows point down only: the sources are read, and a room that names one above it fails.
+//! Dependencies point downwards only: the test reads the sources and fails if a module depends on one above it.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
@@ -12,7 +12,7 @@ use std::{fs, path::Path};
 use cycles::Files;
 use paths::paths;
 
-/// The rooms of `src/`, from the bottom up. A room may name those on lines before its own.
+/// The top-level modules of `src/`, from the bottom up. A module may depend on those in earlier rows.
 const ROOMS: [&[&str]; 12] = [
     &["error"],
     &["digest", "json", "revision", "seal", "small_collect", "sort_indices", "time"],
@@ -28,7 +28,7 @@ const ROOMS: [&[&str]; 12] = [
     &["wasm"],
 ];
 
-/// Crates that only some rooms may name, and who may.
+/// Crates that only some modules may use, and those modules.
 const CRATES: [(&str, &[&str]); 9] = [
     ("wasm_bindgen", &["wasm"]),
     ("gloo_storage", &["wasm"]),
@@ -36,7 +36,7 @@ const CRATES: [(&str, &[&str]); 9] = [
     ("wasm_bindgen_futures", &["wasm"]),
     ("serde_wasm_bindgen", &["wasm"]),
     ("http", &["mcp", "wasm"]),
-    // Its tests compare the arithmetic with the crate of that name.
+    // The tests of `time` compare its arithmetic with the crate of that name.
     ("time", &["time"]),
     ("rand", &[]),
     ("getrandom", &[]),
@@ -52,8 +52,8 @@ const NAMES: [(&[&str], &[&str]); 6] = [
     (&["Instant"], &[]),
 ];
 
-/// The folders of a room, from the bottom up as far as they have a bottom, and which others each may name. A folder gets
-/// another name into its row only if no file on either side could stand elsewhere.
+/// The folders of a module, from the bottom up as far as possible, and the other folders that each may depend on. Add
+/// an entry to a row only if no file on either side could move instead.
 const CATALOG: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("parse", &["model"]),
@@ -90,14 +90,14 @@ const MCP: &[(&str, &[&str])] = &[
     ("http", &["drafts", "protocol", "host", "gateway", "request", "call", "streams", "methods"]),
 ];
 
-/// Most files that may name each other in a circle.
+/// Maximum number of files in a dependency cycle.
 const LARGEST_CIRCLE: usize = 3;
 
 fn level(room: &str) -> Option<usize> {
     ROOMS.iter().position(|rooms| rooms.contains(&room))
 }
 
-/// What a source file at `module` (`["filter", "narrow"]`) names that it may not.
+/// Returns the names in a source file at `module` (`["filter", "narrow"]`) that violate the layering.
 fn trespasses(module: &[&str], source: &str) -> Vec<String> {
     let room = module[0];
     let own = level(room).unwrap_or_else(|| panic!("`{room}` is no room: give it its place in ROOMS"));
@@ -125,24 +125,24 @@ fn trespasses(module: &[&str], source: &str) -> Vec<String> {
     found
 }
 
-/// The room that a path leads into, if it leads through the crate's root.
+/// Returns the top-level module that a path leads to, if it goes through the crate root.
 fn target<'a>(module: &[&str], path: &[&'a str]) -> Option<&'a str> {
     let ups = path.iter().take_while(|segment| **segment == "super").count();
     match path.first()? {
         &"crate" | &"mcp_sieve" => path.get(1).copied(),
-        // One `super` for each module on the way down arrives at the root.
+        // One `super` for each level of the module leads to the root.
         &"super" if ups >= module.len() => path.get(ups).copied(),
         _ => None,
     }
 }
 
-/// Every source file below `folder`, with its module path.
+/// Visits every source file below `folder` with its module path.
 fn sources(folder: &Path, module: &[String], visit: &mut impl FnMut(&[String], &str)) {
     let mut entries: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        // A folder's own file is the module that the folder is named after.
+        // `mod.rs` is the module of its folder.
         let name = (name != "mod").then_some(name);
         let inner: Vec<String> = module.iter().cloned().chain(name).collect();
         if path.is_dir() {
@@ -158,7 +158,7 @@ fn arrows_point_down() {
     let (mut files, mut found) = (0, Vec::new());
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     sources(&src, &[], &mut |module, source| {
-        // The table of contents names every room.
+        // The crate root declares every module.
         if module == ["lib"] {
             return;
         }
@@ -181,7 +181,7 @@ fn the_rooms_are_there() {
     }
 }
 
-/// Every file of `src/`, read for what it names.
+/// Returns the parsed files of `src/`.
 fn files() -> Files {
     let mut found: Vec<(Vec<String>, String)> = Vec::new();
     let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
@@ -211,7 +211,7 @@ fn folders_name_only_those_of_their_row() {
         let mut used: Vec<(&str, &str)> = Vec::new();
         for (module, targets) in files.edges() {
             let [first, folder, rest @ ..] = module else { continue };
-            // A file that stands in the room itself is above all its folders; a folder's own file belongs to it.
+            // A file directly in a module may depend on all its folders; `mod.rs` of a folder belongs to that folder.
             if rest.is_empty() && !table.iter().any(|(name, _)| name == folder) {
                 continue;
             }
@@ -251,7 +251,7 @@ fn a_circle_is_found_however_its_files_name_each_other() {
         &[("", ""), ("a", "struct A; fn f() -> super::b::B {}"), ("b", "struct B(crate::a::A);")],
         ab,
     );
-    // Through a name that another file hands on, and through a module that is imported under another name.
+    // Also through a re-exported name, and through a module imported under another name.
     assert_circles(
         &[
             ("", ""),

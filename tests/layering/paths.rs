@@ -1,11 +1,11 @@
-//! The paths that Rust source names, with `use` groups spelt out. Comments and literals are skipped.
+//! The paths in Rust source, with `use` groups expanded. Comments and literals are skipped.
 
-/// Every path of `source`, in order: `use a::{b, c::d};` names `a::b` and `a::c::d`.
+/// Returns every path of `source`, in order: `use a::{b, c::d};` has `a::b` and `a::c::d`.
 pub fn paths(source: &str) -> Vec<Vec<String>> {
     paths_of(&tokens(source))
 }
 
-/// Every path of a row of [`tokens`], in order.
+/// Returns every path in a sequence of [`tokens`], in order.
 pub fn paths_of(tokens: &[String]) -> Vec<Vec<String>> {
     let (mut found, mut at) = (Vec::new(), 0);
     while at < tokens.len() {
@@ -14,7 +14,7 @@ pub fn paths_of(tokens: &[String]) -> Vec<Vec<String>> {
     found
 }
 
-/// Reads one path that begins at `at`, below `prefix`; gives where it ends.
+/// Parses the path at `at`, relative to `prefix`; returns the position after it.
 fn path(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Vec<String>>) -> usize {
     let mut segments = prefix.to_vec();
     loop {
@@ -27,7 +27,7 @@ fn path(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Vec
         match tokens.get(at + 1) {
             Some(next) if is_name(next) || next == "*" => at += 1,
             Some(next) if next == "{" => return group(tokens, at + 2, &segments, found),
-            // A turbofish: the path goes on behind it, but names nothing new.
+            // A turbofish: the path continues after it, but has no further names of interest.
             _ => {
                 found.push(segments);
                 return at + 1;
@@ -36,7 +36,7 @@ fn path(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Vec
     }
 }
 
-/// Reads the paths of a `use` group up to its closing brace.
+/// Parses the paths of a `use` group; returns the position after its closing brace.
 fn group(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Vec<String>>) -> usize {
     while let Some(token) = tokens.get(at) {
         match token.as_str() {
@@ -53,7 +53,7 @@ pub fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
-/// Names, `::` and single characters; whitespace, comments, literals and lifetimes are left out.
+/// Splits source into names, `::` and single characters. White space, comments, literals and lifetimes are skipped.
 pub fn tokens(source: &str) -> Vec<String> {
     let chars: Vec<char> = source.chars().collect();
     let at_text =
@@ -117,7 +117,7 @@ pub fn tokens(source: &str) -> Vec<String> {
     tokens
 }
 
-/// Where a literal that ends with `quote` is over.
+/// Returns the position after a literal that ends with `quote`.
 fn behind(chars: &[char], mut at: usize, quote: char) -> usize {
     while at < chars.len() && chars[at] != quote {
         at += if chars[at] == '\\' { 2 } else { 1 };

@@ -1,11 +1,10 @@
-//! Who may select without a caller: no public function takes a visibility that may be left out, and views are made in
-//! few places.
+//! Access without a caller: no public function takes an optional visibility, and views are created in few places.
 
 use std::path::Path;
 
 use super::sources;
 
-/// Files that look at all of a catalog, on behalf of its operator.
+/// Files that read a whole catalog on behalf of its operator.
 const EVERYTHING: [&str; 7] = [
     "catalog/index/visible",
     "config/lint/defaults",
@@ -15,7 +14,7 @@ const EVERYTHING: [&str; 7] = [
     "policy/view",
     "wasm/command/explain",
 ];
-/// Files outside `policy` that make the view of a caller.
+/// Files outside `policy` that create the view of a caller.
 const VIEWS: [&str; 6] = [
     "config/history",
     "config/lint",
@@ -25,13 +24,13 @@ const VIEWS: [&str; 6] = [
     "wasm/engine",
 ];
 
-/// The signatures of public functions that take a set, or sets by kind, that may be absent.
+/// Returns the signatures of public functions that take an optional set, or optional sets by kind.
 fn optional_sets(source: &str) -> Vec<String> {
     let signatures = source.split("pub fn ").skip(1).map(|rest| rest.split(['{', ';']).next().unwrap());
     let optional = |signature: &&str| {
         let arguments: String = signature.split("->").next().unwrap().split_whitespace().collect();
         arguments.split("Option<").skip(1).any(|rest| {
-            // What stands in the angle brackets that are open here.
+            // The contents of the angle brackets opened here.
             let mut depth = 1;
             let inner: String = rest
                 .chars()
@@ -46,7 +45,7 @@ fn optional_sets(source: &str) -> Vec<String> {
     signatures.filter(optional).map(|found| found.split('(').next().unwrap().to_owned()).collect()
 }
 
-/// The program that a file holds, without its own tests.
+/// Returns the source of a file without its tests.
 fn program(source: &str) -> &str {
     source.split("#[cfg(test)]").next().unwrap()
 }

@@ -1,4 +1,4 @@
-//! `sieve.jsonc`: comments, trailing commas, and all that an operator can say.
+//! `sieve.jsonc`: comments, trailing commas, and every setting of an operator.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},

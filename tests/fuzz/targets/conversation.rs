@@ -1,4 +1,4 @@
-//! Requests as they are kept: the world they are made in, and each as HTTP writes it. `{session}` in a header
+//! Conversations as corpus files: the name of their world, and each request in HTTP syntax. `{session}` in a header
 //! stands for the session that was opened last.
 
 use std::{cell::RefCell, collections::BTreeMap, fmt::Write};
@@ -13,10 +13,10 @@ use crate::{
 
 const SEPARATOR: &str = "\n=====\n";
 const SESSION: &str = "mcp-session-id";
-/// Longest conversation of a row that mutation starts from, in bytes.
+/// Maximum length, in bytes, of a row's conversation that is used as a seed.
 const MAX_SEED: usize = 8 * 1024;
 
-/// A world of the corpus that nobody has come to yet; where there is none of that name, the first.
+/// Returns a fresh world of the corpus, or the world `asking` if there is none with this name.
 pub fn world(name: &str) -> World {
     thread_local! {
         static WORLDS: RefCell<BTreeMap<String, World>> = RefCell::default();
@@ -32,12 +32,12 @@ fn rows() -> &'static [Row] {
     &ROWS
 }
 
-/// The rows of the protocol, each a conversation.
+/// Returns the conversations of the protocol's rows.
 pub fn of_rows() -> Vec<Vec<u8>> {
     let written = rows().iter().map(|row| {
         let world = world(&row.world);
         let mut talk = Talk::new(&world);
-        // Whether it is answered as expected is another test's question.
+        // Another test checks the responses.
         let _ = row.steps.iter().try_for_each(|step| talk.step(step));
         write(&row.world, &talk.sent)
     });
@@ -61,7 +61,7 @@ fn write(world: &str, requests: &[Request<Vec<u8>>]) -> Vec<u8> {
     out
 }
 
-/// The world's name and the requests. What cannot be a request of HTTP is left out of it.
+/// Parses the name of the world and the requests. Anything that is not valid HTTP is dropped.
 pub fn read(bytes: &[u8]) -> (String, Vec<Request<Vec<u8>>>) {
     let (first, rest) = split(bytes, b"\n").unwrap_or((bytes, b""));
     let world = String::from_utf8_lossy(first.strip_prefix(b"in ").unwrap_or_default()).into_owned();
@@ -75,7 +75,7 @@ pub fn read(bytes: &[u8]) -> (String, Vec<Request<Vec<u8>>>) {
     (world, requests)
 }
 
-/// The same request in the session that is open.
+/// Replaces `{session}` in the headers by the open session.
 pub fn in_session(request: &mut Request<Vec<u8>>, session: Option<&HeaderValue>) {
     for (name, value) in request.headers_mut() {
         if let Some(session) = session.filter(|_| name == SESSION && value == "{session}") {
@@ -97,7 +97,7 @@ fn request(source: &[u8]) -> Request<Vec<u8>> {
         let Some((name, value)) = split(line, b":") else { continue };
         let value = HeaderValue::from_bytes(value.strip_prefix(b" ").unwrap_or(value));
         if let (Ok(name), Ok(value)) = (HeaderName::from_bytes(name), value) {
-            // More than a server takes in is no request either.
+            // Headers beyond the limit of the server are dropped too.
             let _ = request.headers_mut().try_append(name, value);
         }
     }

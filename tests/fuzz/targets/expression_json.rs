@@ -1,4 +1,4 @@
-//! The JSON form of the language, which may hold texts in place of parts.
+//! The JSON form of the expression language, in which parts may be texts.
 
 use mcp_sieve::{expr::Expr, json::Raw};
 use serde_json::Value;
@@ -40,7 +40,7 @@ const WORDS: &[&str] = &[
     "\"tag:a or -tag:b\"",
 ];
 
-/// The rows that are written in this form, and what texts are in it.
+/// Returns the rows in this form, and the JSON form of those that are texts.
 fn seeds() -> Vec<Vec<u8>> {
     let written = ["source", "match", "show", "where"].map(corpus::under).concat();
     let written = written.into_iter().filter(Value::is_object).map(|value| corpus::bytes(&value));
@@ -56,7 +56,7 @@ fn holds(bytes: &[u8]) -> String {
         Ok(read) => tree::holds(&read),
         Err(error) => {
             assert_eq!(error.code(), "expression");
-            // A byte is counted from the start of a text within.
+            // A position within an inner text counts from the start of that text.
             assert!(error.at().is_none_or(|at| at <= source.len()), "{error}");
             refusal::kind(&error)
         }

@@ -1,4 +1,4 @@
-//! The text form of the language.
+//! The text form of the expression language.
 
 use mcp_sieve::expr::{Expr, MAX_SOURCE};
 

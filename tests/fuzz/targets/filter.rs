@@ -53,7 +53,7 @@ fn holds(bytes: &[u8]) -> String {
     match Filter::parse(&source) {
         Ok(ParsedFilter { filter, ignored, .. }) => {
             assert!(filter.groups.len() <= MAX_VALUES && filter.tags.len() <= MAX_VALUES);
-            // What is printed asks the same.
+            // The canonical form has the same meaning.
             let canonical = String::from_utf8(filter.canonical()).unwrap();
             let ParsedFilter { filter: again, ignored: nothing, .. } =
                 Filter::parse(&canonical).expect("the canonical form reads back");

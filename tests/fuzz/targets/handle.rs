@@ -1,5 +1,4 @@
-//! The whole protocol over a host in memory: whatever is asked, every answer is JSON-RPC, under the right id,
-//! and none is waited for in vain.
+//! The whole protocol with an in-memory host: every response is JSON-RPC under the right id, and none stays away.
 
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{HeaderValue, Method, Request, header, response::Parts};
@@ -90,7 +89,7 @@ fn holds(bytes: &[u8]) -> String {
                 streams.push(RedactionStream { request, frames, messages: Vec::new(), ended: false })
             }
         }
-        // What was asked here may be what another stream waits for.
+        // This request may produce an event that another stream waits for.
         streams.iter_mut().for_each(|stream| stream.follow(&world));
     }
     for stream in streams {
@@ -99,7 +98,7 @@ fn holds(bytes: &[u8]) -> String {
     outcome
 }
 
-/// Whoever takes no stream waits for a tool that never ends, and for nothing else.
+/// Returns the response, or `None` for a call without a stream to a tool that never ends.
 fn answered(world: &World, request: &Request<Vec<u8>>) -> Option<(Parts, Body)> {
     let token = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let claims = token.and_then(|token| world.tokens.get(token.strip_prefix("Bearer ")?));
@@ -115,7 +114,8 @@ fn listens(request: &Request<Vec<u8>>) -> bool {
     String::from_utf8_lossy(request.body()).contains("subscriptions/listen")
 }
 
-/// A failure that the caller cannot mend is an error of JSON-RPC; where that is not spoken, a status says it.
+/// Returns the permitted status codes. An internal failure is a JSON-RPC error; a plain HTTP resource reports it as a
+/// status.
 fn statuses(request: &Request<Vec<u8>>) -> impl Iterator<Item = u16> {
     let failed: &[u16] = if is_plain(request) { &[500, 502] } else { &[] };
     STATUSES.iter().chain(failed).copied()
@@ -125,7 +125,7 @@ fn is_plain(request: &Request<Vec<u8>>) -> bool {
     request.uri().path().starts_with(PLAIN_PATH)
 }
 
-/// Whether a card may be the answer. Cards are read; a preset of the same name is asked by POST.
+/// Returns whether the response may be a server card. Cards are read by GET; a preset of the same name by POST.
 fn is_card(request: &Request<Vec<u8>>) -> bool {
     let path = request.uri().path();
     request.method() == Method::GET && (path == CARD_CATALOG_PATH || path.ends_with("/server-card"))
@@ -141,12 +141,12 @@ enum Whole {
     RedactionStream(LocalBoxStream<'static, Vec<u8>>),
 }
 
-/// The body is what the head says it is.
+/// Asserts that the body is what the response head declares.
 fn whole(head: &Parts, body: Body) -> Whole {
     let media = head.headers.get(header::CONTENT_TYPE).map(HeaderValue::as_bytes);
     match body {
         Body::Json(json) => {
-            // One event, for a client that names event streams first.
+            // A single event, for a client that prefers event streams.
             let event =
                 json.strip_prefix(b"event: message\ndata: ").and_then(|json| json.strip_suffix(b"\n\n"));
             let expected = if event.is_some() { &b"text/event-stream"[..] } else { b"application/json" };
@@ -162,14 +162,14 @@ fn whole(head: &Parts, body: Body) -> Whole {
             Whole::RedactionStream(frames)
         }
         Body::Empty => {
-            // Of a body that was not asked for, the head says what it would have been.
+            // The response to a HEAD request declares the length of the omitted body.
             assert!(media.is_none() || head.headers.contains_key(header::CONTENT_LENGTH), "{}", head.status);
             Whole::Nothing
         }
     }
 }
 
-/// What is no MCP is a list, with a report of what the URL asked in vain, or an error of the same shape as elsewhere.
+/// Checks a plain HTTP resource: a list, with a report of ignored parts of the URL, or a JSON-RPC error.
 fn resource(head: &Parts, message: &Value) -> String {
     if head.status != 200 {
         return rpc::outcome(message);
@@ -183,7 +183,7 @@ fn resource(head: &Parts, message: &Value) -> String {
     format!("a list of {}", members[0].0)
 }
 
-/// A card names an endpoint, and the catalog of cards names cards. Neither says more.
+/// Checks a card, which names an endpoint, or the catalog of cards, which names cards.
 fn card(message: &Value) -> String {
     match message.get("specVersion") {
         Some(version) => {
@@ -205,7 +205,7 @@ struct RedactionStream {
 }
 
 impl RedactionStream {
-    /// Reads what there is to read now.
+    /// Reads the frames that are available now.
     fn follow(&mut self, world: &World) {
         while !self.ended
             && let Some(frame) = world.settle(self.frames.next())
@@ -217,7 +217,7 @@ impl RedactionStream {
         }
     }
 
-    /// Holds it to what a stream is: messages of the server, and at most one response, the last.
+    /// Asserts that the stream has messages of the server and at most one response, which is the last.
     fn holds(&self) -> String {
         let responses = self.messages.iter().filter(|message| message.get("method").is_none());
         let responses: Vec<&Value> = responses.collect();
@@ -244,7 +244,7 @@ impl RedactionStream {
             assert_eq!(response.get("id"), ids.first(), "{response}");
             return rpc::outcome(response);
         }
-        // Cancelled, or still waiting: for the client, for a change, or for a tool that never ends.
+        // The stream was cancelled, or it waits for the client, for a change, or for a tool that never ends.
         assert!(
             self.ended || questions || listens(&self.request) || is_endless(&self.request),
             "a stream waits for what nobody will bring"
@@ -253,10 +253,10 @@ impl RedactionStream {
     }
 }
 
-/// The message of a frame; comments and what opens a stream carry none.
+/// Returns the message of a frame; comments and the opening of a stream have none.
 fn message(frame: &[u8]) -> Option<Value> {
     let text = std::str::from_utf8(frame).expect("a stream of events is UTF-8");
-    // What is empty makes the head of the response go out.
+    // An empty frame makes the server send the response head.
     assert!(
         text.is_empty() || text.ends_with("\n\n") && !text.trim_end().contains("\n\n"),
         "not one whole event: {text:?}"

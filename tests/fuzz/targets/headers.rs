@@ -1,4 +1,4 @@
-//! Header values that stand for text, by `=?base64?…?=`: a call is taken if its header says what its body says.
+//! Header values that encode text as `=?base64?…?=`: a call is accepted if its header agrees with its body.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{HeaderValue, Method, Request};
@@ -30,7 +30,7 @@ fn seeds() -> Vec<Vec<u8>> {
     encoded.into_iter().chain(plain.map(|text| text.as_bytes().to_vec())).collect()
 }
 
-/// What the specification makes of a value; `None` where it is none that may be sent.
+/// Decodes a value as the specification requires; returns `None` if it may not be sent.
 fn meaning(value: &[u8]) -> Option<String> {
     let visible = value.iter().all(|byte| matches!(byte, b'\t' | b' '..=b'~'));
     let text = std::str::from_utf8(value).ok().filter(|_| visible)?.trim_matches([' ', '\t']);
@@ -52,7 +52,7 @@ fn holds(bytes: &[u8]) -> String {
     if meant.as_bytes() == bytes { "itself" } else { "decoded" }.to_owned()
 }
 
-/// The code of the error with which a call of the tool `name` under this header is answered.
+/// Returns the error code of a call of the tool `name` with this header.
 fn code(value: &HeaderValue, name: &str) -> Option<i64> {
     let meta = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
     let body =

@@ -1,4 +1,4 @@
-//! Our JSON reader beside `serde_json`.
+//! Our JSON parser compared with `serde_json`.
 
 use mcp_sieve::json::{Members, Raw, elements, push_text, text as string, without_comments};
 use serde_json::Value;

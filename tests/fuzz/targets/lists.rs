@@ -1,4 +1,4 @@
-//! The lists of a server, scanned in one pass.
+//! The lists of a server, parsed in one pass.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
@@ -50,7 +50,7 @@ fn seeds() -> Vec<Vec<u8>> {
 fn holds(bytes: &[u8]) -> String {
     let source = text(bytes);
     let read = Lists::read(&source);
-    // Syntax alone: a number beyond what a double holds is JSON, and so is half a surrogate pair.
+    // Only the syntax is compared: a number beyond the range of a double is JSON, and so is half a surrogate pair.
     let json = serde_json::from_str::<&RawValue>(&source).is_ok();
     let lists = match read {
         Ok(lists) => lists,
@@ -62,7 +62,7 @@ fn holds(bytes: &[u8]) -> String {
     let listed = Kind::ALL.map(|kind| lists.of(kind).len());
     let config = Config::parse(RULES).unwrap();
     let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
-    // Handed over, the text is written where it stands: the same comes of it; and again by way of a snapshot.
+    // Owned lists, which are rewritten in place, compile to the same catalog; so does a snapshot of it.
     let taken = Source { server: "s", lists: Lists::take(source.clone()).unwrap() };
     let taken = Catalog::keep(taken, &config.assignments);
     assert_eq!(taken.hash(), catalog.hash());
@@ -72,7 +72,7 @@ fn holds(bytes: &[u8]) -> String {
     format!("{kept:?} of {listed:?}, {} reports", catalog.reports().len().min(3))
 }
 
-/// Holds each primitive of an index to being JSON under its own name.
+/// Asserts that each primitive of an index is JSON under its own name; returns their number.
 fn kept(catalog: &Catalog, kind: Kind) -> usize {
     let kind_index = catalog.kind_index(kind);
     for at in 0..kind_index.len() {

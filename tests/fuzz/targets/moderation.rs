@@ -1,4 +1,4 @@
-//! Texts with phrases that policies do not want, as somebody writes them who evades a list.
+//! Texts with phrases that policies flag, spelled to evade a list.
 
 use mcp_sieve::middleware::moderation;
 
@@ -37,7 +37,7 @@ fn holds(bytes: &[u8]) -> String {
     for flag in &all {
         assert!(flag.start < flag.end && text.get(flag.start..flag.end).is_some(), "{flag:?}");
     }
-    // A policy flags what it flags beside others.
+    // A policy flags the same alone as together with others.
     for policy in moderation::policies() {
         let alone = moderation::flags(&text, &[policy]);
         assert!(alone.iter().eq(all.iter().filter(|flag| flag.policy == *policy)));

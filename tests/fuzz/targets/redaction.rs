@@ -1,4 +1,4 @@
-//! Texts with what identifies people, and what looks like handles.
+//! Texts with personal data, and with words that look like placeholders.
 
 use mcp_sieve::middleware::{
     pii::Scanner,
@@ -60,7 +60,7 @@ fn holds(bytes: &[u8]) -> String {
             redactor.placeholders().iter().map(|(name, _, value)| (name, value.to_owned())).collect();
         for tolerant in [false, true] {
             let restorer = Restorer::new(map.iter().map(|(name, value)| (&**name, &**value)), tolerant);
-            // A tolerant reader takes a text for a handle that already read like one.
+            // A tolerant restorer also replaces parts of the original text that look like placeholders.
             if !tolerant || restorer.restore(&text) == text {
                 assert_eq!(restorer.restore(&redacted), text);
             }

@@ -1,4 +1,4 @@
-//! What a JSON-RPC response is, and to which request.
+//! The rules for a JSON-RPC response to a request.
 
 use http::{Method, Request};
 use mcp_sieve::json::{self, Members, Raw};
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::refusal;
 
-/// Holds the response in a body to its request; of a batch, the responses.
+/// Asserts that the response in a body answers its request, or the responses those of a batch.
 pub fn response(request: &Request<Vec<u8>>, message: &Value) -> String {
     let (batch, ids) = asked(request);
     if let Value::Array(responses) = message {
@@ -16,7 +16,7 @@ pub fn response(request: &Request<Vec<u8>>, message: &Value) -> String {
     let what = outcome(message);
     match ids.as_slice() {
         [id] if !batch && message.get("id") == Some(id) => {}
-        // Before the message is looked at, there is no id; and where there is none, none can be given.
+        // An error before parsing has no id, and neither has the response to a message without one.
         [_, ..] if !batch => {
             assert!(message.get("id").is_none() && is_early(message), "another id: {message}")
         }
@@ -28,7 +28,7 @@ pub fn response(request: &Request<Vec<u8>>, message: &Value) -> String {
     what
 }
 
-/// Holds the responses to a batch to its ids: each is answered at most once.
+/// Asserts that the responses to a batch match its ids, each at most once.
 pub fn several(responses: &[&Value], ids: &[Value]) -> String {
     let mut open = ids.to_vec();
     let outcomes = responses.iter().map(|response| {
@@ -40,7 +40,7 @@ pub fn several(responses: &[&Value], ids: &[Value]) -> String {
     format!("a batch: {}", outcomes.join("; "))
 }
 
-/// The ids of the requests in a body, and whether it is a batch of them.
+/// Returns the ids of the requests in a body, and whether the body is a batch.
 pub fn asked(request: &Request<Vec<u8>>) -> (bool, Vec<Value>) {
     let source = std::str::from_utf8(request.body()).ok().filter(|_| request.method() == Method::POST);
     let Some(message) = source.and_then(|source| Raw::parse(source).ok()) else { return (false, Vec::new()) };
@@ -50,7 +50,7 @@ pub fn asked(request: &Request<Vec<u8>>) -> (bool, Vec<Value>) {
     }
 }
 
-/// The id of a message that is a request. (Elsewhere it may hold numbers that no `Value` could.)
+/// Returns the id of a message that is a request. Its other members may hold numbers that a `Value` cannot.
 fn id(message: Raw<'_>) -> Option<Value> {
     let members = Members::read(message)?;
     let text = |key: &str| members.get(key).and_then(json::text);
@@ -60,14 +60,14 @@ fn id(message: Raw<'_>) -> Option<Value> {
     (request && (id.is_string() || id.is_i64())).then_some(id)
 }
 
-/// Whether a refusal is one of the transport: of the page, the verb, the media type or the size.
+/// Returns whether an error comes from the transport: origin, host, media type or size.
 fn is_early(message: &Value) -> bool {
     let reason = message.pointer("/error/data/reason").and_then(Value::as_str).unwrap_or_default();
     matches!(reason, "origin" | "host" | "content_type" | "body_too_large")
         || message.pointer("/error/data/mismatch/name").is_some_and(|name| name == "content-type")
 }
 
-/// Holds a response to the shape of one.
+/// Asserts that a message has the shape of a response.
 pub fn outcome(message: &Value) -> String {
     assert_eq!(message["jsonrpc"], "2.0", "{message}");
     let known = ["jsonrpc", "id", "result", "error"];

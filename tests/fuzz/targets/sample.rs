@@ -1,4 +1,4 @@
-//! A catalog with something of everything, to be asked about.
+//! A sample catalog that uses every feature, for filters to select from.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-/// The lists and the configuration of a world of the corpus.
+/// Returns the lists and the configuration of an entry of `worlds.json`.
 pub fn world(name: &str) -> (String, Value) {
     let worlds: Value = serde_json::from_str(include_str!("../../fixtures/worlds.json")).unwrap();
     let world = &worlds[name];
@@ -27,7 +27,7 @@ static OFFICE: LazyLock<(Config, Guarded)> = LazyLock::new(|| {
     (config, guarded)
 });
 
-/// Asks the catalog what a filter leaves. Says how much that is of all kinds.
+/// Applies a filter to the catalog and returns how much of each kind it selects.
 pub fn narrowed(filter: &Filter) -> String {
     let (config, guarded) = &*OFFICE;
     let view = guarded.view(&NoCaller);
@@ -49,7 +49,7 @@ pub fn narrowed(filter: &Filter) -> String {
     format!("shows {}", counts.join(", "))
 }
 
-/// What is explained is what is selected.
+/// Asserts that `explain` agrees with the selection.
 fn explained(view: &View, narrowing: &Narrowing, kind: Kind, bits: &Bitset) {
     let kind_index = view.catalog().kind_index(kind);
     for at in 0..kind_index.len() {

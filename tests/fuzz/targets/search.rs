@@ -1,4 +1,4 @@
-//! A person's words.
+//! Search queries of users.
 
 use std::sync::LazyLock;
 
@@ -56,7 +56,7 @@ fn holds(bytes: &[u8]) -> String {
         found.insert(hit.index);
     }
 
-    // What is asked for of it is chosen by the input, so that what fails fails again.
+    // The limit and the set depend on the input, so that a failure is reproducible.
     let chance = xxhash_rust::xxh64::xxh64(bytes, 0);
     let limit = (chance % 7) as usize;
     let mut within = Bitset::none(INDEX.len());

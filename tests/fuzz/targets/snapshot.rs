@@ -1,4 +1,4 @@
-//! Snapshots of a catalog, their checksum made good: whatever their tables say, nothing breaks.
+//! Snapshots of a catalog with arbitrary tables and a valid checksum: nothing may panic.
 
 use mcp_sieve::{
     catalog::{Bitset, Catalog, Kind, Lists, Source},
@@ -14,7 +14,7 @@ pub const TARGET: Target = Target { mutations: 10_000, seeds, words: WORDS, hold
 
 const WORDS: &[&str] =
     &["SIEVE\0\r\n", "\0\0\0\0\0\0\0\0", "\u{1}\0\0\0\0\0\0\0", "\u{7f}\u{7f}\u{7f}\u{7f}"];
-/// Where the checksum stands.
+/// The position of the checksum in a snapshot.
 const SUM: std::ops::Range<usize> = 16..24;
 
 fn seeds() -> Vec<Vec<u8>> {
@@ -66,7 +66,7 @@ fn holds(bytes: &[u8]) -> String {
         assert!(kind_index.find("nobody's").is_none_or(|at| at < kind_index.len()));
         listed += catalog.tokens(kind, &all).count.min(1);
     }
-    // What was read can be written, and read again.
+    // A restored catalog can be written to a snapshot and restored again.
     assert_eq!(Catalog::restore(catalog.snapshot_under(&config)).unwrap().snapshot(), catalog.snapshot());
     format!("{listed} kinds, {}", catalog.reports().len().min(3))
 }

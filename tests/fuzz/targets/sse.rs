@@ -1,4 +1,4 @@
-//! Streams of events from a server behind: read as the standard says, whatever the cuts.
+//! Event streams of an upstream server: parsed as the standard requires, wherever the chunks end.
 
 use mcp_sieve::mcp::upstream::sse::{Frame, Parser, TooLarge};
 
@@ -22,7 +22,7 @@ const WORDS: &[&str] = &[
     "\u{feff}",
     "{}",
 ];
-/// Bytes that an unfinished event may hold; small, so that inputs reach it.
+/// Maximum size, in bytes, of an unfinished event; small, so that inputs reach it.
 const LIMIT: usize = 200;
 
 fn seeds() -> Vec<Vec<u8>> {
@@ -64,7 +64,7 @@ fn holds(bytes: &[u8]) -> String {
     format!("{} events, {} named, {}", whole.len().min(5), named.min(5), limited.is_ok())
 }
 
-/// The standard's steps on a stream that is here whole (HTML, 9.2.6).
+/// Parses a complete stream literally by the steps of the standard (HTML, 9.2.6).
 fn standard(bytes: &[u8]) -> Vec<Frame> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let (mut lines, mut line, mut at) = (Vec::new(), Vec::new(), 0);

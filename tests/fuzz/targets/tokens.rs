@@ -1,4 +1,4 @@
-//! Sealed tokens that come back: only what was sealed opens, and only for what it was sealed for.
+//! Sealed tokens from clients: only a token that was sealed here opens, and only for its purpose.
 
 use std::sync::LazyLock;
 

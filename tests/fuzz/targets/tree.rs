@@ -1,17 +1,17 @@
-//! What holds of every expression that was read.
+//! Properties of every expression that parses.
 
 use mcp_sieve::{
     expr::{Expr, Field, MAX_SOURCE, Subject},
     json::Raw,
 };
 
-/// Holds a tree to the promises of the language: both forms read back, and it means what its parts mean.
+/// Asserts that both forms of a tree parse again, and that its meaning follows from its parts.
 pub fn holds(tree: &Expr) -> String {
     let (text, json) = (tree.to_string(), String::from_utf8(tree.json()).unwrap());
     assert!(text.len() <= MAX_SOURCE);
     assert_eq!(text.parse().as_ref(), Ok(tree), "{text}");
     assert_eq!(Raw::parse(&json).and_then(Expr::from_json).as_ref(), Ok(tree), "{json}");
-    // Values that are wanted, so that comparisons meet equals.
+    // The values of the terms, so that comparisons find equal ones.
     let wanted: Vec<&str> = tree.terms().iter().map(|term| term.value()).collect();
     let mut held = 0;
     for values in [&[][..], &["x"], &["7", "2026-07-28", "1.2.3"], &wanted] {
@@ -32,7 +32,7 @@ fn means(tree: &Expr, subject: &Uniform<'_>) -> bool {
     }
 }
 
-/// Something with the same values in every field.
+/// A subject with the same values in every field.
 struct Uniform<'a>(&'a [&'a str]);
 
 impl Subject for Uniform<'_> {

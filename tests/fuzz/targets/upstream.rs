@@ -1,4 +1,4 @@
-//! What a server behind answers, byte for byte: JSON, a stream of events, or neither.
+//! Responses of an upstream server, byte for byte: JSON, an event stream, or neither.
 
 use futures_util::StreamExt;
 use http::HeaderMap;
@@ -45,7 +45,7 @@ const WORDS: &[&str] = &[
     ":",
     "null",
 ];
-/// Stands for the id of the request, whatever that is.
+/// A placeholder for the id of the request.
 const ID: &str = "\"$id\"";
 
 fn seeds() -> Vec<Vec<u8>> {
@@ -76,7 +76,7 @@ fn seeds() -> Vec<Vec<u8>> {
     .collect()
 }
 
-/// The reply that an input describes: status and media type, then the body, with marks for what befalls it.
+/// Parses an input as a reply: status and media type, then the body, with marks for delays and failures.
 fn reply(input: &[u8], seen: &Seen) -> Reply {
     let input = String::from_utf8_lossy(input).replace(ID, &seen.body["id"].to_string());
     let (head, body) = input.split_once('\n').unwrap_or(("200 application/json", &input));
@@ -113,7 +113,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     let caller = Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/call");
     let params = Raw::parse(r#"{"name":"a"}"#).ok();
     let call = Call { method: "tools/call", params, servers: &[], caller: &caller, asks: false, task: None };
-    // The clock moves on whenever nothing else can, and the network panics where no time would help.
+    // The clock advances whenever nothing else can; the network panics if time would not help.
     match net.run(upstream.call(&net, &call)) {
         Ok(Answer::Result(result)) => result_of(&result),
         Ok(Answer::Error(failure)) | Err(failure) => failed(&failure),
@@ -145,7 +145,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     }
 }
 
-/// It may hold numbers that no `Value` could.
+/// Returns whether a message is a notification. It may hold numbers that a `Value` cannot.
 fn is_notification(message: &[u8]) -> bool {
     let members = std::str::from_utf8(message).ok().and_then(Members::parse);
     let id = |members: &Members<'_>| members.get("id").is_none_or(json::is_null);
