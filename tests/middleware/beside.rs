@@ -1,4 +1,4 @@
-//! Texts that are passed beside the JSON of a context: functions make of them what they make of the same texts in it.
+//! Contexts whose texts are passed separately from their JSON: functions return the same result as for texts inside it.
 
 use futures_executor::block_on;
 use mcp_sieve::{
@@ -11,7 +11,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{NoStore, World, shouting, value};
 
-/// A context without the texts of its items, and these.
+/// Splits a context into JSON with empty texts and the texts by item.
 fn apart(context: &Value) -> (String, Vec<(usize, String)>) {
     let (mut rest, mut texts) = (context.clone(), Vec::new());
     for (at, item) in rest.as_array_mut().into_iter().flatten().enumerate() {
@@ -22,7 +22,7 @@ fn apart(context: &Value) -> (String, Vec<(usize, String)>) {
     (rest.to_string(), texts)
 }
 
-/// What a function makes of a context in JSON, and of the same with its texts beside.
+/// Applies a function to a context in JSON, and to the same context with separate texts.
 fn both(registry: &Registry, function: &str, row: &Value) -> [Value; 2] {
     let arguments = row.get("arguments").map(ToString::to_string);
     let arguments = arguments.as_deref().map(|arguments| Raw::parse(arguments).unwrap());
@@ -62,7 +62,7 @@ fn rows_give_the_same() {
     }
 }
 
-/// Every sign that JSON escapes, and members around the text.
+/// Every character that JSON escapes, and other members around the text.
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn odd_texts_give_the_same() {
@@ -82,7 +82,7 @@ fn odd_texts_give_the_same() {
     }
 }
 
-/// A text that nothing changed is known by the item with which it came, wherever its item stands behind the call.
+/// An unchanged text is identified by its original item, wherever the item is after the call.
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn texts_as_they_came_are_known() {
@@ -100,7 +100,7 @@ fn texts_as_they_came_are_known() {
     assert_eq!(serde_json::from_slice::<Value>(&out).unwrap(), rest);
 }
 
-/// M-48: limits count texts as JSON has them, and handles not at all.
+/// M-48: limits count texts in their JSON form, and placeholders not at all.
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn limits_are_those_of_the_json() {

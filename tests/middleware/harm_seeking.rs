@@ -1,8 +1,8 @@
-//! How well the policy `potential_harm_seeking` tells questions that seek harm from others, on questions of our own.
+//! Measures the accuracy of the policy `potential_harm_seeking` on a set of our own questions.
 
 use mcp_sieve::middleware::moderation;
 
-/// Right flags, wrong flags and missed questions. `docs/middleware.md` publishes these figures.
+/// True positives, false positives and false negatives, which `docs/middleware.md` publishes.
 const EXPECTED: [usize; 3] = [14, 2, 10];
 
 #[test]

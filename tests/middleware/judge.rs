@@ -1,4 +1,4 @@
-//! A judge that a host adds to moderation.
+//! A custom judge for content moderation.
 
 use std::rc::Rc;
 
@@ -12,7 +12,7 @@ use serde_json::json;
 
 use super::{NoStore, value};
 
-/// Flags the name of a rival, and fails where a text is broken.
+/// A judge that flags the name of a competitor, and fails for the text `broken`.
 struct Rivals;
 
 impl Judge for Rivals {
@@ -34,7 +34,7 @@ impl Judge for Rivals {
     }
 }
 
-/// M-49: an organization's own policy joins those of the lists; a judge that fails lets nothing through.
+/// M-49: a custom policy is added to the built-in ones; if a judge fails, nothing passes.
 #[test]
 fn a_judge_adds_policies_of_its_own() {
     let mut registry = Registry::new();

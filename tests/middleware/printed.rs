@@ -1,6 +1,6 @@
-//! The requests that the proposal prints, and variants of them: in another order, with other arguments, with more documents.
-//! The printed calls alone are rows of `fixtures/proposals`. The text stays outside the project: where it is absent, the test
-//! says so and ends.
+//! The requests printed in the proposal, and variants of them: in another order, with other arguments, with more
+//! documents. The printed calls alone are rows of `fixtures/proposals`. The text of the proposal is not part of the
+//! repository; without it, the tests print a message and pass.
 
 use std::{fs, path::Path};
 
@@ -12,7 +12,7 @@ use super::{World, tools::orders, value};
 
 const SEED: &str = "../shared/seeds/004_c85619d6c904ba75.txt";
 
-/// The `params` of each printed call, and the response printed behind it.
+/// Returns the `params` of each printed call and the response printed after it.
 fn printed() -> Option<Vec<(Value, Value)>> {
     let Ok(text) = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(SEED)) else {
         println!("{SEED} is absent: its requests are skipped");
@@ -32,12 +32,12 @@ fn printed() -> Option<Vec<(Value, Value)>> {
     Some(calls.map(|pair| (pair[0]["params"].clone(), answer(&pair[1]))).collect())
 }
 
-/// The printed call of a function, the `nth` if it is printed several times, and the response printed behind it.
+/// Returns the `nth` printed call of a function, and the response printed after it.
 fn call(function: &str, nth: usize) -> Option<(Value, Value)> {
     printed()?.into_iter().filter(|(params, _)| params["name"] == function).nth(nth)
 }
 
-/// Returns our answer to a call.
+/// Returns our result for a call.
 fn answer(params: &Value, mut row: Value) -> Value {
     row["function"] = params["name"].clone();
     let (function, arguments) = (params["name"].as_str().unwrap(), params["arguments"].to_string());
@@ -46,7 +46,7 @@ fn answer(params: &Value, mut row: Value) -> Value {
     value(&block_on(Registry::built_in().invoke(function, Some(&arguments), &context, &world)).unwrap())
 }
 
-/// M-16: handles and types without values, by default and by name; with values only if they are asked for.
+/// M-16: placeholders and types without values, by default and on request; values only on request.
 #[test]
 fn metadata_have_the_printed_handles_and_types() {
     let Some((mut params, expected)) = call("pii_redaction", 0) else { return };
@@ -64,7 +64,8 @@ fn metadata_have_the_printed_handles_and_types() {
     assert_eq!(redactions.as_object().unwrap().len(), 2);
 }
 
-/// M-24: the policies of the call decide, the warning begins the text, and metadata have flags, severity and permission.
+/// M-24: the policies of the call apply, the text begins with the warning, and the metadata have flags, severity and
+/// permission.
 #[test]
 fn policies_of_the_printed_call_decide() {
     let Some((mut params, _)) = call("content_moderation", 0) else { return };
@@ -82,7 +83,7 @@ fn policies_of_the_printed_call_decide() {
     assert_eq!((&others["content"], &others["metadata"]["flags"]), (&params["context"], &json!([])));
 }
 
-/// M-27: the printed text, of documents that begin with the printed headings. Relevance is measured otherwise.
+/// M-27: the printed text results from documents that begin with the printed headings. Other tests measure relevance.
 #[test]
 fn documents_have_the_printed_headings() {
     let Some((params, expected)) = call("document_retrieval", 0) else { return };
@@ -92,7 +93,7 @@ fn documents_have_the_printed_headings() {
         let title = &expected["metadata"]["sources"][at - 1]["title"];
         json!({"id": id, "source": source, "title": title, "text": parts[at]})
     };
-    // The last is in none of the sources of the call.
+    // The last document is not in a source that the call names.
     let mut documents =
         vec![document("1", "internal_docs", 1), document("2", "email", 2), document("3", "archive", 1)];
     let found = answer(&params, json!({"documents": documents}));
@@ -101,7 +102,7 @@ fn documents_have_the_printed_headings() {
         assert_eq!(found["metadata"]["sources"][at]["title"], expected["metadata"]["sources"][at]["title"]);
     }
 
-    // Of more documents that fit, as many as the call asks for.
+    // If more documents match, the result has as many as the call asks for.
     documents.extend(["4", "5", "6"].map(|id| document(id, "internal_docs", 1)));
     let found = answer(&params, json!({"documents": documents}));
     let most = params["arguments"]["maxResults"].as_u64().unwrap() as usize;
@@ -112,7 +113,7 @@ fn documents_have_the_printed_headings() {
     assert_eq!(text.split_once("\n\n---\n\n").unwrap().1, asked);
 }
 
-/// M-31: the printed ranking and set of tools, in whatever order the tools are given.
+/// M-31: the printed ranking and tool set, for any order of the tools.
 #[test]
 fn tools_have_the_printed_ranking() {
     let Some((mut params, expected)) = call("tool_filter", 0) else { return };

@@ -1,4 +1,4 @@
-//! Which parts of an item functions read, and that what they replace there comes back.
+//! The parts of an item that functions read, and the restoration of what they replaced.
 
 use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{NoStore, shouting};
 
-/// M-11: what a model reads of an item is text, wherever it stands; what the protocol reads is not.
+/// M-11: every string of an item that a model reads is text; those that the protocol reads are not.
 #[test]
 fn every_string_that_is_not_the_protocols_is_text() {
     let loud = |item: Value| -> Value {
@@ -14,7 +14,7 @@ fn every_string_that_is_not_the_protocols_is_text() {
         let outcome = block_on(shouting().invoke("shout", None, &context, &NoStore)).unwrap();
         serde_json::from_str::<Value>(&outcome.content.to_json()).unwrap()[0].take()
     };
-    // "to x", "TO X"; bytes that are no UTF-8.
+    // `dG8geA==` is "to x", `VE8gWA==` is "TO X", and the last is not UTF-8.
     let (small, loud_blob, binary) = ("dG8geA==", "VE8gWA==", "/wD/");
     let rows = [
         (
@@ -62,7 +62,7 @@ fn every_string_that_is_not_the_protocols_is_text() {
     for media in [None, Some("text/plain"), Some("application/json"), Some("application/octet-stream")] {
         assert_eq!(blob(small, media), loud_blob, "{media:?}");
     }
-    // Other spellings of Base64 are read, and a standard one is written.
+    // Non-standard Base64 is accepted, and standard Base64 is written.
     assert_eq!([blob("dG8geA", None), blob("dG8g\neA==", None)], [loud_blob, loud_blob]);
     assert_eq!(blob("ISE_IT8/eA==", None), "ISE/IT8/WA==");
     assert_eq!(blob("dG8=IHg=", None), loud_blob);
@@ -70,12 +70,12 @@ fn every_string_that_is_not_the_protocols_is_text() {
         assert_eq!(blob(small, Some(media)), small, "{media}");
     }
     assert_eq!([blob(binary, None), blob(binary, Some("application/pdf"))], [binary, binary]);
-    // Latin-1 is read byte by byte and stays what it is: "ä x" has no UTF-8 here.
+    // Latin-1 is processed byte by byte and stays Latin-1: the bytes of "ä x" are not valid UTF-8.
     assert_eq!(blob("5CB4", Some("text/plain; charset=iso-8859-1")), "xCBY");
     assert_eq!(blob("5CB4", None), "5CB4");
 }
 
-/// M-36: what is redacted in any text of an item comes back as it was, byte for byte.
+/// M-36: text that was redacted anywhere in an item is restored byte for byte.
 #[test]
 fn what_is_redacted_anywhere_comes_back() {
     let address = "jane@example.com";

@@ -1,4 +1,4 @@
-//! The ranking of tools does not depend on the order in which they are given.
+//! The ranking of tools does not depend on their order.
 
 use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{World, value};
 
-/// Every order of some items.
+/// Returns every permutation of some items.
 pub fn orders<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     if items.is_empty() {
         return vec![Vec::new()];
@@ -44,7 +44,7 @@ fn tools_are_ranked_alike_in_every_order() {
     }
 }
 
-/// Tools that a request names alike have one score, and stand in the order of their names, in every order.
+/// Tools that match a request equally have equal scores and are sorted by name, whatever their order.
 #[test]
 fn equal_tools_have_equal_scores_in_every_order() {
     for order in orders(&["search_mail", "search_films", "calculate"]) {

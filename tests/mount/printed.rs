@@ -1,5 +1,5 @@
-//! The rows about the proposal for context middleware, in our words and in the printed ones. Each message goes to the mount
-//! as it is printed.
+//! The fixture rows about the proposal for context middleware, in our words and in the printed ones. Each message is
+//! sent to the endpoint as it is printed.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::{
     proposals::{row::Face, run_rows},
 };
 
-/// What functions find at the mount of a row: the time and the documents.
+/// The environment of the functions in a row: the time and the documents.
 struct Described {
     now: u64,
     library: Library,
@@ -53,7 +53,7 @@ fn mount(world: &Value) -> World {
     World::with(&config.to_string(), Rc::new(Described { now, library }))
 }
 
-/// The steps with a text of our own in place of each that the capture lost.
+/// Returns the steps with a text of our own in place of each that is missing from the captured proposal.
 fn found(steps: &[Value], lost: &Value) -> Vec<Value> {
     let mut text = Value::from(steps).to_string();
     for (captured, instead) in lost.as_object().into_iter().flatten() {
@@ -62,7 +62,7 @@ fn found(steps: &[Value], lost: &Value) -> Vec<Value> {
     serde_json::from_str(&text).unwrap()
 }
 
-/// Sends the message of a step, and returns what differs from its expectations.
+/// Sends the message of a step, and returns the differences from its expectations.
 fn difference(mount: &World, step: &Value) -> Option<String> {
     let mut message = step["send"].clone();
     for (member, value) in [("jsonrpc", json!("2.0")), ("id", json!(1))] {

@@ -1,5 +1,5 @@
-//! Each printed block of a proposal has a row, and each row has a printed block, a verdict and its proof. What the
-//! verdicts assert is run by `tests/protocol/proposals.rs`, by `tests/mount/printed.rs` and by the tests that rows name.
+//! Each printed block of a proposal has a row, and each row has a printed block, a verdict and its proof. The verdicts
+//! are tested by `tests/protocol/proposals.rs`, by `tests/mount/printed.rs` and by the tests that rows name.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -26,7 +26,7 @@ use proposals::{
 };
 use serde_json::{Value, json};
 
-/// The blocks of a document, or `None` with a message if this machine does not have the printed texts.
+/// Returns the blocks of a document, or `None` with a message if this machine does not have the printed texts.
 fn printed_blocks(document: &str) -> Option<Vec<Block>> {
     if printed::folder().is_none() {
         println!("skipped: the printed texts of the proposals are not at ../shared/seeds");
@@ -37,7 +37,7 @@ fn printed_blocks(document: &str) -> Option<Vec<Block>> {
     ))
 }
 
-/// How many JSON blocks the texts have that can be parsed as they are.
+/// Number of JSON blocks in the texts that parse as printed.
 const JSON_BLOCKS: usize = 37;
 
 #[test]
@@ -59,7 +59,7 @@ fn every_printed_block_has_a_row() {
     assert!(missing.is_empty(), "{} blocks without a row:\n{}", missing.len(), missing.join("\n"));
 }
 
-/// Lines of advice that says neither must, should nor may: its list items have rows too.
+/// Line ranges with advice that has no must, should or may: its list items have rows too.
 const ADVICE: [(&str, RangeInclusive<usize>); 5] =
     [("004", 28..=43), ("004", 98..=124), ("004", 138..=163), ("004", 493..=569), ("004", 592..=599)];
 
@@ -117,7 +117,7 @@ fn rows_keep_the_structure_of_the_printed_json_in_other_words() {
     }
 }
 
-/// Every text in a value.
+/// Returns every string in a value.
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
@@ -154,7 +154,7 @@ fn every_verdict_has_its_proof() {
     }
 }
 
-/// Tests that a row names are in their files.
+/// Asserts that the tests that a row names exist in their files.
 fn named_tests_exist(row: &Row) {
     for test in &row.tests {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(&test.file);

@@ -1,4 +1,4 @@
-//! The five proposals to the letter: their printed blocks, and the rows that say what we make of them.
+//! The five proposals: their printed blocks, and the rows with our verdict on each.
 #![allow(dead_code, reason = "each runner uses a part of it")]
 
 pub mod printed;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use row::{Face, Row};
 use template::{Template, Words};
 
-/// The printed JSON blocks of every document by their hashes; none if this machine does not have the texts.
+/// Returns the printed JSON blocks of all documents by hash, or `None` if this machine does not have the texts.
 pub fn printed_json() -> Option<BTreeMap<String, Value>> {
     if printed::folder().is_none() {
         println!("skipped: the printed texts of the proposals are not at ../shared/seeds");
@@ -24,8 +24,8 @@ pub fn printed_json() -> Option<BTreeMap<String, Value>> {
     Some(json.map(|block| (block.hash, serde_json::from_str(&block.text).unwrap())).collect())
 }
 
-/// Runs the rows of a face, in our words, and in the printed ones if this machine has them: `run` returns what
-/// is wrong with a row whose placeholders are filled in. Returns the failures and the number of runs.
+/// Runs the rows of a face in our words, and in the printed ones if this machine has them. `run` returns the
+/// differences for a row whose placeholders are filled in. Returns the failures and the number of runs.
 pub fn run_rows(
     face: Face,
     run: impl Fn(&Row, &Value, &[Value]) -> Result<(), String>,

@@ -1,4 +1,4 @@
-//! The printed texts of the proposals, read from `../shared/seeds` and cut into blocks. No text is copied.
+//! The printed texts of the proposals, read from `../shared/seeds` and split into blocks. No text is copied.
 
 use std::{
     fs,
@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 /// Words that make a sentence normative.
 const MODALS: [&str; 3] = ["must", "should", "may"];
 
-/// What a block is.
+/// The kind of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A JSON object, alone or within a line of text.
@@ -66,7 +66,7 @@ pub fn blocks(text: &str) -> Vec<Block> {
     blocks
 }
 
-/// Every JSON object, and the text with line breaks in their place, so that lines keep their numbers.
+/// Returns every JSON object, and the text with line breaks in their place, so that line numbers stay valid.
 fn objects(text: &str) -> (Vec<Block>, String) {
     let (mut blocks, mut rest, mut at) = (Vec::new(), String::new(), 0);
     while let Some(found) = text[at..].find('{') {
@@ -95,7 +95,7 @@ fn objects(text: &str) -> (Vec<Block>, String) {
     (blocks, rest)
 }
 
-/// Runs of code lines; blank lines between two of them belong to the run.
+/// Collects runs of code lines, including blank lines between them, and returns the rest of the text.
 fn programs(text: &str, blocks: &mut Vec<Block>) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let mut rest: Vec<&str> = lines.clone();
@@ -109,7 +109,7 @@ fn programs(text: &str, blocks: &mut Vec<Block>) -> String {
         }
         depth = (depth + line.matches(['{', '(']).count()).saturating_sub(line.matches(['}', ')']).count());
         if closes && depth == 0 {
-            // A heading that was printed behind the brace is no code.
+            // A heading printed directly after the brace is not code.
             rest[at] = &line[1..];
         } else {
             rest[at] = "";
@@ -134,14 +134,14 @@ fn programs(text: &str, blocks: &mut Vec<Block>) -> String {
     rest.join("\n")
 }
 
-/// Whether a line outside of braces begins or continues a program.
+/// Returns whether a line outside of braces begins or continues a program.
 fn is_code(line: &str) -> bool {
     let code = line.split(" //").next().unwrap_or_default().trim_end();
     let calls = code.strip_suffix('(').is_some_and(|callee| callee.ends_with(char::is_alphanumeric));
     line.starts_with("//") || code == "@Override" || code.ends_with([';', '{']) || calls
 }
 
-/// Every sentence of what is left.
+/// Collects every sentence of the remaining text.
 fn sentences(text: &str, blocks: &mut Vec<Block>) {
     let mut paragraphs: Vec<(usize, String)> = Vec::new();
     let mut blank = true;
@@ -168,13 +168,14 @@ fn sentences(text: &str, blocks: &mut Vec<Block>) {
     }
 }
 
-/// Whether a text was broken before `next`, within a sentence: the next line begins with a small letter or a quote.
+/// Returns whether a line break before `next` is within a sentence: the next line begins with a lower-case letter or a
+/// backquote.
 fn continues(before: &str, next: &str) -> bool {
     let ended = before.ends_with(['.', ':', '?', '!', '|']) || before.starts_with('#');
     !ended && next.starts_with(|first: char| first == '`' || first.is_lowercase())
 }
 
-/// Sentences of a paragraph: they end with `.`, `?` or `!` before a space and a capital letter.
+/// Splits a paragraph into sentences, which end with `.`, `?` or `!` before a space and a capital letter.
 fn split(paragraph: &str) -> Vec<&str> {
     let (mut sentences, mut start) = (Vec::new(), 0);
     let ends = paragraph.match_indices(['.', '?', '!']).map(|(at, mark)| at + mark.len());

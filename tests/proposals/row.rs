@@ -1,4 +1,4 @@
-//! The rows of `tests/fixtures/proposals`; its README says what their members mean.
+//! The rows of `tests/fixtures/proposals`; its README documents their members.
 
 use std::{fs, path::PathBuf};
 
@@ -14,28 +14,28 @@ pub struct Row {
     #[serde(skip)]
     pub document: String,
     pub name: String,
-    /// What the block is, in our words.
+    /// A description of the block in our words.
     pub title: String,
     pub line: usize,
     pub sha256: String,
     pub verdict: Verdict,
-    /// Why it differs, or what describes no behaviour; of an exact row, a remark.
+    /// The reason for a difference, or the part that describes no behavior; for an exact row, a remark.
     #[serde(default)]
     pub reason: String,
-    /// What the capture of the text lost here.
+    /// The part of the text that is missing from the capture.
     pub lost: Option<String>,
-    /// The same structure in other words, of JSON.
+    /// The JSON of the block with the same structure in other words.
     pub own: Option<Value>,
-    /// What is sent or accepted instead, if it differs.
+    /// The message that is sent or accepted instead, if it differs.
     pub answer: Option<Value>,
-    /// Which runner takes `steps`.
+    /// The runner of `steps`.
     #[serde(default)]
     pub face: Face,
     #[serde(default)]
     pub world: Map<String, Value>,
     #[serde(default)]
     pub steps: Vec<Value>,
-    /// Tests that assert the verdict, beside or instead of `steps`.
+    /// Tests that assert the verdict, in addition to or instead of `steps`.
     #[serde(default)]
     pub tests: Vec<Named>,
 }
@@ -45,9 +45,9 @@ pub struct Row {
 pub enum Verdict {
     /// Implemented as printed.
     Exact,
-    /// Another answer, for a reason.
+    /// Implemented differently, for a stated reason.
     Differs,
-    /// A sentence about no behaviour of an implementation.
+    /// A sentence that describes no behavior of an implementation.
     None,
 }
 
@@ -57,11 +57,11 @@ pub enum Face {
     /// The protocol over HTTP, as in `tests/fixtures/protocol`.
     #[default]
     Protocol,
-    /// The mount of context middleware.
+    /// The endpoint of context middleware.
     Middleware,
 }
 
-/// A test by its file and its name.
+/// A test, by its file and its name.
 #[derive(Deserialize, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Named {

@@ -64,7 +64,7 @@ impl Template<'_> {
         key.unwrap_or_else(|| panic!("{}: {value} has no key {at}", self.row.name)).as_str().into()
     }
 
-    /// A paragraph of a text: paragraphs are separated by blank lines.
+    /// Returns a paragraph of a text; paragraphs are separated by blank lines.
     fn paragraph(&self, text: &Value, at: u64) -> Value {
         let paragraph = text.as_str().and_then(|text| text.split("\n\n").nth(at as usize));
         paragraph.unwrap_or_else(|| panic!("{}: {text} has no paragraph {at}", self.row.name)).into()
@@ -79,7 +79,7 @@ impl Template<'_> {
     }
 }
 
-/// Tools that have the names in an array, or the keys of an object, and nothing else.
+/// Returns tools with the names in an array, or the keys of an object, and nothing else.
 fn tools(names: &Value) -> Value {
     let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
     match names {
