@@ -1,4 +1,4 @@
-//! A primitive is sent as it came, plus its memberships: nothing lost, nothing reordered, nothing respelt.
+//! A primitive is sent with its original bytes plus its memberships: nothing is lost, reordered or rewritten.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
@@ -12,7 +12,7 @@ use crate::cases;
 
 const OURS: [&str; 2] = ["dev.mcpsieve/groups", "dev.mcpsieve/tags"];
 
-/// The members of an object in order, values as text.
+/// The members of an object in order, with their values as text.
 struct Ordered(Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Ordered {
@@ -49,12 +49,12 @@ impl Ordered {
     }
 }
 
-/// Spaces where JSON allows them.
+/// Generates white space where JSON allows it.
 fn space() -> impl Strategy<Value = String> {
     prop::sample::select(vec!["", "", " ", "\n  ", "\t"]).prop_map(str::to_owned)
 }
 
-/// A JSON value in any spelling: escapes, exponents, odd whitespace.
+/// Generates a JSON value in any spelling: escapes, exponents, odd white space.
 fn value() -> impl Strategy<Value = String> {
     let text = prop::collection::vec(
         prop_oneof![
@@ -96,7 +96,7 @@ fn names() -> impl Strategy<Value = Vec<String>> {
     prop::collection::btree_set("[a-c\"é]{1,2}", 0..3).prop_map(|names| names.into_iter().collect())
 }
 
-/// A tool with unknown members before, between and behind the known ones, and its memberships.
+/// Generates a tool with unknown members before, between and after the known ones, and its memberships.
 fn tool() -> impl Strategy<Value = (String, Vec<String>, Vec<String>)> {
     let unknown = || prop::collection::btree_map("x-[a-z\"é]{0,3}", value(), 0..4);
     let meta = prop::option::of(prop::collection::btree_map("[a-z]{1,3}/[a-zé]{0,2}", value(), 0..3));

@@ -1,4 +1,4 @@
-//! Claims that an operator describes mean what they mean in a token.
+//! Claims that an operator describes have the same meaning as in a token.
 
 use std::borrow::Cow;
 

@@ -13,15 +13,15 @@ struct Row {
     /// The number of the proposal.
     document: String,
     implementation: String,
-    /// What the implementation does.
+    /// The behavior of the implementation.
     rule: String,
-    /// What Sieve does.
+    /// The behavior of Sieve.
     answer: String,
-    /// Why Sieve differs.
+    /// The reason why Sieve differs.
     why: String,
 }
 
-/// Fails unless the rows of a proposal are exactly these, and each explained some answers.
+/// Asserts that the rows of a proposal are exactly these, and that each explains at least one answer.
 pub fn assert_explained(document: &str, explained: &[(&str, usize)]) {
     let rows: Vec<Row> = serde_json::from_str(ROWS).unwrap();
     let rows: Vec<&Row> = rows.iter().filter(|row| row.document == document).collect();

@@ -1,4 +1,4 @@
-//! The language: what is printed reads back, and patterns match as their definition says.
+//! The expression language: printed expressions parse again, and patterns match by their definition.
 
 use mcp_sieve::expr::{Expr, Field, Subject, glob};
 use proptest::prelude::*;
@@ -20,11 +20,11 @@ const FIELDS: [&str; 12] = [
     "annotation.n-1",
 ];
 const OPS: [&str; 5] = [":", "=", "!=", " contains ", " starts "];
-/// Operators whose value has an order, and such values for any field.
+/// Operators that compare by order; `MEASURES` are values that have an order in any field.
 const ORDERS: [&str; 4] = ["<", "<=", ">", ">="];
 const MEASURES: [&str; 5] = ["0", "7", "20260728", "1.2", "01"];
 
-/// A value that may look like anything: bare words, operators, quotes, spaces of every kind.
+/// Generates a value that may look like anything: bare words, operators, quotes, white space of every kind.
 fn value() -> impl Strategy<Value = String> {
     prop_oneof![
         prop::sample::select(vec![
@@ -49,7 +49,7 @@ fn term() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// Any tree that a text can have: lists of two or more, nested in every way.
+/// Generates any tree that a text can have: lists of two or more, nested in every way.
 fn tree() -> impl Strategy<Value = Expr> {
     term().prop_recursive(8, 64, 4, |inner| {
         prop_oneof![
@@ -60,7 +60,7 @@ fn tree() -> impl Strategy<Value = Expr> {
     })
 }
 
-/// A subject that has one value for each field.
+/// A subject with the same values in every field.
 struct Uniform(&'static [&'static str]);
 
 impl Subject for Uniform {
@@ -69,7 +69,7 @@ impl Subject for Uniform {
     }
 }
 
-/// The meaning of a tree from the meaning of its terms.
+/// Evaluates a tree from the results of its terms.
 fn holds(tree: &Expr, subject: &Uniform) -> bool {
     match tree {
         Expr::All(parts) => !parts.iter().any(|part| !holds(part, subject)),
@@ -79,7 +79,7 @@ fn holds(tree: &Expr, subject: &Uniform) -> bool {
     }
 }
 
-/// The definition of a pattern, tried in every way.
+/// Matches a pattern by its definition, by trying every possibility.
 fn naive(pattern: &[char], text: &[char]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),
@@ -122,7 +122,7 @@ proptest! {
         text in "[abé]{0,300}",
         swaps in prop::collection::vec((0..400usize, "[abé]"), 0..3),
     ) {
-        // Most texts match no long pattern: write one that does, and change a little of it.
+        // Most texts match no long pattern, so this builds one that does and changes a little of it.
         let mut made: Vec<String> = parts.iter().map(|part| part.replace('?', "é")).collect();
         made.insert(1.min(made.len()), text.chars().take(9).collect());
         let mut made: Vec<char> = made.concat().chars().collect();

@@ -1,4 +1,4 @@
-//! Hashes: equal for what is the same, different for what is not.
+//! Hashes are equal for equal content and different for different content.
 
 use mcp_sieve::{
     catalog::{Catalog, Lists, Source},
@@ -57,7 +57,7 @@ proptest! {
         let other = filter(&shuffled, &reversed, &doubled);
         prop_assert_eq!(one.hash(), other.hash());
         prop_assert_eq!(one.to_string(), other.to_string());
-        // The canonical text is a filter that asks the same.
+        // The canonical text is a filter with the same meaning.
         let again = Filter::parse(&one.to_string()).unwrap().filter;
         prop_assert_eq!(again.hash(), one.hash());
     }

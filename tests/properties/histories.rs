@@ -1,4 +1,4 @@
-//! What is explained of a name is what the catalog of several servers lists.
+//! The history of a name agrees with the list of a catalog of several servers.
 
 use mcp_sieve::{
     catalog::{Kind, Lists, Source},
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::cases;
 
-/// Servers that share names, with prefixes that may make further ones the same.
+/// Generates servers that share names, with prefixes that may cause further collisions.
 fn server() -> impl Strategy<Value = (Option<String>, bool, Vec<String>)> {
     let prefix =
         prop::option::of(prop_oneof![Just("a".to_owned()), Just("a_".to_owned()), Just("b".to_owned())]);
@@ -38,7 +38,7 @@ impl Subject for Role {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         match field {
             Field::Claim(_) => self.0.into_iter().for_each(visit),
-            // The preset below is for these.
+            // The preset below applies to these callers.
             Field::Preset if self.0 == Some("x") => visit("short"),
             _ => {}
         }
@@ -102,7 +102,7 @@ proptest! {
                 }
             }
         }
-        // For one caller: a name is visible exactly where its view has it.
+        // For a caller, a name is visible exactly if the caller's view contains it.
         let guarded = config.guard(config.compile(&sources));
         for role in [Role(None), Role(Some("x")), Role(Some("y"))] {
             let view = guarded.view(&role);

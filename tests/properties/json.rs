@@ -1,5 +1,4 @@
-//! What is JSON here is JSON elsewhere: acceptance is compared with `serde_json`, and comments are compared
-//! with their absence.
+//! JSON is accepted exactly if `serde_json` accepts it, and comments in a configuration change nothing.
 
 use mcp_sieve::{catalog::Lists, config::Config, error::ErrorKind, filter::Filter};
 use proptest::prelude::*;
@@ -7,7 +6,7 @@ use serde::de::IgnoredAny;
 
 use crate::cases;
 
-/// A JSON text, and another with comments and trailing commas where a configuration may have them.
+/// Generates a JSON text, and the same with comments and trailing commas, as a configuration may have them.
 fn written() -> impl Strategy<Value = (String, String)> {
     let leaf = prop::sample::select(vec![
         "0",
@@ -42,7 +41,7 @@ fn written() -> impl Strategy<Value = (String, String)> {
     })
 }
 
-/// A text near JSON: one with a piece cut out, put in or repeated.
+/// Generates a text close to JSON, with a piece removed, inserted or repeated.
 fn near() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "", ",", ":", "\"", "\\", "[", "}", "0", "-", "e", ".", "+", "tru", "\u{1}", "\u{a0}", "\u{feff}",
@@ -77,7 +76,7 @@ proptest! {
     #[test]
     fn json_is_a_configuration_of_some_kind((strict, loose) in written()) {
         prop_assert!(is_json(&strict), "{}", strict);
-        // What it says is refused or not, for the same reason with comments as without.
+        // The contents are accepted or rejected for the same reason with comments as without.
         let (strict, loose) = (Config::parse(&strict), Config::parse(&loose));
         prop_assert!(!refused_as_json(strict.clone()), "{:?}", strict);
         let words = |read: Result<Config, mcp_sieve::error::Error>| read.map_err(|error| error.to_string());

@@ -1,4 +1,4 @@
-//! Looking a configuration over: a rule is told to do nothing exactly where it does nothing.
+//! Linting a configuration: a rule is reported as without effect exactly if it has none.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +47,7 @@ fn rule() -> impl Strategy<Value = Value> {
     })
 }
 
-/// What comes out for each primitive, whatever order its memberships came in.
+/// Returns the compiled primitives, with memberships in any order.
 fn outcome(lists: &str, rules: &[&Value]) -> Vec<Value> {
     let config = Config::parse(&json!({"rules": rules}).to_string()).unwrap();
     let source = Source { server: "s", lists: Lists::read(lists).unwrap() };
@@ -95,7 +95,7 @@ proptest! {
         let all = without(&|at| told.iter().any(|(rule, _)| *rule == at));
         prop_assert_eq!(&all, &whole, "what does nothing can go: {:?}", told);
         for rule in (0..rules.len()).filter(|rule| told.iter().all(|(idle, _)| idle != rule)) {
-            // Rules are judged from the last to the first, without those that met nothing or were told by then.
+            // Rules are checked from the last to the first, ignoring those without a match and those already reported.
             let known = |at| told.iter().any(|(idle, unmet)| *idle == at && (*unmet || *idle > rule));
             prop_assert_ne!(&without(&|at| at == rule || known(at)), &whole, "rule {} does something", rule);
         }

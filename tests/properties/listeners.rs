@@ -1,4 +1,4 @@
-//! Listeners are woken exactly when something waits for them, in whatever order changes come.
+//! Listeners are woken exactly if a change is pending for them, whatever the order of changes.
 
 use std::{
     sync::{
@@ -21,7 +21,7 @@ use crate::cases;
 
 const CONFIG: &str = r#"{"policies": [{"name": "secrets", "show": "-name:secret"}]}"#;
 
-/// How often a listener was woken.
+/// Counts how often a listener was woken.
 #[derive(Default)]
 struct Wakes(AtomicUsize);
 
@@ -33,11 +33,11 @@ impl Wake for Wakes {
 
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// A resource changes that the listener asked for and may see.
+    /// A resource changes that the listener subscribed to and may see.
     Visible,
-    /// A resource changes that the listener asked for and a policy hides.
+    /// A resource changes that the listener subscribed to and a policy hides.
     Hidden,
-    /// A resource changes that the listener did not ask for.
+    /// A resource changes that the listener did not subscribe to.
     Other,
     /// The listener polls once.
     Poll,
@@ -71,7 +71,7 @@ proptest! {
         let waker = Waker::from(Arc::clone(&wakes));
         let mut context = Context::from_waker(&waker);
         let changed = |uri: &str| hub.changed(&config, &backend, &Change::Resource(uri.to_owned()));
-        // Whether something waits; whether the listener was polled since it was woken; how often it must have been.
+        // Whether a change is pending; whether the listener polled since its last wake; the expected number of wakes.
         let (mut waits, mut polled, mut expected) = (false, false, 0);
         for step in steps {
             match step {

@@ -1,4 +1,4 @@
-//! What holds for every input, on random ones.
+//! Properties that hold for every input, tested on random inputs.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,
@@ -37,7 +37,7 @@ mod views;
 
 use proptest::test_runner::Config;
 
-/// So many cases of each property; a failure is printed smallest first and leaves no file behind.
+/// Returns a configuration with this number of cases. A failure is shrunk and printed, and no file is written.
 fn cases(cases: u32) -> Config {
     Config { cases, failure_persistence: None, ..Config::default() }
 }

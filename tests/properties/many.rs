@@ -1,4 +1,4 @@
-//! The comparison with the oracle, for as long as somebody wants: `make fuzz-filter CASES=n SEED=n`.
+//! The comparison with the oracle for any number of cases: `make fuzz-filter CASES=n SEED=n`.
 
 use std::{
     env,
@@ -13,7 +13,7 @@ use crate::oracle::{FILTERS, compare};
 const CASES: u64 = 100_000_000;
 const REPORT: Duration = Duration::from_secs(20);
 
-/// A number that the command line gave.
+/// Returns a number from an environment variable.
 fn given(name: &str) -> Option<u64> {
     let text = env::var(name).ok().filter(|text| !text.is_empty())?;
     Some(text.parse().unwrap_or_else(|_| panic!("{name} is `{text}`, expected a number")))
@@ -23,7 +23,7 @@ fn given(name: &str) -> Option<u64> {
 #[ignore = "runs for many minutes; `make fuzz-filter`"]
 fn selection_is_what_the_specification_says_many_times() {
     let cases = given("CASES").unwrap_or(CASES);
-    // The seeds below are those of the test that always runs.
+    // Lower seeds belong to the test that always runs.
     let first = given("SEED").unwrap_or(1_000_000);
     let catalogs = cases.div_ceil(FILTERS as u64);
     let (next, compared, wrong) = (AtomicU64::new(0), AtomicUsize::new(0), AtomicUsize::new(0));
@@ -33,7 +33,7 @@ fn selection_is_what_the_specification_says_many_times() {
             && at < catalogs
         {
             let seed = first + at;
-            // What it says on the way names the seed and the filter.
+            // The panic message names the seed and the filter.
             match catch_unwind(|| compare(seed..seed + 1)) {
                 Ok(count) => _ = compared.fetch_add(count, Relaxed),
                 Err(_) => _ = wrong.fetch_add(1, Relaxed),

@@ -1,4 +1,4 @@
-//! Lists that are damaged at random: what is served fits the protocol's JSON Schemas, and nothing good is lost.
+//! Randomly damaged lists: everything served fits the protocol's JSON Schemas, and no valid primitive is lost.
 
 use mcp_sieve::catalog::{Assignments, Catalog, Kind, Lists, Report, ReportCode, Source};
 use serde_json::{Map, Value, json};
@@ -7,8 +7,8 @@ use crate::random::Random;
 
 const LISTS: u64 = 10_000;
 
-/// What both revisions and the official clients require, as a JSON Schema, written apart from the engine's table.
-/// `null` may be removed from what is not required. `instant` stands for a date and time with an offset.
+/// Returns the requirements of both revisions and of the official clients as JSON Schemas, written independently of the
+/// engine's table. `null` may be removed from optional members. The type `instant` is a date and time with an offset.
 fn schemas() -> [(Kind, Value); 4] {
     let text = || json!({"type": "string"});
     let flag = || json!({"type": "boolean"});
@@ -53,7 +53,7 @@ fn schemas() -> [(Kind, Value); 4] {
     ]
 }
 
-/// Whether a value fits a schema of the few keywords above.
+/// Returns whether a value fits a schema that uses only the keywords above.
 fn fits(value: &Value, schema: &Value) -> bool {
     let is = match schema["type"].as_str() {
         Some("string") => value.is_string(),
@@ -88,7 +88,7 @@ fn fits(value: &Value, schema: &Value) -> bool {
         })
 }
 
-/// The value without `null` in place of what is not required.
+/// Returns the value without optional members that are `null`.
 fn repaired(value: &Value, schema: &Value) -> Value {
     match value {
         Value::Object(members) => {
@@ -110,7 +110,7 @@ fn repaired(value: &Value, schema: &Value) -> Value {
     }
 }
 
-/// The repairs that have no `null` in them: schemas of arguments get their `type`, boolean ones become objects.
+/// Applies the repairs that are not about `null`: argument schemas get their `type`, boolean schemas become objects.
 fn typed(mut primitive: Value, kind: Kind) -> Value {
     for key in ["inputSchema", "outputSchema"] {
         let Some(schema) =
@@ -118,7 +118,7 @@ fn typed(mut primitive: Value, kind: Kind) -> Value {
         else {
             continue;
         };
-        // What 2025-11-25 defines of schemas; `null` is no member in either of them.
+        // The members of schemas that 2025-11-25 defines; `null` is not valid for any of them.
         schema.retain(|name, value| {
             !value.is_null() || !["$schema", "type", "properties", "required"].contains(&name.as_str())
         });
@@ -138,7 +138,7 @@ fn typed(mut primitive: Value, kind: Kind) -> Value {
     primitive
 }
 
-/// A valid primitive with every member that there is.
+/// Returns a valid primitive with every known member.
 fn whole(kind: Kind, name: &str) -> Value {
     let icons = json!([{"src": "https://a.example/i.png", "mimeType": "image/png", "sizes": ["48x48"], "theme": "light"}]);
     let content = json!({"audience": ["user", "assistant"], "priority": 0.5, "lastModified": "2026-07-28T12:00:00Z", "x-own": null});
@@ -165,13 +165,13 @@ fn whole(kind: Kind, name: &str) -> Value {
     primitive
 }
 
-/// Damages the value, or something inside it.
+/// Damages the value or a part of it.
 fn damage(value: &mut Value, random: &mut Random) {
     let inner = match value {
         Value::Object(members) if !members.is_empty() && random.below(4) > 0 => {
             let at = random.below(members.len());
             let key = members.keys().nth(at).unwrap().clone();
-            // What goes by a name keeps it, so that the reports can be told apart.
+            // The names of primitives stay, so that reports can be matched to them.
             if ["name", "uri", "uriTemplate"].contains(&key.as_str()) && members.contains_key("x-own") {
                 return;
             }
@@ -282,7 +282,7 @@ fn what_is_served_of_damaged_lists_is_valid_and_nothing_good_is_lost() {
             }
         }
     }
-    // The damage is of every sort.
+    // There is damage of every sort.
     assert!(
         good > 20_000 && mended > 5_000 && bad > 20_000,
         "{good} good, {mended} of them mended, {bad} bad"

@@ -1,4 +1,4 @@
-//! What a server's names take: a list brings along so many, and no more memory for them.
+//! Limits for the names in a server's lists, and the memory that they take.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use mcp_sieve::{
     config::Config,
 };
 
-/// A list of so many tools, the members of each by `members`.
+/// Returns a list of tools with the members that `members` returns for each index.
 fn list(tools: usize, members: impl Fn(usize) -> String) -> String {
     let tools: Vec<String> = (0..tools)
         .map(|at| format!(r#"{{"name":"t{at}","inputSchema":{{"type":"object"}},{}}}"#, members(at)))
@@ -18,7 +18,7 @@ fn list(tools: usize, members: impl Fn(usize) -> String) -> String {
     format!(r#"{{"tools":[{}]}}"#, tools.join(","))
 }
 
-/// So many names, each of this place alone.
+/// Returns names that occur only at this index, as the elements of a JSON array.
 fn names(prefix: &str, place: usize, count: usize) -> String {
     let mut names = String::new();
     for at in 0..count {
@@ -114,7 +114,7 @@ fn long_names_are_ignored() {
     assert_eq!(reports, [expected[0], "a tag name has more than 256 characters, ignored"]);
 }
 
-/// A snapshot holds the text and every bitset: its size is that of the catalog.
+/// A snapshot holds the text and every bitset, so its size is that of the catalog.
 #[test]
 fn memory_is_linear_in_the_text() {
     let size = |tools: usize| {
@@ -159,7 +159,7 @@ fn reports_are_bounded_in_number_and_length() {
     assert!(reports.iter().all(|report| report.code == ReportCode::Invalid));
     assert!(reports.iter().any(|report| report.name == "é".repeat(MAX_REPORT_TEXT / 2)));
     assert_eq!((last.code, last.problem.as_str()), (ReportCode::More, "20 more reports are not shown"));
-    // The same of what shows only when lists are joined.
+    // The same applies to problems that appear only when lists are joined.
     let twice = list(MAX_REPORTS + 7, |_| r#""x":1"#.to_owned()).replace("]}", "],\"prompts\":[]}");
     let again = format!("[{twice},{twice}]");
     let catalog = plain(&again);

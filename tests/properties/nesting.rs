@@ -1,5 +1,5 @@
-//! Groups in groups against plain walks: whatever circles the parents make, a group holds what a walk from
-//! it comes by (`G-72`, `H-14`).
+//! Nested groups compared with plain walks: whatever cycles the parents form, a group contains everything that a walk
+//! down from it reaches (`G-72`, `H-14`).
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use crate::random::Random;
 
-/// The group itself and all above it.
+/// Returns the group and all its ancestors.
 fn line(parents: &[Vec<usize>], from: usize) -> BTreeSet<usize> {
     let mut line = BTreeSet::from([from]);
     let mut left = vec![from];
@@ -23,7 +23,7 @@ fn line(parents: &[Vec<usize>], from: usize) -> BTreeSet<usize> {
     line
 }
 
-/// Whether a walk up from a group can come back to it.
+/// Returns whether some group is its own ancestor.
 fn is_circular(parents: &[Vec<usize>]) -> bool {
     (0..parents.len()).any(|at| parents[at].iter().any(|above| line(parents, *above).contains(&at)))
 }
@@ -75,7 +75,7 @@ fn a_group_holds_what_every_group_below_it_holds() {
             }
         }
 
-        // A file says the same of its groups, unless they go in a circle.
+        // A configuration with the same groups is valid unless they form a cycle.
         let declared: Vec<_> = (0..count)
             .map(|at| {
                 let names: Vec<String> = parents[at].iter().copied().map(named).collect();

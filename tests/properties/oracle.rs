@@ -1,4 +1,4 @@
-//! Selection against an oracle written from the specification: plain loops over plain values.
+//! Selection compared with an oracle that follows the specification: plain loops over plain values.
 
 use std::{collections::BTreeMap, ops::Range};
 
@@ -14,14 +14,14 @@ use serde_json::{Value, json};
 use crate::random::Random;
 
 const CATALOGS: u64 = 500;
-/// Filters asked of each catalog.
+/// Number of filters applied to each catalog.
 pub const FILTERS: usize = 200;
 
 const GROUPS: [&str; 7] = ["mail", "Mail", "calendar", "issues", "g 4", "größe", "nobody"];
 const TAGS: [&str; 6] = ["stable", "beta", "destructive", "t\"q", "é", "nobody"];
 const CONCERNS: [&str; 4] = ["security", "cost", "speed", "unheard of"];
 const VALUES: [&str; 5] = ["low", "medium", "high", "HIGH", "7"];
-/// `security` and `cost` are declared; other values of theirs have no effect.
+/// The declared concerns with their values; other values of theirs have no effect.
 const DECLARED: [(&str, &[&str]); 2] = [("security", &["low", "medium", "high"]), ("cost", &["low", "7"])];
 
 struct Item {
@@ -38,21 +38,21 @@ struct Wanted {
     concerns: BTreeMap<&'static str, Option<Vec<&'static str>>>,
     refused_groups: Vec<&'static str>,
     refused_tags: Vec<&'static str>,
-    /// Ends of names.
+    /// Suffixes of names.
     ends: Vec<&'static str>,
     limit: Option<usize>,
 }
 
 impl Item {
     fn random(random: &mut Random, name: String) -> Self {
-        // Names at the end of the lists are nobody's.
+        // No item has the names at the end of the lists.
         let (groups, tags) = (random.some(&GROUPS[..6], 3), random.some(&TAGS[..5], 3));
         let concerns = random.some(&CONCERNS[..3], 2);
         let concerns = concerns.into_iter().map(|name| (name, random.some(&VALUES, 2))).collect();
         Self { name, groups, tags, concerns }
     }
 
-    /// As a server might list it: memberships in any of the places where they may stand.
+    /// Returns the item as a server might list it, with memberships in any of the permitted places.
     fn listed(&self, random: &mut Random) -> Value {
         let mut item = json!({"name": self.name, "inputSchema": {"type": "object"}});
         let places = [
@@ -71,7 +71,7 @@ impl Item {
         item
     }
 
-    /// The rule of the proposals, word for word.
+    /// Matches an item literally by the rules of the proposals.
     fn matches(&self, wanted: &Wanted) -> bool {
         let in_a_group =
             wanted.groups.is_empty() || wanted.groups.iter().any(|group| self.groups.contains(group));
@@ -115,7 +115,7 @@ impl Wanted {
             .map(|name| (name, if random.one_in(8) { None } else { Some(random.some(&VALUES, 2)) }));
         let concerns = concerns.collect();
         let (groups, tags) = (random.some(&GROUPS, 2), random.some(&TAGS, 2));
-        // Most filters use few fields; more of them would seldom leave anything.
+        // Most filters use few fields; with more, few items would match.
         let mut seldom = |from: &[&'static str]| if random.one_in(3) { random.some(from, 2) } else { vec![] };
         let (refused_groups, refused_tags) = (seldom(&GROUPS), seldom(&TAGS));
         let ends = seldom(&["1", "3", "5", "0", "x"]);
@@ -154,7 +154,7 @@ impl Wanted {
 
 type Shows = fn(&Item) -> bool;
 
-/// A policy, and the items that it shows.
+/// Policies, each with the function that decides which items it shows.
 const POLICIES: [(&str, Shows); 4] = [
     ("", |_| true),
     ("-tag:destructive", |item| !item.tags.contains(&"destructive")),
@@ -165,7 +165,7 @@ const POLICIES: [(&str, Shows); 4] = [
     }),
 ];
 
-/// Asks random filters of one random catalog a seed; how many were compared.
+/// Applies random filters to a random catalog for each seed; returns the number of comparisons.
 pub fn compare(seeds: Range<u64>) -> usize {
     let mut compared = 0;
     for seed in seeds {
@@ -199,14 +199,14 @@ pub fn compare(seeds: Range<u64>) -> usize {
             let found: Vec<usize> = bits.iter().collect();
             assert_eq!(found, expected, "seed {seed}, filter {turn}: {wanted:?} under `{policy}`");
             assert_eq!(bits.count(), expected.len(), "seed {seed}, filter {turn}");
-            // What is explained is what is selected.
+            // `explain` agrees with the selection.
             if size > 0 {
                 let at = random.below(size);
                 let told = view.explain(&narrowing, Kind::Tool, &items[at].name);
                 assert_eq!(told.shown, expected.contains(&at), "seed {seed}, filter {turn}: {told:?}");
                 assert_eq!(told.shown, told.reason.is_none());
             }
-            // The list is read back now and then: it costs more than all the rest.
+            // The list is parsed only now and then: it costs more than all the rest.
             if turn % 20 == 0 {
                 let mut page = b"[".to_vec();
                 assert_eq!(write_page(kind_index, bits, narrowing.fields(), 0, usize::MAX, &mut page), None);

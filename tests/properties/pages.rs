@@ -1,4 +1,4 @@
-//! Pages join up to the list, whatever their size and whatever happens to the catalog between them.
+//! Pages add up to the list, whatever their size and however the catalog changes between them.
 
 use mcp_sieve::{
     catalog::{Bitset, Catalog, Kind, Lists, Source},
@@ -22,7 +22,7 @@ fn compile(names: &[String]) -> Catalog {
     Catalog::compile(&[Source { server: "s", lists: Lists::read(&source).unwrap() }], &Default::default())
 }
 
-/// Everything, or what is tagged.
+/// Selects all tools, or those that are tagged.
 fn selected(catalog: &Catalog, filtered: bool) -> Bitset {
     let source = if filtered { r#"{"tags":["even"]}"# } else { "{}" };
     let view = View::everything(catalog.clone());
@@ -34,7 +34,7 @@ fn names(catalog: &Catalog, bits: &Bitset) -> Vec<String> {
     bits.iter().map(|at| catalog.kind_index(Kind::Tool).id(at).unwrap().to_owned()).collect()
 }
 
-/// The names on the page that begins at `from`, and where the next one begins.
+/// Returns the names on the page that begins at `from`, and the start of the next page.
 fn page(catalog: &Catalog, bits: &Bitset, from: usize, size: usize) -> (Vec<String>, Option<usize>) {
     let mut out = b"[".to_vec();
     let next = write_page(catalog.kind_index(Kind::Tool), bits, &Fields::default(), from, size, &mut out);
@@ -62,7 +62,7 @@ proptest! {
             prop_assert!(next.is_none() || !names.is_empty());
             joined.extend(names);
             pages += 1;
-            // Through a token, as a client would come back.
+            // The position goes through a token, as when a client requests the next page.
             at = next.map(|next| {
                 let token = CURSOR.seal(&key, catalog.kind_index(Kind::Tool).id(next - 1).unwrap(), next);
                 CURSOR.open(&key, &token).unwrap().locate(|id| catalog.kind_index(Kind::Tool).find(id))
@@ -92,7 +92,7 @@ proptest! {
         let (_, next) = page(&before, &selected(&before, false), 0, size);
         let token = CURSOR.seal(&key, before.kind_index(Kind::Tool).id(next.unwrap() - 1).unwrap(), next.unwrap());
 
-        // New ones among those already seen.
+        // New tools are inserted among those already listed.
         let mut changed = all.clone();
         for (name, place) in new.into_iter().zip(places) {
             changed.insert(place.index(size), name);

@@ -1,4 +1,4 @@
-//! A choice made by hand, beside the filter that it says it is.
+//! Choices in the picker compared with the filter that it reports.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ impl World {
     fn random(random: &mut Random) -> Self {
         let groups: Vec<Value> = (0..GROUPS)
             .map(|at| {
-                // Parents are declared before their child, so that there is no circle.
+                // A parent is declared before its children, so that there is no cycle.
                 let above: Vec<String> = (0..at).map(|above| format!("g{above}")).collect();
                 let parents = if above.is_empty() { Vec::new() } else { random.some(&above, 2) };
                 json!({"name": format!("g{at}"), "parent": parents})
@@ -51,7 +51,7 @@ impl World {
         Self { view, config }
     }
 
-    /// The tools of a random catalog, dealt to three servers of which two are adjacent twice.
+    /// Returns a random catalog whose tools are spread over lists of three servers.
     fn of_servers(random: &mut Random) -> Self {
         let names: Vec<String> = (0..GROUPS).map(|at| format!("g{at}")).collect();
         let groups: Vec<Value> = names
@@ -82,7 +82,7 @@ impl World {
         Picker::new(&self.view, &self.config.concerns, self.config.on_invalid_concern)
     }
 
-    /// What a list request with this filter gives.
+    /// Returns the result of a list request with this filter.
     fn listed(&self, filter: Filter) -> Vec<usize> {
         let SettledFilter { narrowing, .. } =
             filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, vec![]).unwrap();
@@ -105,7 +105,7 @@ fn step(random: &mut Random, picker: &mut Picker) {
     }
 }
 
-/// What is off goes on, and what is on goes off.
+/// Toggles a group and asserts that it changed between on and off.
 fn toggle(picker: &mut Picker, at: usize) {
     let before = picker.group_counts()[at].state;
     assert!(picker.toggle(at).unwrap());
@@ -113,7 +113,7 @@ fn toggle(picker: &mut Picker, at: usize) {
     assert_eq!(before == Checked::On, after != Checked::On, "{before:?} became {after:?}");
 }
 
-/// The number beside a tag is what the tag leaves.
+/// Requires a tag, and asserts that its displayed number is the number of tools left.
 fn mark(random: &mut Random, picker: &mut Picker) {
     let at = random.below(picker.tags().len().max(1));
     let Some(tag) = picker.tags().get(at).map(|tag| tag.name.clone()) else { return };
@@ -123,7 +123,7 @@ fn mark(random: &mut Random, picker: &mut Picker) {
     picker.mark(&tag, *random.pick(&[Mark::Must, Mark::MustNot, Mark::Indifferent])).unwrap();
 }
 
-/// The number beside a value is what the value leaves.
+/// Chooses a value, and asserts that its displayed number is the number of tools left.
 fn wish(random: &mut Random, picker: &mut Picker) {
     let at = random.below(VALUES.len());
     let left = picker.value_counts()[at].left;
@@ -150,7 +150,7 @@ fn a_choice_is_the_filter_that_it_says() {
             for (node, counts) in picker.groups().iter().zip(picker.group_counts()) {
                 let name = &node.group.name;
                 assert!(counts.left <= counts.members, "seed {seed}: {name}");
-                // Wherever a group stands, its box shows the same.
+                // A group has the same state wherever it is displayed.
                 let shown = *boxes.entry(name).or_insert(counts.state);
                 assert_eq!(shown, counts.state, "seed {seed}: {name}, {filter}");
             }
@@ -177,7 +177,7 @@ fn servers_and_groups_are_the_filter_that_they_say() {
             assert_eq!(node.is_server, node.level == 0 && node.server.is_some(), "seed {seed}: {node:?}");
             let above = node.parent.map(|parent| &nodes[parent]);
             assert!(above.is_none_or(|above| above.server == node.server), "seed {seed}: {node:?}");
-            // A server alone leaves what it has.
+            // Selecting only a server leaves the tools of that server.
             if node.is_server {
                 picker.toggle(place).unwrap();
                 let counts = picker.group_counts()[place];

@@ -1,4 +1,4 @@
-//! Views against policies that are evaluated for each caller and each primitive by itself, one after the other.
+//! Views compared with policies that are evaluated for each caller and each primitive, one after the other.
 
 use mcp_sieve::{
     catalog::{Bitset, Catalog, Kind, Lists, Primitive, Source},
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 
-/// Catalogs that are tried, each with several sets of policies.
+/// Number of catalogs, each with several sets of policies.
 const CATALOGS: u64 = 120;
 
 /// Terms that read the caller, the primitive's sets, its id, and its text.
@@ -35,7 +35,7 @@ const TERMS: [&str; 18] = [
     "meta.x.y>=2",
 ];
 
-/// A caller: the values of the fields that it has.
+/// A caller, as the values of its fields.
 struct Known(Vec<(&'static str, &'static str)>);
 
 impl Subject for Known {
@@ -47,7 +47,7 @@ impl Subject for Known {
 
 impl CallerContext for Known {}
 
-/// Hides primitives whose name ends in a digit of its own, and cannot judge others.
+/// A predicate that fails for names that end in 7, and shows names that end in 3 only to staff.
 struct Digits {
     name: &'static str,
     priority: i32,
@@ -107,7 +107,7 @@ fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
     }
     match random.below(60) {
         0 => {}
-        // Read once or twice it is within the bound, and beyond it when it is read more often.
+        // This text is within the limit if it is read once or twice, and beyond it if read more often.
         1 => listed["description"] = json!("x".repeat(MAX_READ / 2 - random.below(3))),
         2 => listed["description"] = json!("x".repeat(MAX_READ + 1)),
         3 => listed["description"] = json!("\u{fc}".repeat(MAX_READ / 2)),
@@ -127,7 +127,7 @@ fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
     if random.one_in(3) {
         listed["groups"] = json!(["g"]);
     }
-    // What others spell out beside their names, a skill has in its frontmatter.
+    // A skill has its description in its frontmatter.
     if kind == Kind::Skill {
         let members = listed.as_object_mut().unwrap();
         let description = members.remove("description").unwrap_or_else(|| json!("plain"));
@@ -136,7 +136,7 @@ fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
     listed
 }
 
-/// What the judges leave of a kind, each primitive by itself, and what they report of it.
+/// Evaluates each primitive of a kind by itself; returns those that are shown, and the reports.
 fn naive(
     catalog: &Catalog,
     kind: Kind,
@@ -191,7 +191,7 @@ fn naive(
     (left, reports)
 }
 
-/// What a predicate is told of a caller.
+/// A caller restricted to the fields that the predicate reads.
 struct Restricted<'a>(&'a Digits, &'a Known);
 
 impl Subject for Restricted<'_> {

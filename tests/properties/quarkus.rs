@@ -1,8 +1,8 @@
-//! Predicates and checks against the rules by which Quarkus MCP Server applies filters and initial checks, written down
-//! as plain loops: quarkus-mcp-server, `ToolManagerImpl.test` and its three siblings, `FeatureManagerBase.fetchPage`,
-//! `FeatureManager.FeatureInfo.compareTo`, `McpMessageHandler.checkInit`, and the guide "Using Filters and Initial
-//! Checks". Where Sieve does otherwise, a row of `tests/fixtures/proposals/differences.json` says
-//! why. An answer that no row explains fails the test, and so does a row that explains no answer.
+//! Predicates and checks compared with the rules by which Quarkus MCP Server applies filters and initial checks,
+//! written as plain loops. Sources: quarkus-mcp-server, `ToolManagerImpl.test` and its three siblings,
+//! `FeatureManagerBase.fetchPage`, `FeatureManager.FeatureInfo.compareTo`, `McpMessageHandler.checkInit`, and the guide
+//! "Using Filters and Initial Checks". Where Sieve differs, a row of `tests/fixtures/proposals/differences.json` gives
+//! the reason. An answer that no row explains fails the test, and so does a row that explains no answer.
 
 use std::{
     cmp::Reverse,
@@ -24,7 +24,7 @@ const CATALOGS: u64 = 25_000;
 const COMPARED: usize = 4 * CATALOGS as usize;
 const CHECKS: u64 = 100_000;
 
-/// What a filter does with a feature.
+/// The effect of a filter on a feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verdict {
     Show,
@@ -40,9 +40,9 @@ struct Filter {
     name: String,
     priority: i32,
     kinds: Vec<Kind>,
-    /// Its verdict on each feature, by the feature's number.
+    /// The verdict on each feature, by its number.
     verdicts: Vec<Verdict>,
-    /// Whether Sieve shows a feature that this filter throws about (`failOpen`).
+    /// Whether Sieve shows a feature for which this filter throws (`failOpen`).
     fails_open: bool,
     /// Whether the filter declares that it reads the request.
     reads_request: bool,
@@ -53,27 +53,27 @@ struct Filter {
 struct Feature {
     kind: Kind,
     number: usize,
-    /// When it was registered.
+    /// The position in the order of registration.
     created: u32,
 }
 
 #[derive(Debug)]
 struct Server {
     filters: Vec<Filter>,
-    /// In the order in which a server lists them.
+    /// The features in the order in which a server lists them.
     features: Vec<Feature>,
 }
 
-/// The visible features of one kind, in order, and the filters that were called for each of its features, in order.
+/// The visible features of one kind, and the filters called for each feature; both in order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Answer {
     visible: Vec<usize>,
     asked: Vec<(usize, Vec<String>)>,
 }
 
-/// Quarkus MCP Server.
+/// The rules of Quarkus MCP Server.
 impl Server {
-    /// One list request.
+    /// Returns the answer to a list request.
     fn reference(&self, kind: Kind) -> Answer {
         // The container sorts by priority. The order of filters with the same priority is not specified.
         let mut filters: Vec<&Filter> =
@@ -104,11 +104,11 @@ impl Server {
     }
 }
 
-/// A rule in which Sieve is not Quarkus.
+/// A rule in which Sieve differs from Quarkus.
 struct Difference {
     /// The name of its row.
     name: &'static str,
-    /// Turns the answer of Quarkus into ours.
+    /// Converts the answer of Quarkus to that of Sieve.
     ours: fn(&Server, Kind, Answer) -> Answer,
 }
 
@@ -152,7 +152,7 @@ const DIFFERENCES: [Difference; 4] = [
         name: "003 every request",
         // This row describes the second of two requests.
         ours: |server, _, mut answer| {
-            // What a predicate that reads the primitive alone has said holds for every caller.
+            // The result of a predicate that reads only the primitive is cached for every caller.
             let again = |name: &String| {
                 server.filters.iter().any(|filter| filter.name == *name && filter.reads_request)
             };
@@ -270,7 +270,7 @@ fn number(id: &str) -> usize {
     id.rsplit(':').next().unwrap().parse().unwrap()
 }
 
-/// Returns Sieve's answer, from the view of one request and the calls that made it.
+/// Returns Sieve's answer, from the view of one request and the calls that it caused.
 fn ours(server: &Server, view: &View, log: &[(String, usize)], kind: Kind) -> Answer {
     let index = view.catalog().kind_index(kind);
     let visible: Vec<usize> = view.bits(kind).iter().map(|at| number(index.id(at).unwrap())).collect();
@@ -285,7 +285,7 @@ fn ours(server: &Server, view: &View, log: &[(String, usize)], kind: Kind) -> An
     Answer { asked: asked.collect(), visible }
 }
 
-/// Q-1, Q-2, Q-4 to Q-7, Q-9, Q-10: Sieve answers as Quarkus does, except for the listed differences.
+/// Q-1, Q-2, Q-4 to Q-7, Q-9, Q-10: Sieve answers like Quarkus, except for the listed differences.
 #[test]
 fn predicates_are_asked_as_quarkus_asks_filters() {
     let mut explained = [0; DIFFERENCES.len()];

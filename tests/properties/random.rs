@@ -1,4 +1,4 @@
-//! Cheap numbers for loops of many cases: SplitMix64, from a seed that a failure prints.
+//! A fast random generator (SplitMix64) for loops with many cases, from a seed that a failure prints.
 
 pub struct Random(u64);
 
@@ -15,12 +15,12 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound as u64) as usize
     }
 
-    /// True once in `n` times.
+    /// Returns true with probability `1 / n`.
     pub fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -29,7 +29,7 @@ impl Random {
         &from[self.below(from.len())]
     }
 
-    /// Up to `most` of `from`, in any order, with repetition.
+    /// Returns up to `most` elements of `from`, in any order, with repetition.
     pub fn some<T: Clone>(&mut self, from: &[T], most: usize) -> Vec<T> {
         (0..self.below(most + 1)).map(|_| self.pick(from).clone()).collect()
     }

@@ -1,5 +1,5 @@
-//! A new catalog is compared with what each listener saw: in slices, once for all listeners with one view, and without
-//! losing or repeating a change while refreshes overlap.
+//! A new catalog is compared with the state that each listener knows: in slices, once for all listeners with the same
+//! view, and without losing or repeating a change while refreshes overlap.
 
 use std::{
     cell::{Cell, RefCell},
@@ -28,12 +28,12 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 
-/// Claims that policies read: so many callers differ from each other in what they see.
+/// Number of claims that policies read; callers differ in their claims and therefore in their views.
 const BITS: usize = 9;
-/// Tools of a catalog.
+/// Number of tools in a catalog.
 const TOOLS: usize = 200;
 
-/// A clock that lets other work run once for each sleep, and counts the sleeps.
+/// A clock whose `sleep` yields once, so that other futures run, and which counts the sleeps.
 #[derive(Default, Clone)]
 struct Slices(Rc<Cell<usize>>);
 
@@ -52,7 +52,7 @@ impl Clock for Slices {
     fn spawn(&self, _: LocalBoxFuture<'static, ()>) {}
 }
 
-/// Shows everything, and counts what it is asked about.
+/// A predicate that shows everything and counts its evaluations.
 struct Judgements(Arc<AtomicUsize>);
 
 impl Predicate for Judgements {
@@ -66,7 +66,7 @@ impl Predicate for Judgements {
     }
 }
 
-/// A policy for each claim: without it the caller does not see one tool of [`BITS`].
+/// Returns a configuration with a policy per claim: without the claim, the caller does not see one tool in [`BITS`].
 fn config(judgements: &Arc<AtomicUsize>) -> Config {
     let policies: Vec<Value> = (0..BITS)
         .map(|bit| json!({"name": format!("p{bit}"), "show": format!("claim.c{bit}:yes or -description:*part{bit}*")}))
@@ -75,7 +75,7 @@ fn config(judgements: &Arc<AtomicUsize>) -> Config {
     config.with_predicate(Judgements(Arc::clone(judgements)))
 }
 
-/// A catalog whose tools have these versions, of each part one.
+/// Returns a catalog whose tools have the version of their part.
 fn backend(config: &Config, versions: &[u64; BITS]) -> Backend {
     let tool = |at: usize| {
         let (part, version) = (at % BITS, versions[at % BITS]);
@@ -86,7 +86,7 @@ fn backend(config: &Config, versions: &[u64; BITS]) -> Backend {
     Backend::compile(vec![source], config, Vec::new())
 }
 
-/// A listener whose claims are the bits of `number`, and which wants to know of tools.
+/// Returns a listener for tool changes, whose claims are the bits of `number`.
 fn listener(
     hub: &Listeners,
     config: &Config,
@@ -103,7 +103,7 @@ fn listener(
     hub.listen(config, backend, caller, wanted, None).unwrap()
 }
 
-/// How many changes have arrived.
+/// Returns the number of changes received.
 fn heard(changes: &mut LocalBoxStream<'static, Change>) -> usize {
     let next = |changes: &mut LocalBoxStream<'static, Change>| changes.next().now_or_never().flatten();
     std::iter::from_fn(|| next(changes)).count()
@@ -117,7 +117,7 @@ fn many_listeners_are_compared_in_slices_and_primitives_judged_once() {
     let mut listeners: Vec<_> =
         (0..1 << BITS).map(|number| listener(&hub, &config, &before, number)).collect();
     assert_eq!(judgements.load(Relaxed), TOOLS, "listeners that come judge each tool once, all together");
-    // What has every claim may change unseen by those without.
+    // Only callers with the claim `c0` see part 0, the only part that changes.
     let mut versions = [0; BITS];
     versions[0] = 1;
     let after = backend(&config, &versions);
@@ -144,7 +144,7 @@ fn many_listeners_are_compared_in_slices_and_primitives_judged_once() {
     assert_eq!(judgements.load(Relaxed), 2 * TOOLS, "the new catalog is judged once");
 }
 
-/// Refreshes that overlap, end in any order, or are dropped; listeners that come and go meanwhile.
+/// Refreshes overlap, end in any order, or are dropped; listeners connect and disconnect meanwhile.
 #[test]
 fn overlapping_refreshes_lose_and_repeat_nothing() {
     let mut dropped = 0;
@@ -155,7 +155,7 @@ fn overlapping_refreshes_lose_and_repeat_nothing() {
         let mut versions = [0; BITS];
         let backends: RefCell<Vec<Rc<Backend>>> = RefCell::new(vec![Rc::new(backend(&config, &versions))]);
         let latest = || Rc::clone(backends.borrow().last().unwrap());
-        // What a listener heard, whether it sees part 0, and at which catalog it came.
+        // Each listener with its number, the changes that it received, and the number of catalogs when it connected.
         let mut listeners: Vec<(LocalBoxStream<'static, Change>, usize, usize, usize)> = Vec::new();
         let mut running: Vec<Pin<Box<dyn Future<Output = ()> + '_>>> = Vec::new();
         let mut context = Context::from_waker(Waker::noop());
@@ -168,12 +168,12 @@ fn overlapping_refreshes_lose_and_repeat_nothing() {
                 }
                 4 if !listeners.is_empty() => _ = listeners.swap_remove(random.below(listeners.len())),
                 5 => {
-                    // Part 0 never changes, part 1 with each catalog.
+                    // Part 0 never changes, and part 1 with each catalog.
                     (versions[1], versions[2 + random.below(BITS - 2)]) = (versions[1] + 1, random.next());
                     let new = Rc::new(backend(&config, &versions));
                     backends.borrow_mut().push(Rc::clone(&new));
                     let (hub, clock, config) = (&hub, &clock, &config);
-                    // A catalog is announced as soon as it is there.
+                    // The refresh begins as soon as the catalog exists.
                     let mut refresh = Box::pin(async move { hub.refreshed(clock, config, &new).await });
                     if refresh.as_mut().poll(&mut context).is_pending() {
                         running.push(refresh);
@@ -203,7 +203,7 @@ fn overlapping_refreshes_lose_and_repeat_nothing() {
         for (changes, number, count, came) in &mut listeners {
             *count += heard(changes);
             let catalogs = backends.borrow().len() - *came;
-            // Each catalog differs from each other for those who see part 1.
+            // Each catalog differs for callers who see part 1.
             match *number >> 1 & 1 {
                 1 => assert!(
                     (usize::from(catalogs > 0)..=catalogs).contains(count),
@@ -215,7 +215,7 @@ fn overlapping_refreshes_lose_and_repeat_nothing() {
                 assert_eq!(*count, 0, "seed {seed}: it sees nothing that changes");
             }
         }
-        // Compared again, nothing differs.
+        // A second comparison finds no difference.
         let mut again = std::pin::pin!(async { hub.refreshed(&clock, &config, &latest()).await });
         while again.as_mut().poll(&mut context).is_pending() {}
         assert!(listeners.iter_mut().all(|(changes, ..)| heard(changes) == 0), "seed {seed}: told twice");

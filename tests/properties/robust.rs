@@ -1,4 +1,4 @@
-//! No text makes the engine panic: it is accepted or refused, and a refusal names a place in the text.
+//! No text makes the engine panic: it is accepted or rejected, and an error has a position in the text.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use crate::cases;
 
-/// Text made of the pieces of a language, so that a good part of it parses a good way.
+/// Generates text from the tokens of a language, so that much of it parses.
 fn soup(pieces: &'static [&'static str]) -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         12 => prop::sample::select(pieces).prop_map(str::to_owned),
@@ -61,7 +61,7 @@ const JSON: &[&str] = &[
 const QUERY: &[&str] =
     &["groups", "tags", "concern.", "=", "&", ",", "%", "%2", "%C3%A9", "%ff", "+", "a", "ß", ";"];
 
-/// A refusal lies within its text, on a character, and has words on one line.
+/// Asserts that an error's position is within the text and between characters, and that it has a message.
 fn placed(source: &str, error: &Error) -> Result<(), TestCaseError> {
     if let Some(at) = error.at() {
         prop_assert!(source.is_char_boundary(at), "{} in {:?}", at, source);

@@ -1,8 +1,7 @@
-//! Filters by groups and tags against the rules of the reference implementation of SEP-1300, written down as plain
-//! loops: typescript-sdk, pull request 840, `src/server/mcp.ts`, the handlers of `tools/list`, `tools/call`,
-//! `groups/list` and `tags/list`. Where Sieve answers otherwise, a row of
-//! `tests/fixtures/proposals/differences.json` says why. An answer that no row explains fails the test, and so does a row
-//! that explains no answer.
+//! Filters by groups and tags compared with the rules of the reference implementation of SEP-1300, written as plain
+//! loops. Source: typescript-sdk, pull request 840, `src/server/mcp.ts`, the handlers of `tools/list`, `tools/call`,
+//! `groups/list` and `tags/list`. Where Sieve differs, a row of `tests/fixtures/proposals/differences.json` gives the
+//! reason. An answer that no row explains fails the test, and so does a row that explains no answer.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, MAX_OWN_NAMES, Source},
@@ -16,7 +15,7 @@ use serde_json::{Value, json};
 use crate::{differences::assert_explained, random::Random};
 
 const CATALOGS: u64 = 10_000;
-/// Filters asked of each catalog.
+/// Number of filters applied to each catalog.
 const FILTERS: usize = 10;
 
 const NAMES: [&str; 10] = ["add", "Add", "7", "10", "007", "-1", "größe", "a b", "send", "2024"];
@@ -24,7 +23,7 @@ const GROUPS: [&str; 8] =
     ["mail", "Mail", "calendar", "3", "issues", "unregistered", "nobody's", "one too many"];
 const TAGS: [&str; 6] = ["stable", "beta", "destructive", "1", "unregistered", "nobody's"];
 
-/// A tool as it is registered.
+/// A registered tool.
 struct Tool {
     name: &'static str,
     enabled: bool,
@@ -32,14 +31,14 @@ struct Tool {
     tags: Option<Vec<String>>,
 }
 
-/// What is registered, each in the order of its registration.
+/// The registered tools, groups and tags, each in the order of registration.
 struct Server {
     tools: Vec<Tool>,
     groups: Vec<String>,
     tags: Vec<String>,
 }
 
-/// A filter, its members absent or present.
+/// A filter whose members may be absent.
 #[derive(Debug)]
 struct Wanted {
     groups: Option<Vec<String>>,
@@ -50,7 +49,7 @@ struct Wanted {
 
 #[derive(Debug)]
 enum Further {
-    /// One that Sieve ignores as well.
+    /// A member that Sieve ignores as well.
     Unknown,
     /// `not.tags` with one tag.
     Not(String),
@@ -66,16 +65,16 @@ enum Asked<'a> {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Answer {
-    /// The names of what is listed, in order.
+    /// The names in the list, in order.
     Listed(Vec<String>),
     Called,
     NotFound,
     Disabled,
-    /// The request is refused.
+    /// The request is rejected.
     Refused,
 }
 
-/// The reference implementation.
+/// The rules of the reference implementation.
 impl Server {
     fn reference(&self, asked: &Asked<'_>) -> Answer {
         match asked {
@@ -118,11 +117,11 @@ fn as_members(names: Vec<String>) -> Vec<String> {
     indexes.into_iter().chain(others).collect()
 }
 
-/// A rule in which Sieve is not the reference implementation.
+/// A rule in which Sieve differs from the reference implementation.
 struct Difference {
     /// The name of its row.
     name: &'static str,
-    /// Turns the reference's answer into ours.
+    /// Converts the answer of the reference to that of Sieve.
     ours: fn(&Server, &Asked<'_>, Answer) -> Answer,
 }
 
@@ -257,7 +256,7 @@ impl Tool {
     }
 }
 
-/// Returns the member absent, empty, or with some names.
+/// Returns `None`, no names, or some names.
 fn memberships(random: &mut Random, from: &[&str]) -> Option<Vec<String>> {
     (!random.one_in(5)).then(|| owned(&random.some(from, 3)))
 }
@@ -283,7 +282,7 @@ impl Wanted {
         let mut values = owned(&random.some(from, 2));
         match random.below(400) {
             0..80 => return None,
-            // At the limits, and one above them.
+            // Values at the limits, and just above them.
             80..84 => values.extend((values.len()..100 + random.below(2)).map(|at| format!("v{at}"))),
             84..88 => values.push("x".repeat(256 + random.below(2))),
             _ => {}
@@ -338,7 +337,7 @@ fn ours(view: &View, asked: &Asked<'_>) -> Answer {
     }
 }
 
-/// G-25 to G-29, G-31 to G-35, G-41, G-42, G-56: Sieve answers as the reference does, except for the listed differences.
+/// G-25 to G-29, G-31 to G-35, G-41, G-42, G-56: Sieve answers like the reference, except for the listed differences.
 #[test]
 fn tools_are_filtered_as_by_the_reference_implementation_of_sep_1300() {
     let mut explained = [0; DIFFERENCES.len()];

@@ -1,4 +1,4 @@
-//! Snapshots: what comes back is what went in, and no bytes break the engine.
+//! Snapshots: a restored catalog equals the original, and no bytes make the engine panic.
 
 use mcp_sieve::{
     catalog::{Bitset, Catalog, Kind, Lists, SNAPSHOT_VERSION, Source},
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::cases;
 
-/// Where the checksum stands; what it covers follows.
+/// The position of the checksum; the bytes that it covers follow.
 const SUM: usize = 16;
 
 fn small() -> Catalog {
@@ -25,7 +25,7 @@ fn small() -> Catalog {
     Catalog::compile(&[source], &config.assignments)
 }
 
-/// Everything a catalog can be asked, as text.
+/// Returns all observable content of a catalog as text.
 fn told(catalog: &Catalog) -> String {
     let mut told = format!(
         "{:x} {:?} {:?} {:?} {:?}",
@@ -95,7 +95,7 @@ fn a_snapshot_keeps_counts_and_configuration() {
     assert!(!restored.tokens_of(Kind::Tool, 1).unwrap().exact);
 }
 
-/// Lists of more primitives than a word of a bitset has bits, some of them unusable, tight or with space.
+/// Generates lists with more primitives than the bits of a word, some of them invalid, with or without white space.
 fn lists() -> impl Strategy<Value = String> {
     let names = |most| prop::collection::vec("[a-cé\"]{1,2}", 0..most);
     let tool = ("[a-e\"\\\\é]{0,2}[0-9]{1,2}", names(3), names(4), prop::option::of("[x-z]"), any::<bool>());
@@ -121,7 +121,7 @@ proptest! {
         let snapshot = catalog.snapshot();
         let restored = Catalog::restore(snapshot.clone()).unwrap();
         prop_assert_eq!(told(&restored), told(&catalog));
-        // And again, from where the text stands now.
+        // The snapshot of a restored catalog is the same, although its text is elsewhere in memory.
         prop_assert_eq!(restored.snapshot(), snapshot);
     }
 }

@@ -1,4 +1,4 @@
-//! How much a filter may read: texts are a server's, patterns a client's, and together they stay within bounds.
+//! Limits on the work of a filter: texts come from a server and patterns from a client, and their product is bounded.
 
 use mcp_sieve::{
     catalog::{Assignments, Catalog, Kind, Lists, Source},
@@ -14,7 +14,7 @@ fn compile(list: &str) -> View {
     View::everything(Catalog::compile(&[source], &Assignments::default()))
 }
 
-/// So many tools with these members, in two groups by turns.
+/// Returns a view of `count` tools with these members, which alternate between two groups.
 fn tools(count: usize, members: &str) -> View {
     let tools: Vec<String> = (0..count)
         .map(|at| {
@@ -37,7 +37,7 @@ fn any(term: &str, times: usize) -> String {
     vec![term; times].join(" or ")
 }
 
-/// A list whose texts are long enough to matter.
+/// Number of tools, and bytes of text in each: enough to reach the limit.
 const LIST: usize = 1_000;
 const TEXT: usize = 10_000;
 
@@ -48,7 +48,7 @@ fn repeated() -> View {
 #[test]
 fn patterns_on_long_texts_are_refused_by_their_steps() {
     let view = repeated();
-    // Two steps a byte, and one to read it.
+    // Each byte costs two steps, and one to read it.
     let most = (MAX_STEPS / (LIST * TEXT) - 1) / 2;
     assert!((2..32).contains(&most), "{most}");
     let term = format!("description:*{}b*", "a".repeat(200));
@@ -58,11 +58,11 @@ fn patterns_on_long_texts_are_refused_by_their_steps() {
     let error = settle(&view, &any(&term, most + 1)).unwrap_err();
     assert_eq!((error.kind(), error.code()), (ErrorKind::FilterLimit, "filter_limit"));
     assert_eq!(error.to_string(), "filter.where: expected at most 268435456 steps to select from `tools`");
-    // A part with `?` takes two steps for each word of places, and two more.
+    // A part with `?` costs two steps for each word of bits, and two more.
     let slow = format!("description:*{}?b*", "a".repeat(200));
     assert!(settle(&view, &any(&slow, most / 6 + 1)).is_err());
     assert!(settle(&view, &any(&slow, most / 6)).is_ok());
-    // Whatever the operator: a text that is searched has to be read.
+    // The limit applies to every operator, because a text that is searched must be read.
     let contains = format!("description contains {}b", "a".repeat(200));
     assert!(settle(&view, &any(&contains, most + 1)).is_err());
 }
@@ -75,11 +75,11 @@ fn what_sets_decide_takes_no_steps() {
     let mut selection = Selection::default();
     assert_eq!(view.select(&narrowing, Kind::Tool, &mut selection).count(), 0);
     assert!(settle(&view, &any("name:*a*b*", 90)).is_ok());
-    // The first that holds is enough.
+    // The first term that holds is enough.
     assert!(settle(&view, &format!("description:a* or {}", any(&term, 32))).is_ok());
 }
 
-/// A caller must not learn from a refusal how long the texts are that it does not see.
+/// A caller must not learn from an error how long hidden texts are.
 #[test]
 fn only_what_is_visible_takes_steps() {
     let view = repeated();

@@ -1,5 +1,5 @@
-//! Views against a plain reading of the same presets and policies: what a caller sees does not depend on what it knows
-//! of the presets that bind it.
+//! Views compared with a plain evaluation of the same presets and policies: a caller's view does not depend on which of
+//! its presets the caller reports.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::random::Random;
 
-/// Configurations that are tried, each with every caller.
+/// Number of configurations, each tested with every caller.
 const CONFIGS: u64 = 2_000;
 /// The callers' values of `claim.role`.
 const ROLES: [Option<&str>; 3] = [None, Some("x"), Some("y")];
@@ -25,9 +25,9 @@ struct Tool {
 
 type Keeps = fn(&Tool) -> bool;
 type IsFor = fn(Option<&str>) -> bool;
-/// Of a tool, the role of a caller and the names of the presets that bind it.
+/// Decides whether a tool is shown, by the caller's role and the names of its presets.
 type Shows = fn(&Tool, Option<&str>, &[String]) -> bool;
-/// A preset's filter and whom it is for, as they are written and what they mean.
+/// A preset's filter and condition, each as text and as a function.
 type Written = ((&'static str, Keeps), (&'static str, IsFor));
 
 const FILTERS: [(&str, Keeps); 4] = [
@@ -54,7 +54,7 @@ const POLICIES: [(&str, Shows); 5] = [
     ("-preset:*", |_, _, bound| bound.is_empty()),
 ];
 
-/// A caller with a role, who says that these presets bind it.
+/// A caller with a role that reports these presets.
 struct Role<'a>(Option<&'a str>, Vec<String>);
 
 impl Subject for Role<'_> {
@@ -69,7 +69,7 @@ impl Subject for Role<'_> {
 
 impl CallerContext for Role<'_> {}
 
-/// A caller written by hand, of whom nothing is known.
+/// A custom caller without any fields.
 struct Stranger;
 
 impl Subject for Stranger {
@@ -141,7 +141,7 @@ fn a_view_is_what_presets_and_policies_leave() {
             };
             let expected: Vec<&str> = tools.iter().filter(sees).map(|tool| tool.name.as_str()).collect();
             let path = path.map(|at| format!("p{at}"));
-            // It knows by which path it came and nothing else, or all that binds it.
+            // The caller reports only the preset of its path, or all of its presets.
             for known in [path.into_iter().collect(), bound_names] {
                 let view = guarded.view(&Role(role, known));
                 assert_eq!(names(&view), expected, "seed {seed}, {role:?}, {bound:?}: {config:?}");
@@ -157,7 +157,7 @@ fn a_view_is_what_presets_and_policies_leave() {
     assert!(shown > 10_000 && hidden > 10_000, "{shown} shown, {hidden} hidden");
 }
 
-/// As the function `tool_filter` asks for a tool: no token comes with its question.
+/// Such a caller is used by the function `tool_filter`, whose request has no token.
 #[test]
 fn a_caller_written_by_hand_does_not_see_what_a_preset_for_strangers_hides() {
     let filter = json!({"not": {"tags": ["internal"]}});
@@ -175,7 +175,7 @@ fn a_caller_written_by_hand_does_not_see_what_a_preset_for_strangers_hides() {
     assert_eq!(names(&guarded.view(&Role(Some("staff"), Vec::new()))), ["open", "internal"]);
 }
 
-/// A policy that reads presets hears of those that are for a caller, whether or not the caller does.
+/// A policy that reads presets gets those that apply to the caller, whether or not the caller reports them.
 #[test]
 fn a_policy_reads_the_presets_that_bind_a_caller_written_by_hand() {
     let tools = json!([{"name": "a", "inputSchema": {"type": "object"}}]);
