@@ -1,4 +1,4 @@
-//! CallerContext as the core does.
+//! Sends calls to an upstream server in the way the protocol core does.
 
 use futures_util::StreamExt;
 use http::HeaderMap;
@@ -28,7 +28,7 @@ pub fn upstream() -> Upstream {
     Upstream::new(&settings(), &|_| None).unwrap()
 }
 
-/// Who asks: the revision, `clientInfo` and `clientCapabilities` of the caller, and its headers.
+/// The caller of a request: its revision, `clientInfo`, `clientCapabilities` and headers.
 pub struct Asker {
     pub protocol: Revision,
     pub client: Option<Value>,
@@ -69,7 +69,7 @@ impl Asker {
     }
 }
 
-/// Everything an answer says, in order, each with the time it came.
+/// Returns all events of an answer in order, each with its time in milliseconds.
 pub async fn drain(net: &Net, answer: Result<Answer, RpcError>) -> Vec<(u64, Event)> {
     match answer {
         Err(failure) | Ok(Answer::Error(failure)) => vec![(net.now(), Event::Error(failure))],
@@ -86,7 +86,7 @@ pub async fn drain(net: &Net, answer: Result<Answer, RpcError>) -> Vec<(u64, Eve
     }
 }
 
-/// An event as one comparable text.
+/// Returns an event as a text that tests can compare.
 pub fn show(event: &Event) -> String {
     match event {
         Event::Notification(message) => format!("notification {}", String::from_utf8_lossy(message)),

@@ -1,4 +1,4 @@
-//! Servers that fail are left alone, and come back.
+//! Circuit breaking: failing servers are not called for a while, and recover.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -18,7 +18,7 @@ fn healthy(seen: &Seen) -> Reply {
     result(seen, json!({"tools": [], "content": []}))
 }
 
-/// A server that a test can break: what its switch says, or well.
+/// Returns a server that sends the reply in its switch, or works if the switch is empty.
 fn breakable() -> (Rc<Cell<Option<Reply>>>, Net) {
     let broken: Rc<Cell<Option<Reply>>> = Rc::default();
     let (switch, well) = (Rc::clone(&broken), legacy(json!({"tools": {}}), healthy));
@@ -42,7 +42,7 @@ fn paused(seconds: u64) -> String {
     format!("error {error}")
 }
 
-/// Twenty callers of a server that refuses for a moment are no reason to leave it alone for a minute.
+/// If twenty concurrent callers of a server fail at once, that is no reason to pause it for a minute.
 #[test]
 fn requests_that_fail_side_by_side_count_as_one_failure() {
     let (broken, net) = breakable();
@@ -126,7 +126,7 @@ fn a_tool_that_takes_too_long_or_breaks_off_says_nothing_of_its_server() {
     }
 }
 
-/// HTTP `status` with `Retry-After`.
+/// Returns a response with HTTP `status` and `Retry-After`.
 fn busy(status: u16, retry_after: &str, body: &str) -> Reply {
     let Reply::Response { headers: mut head, body, .. } = response(status, "application/json", body) else {
         panic!("a response");
@@ -183,7 +183,7 @@ fn a_busy_server_may_say_why_in_its_own_words() {
     net.run(async {
         let upstream = upstream();
         assert!(upstream.lists(&net).await.is_ok());
-        // The next id of a request.
+        // The id of the next request.
         let id: Value = net.seen().last().map(|seen| seen.body["id"].as_i64().unwrap() + 1).into();
         let body =
             json!({"jsonrpc": "2.0", "id": id, "error": {"code": -31000, "message": "come back later"}});

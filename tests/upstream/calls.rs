@@ -1,4 +1,4 @@
-//! Calls: what comes back, in which order, and when.
+//! Calls: the events that they return, in which order and at what time.
 
 use futures_util::{StreamExt, future::join};
 use mcp_sieve::mcp::{
@@ -23,7 +23,7 @@ fn content(text: &str) -> Value {
     json!({"content": [{"type": "text", "text": text}]})
 }
 
-/// Everything a call to this server brings, and when.
+/// Returns all events of a call to this server, each with its time.
 fn called(net: &Net) -> Vec<(u64, String)> {
     let upstream = upstream();
     let events = net.run(async {
@@ -96,7 +96,7 @@ fn a_stream_that_takes_its_time_is_handed_on_unbegun() {
     });
 }
 
-/// What a call that waited so many milliseconds for a message ends with.
+/// Returns the error of a call that waited too long for a complete message.
 fn incomplete() -> String {
     let failure = json!({"code": -32603, "data": {"reason": "upstream_timeout"},
         "message": "upstream `up` sent no complete message for 900 ms while answering `tools/call`"});
@@ -159,7 +159,7 @@ fn progress_without_an_end_is_given_up() {
     assert_eq!(events.last().unwrap(), &(MAX_ANSWER_MS, format!("error {failure}")));
 }
 
-/// A person takes longer to answer than a server does.
+/// A user takes longer to answer than a server does.
 #[test]
 fn no_time_runs_out_while_the_client_has_a_question_to_answer() {
     let patience = settings().call_timeout_ms;

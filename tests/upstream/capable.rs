@@ -1,4 +1,4 @@
-//! Servers that list more to clients of more capabilities.
+//! Servers that list more primitives to clients with more capabilities.
 
 use mcp_sieve::{
     catalog::{Assignments, Catalog, Kind, Lists, Source},
@@ -30,7 +30,8 @@ fn tool(name: &str) -> Value {
     json!({"name": name, "inputSchema": {"type": "object"}})
 }
 
-/// The tools of a server for a client of these capabilities: one for each of them, and one for two together.
+/// Returns the tools that a server lists to a client with these capabilities: one per capability, and one for two
+/// together.
 fn tools(declared: &Value) -> Value {
     let has = |path: &str| declared.pointer(path).is_some();
     let rows = [
@@ -43,7 +44,7 @@ fn tools(declared: &Value) -> Value {
     json!({"tools": shown.collect::<Vec<_>>()})
 }
 
-/// A server of the stateless revision.
+/// Returns a server with the stateless revision.
 fn stateless() -> Net {
     Net::new(modern(json!({"tools": {}}), |seen| match seen.method() {
         "tools/list" => result(seen, tools(&seen.body["params"]["_meta"][DECLARED])),
@@ -51,7 +52,7 @@ fn stateless() -> Net {
     }))
 }
 
-/// A server with sessions, one for each set of capabilities.
+/// Returns a server with sessions, one for each set of capabilities.
 fn sessions() -> Net {
     let declared = std::cell::RefCell::new(Vec::<Value>::new());
     Net::new(move |seen: &Seen| {
@@ -73,7 +74,7 @@ fn sessions() -> Net {
     })
 }
 
-/// The tools of a listing, each with what it requires.
+/// Returns the tools of a listing, each with the capabilities that it requires.
 fn listed(net: &Net, configured: &Value) -> Vec<(String, Value)> {
     let listing = net.run(async { upstream(configured).lists(net).await.unwrap() });
     let lists = Lists::read(&listing.lists).unwrap();

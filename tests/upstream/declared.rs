@@ -1,4 +1,4 @@
-//! Groups, tags and concerns that servers declare.
+//! Groups, tags and concerns that upstream servers declare.
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
@@ -25,7 +25,7 @@ use crate::{
 struct Row {
     name: String,
     config: Value,
-    /// Of every server.
+    /// The renames that apply to every server.
     #[serde(default)]
     renames: Map<String, Value>,
     servers: Vec<Server>,
@@ -35,14 +35,14 @@ struct Row {
     tags: Vec<Value>,
     #[serde(default)]
     concerns: Vec<Value>,
-    /// Whether defaults count by themselves.
+    /// Whether defaults apply without a request for them.
     #[serde(default)]
     applied: bool,
-    /// The tools as they are sent.
+    /// The tools as they are sent to callers.
     tools: Option<Value>,
     #[serde(default)]
     problems: Vec<[String; 2]>,
-    /// What the servers are asked once they are known.
+    /// The requests that the servers receive once they are known.
     asked: Option<Vec<String>>,
 }
 
@@ -56,7 +56,7 @@ struct Server {
     answers: BTreeMap<String, Value>,
 }
 
-/// Has a server give these answers from now on.
+/// Makes a server return these answers from now on.
 fn start(servers: &Servers, server: &Server) {
     let answers = server.answers.clone();
     let mut capabilities = server.capabilities.clone();
@@ -72,7 +72,7 @@ fn start(servers: &Servers, server: &Server) {
     }
 }
 
-/// The groups, tags and concerns that a caller sees.
+/// Returns the groups, tags and concerns that a caller sees.
 pub fn seen(backend: &Backend, config: &Config) -> [Vec<Value>; 3] {
     let headers = http::HeaderMap::new();
     let caller = Caller::new(&headers, Revision::V2026_07_28, "groups/list");
@@ -157,7 +157,7 @@ fn what_servers_declare_is_served() {
             let concerns = backend.declared.concerns(&config, &view);
             assert_eq!(concerns.iter().any(|concern| concern.apply_default), row.applied, "{}", row.name);
 
-            // Another process serves the same, and so does one that has the lists alone.
+            // Another process serves the same, and so does one that has only the lists.
             let taker = gateway(&config.upstreams);
             let adopted = taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
             assert_eq!(seen(&adopted.served.backend, &config), expected, "{}", row.name);
@@ -169,7 +169,7 @@ fn what_servers_declare_is_served() {
     }
 }
 
-/// A gateway to one server with one tool in the group `g`, which answers `groups/list` so.
+/// Returns a gateway to a server with one tool in the group `g`, which answers other requests with `answer`.
 fn asked(answer: impl Fn(&Seen) -> Reply + 'static) -> (Net, Config) {
     let servers = Servers::default();
     let tools = json!({"tools": [{"name": "t", "inputSchema": {"type": "object"}, "groups": ["g"]}]});

@@ -1,4 +1,4 @@
-//! A server of which a caller sees nothing is not there for it, whatever it declares.
+//! A server whose primitives are all hidden from a caller does not exist for that caller, whatever it declares.
 
 use mcp_sieve::{
     Config,
@@ -17,12 +17,12 @@ use crate::{
 
 const NAMES: [&str; 4] = ["one", "two", "three", "four"];
 
-/// Some of the names.
+/// Returns some of the names.
 fn some(random: &mut Random) -> Vec<&'static str> {
     NAMES.into_iter().filter(|_| random.one_in(2)).collect()
 }
 
-/// Declarations of a server, and tools that use such names. What it says has its name in it.
+/// Returns declarations of a server, and tools that use such names. Its texts contain the server's name.
 fn server(name: &str, random: &mut Random) -> Value {
     let groups: Vec<Value> = some(random)
         .into_iter()
@@ -50,7 +50,8 @@ fn server(name: &str, random: &mut Random) -> Value {
     json!({"tools": tools, "groups": groups, "tags": tags, "concerns": concerns})
 }
 
-/// What a caller sees of servers: groups, tags, concerns, the visible members of each group, and the hash of the view.
+/// Returns everything that a caller sees: groups, tags, concerns, the visible members of each group, and the hash of
+/// the view.
 fn world(servers: &[(&str, &Value)], config: &Value) -> String {
     let network = Servers::default();
     for (name, of) in servers {
@@ -82,7 +83,7 @@ fn described(backend: &Backend, config: &Config) -> String {
     let headers = http::HeaderMap::new();
     let view = backend.guarded.view(&Caller::new(&headers, Revision::V2026_07_28, "groups/list"));
     let tools = backend.guarded.catalog().kind_index(Kind::Tool);
-    // Every group and tag that a filter can ask of what is visible, those above the written ones too.
+    // Every group by which a filter can select visible tools, including ancestors of the declared ones.
     let members = NAMES.iter().map(|name| {
         let filter = format!(r#"{{"groups": ["{name}"]}}"#);
         let filter = Filter::parse(&filter).unwrap().filter;
@@ -108,12 +109,12 @@ fn what_a_hidden_server_declares_changes_nothing() {
             config["tags"] = json!([{"name": "one"}]);
             config["concerns"] = json!([{"name": "one", "values": ["low", "b"]}]);
         }
-        // The hidden server stands first, and is heard first where it is heard at all.
+        // The hidden server stands first, so that its declarations would take precedence.
         let mut servers = vec![("a", &hidden), ("b", &other)];
         if random.one_in(4) {
             servers.reverse();
         }
-        // Without it, another server that lists and declares nothing stands in its place.
+        // In the comparison, a server without lists and declarations takes its place.
         let nothing = json!({"tools": [], "groups": [], "tags": [], "concerns": []});
         let absent: Vec<_> =
             servers.iter().map(|(name, of)| (*name, if *name == "a" { &nothing } else { *of })).collect();

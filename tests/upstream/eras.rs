@@ -1,4 +1,4 @@
-//! How a server of each era is found out, and what happens when it changes.
+//! Detecting the protocol era of a server, and reacting when it changes.
 
 use std::{
     cell::{Cell, RefCell},
@@ -28,9 +28,9 @@ fn healthy(seen: &Seen) -> Reply {
     result(seen, json!({"tools": [], "content": []}))
 }
 
-/// One way of answering.
+/// A function that answers requests.
 type Answering = fn(&Seen) -> Reply;
-/// A server.
+/// A server with state.
 type Server = Box<dyn Fn(&Seen) -> Reply>;
 
 /// A server that can be replaced while the gateway runs.
@@ -46,7 +46,7 @@ fn changing(first: impl Fn(&Seen) -> Reply + 'static) -> (Net, Site) {
 fn a_stateless_server_is_asked_once_and_needs_no_handshake() {
     let net = Net::new(modern(tools(), healthy));
     net.run(async { upstream().lists(&net).await.unwrap() });
-    // Whether it keeps sessions as well is asked beside the lists.
+    // The gateway also checks whether the server has sessions, in parallel with the lists.
     assert_eq!(net.methods(), ["server/discover", "tools/list", "initialize"]);
     for seen in net.seen().iter().filter(|seen| seen.method() != "initialize") {
         assert_eq!(seen.header("mcp-protocol-version"), Some("2026-07-28"));
@@ -267,7 +267,7 @@ fn a_server_that_changes_its_era_is_learned_anew() {
             None => nameless(400, -32000, "Bad Request: Server not initialized"),
         }))
     };
-    // Each row is one way in which a stateless server can refuse a request without its envelope.
+    // Each row is one way in which a stateless server can reject a request without its envelope.
     let strict_modern = |refuse: Answering| -> Server {
         Box::new(modern(tools(), move |seen| match seen.body["params"]["_meta"].as_object() {
             Some(_) => healthy(seen),
@@ -316,7 +316,7 @@ fn an_address_is_an_absolute_web_address() {
     }
 }
 
-/// A server of the stateless era whose discovery may be kept for a minute and takes a while.
+/// A server with the stateless era whose discovery is valid for a minute and takes 300 ms.
 fn discovered_slowly(seen: &Seen) -> Reply {
     if seen.method() != "server/discover" {
         return result(seen, json!({"tools": [], "ttlMs": 0}));

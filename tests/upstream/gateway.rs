@@ -1,4 +1,4 @@
-//! Several servers as one.
+//! Several upstream servers behind one gateway.
 
 use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
@@ -22,7 +22,7 @@ use crate::{
     server::{error, event, legacy, modern, result, stream},
 };
 
-/// What each server does now, by its host.
+/// The current behavior of each server, by its host.
 #[derive(Clone, Default)]
 pub struct Servers(Rc<RefCell<BTreeMap<String, Server>>>);
 
@@ -33,7 +33,7 @@ impl Servers {
         self.0.borrow_mut().insert(host.to_owned(), Rc::new(server));
     }
 
-    /// A server that lists these tools at once, or `ms` later.
+    /// Adds a server that lists these tools after `ms` milliseconds.
     pub fn lists(&self, host: &str, tools: &[&str], ms: u64) {
         let tools: Vec<Value> =
             tools.iter().map(|name| json!({"name": name, "inputSchema": {"type": "object"}})).collect();
@@ -79,7 +79,7 @@ pub fn gateway(upstreams: &[config::Upstream]) -> Gateway {
     Gateway::new(upstreams, &|_| None).unwrap()
 }
 
-/// What a gateway serves now.
+/// Returns what a gateway serves now.
 pub async fn serve(
     gateway: &Gateway,
     net: &Net,
@@ -89,7 +89,7 @@ pub async fn serve(
     gateway.serve(net, config, need, || future::ready(()).boxed_local()).await
 }
 
-/// What it serves when what that has begun in the background is done.
+/// Returns what a gateway serves after its background work is done.
 async fn refreshed(gateway: &Gateway, net: &Net, config: &Config) -> Served {
     serve(gateway, net, config, Freshness::List).await.unwrap();
     net.sleep(1).await;
@@ -104,7 +104,7 @@ fn tools(served: &Served) -> Vec<String> {
     names(&served.backend, Kind::Tool)
 }
 
-/// Each server's state in a word, and its reason.
+/// Returns each server's state and its reason.
 fn states(served: &Served) -> Vec<String> {
     let word = |state: &UpstreamState| match state {
         UpstreamState::Ok => "ok".to_owned(),
@@ -176,7 +176,7 @@ fn a_server_that_is_down_keeps_nobody_from_the_others() {
         assert_eq!(states(&served), ["a ok", "b down since 0: upstream_unreachable"]);
         assert_eq!(served.notes, ["upstreams: upstream `b` cannot be reached"]);
 
-        // It is not tried again at once.
+        // The server is not tried again at once.
         let tried = || net.seen().iter().filter(|seen| seen.url == "http://b/mcp").count();
         let before = tried();
         let again = refreshed(&gateway, &net, &config).await;
@@ -240,7 +240,7 @@ fn with_nothing_to_show_the_first_servers_failure_is_told() {
     });
 }
 
-/// Callers cannot make the gateway list again and again what it refuses.
+/// Callers cannot make the gateway repeat a listing that it rejected.
 #[test]
 fn a_refused_listing_is_remembered_for_a_while() {
     let servers = Servers::default();
@@ -263,7 +263,7 @@ fn a_refused_listing_is_remembered_for_a_while() {
             assert_eq!(reason().await, "upstream_too_many_pages");
         }
         assert_eq!(pages(), each, "one attempt");
-        // Requests side by side make one attempt once the pause is over, and count as one.
+        // When the pause is over, concurrent requests make one attempt, which counts once.
         let mut tried = 0;
         for attempt in 1..=12 {
             net.sleep(tried + pause(attempt, 0.5).min(MAX_FIRST_PAUSE_MS) - 1 - net.now()).await;
@@ -280,7 +280,7 @@ fn a_refused_listing_is_remembered_for_a_while() {
     });
 }
 
-/// What a server lists is as large when it is fetched again at once.
+/// A listing that is too large would be too large again.
 #[test]
 fn lists_that_are_refused_for_what_they_hold_are_kept_as_refused() {
     let servers = Servers::default();
@@ -309,7 +309,7 @@ fn lists_that_are_refused_for_what_they_hold_are_kept_as_refused() {
     });
 }
 
-/// A tool of a server that stops answering must not keep callers from the tools of the others.
+/// A server that stops answering must not delay callers of the other servers' tools.
 #[test]
 fn a_server_that_hangs_delays_neither_lists_nor_calls_of_others() {
     let servers = Servers::default();
@@ -334,7 +334,7 @@ fn a_server_that_hangs_delays_neither_lists_nor_calls_of_others() {
     });
 }
 
-/// A list waits once for a server that has never been listed, and tells which is missing.
+/// A list request waits once for a server that was never listed, and reports a missing server.
 #[test]
 fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
     let servers = Servers::default();
@@ -346,7 +346,7 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
     let config = config(&upstreams);
     net.run(async {
         let gateway = gateway(&upstreams);
-        // The second waits for what the first has begun.
+        // The second request waits for the listing that the first one started.
         let second = async {
             net.sleep(100).await;
             serve(&gateway, &net, &config, Freshness::List).await.unwrap()
@@ -359,7 +359,7 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
         );
         let pending = |name: &str| format!("{name} down since 0: upstream_pending");
         assert_eq!(states(&served), [pending("a"), "b ok".to_owned(), pending("c")]);
-        // Nobody waits for it again.
+        // No request waits for it again.
         let again = serve(&gateway, &net, &config, Freshness::List).await.unwrap();
         assert_eq!((net.now(), again.replaced), (300, false));
         net.sleep(100).await;
@@ -375,7 +375,7 @@ fn first_lists_wait_for_a_server_as_long_as_its_settings_say() {
     });
 }
 
-/// Each of several lists that arrive at about the same time would have the whole catalog compiled anew.
+/// Otherwise each of several listings that arrive together would recompile the whole catalog.
 #[test]
 fn lists_that_arrive_together_are_compiled_once() {
     let servers = Servers::default();
@@ -415,7 +415,7 @@ fn names_of(backend: &Backend) -> Vec<String> {
     names(backend, Kind::Tool)
 }
 
-/// As long as no server has answered, a caller is told to come back, and not that there is nothing.
+/// Until a server has answered, the caller gets an error to retry later, not an empty list.
 #[test]
 fn while_no_server_has_answered_the_failure_says_so() {
     let servers = Servers::default();
@@ -432,7 +432,7 @@ fn while_no_server_has_answered_the_failure_says_so() {
     });
 }
 
-/// The requests that a server gets, by method.
+/// Returns the number of requests with a method that the servers received.
 fn asked(net: &Net, method: &str) -> usize {
     net.methods().iter().filter(|asked| *asked == method).count()
 }
@@ -459,7 +459,7 @@ fn requests_side_by_side_share_one_listing_of_each_server() {
     });
 }
 
-/// Libraries whose default is `ttlMs: 0` would otherwise be listed with every request.
+/// Libraries with the default `ttlMs: 0` would otherwise be listed on every request.
 #[test]
 fn lists_are_kept_for_a_minimum_whatever_the_server_says() {
     let servers = Servers::default();
@@ -484,7 +484,7 @@ fn lists_are_kept_for_a_minimum_whatever_the_server_says() {
     });
 }
 
-/// A change that is told while a listing is under way may not be in what that brings.
+/// A change that is reported during a listing may be missing from its result.
 #[test]
 fn a_change_during_a_listing_is_fetched_after_it() {
     let servers = Servers::default();
@@ -506,7 +506,7 @@ fn a_change_during_a_listing_is_fetched_after_it() {
     });
 }
 
-/// A server that has come back is listed soon, however long it was away.
+/// A server that recovers is listed soon, however long it was down.
 #[test]
 fn a_server_that_answers_a_call_is_listed_again_within_a_second() {
     let servers = Servers::default();
@@ -552,7 +552,7 @@ fn attempts_side_by_side_count_as_one() {
     });
 }
 
-/// What no server of the protocol answers, after a while.
+/// A delayed response that is not valid in the protocol.
 fn result_late_and_bad() -> Reply {
     let headers = vec![("content-type".to_owned(), "text/html".to_owned())];
     Reply::Response { status: 404, headers, body: vec![Piece::Wait(50)] }
@@ -644,7 +644,7 @@ fn the_same_lists_are_the_same_catalog() {
     });
 }
 
-/// A server that has one resource it does not list, and answers others in its own way.
+/// Returns a server with one unlisted resource, which answers requests for others with an error of its own.
 fn secretive(uri: &'static str) -> impl Fn(&Seen) -> Reply {
     modern(json!({}), move |seen| match seen.body["params"]["uri"] == uri {
         true => result(seen, json!({"contents": [{"uri": uri, "text": seen.url}]})),
@@ -683,7 +683,7 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
     });
 }
 
-/// A server that lists one resource and tells of it, and of its lists, once.
+/// Returns a server that lists one resource and sends one notification about it and one about its lists.
 fn telling(uri: &'static str) -> impl Fn(&Seen) -> Reply {
     let note =
         |method: &str, params: Value| event(&json!({"jsonrpc": "2.0", "method": method, "params": params}));

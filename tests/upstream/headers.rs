@@ -1,4 +1,4 @@
-//! What the operator sends along, and what of callers.
+//! Headers that are sent to upstream servers: those of the operator and those of callers.
 
 use http::{HeaderMap, HeaderValue};
 use mcp_sieve::{config, mcp::upstream::Upstream};
@@ -31,7 +31,7 @@ fn variable(name: &str) -> Option<String> {
     }
 }
 
-/// Every request of a listing and a call by somebody who sends headers of their own.
+/// Returns every request of a listing and of a call by a caller with its own headers.
 fn seen(settings: &config::Upstream) -> Vec<Seen> {
     let upstream = Upstream::new(settings, &variable).unwrap();
     assert!(!format!("{upstream:?}").contains("of-news"), "the token shows");
@@ -64,7 +64,8 @@ fn headers_of_a_caller_go_on_with_its_calls_where_the_operator_says_so() {
     for seen in seen(&settings()) {
         assert_eq!((seen.header("authorization"), seen.header("x-team")), (None, None), "{}", seen.method());
     }
-    // The gateway lists for everybody; what comes then, a session of the caller's own included, is for the caller.
+    // The gateway lists for all callers without their headers. Later requests, including the caller's own session, have
+    // them.
     let all = seen(&with(&[], &["Authorization", "X-Team", "X-None"]));
     let listed = all.iter().rposition(|seen| seen.method() == "tools/list").unwrap();
     assert_eq!(all.last().unwrap().method(), "tools/call");
@@ -108,7 +109,7 @@ fn headers_that_cannot_be_sent_are_refused() {
     }
 }
 
-/// What an intermediary forwards, and what it keeps to itself, is one rule for the operator's headers and for callers'.
+/// The same rule decides which headers of the operator and of callers are forwarded.
 #[test]
 fn headers_of_the_connection_and_of_the_gateway_are_kept_back() {
     let refused = |settings: &config::Upstream| Upstream::new(settings, &variable).is_err();

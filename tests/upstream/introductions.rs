@@ -1,4 +1,4 @@
-//! What servers of both eras say about themselves, as the gateway learns, refreshes, reports and shares it.
+//! The self-descriptions of servers in both eras, and how the gateway learns, refreshes, reports and shares them.
 
 use std::cell::Cell;
 
@@ -20,7 +20,7 @@ use crate::{
     server::{error, nameless, result},
 };
 
-/// What a server says, as members of its discovery or its handshake.
+/// Returns the self-description in the form of a discovery or a handshake.
 fn says(stateless: bool, words: &Value) -> Value {
     let mut members = match stateless {
         true => {
@@ -33,7 +33,7 @@ fn says(stateless: bool, words: &Value) -> Value {
     members
 }
 
-/// A server that speaks one revision, or both.
+/// Returns a server that supports one revision, or both.
 fn server(stateless: Option<Value>, session: Option<Value>) -> impl Fn(&Seen) -> Reply {
     move |seen| match (seen.method(), &stateless, &session) {
         ("server/discover", Some(words), _) => result(seen, says(true, words)),
@@ -55,7 +55,7 @@ fn server(stateless: Option<Value>, session: Option<Value>) -> impl Fn(&Seen) ->
     }
 }
 
-/// What the gateway knows of a server, and the notes for the operator.
+/// Returns what the gateway knows of a server, and the notes for the operator.
 fn learned(server: impl Fn(&Seen) -> Reply + 'static) -> (Introduction, Vec<String>) {
     let servers = Servers::default();
     servers.set("a", server);
@@ -83,7 +83,7 @@ fn a_server_of_either_era_introduces_itself() {
         (None, Some(handshake.clone()), Some("Hands."), info.clone()),
         (Some(discovery.clone()), None, Some("Discover."), info.clone()),
         (Some(discovery), Some(handshake.clone()), Some("Discover."), info.clone()),
-        // What one revision does not say, the other may.
+        // One revision may provide what the other omits.
         (Some(silent.clone()), Some(handshake), Some("Hands."), info),
         (Some(silent), None, None, Value::Null),
         (None, Some(json!({"instructions": 7, "serverInfo": {"name": "n"}})), None, Value::Null),
@@ -98,7 +98,7 @@ fn a_server_of_either_era_introduces_itself() {
             parsed(introduction.capabilities.as_ref()),
             json!({"experimental": {"com.example/x": {}}})
         );
-        // Neither Sieve's keys nor the identity can be set by a list.
+        // A list can set neither Sieve's own keys nor the identity.
         let members = json!({"com.example/n": 1, "_meta": {"com.example/m": 2}});
         assert_eq!(parsed(introduction.lists.get("tools")), members);
         assert_eq!(notes, Vec::<String>::new());
@@ -176,7 +176,7 @@ fn another_process_knows_what_servers_say() {
         // The catalog is the same, so its bytes are not sent again.
         let adopted = other.adopt(keeper.share(net.now(), Some(hash)).unwrap(), &config).unwrap();
         assert_eq!(words(&adopted.served.backend), "V2");
-        // Stored lists hold it as well.
+        // Stored lists contain it as well.
         let (_, listing) = keeper.listings().remove(0);
         assert_eq!(Listing::read(&listing.to_bytes()).unwrap(), *listing);
     });

@@ -1,4 +1,4 @@
-//! Lists to their last page, byte for byte.
+//! Lists are read to their last page, byte for byte.
 
 use mcp_sieve::{
     catalog::{Kind, Lists},
@@ -194,7 +194,7 @@ fn a_batch_may_hold_the_response() {
     assert_eq!(listed(&net).lists, r#"[{"tools":[]}]"#);
 }
 
-/// A page of about so many bytes.
+/// Returns a page of about `bytes` bytes.
 fn heavy(seen: &Seen, bytes: usize, next: Option<usize>) -> Reply {
     let cursor = next.map_or_else(|| "null".to_owned(), |next| format!("\"{next}\""));
     let text = format!(r#"{{"nextCursor":{cursor},"tools":["{}"]}}"#, "x".repeat(bytes));

@@ -1,4 +1,4 @@
-//! The client inside the gateway, against servers in memory.
+//! The gateway's client for upstream servers, tested against in-memory servers.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 #![allow(missing_docs)]

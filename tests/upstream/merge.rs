@@ -1,4 +1,4 @@
-//! Several servers in one catalog: whose names are whose.
+//! Several servers in one catalog, and how name collisions are resolved.
 
 use std::collections::BTreeMap;
 

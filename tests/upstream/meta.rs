@@ -1,4 +1,4 @@
-//! What a request carries across the eras: the envelope put on or taken off, all else as it was.
+//! Conversion of requests between the eras: the envelope is added or removed, and the rest stays the same.
 
 use http::{HeaderMap, HeaderValue};
 use mcp_sieve::mcp::Answer;
@@ -10,7 +10,7 @@ use crate::{
     server::{legacy, modern, result},
 };
 
-/// The request that the server gets.
+/// Returns the request that the server receives.
 fn forwarded(asker: &Asker, to_modern: bool, method: &str, params: &str) -> Seen {
     let net = if to_modern {
         Net::new(modern(json!({}), |seen| result(seen, json!({}))))
@@ -22,7 +22,7 @@ fn forwarded(asker: &Asker, to_modern: bool, method: &str, params: &str) -> Seen
     net.seen().pop().unwrap()
 }
 
-/// The bytes of its `params`.
+/// Returns the bytes of its `params`.
 fn params(seen: &Seen) -> String {
     let head = format!(r#"{{"jsonrpc":"2.0","id":{},"method":"{}""#, seen.body["id"], seen.method());
     let rest = seen.text.strip_prefix(&head).unwrap();
@@ -143,7 +143,7 @@ fn marked_arguments_are_repeated_in_headers_as_they_are_sent() {
         "count": {"type": "integer", "x-mcp-header": "Count"}, "dry": {"type": "boolean", "x-mcp-header": "Dry"},
         "where": {"type": "object", "properties": {"city": mark("City")}}}});
     let other = json!({"type": "object", "properties": {"region": mark("Elsewhere")}});
-    // A tool that is marked wrongly is none, and the next of its name is.
+    // A tool with an invalid mark is ignored, and the next one with its name applies.
     let wrong = json!({"type": "object", "properties": {"region": mark("not a token")}});
     let tools = json!([{"name": "t", "inputSchema": wrong}, {"name": "t", "inputSchema": schema},
         {"name": "t", "inputSchema": other}, {"name": "u"}]);
@@ -156,7 +156,7 @@ fn marked_arguments_are_repeated_in_headers_as_they_are_sent() {
         (r#"{"name":"t","arguments":{"region":null,"count":[1],"where":7}}"#, vec![]),
         (r#"{"name":"t"}"#, vec![]),
         (r#"{"name":"u","arguments":{"region":"eu"}}"#, vec![]),
-        // What a chain made of the argument.
+        // An argument that a middleware chain has changed.
         (r#"{"name":"t","arguments":{"region":"[EMAIL_1]"}}"#, vec![("region", "[EMAIL_1]")]),
     ];
     let mut headers = HeaderMap::new();
@@ -217,7 +217,7 @@ fn a_marked_argument_that_is_given_twice_is_refused() {
             json!({"code": -32602, "message": message, "data": {"reason": "repeated_member"}})
         );
     }
-    // What no header repeats is the tool's own affair.
+    // Arguments without a header are not checked.
     let params = r#"{"name":"t","arguments":{"a":1,"a":2,"where":{"city":"Bern"}}}"#;
     net.run(Asker::legacy().ask(&net, &upstream, "tools/call", params)).unwrap();
     let seen = net.seen().pop().unwrap();

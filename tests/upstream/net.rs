@@ -1,4 +1,4 @@
-//! A network in memory, under a clock that only moves when nothing else can.
+//! An in-memory network, with a clock that advances only when nothing else can.
 
 use std::{
     cell::{Cell, RefCell},
@@ -28,7 +28,7 @@ pub enum Piece {
     Hang,
 }
 
-/// What a server does with a request.
+/// The reaction of a server to a request.
 #[derive(Clone)]
 pub enum Reply {
     Response {
@@ -38,11 +38,11 @@ pub enum Reply {
     },
     Lost,
     Hang,
-    /// The reply, so many milliseconds later.
+    /// The reply after a delay in milliseconds.
     Late(u64, Box<Reply>),
 }
 
-/// A request as the server sees it.
+/// A request as the server receives it.
 #[derive(Clone, Debug)]
 pub struct Seen {
     pub url: String,
@@ -90,28 +90,29 @@ impl Net {
         self.0.now.get()
     }
 
-    /// Requests so far.
+    /// Returns the requests so far.
     pub fn seen(&self) -> Vec<Seen> {
         self.0.seen.borrow().clone()
     }
 
-    /// The last request of a method.
+    /// Returns the last request with a method.
     pub fn last(&self, method: &str) -> Option<Seen> {
         self.0.seen.borrow().iter().rfind(|seen| seen.method() == method).cloned()
     }
 
-    /// The methods of the requests so far; a response to the server counts by what it holds.
+    /// Returns the methods of the requests so far. A response to the server has none, so its entry depends on its
+    /// contents.
     pub fn methods(&self) -> Vec<String> {
         self.seen().iter().map(|seen| seen.method().to_owned()).collect()
     }
 
-    /// Runs a future to its end, moving the clock whenever it waits.
+    /// Runs a future to its end, and advances the clock whenever it waits.
     pub fn run<T>(&self, work: impl Future<Output = T>) -> T {
         let mut work = pin!(work);
         let mut context = Context::from_waker(Waker::noop());
         loop {
             let ready = work.as_mut().poll(&mut context);
-            // What nobody waits for is done all the same.
+            // Spawned tasks run even if nothing awaits them.
             let mut spawned = self.0.work.take();
             let begun = spawned.len();
             spawned.retain_mut(|work| work.as_mut().poll(&mut context).is_pending());
@@ -120,7 +121,7 @@ impl Net {
             if let Poll::Ready(value) = ready {
                 return value;
             }
-            // What has ended may be what another one waits for.
+            // A task that ended may unblock another one.
             if ended {
                 continue;
             }
@@ -136,12 +137,13 @@ impl Fetch for Net {
     async fn fetch(&self, request: http::Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {
         let text = String::from_utf8(request.body().clone()).unwrap();
         let body = match *request.method() {
-            // An id that a server made up is sent back as it was written, and may be a number that no `Value` holds.
+            // An id made up by the server is returned as it was written, and may be a number that a `Value` cannot
+            // hold.
             http::Method::POST => serde_json::from_str(&text).unwrap_or_else(|error| {
                 assert!(Raw::parse(&text).is_ok(), "{error}: {text}");
                 Value::Null
             }),
-            // The stream and the end of a session, by methods of their own.
+            // The standalone stream and the end of a session, with pseudo-methods.
             http::Method::GET => serde_json::json!({"method": "GET"}),
             http::Method::DELETE => serde_json::json!({"method": "DELETE"}),
             _ => panic!("unexpected {}", request.method()),
@@ -187,13 +189,13 @@ impl Fetch for Net {
         self.now()
     }
 
-    /// Always the middle: what waits by chance waits as long every time.
+    /// Always returns the middle, so that random delays are predictable.
     fn chance(&self) -> f64 {
         0.5
     }
 
     async fn sleep(&self, ms: u64) {
-        /// Takes its alarm off the clock, whether it rang or not.
+        /// Removes its alarm from the clock when dropped.
         struct Alarm<'a>(&'a World, usize);
         impl Drop for Alarm<'_> {
             fn drop(&mut self) {

@@ -20,7 +20,7 @@ fn gateway() -> Gateway {
     Gateway::new(&[settings()], &|_| None).unwrap()
 }
 
-/// A server that sends these notifications while it answers a call.
+/// Returns a server that sends these notifications while it answers a call.
 fn chatty(methods: &'static [&'static str]) -> impl Fn(&Seen) -> Reply {
     modern(json!({"tools": {}}), move |seen| match seen.method() {
         "tools/list" => result(seen, json!({"tools": [], "ttlMs": 60_000})),
@@ -31,7 +31,7 @@ fn chatty(methods: &'static [&'static str]) -> impl Fn(&Seen) -> Reply {
     })
 }
 
-/// The methods of the notifications that answer a call.
+/// Returns the methods of the notifications in the answer to a call.
 async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
     let headers = HeaderMap::new();
     let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");

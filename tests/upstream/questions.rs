@@ -1,4 +1,4 @@
-//! What a server with sessions asks of a client in the middle of a call.
+//! Requests that a server with sessions sends to the client during a call.
 
 use futures_util::StreamExt;
 use mcp_sieve::mcp::{Answer, Event, RpcError, StreamItem};
@@ -14,7 +14,7 @@ fn ask(id: Value, method: &str) -> Piece {
     event(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": {"about": id}}))
 }
 
-/// A server that asks these things and then gives a result.
+/// Returns a server that sends these requests and then a result.
 fn asking(methods: &'static [&'static str], result: Value) -> Net {
     Net::new(legacy(json!({"tools": {}}), move |seen: &Seen| match seen.method() {
         "tools/call" => {
@@ -29,7 +29,7 @@ fn willing(capabilities: Value) -> Asker {
     Asker { capabilities, asks: true, ..Asker::legacy() }
 }
 
-/// What was sent in place of answers, by the id of the question.
+/// Returns the responses that were sent to the server's requests.
 fn told(net: &Net) -> Vec<Value> {
     net.seen().into_iter().filter(|seen| seen.method().is_empty()).map(|seen| seen.body).collect()
 }
@@ -66,7 +66,7 @@ fn a_question_comes_with_the_way_to_answer_it() {
         json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}}),
     ];
     assert_eq!(told(&net), answers);
-    // The session was begun for a client that can be asked just that.
+    // The session was opened for a client with exactly these capabilities.
     let begun: Vec<Value> = net
         .seen()
         .into_iter()

@@ -1,11 +1,11 @@
-//! The corpus of servers that do not answer well: each refused in its own words, the next request served.
+//! A corpus of malfunctioning servers: each is rejected with its own error, and the next request succeeds.
 //!
-//! A row of `fixtures/upstream.json` is a server of one `era` (`legacy` when absent) that is well but for
-//! its `reply` to the method `at` (`*`: all; absent: the list or call that is asked), and the `error` that
-//! whoever does `ask` for `lists` or a `call` gets. A reply is `lost`, or `hang`s, or has `status`, `type`
-//! (its content type), `headers` and a `body` in pieces: text with `$id` for the request's id and `$n` for
-//! the number of replies so far, `{"wait": ms}`, `{"hang": true}`, `{"reset": true}`. In messages,
-//! `$timeoutMs` and `$callTimeoutMs` stand for the runner's settings.
+//! A row of `fixtures/upstream.json` is a server of one `era` (`legacy` if absent). It works except for its `reply` to
+//! the method `at` (`*`: all methods; absent: the list or call that is requested). `error` is the error that the caller
+//! gets for `ask`, which is `lists` or a `call`. A reply is `lost`, or `hang`s, or has `status`, `type` (its content
+//! type), `headers` and a `body` in pieces. A piece is a text with `$id` for the request's id and `$n` for the number
+//! of replies so far, `{"wait": ms}`, `{"hang": true}` or `{"reset": true}`. In messages, `$timeoutMs` and
+//! `$callTimeoutMs` stand for the runner's settings.
 
 use mcp_sieve::mcp::{Answer, Event, RpcError};
 use serde::Deserialize;
@@ -64,7 +64,7 @@ fn written(reply: &Value, seen: &Seen, count: usize) -> Reply {
     Reply::Response { status, headers, body: body.collect() }
 }
 
-/// A server that is well but for the one reply of the row.
+/// Returns a server that works except for the one reply of the row.
 fn server(row: &Row) -> impl Fn(&Seen) -> Reply + 'static {
     let row = row.clone();
     let asked = if row.ask == "lists" { "tools/list" } else { "tools/call" };

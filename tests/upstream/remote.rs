@@ -1,5 +1,5 @@
-//! Functions of middleware servers: the rows of `fixtures/middleware-servers.json`, with servers that are listed first and with
-//! servers that are listed by the first call.
+//! Functions of middleware servers: the rows of `fixtures/middleware-servers.json`, with servers that are listed first
+//! and with servers that are listed by the first call.
 
 use std::cell::RefCell;
 
@@ -17,7 +17,7 @@ use crate::{
     server::{error, event, last, legacy, modern, response, result, stream},
 };
 
-/// Keeps what operators are told.
+/// Collects the warnings for operators.
 #[derive(Default)]
 pub struct Warnings(RefCell<Vec<String>>);
 
@@ -31,7 +31,7 @@ impl Environment for Warnings {
     }
 }
 
-/// The servers of a row, as an operator writes them.
+/// Returns the servers of a row in the form of a configuration.
 pub fn settings(row: &Value) -> Vec<MiddlewareServer> {
     let servers = row["servers"].as_array().unwrap().iter().map(|server| {
         let mut own = json!({"url": format!("http://{}.test/mcp", server["name"].as_str().unwrap())});
@@ -53,7 +53,7 @@ fn of_row(seen: &Seen, row: &Value) -> Value {
     row["servers"].as_array().unwrap().iter().find(|server| server["name"] == host).unwrap().clone()
 }
 
-/// What a server does with a request, as the row says.
+/// Returns the reply of a server to a request, as the row describes it.
 fn reply(seen: &Seen, server: &Value, does: &Value) -> Reply {
     let text = |text: &Value| json!({"content": [{"type": "text", "text": text}]});
     let answer = match does {

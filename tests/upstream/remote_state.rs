@@ -1,4 +1,4 @@
-//! What is remembered of middleware servers: their functions, and that they fail.
+//! State of middleware servers that the gateway keeps: their functions and their failures.
 
 use mcp_sieve::{
     mcp::{
@@ -15,7 +15,7 @@ use crate::{
     server::{error, modern, result},
 };
 
-/// The functions of a row's first server, which nothing has asked yet.
+/// Returns the functions of a row's first server, before any request to it.
 fn registry(row: &Value, net: &Net) -> Registry {
     let servers = RemoteServers::new(&settings(row), &|_| None, net).unwrap();
     let mut registry = Registry::new();
@@ -55,7 +55,7 @@ fn functions_are_listed_once_in_five_minutes() {
         net.sleep(DEFINITIONS_MS).await;
         call(&registry, "first/redact").await;
         assert_eq!(count(&net, "middleware/list"), 2);
-        // What is not in the list may have been added to the server since.
+        // A function that is missing from the list may have been added to the server since.
         assert!(call(&registry, "first/other").await.ends_with("lists no function `other`"));
         assert_eq!(count(&net, "middleware/list"), 3);
     });

@@ -1,4 +1,4 @@
-//! Servers that speak both revisions from one address.
+//! Servers that support both revisions at one URL.
 
 use std::cell::{Cell, RefCell};
 
@@ -14,7 +14,7 @@ use crate::{
     server::{error, event, legacy, modern, nameless, response, result, stream},
 };
 
-/// Whether a request is one of the stateless revision.
+/// Returns whether a request uses the stateless revision.
 fn is_stateless(seen: &Seen) -> bool {
     seen.body["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"] == "2026-07-28"
 }
@@ -23,7 +23,7 @@ fn says(seen: &Seen, text: &str) -> Reply {
     result(seen, json!({"content": [{"type": "text", "text": text}]}))
 }
 
-/// A server that answers each request by the revision that it is of.
+/// Returns a server that answers each request in its revision.
 fn both(
     capabilities: Value,
     stateless: impl Fn(&Seen) -> Reply,
@@ -111,7 +111,7 @@ fn a_session_that_is_lost_is_begun_anew() {
     assert_eq!(net.methods().iter().filter(|method| *method == "initialize").count(), 2);
 }
 
-/// What a server lists in its two revisions, as one listing.
+/// Returns the lists of a server in its two revisions, merged into one listing.
 fn listed(stateless: Value, session: Value) -> String {
     let net = Net::new(both(
         json!({"tools": {}}),
@@ -141,7 +141,8 @@ fn what_one_revision_lacks_is_listed_as_that_of_the_other() {
     ];
     assert_eq!(lists, format!("[{}]", expected.join(",")), "in the order of the stateless lists");
 
-    // Both define it: one definition is shown to all, and the operator is told of the first of those.
+    // Both revisions define the tool: all clients see one definition, and the operator gets a report of the first
+    // conflict.
     let other =
         |name: &str| json!({"name": name, "description": "another", "inputSchema": {"type": "object"}});
     let lists = listed(json!([a, b]), json!([other("a"), other("b")]));
@@ -201,8 +202,8 @@ fn bytes(text: &str) -> Piece {
     Piece::Bytes(text.as_bytes().to_vec())
 }
 
-/// A server with sessions that closes the stream of a call; `rest` answers the request for what follows, given the id of
-/// the call.
+/// Returns a server with sessions that closes the stream of a call. `rest` answers the request that resumes the stream,
+/// given the id of the call.
 fn polling(first: &'static str, end: Piece, rest: impl Fn(&Seen, &Value) -> Reply + 'static) -> Net {
     let called = RefCell::new(Value::Null);
     Net::new(legacy(json!({"tools": {}}), move |seen| match seen.method() {

@@ -12,46 +12,46 @@ pub fn response(status: u16, media: &str, body: impl Into<Vec<u8>>) -> Reply {
     }
 }
 
-/// A JSON-RPC result in JSON.
+/// Returns a JSON-RPC result as JSON.
 pub fn result(seen: &Seen, result: Value) -> Reply {
     let body = json!({"jsonrpc": "2.0", "id": seen.body["id"], "result": result});
     response(200, "application/json", body.to_string())
 }
 
-/// A JSON-RPC error in JSON.
+/// Returns a JSON-RPC error as JSON.
 pub fn error(seen: &Seen, status: u16, error: Value) -> Reply {
     let body = json!({"jsonrpc": "2.0", "id": seen.body["id"], "error": error});
     response(status, "application/json", body.to_string())
 }
 
-/// A JSON-RPC error that names no request.
+/// Returns a JSON-RPC error without the id of a request.
 pub fn nameless(status: u16, code: i64, message: &str) -> Reply {
     let body = json!({"jsonrpc": "2.0", "id": null, "error": {"code": code, "message": message}});
     response(status, "application/json", body.to_string())
 }
 
-/// A stream of events.
+/// Returns an event stream.
 pub fn stream(pieces: Vec<Piece>) -> Reply {
     let headers = vec![("content-type".to_owned(), "text/event-stream".to_owned())];
     Reply::Response { status: 200, headers, body: pieces }
 }
 
-/// An event that holds a message.
+/// Returns an event that contains a message.
 pub fn event(message: &Value) -> Piece {
     Piece::Bytes(format!("event: message\ndata: {message}\n\n").into_bytes())
 }
 
-/// The event that ends a stream.
+/// Returns the event that ends a stream.
 pub fn last(seen: &Seen, result: &Value) -> Piece {
     event(&json!({"jsonrpc": "2.0", "id": seen.body["id"], "result": result}))
 }
 
-/// A server of the handshake era with these capabilities; `rest` answers what is no handshake.
+/// Returns a server with the handshake era and these capabilities; `rest` answers everything except the handshake.
 pub fn legacy(capabilities: Value, rest: impl Fn(&Seen) -> Reply) -> impl Fn(&Seen) -> Reply {
     legacy_in(capabilities, "2025-11-25", "session-1", rest)
 }
 
-/// As [`legacy`], with what the handshake settles.
+/// Like [`legacy`], with the version and the session that the handshake returns.
 pub fn legacy_in(
     capabilities: Value,
     version: &'static str,
@@ -74,7 +74,7 @@ pub fn legacy_in(
     }
 }
 
-/// A server of the stateless era with these capabilities; `rest` answers what is no discovery.
+/// Returns a server with the stateless era and these capabilities; `rest` answers everything except the discovery.
 pub fn modern(capabilities: Value, rest: impl Fn(&Seen) -> Reply) -> impl Fn(&Seen) -> Reply {
     move |seen| match seen.method() {
         "server/discover" => result(

@@ -1,4 +1,4 @@
-//! Sessions at servers with a handshake: whose they are, how many are kept, and how they end.
+//! Sessions with upstream servers: their callers, their number, and their end.
 
 use std::{borrow::Cow, cell::Cell, rc::Rc};
 
@@ -21,7 +21,7 @@ use crate::{
     server::{event, last, response, result, stream},
 };
 
-/// A server whose sessions are numbered in the order in which they begin.
+/// Returns a network with a server whose sessions are numbered in the order in which they begin.
 fn numbered(rest: impl Fn(&Seen) -> Reply + 'static) -> Net {
     Net::new(server(rest))
 }
@@ -52,7 +52,7 @@ fn healthy(seen: &Seen) -> Reply {
     result(seen, json!({"tools": [], "content": []}))
 }
 
-/// Who calls: a principal or none, what it can be asked, and what it sends along.
+/// A caller: its principal if any, its capabilities and its headers.
 #[derive(Clone)]
 struct Who {
     claims: Option<Map<String, Value>>,
@@ -94,13 +94,13 @@ impl Who {
     }
 }
 
-/// The session that a caller's call goes by.
+/// Returns the id of the session that a caller's call uses.
 fn session(net: &Net, upstream: &Upstream, who: &Who) -> String {
     assert!(matches!(net.run(who.call(net, upstream)), Ok(Answer::Result(_))));
     net.last("tools/call").unwrap().header("mcp-session-id").unwrap().to_owned()
 }
 
-/// The sessions that were ended, in order.
+/// Returns the ids of the sessions that were ended, in order.
 fn ended(net: &Net) -> Vec<String> {
     net.run(async {});
     let ends = net.seen().into_iter().filter(|seen| seen.method() == "DELETE");
@@ -196,8 +196,8 @@ fn one_of_two_sessions_that_were_begun_at_once_is_ended() {
     assert_eq!(begun(&net) - ended(&net).len(), 1);
 }
 
-/// A handler may know its caller at the handshake: callers that differ in anything that tells them apart differ in
-/// their sessions, and callers that nothing tells apart have none in common.
+/// A handler may learn its caller from the handshake. Callers that differ in identity or credentials therefore have
+/// different sessions, and anonymous callers share none.
 #[test]
 fn callers_of_a_handler_have_no_session_in_common() {
     let (net, handler) = (numbered(healthy), handler());
@@ -210,7 +210,7 @@ fn callers_of_a_handler_have_no_session_in_common() {
         seen.push(session.clone());
         session
     };
-    // Without a principal: a session in front has one behind, and a stateless call has its own.
+    // Without a principal, a downstream session has one upstream session, and each stateless call has its own.
     let front = new(&alice.clone().with("mcp-session-id", "front-1"));
     assert_eq!(session(&net, &handler, &alice.clone().with("mcp-session-id", "front-1")), front);
     new(&alice.clone().with("mcp-session-id", "front-2"));
@@ -221,7 +221,7 @@ fn callers_of_a_handler_have_no_session_in_common() {
     new(&alice.clone().stateless());
     new(&who(None).stateless());
     assert_eq!(ended(&net).len(), 4, "each ended with its call");
-    // With one: principal and credentials.
+    // With a principal, the principal and the credentials decide.
     let known = new(&who(Some("alice")).with("authorization", "Bearer 1"));
     assert_eq!(
         session(&net, &handler, &who(Some("alice")).with("authorization", "Bearer 1").stateless()),
@@ -252,7 +252,7 @@ fn a_handler_without_sessions_needs_one_handshake() {
     assert_eq!((begun(&net), ended(&net).len()), (1, 0));
 }
 
-/// What a handler refuses one caller concerns no other.
+/// A rejection by a handler for one caller does not affect the others.
 #[test]
 fn a_handler_is_not_left_alone_for_what_it_refused_one_caller() {
     let net = numbered(|seen| match seen.header("x-team") {

@@ -1,4 +1,4 @@
-//! What one process lists, and others serve.
+//! Sharing lists: one process lists the servers, and others serve the result.
 
 use http::HeaderMap;
 use mcp_sieve::{
@@ -18,7 +18,7 @@ use crate::{
     server::{modern, result},
 };
 
-/// What a gateway serves, in full.
+/// Returns everything that a gateway serves.
 fn shown(served: &Served) -> (u128, Vec<String>, Vec<String>, Vec<String>) {
     let backend = &served.backend;
     let catalog = backend.guarded.catalog();
@@ -71,7 +71,7 @@ fn the_same_catalog_is_not_sent_twice() {
         let first = serve(&keeper, &net, &config, Freshness::List).await.unwrap();
         taker.adopt(keeper.share(net.now(), None).unwrap(), &config).unwrap();
         let known = taker.held().unwrap();
-        // Only how the servers stand has changed.
+        // Only the state of the servers has changed.
         servers.down("a");
         keeper.expire_server("a");
         serve(&keeper, &net, &config, Freshness::List).await.unwrap();
@@ -92,7 +92,7 @@ fn the_same_catalog_is_not_sent_twice() {
     });
 }
 
-/// A process that begins again goes on from what was stored, and lists the servers behind it.
+/// A restarted process serves the stored lists, and lists the upstream servers again.
 #[test]
 fn what_was_stored_is_served_while_servers_are_down() {
     let (servers, net, upstreams) = two_servers();
@@ -122,7 +122,7 @@ fn what_was_stored_is_served_while_servers_are_down() {
     });
 }
 
-/// A process that begins again while what was stored is good asks no server, and reads the lists when one of them is due.
+/// A process that restarts while stored lists are valid calls no server, and lists a server when its list expires.
 #[test]
 fn what_was_stored_is_good_for_as_long_as_it_was() {
     let (servers, net, upstreams) = two_servers();
@@ -150,7 +150,7 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
         assert!(std::sync::Arc::ptr_eq(&at_once.backend, &loaded.backend), "compiled again");
         assert_eq!((net.seen().len(), again.good_for(net.now())), (asked, Some(good_until - net.now())));
 
-        // A change makes its server due, and no other one.
+        // A change expires the lists of its server and of no other.
         servers.lists("b", &["x", "new"], 0);
         again.expire_server("b");
         let changed = serve(&again, &net, &config, Freshness::List).await.unwrap();
@@ -158,14 +158,14 @@ fn what_was_stored_is_good_for_as_long_as_it_was() {
         let seen = net.seen();
         let listed = seen[asked..].iter().filter(|seen| seen.method() == "tools/list");
         assert_eq!(listed.map(|seen| seen.url.split('/').nth(2).unwrap()).collect::<Vec<_>>(), ["b"]);
-        // What a process has listed itself is newer than what was stored.
+        // Lists that a process fetched itself are newer than stored ones.
         let stale = Listing { lists: "[]".to_owned(), ..Listing::clone(&lists[0].1) };
         again.restore(lists[0].0, stale, good_until);
         assert_eq!(again.listings()[0].1, lists[0].1);
     });
 }
 
-/// The headers that repeat arguments are written by the process that calls, which has listed nothing.
+/// The process that forwards a call writes the headers that repeat arguments, although it has listed nothing.
 #[test]
 fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
     let servers = Servers::default();

@@ -1,4 +1,4 @@
-//! The event parser: the same events whatever the cuts, and no input that it dies of.
+//! The event parser returns the same events wherever the chunks end, and no input makes it panic.
 
 use mcp_sieve::mcp::upstream::sse::{Frame, Parser, TooLarge};
 use proptest::prelude::*;

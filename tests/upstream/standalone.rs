@@ -1,4 +1,4 @@
-//! What a server with sessions asks on the standalone stream of the session, in the middle of a call.
+//! Requests that a server sends on the session's standalone stream during a call.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -20,7 +20,7 @@ fn asker() -> Asker {
     Asker { capabilities: json!({"roots": {}}), asks: true, ..Asker::legacy() }
 }
 
-/// Calls a tool and answers what is asked: the ids of the answers in the order in which they were sent, and the result.
+/// Calls a tool and answers the server's requests; returns the ids of the answers in the order sent, and the result.
 async fn call(net: &Net, upstream: &Upstream) -> (Vec<Value>, String) {
     let mut ends = String::new();
     match asker().ask(net, upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap() {
@@ -44,7 +44,7 @@ async fn call(net: &Net, upstream: &Upstream) -> (Vec<Value>, String) {
     (answers.map(|seen| seen.body["id"].clone()).collect(), ends)
 }
 
-/// A server that opens the standalone stream with `open`, and answers each call with `answer`.
+/// Returns a server that opens the standalone stream with `open` and answers each call with `answer`.
 fn server(open: impl Fn() -> Reply + 'static, answer: impl Fn(&Seen) -> Reply + 'static) -> Net {
     Net::new(legacy(json!({"tools": {}}), move |seen: &Seen| match seen.method() {
         "GET" => open(),
@@ -57,7 +57,7 @@ fn count(net: &Net, method: &str) -> usize {
     net.methods().iter().filter(|name| *name == method).count()
 }
 
-/// An answer that comes after the question of the other stream.
+/// Returns an answer that comes after the request on the other stream.
 fn later(seen: &Seen) -> Reply {
     stream(vec![Piece::Wait(100), last(seen, &json!({"content": []}))])
 }
@@ -67,7 +67,7 @@ fn questions_of_the_standalone_stream_reach_the_client_of_the_call() {
     let net = server(|| stream(vec![Piece::Wait(20), question(7), Piece::Hang]), later);
     let (answers, ends) = net.run(call(&net, &upstream()));
     assert_eq!((answers, ends.as_str()), (vec![json!(7)], r#"result {"content":[]}"#));
-    // The stream is open before the call, and belongs to the same session.
+    // The stream is opened before the call, in the same session.
     let methods = net.methods();
     let at = |name: &str| methods.iter().position(|method| method == name);
     assert!(at("GET") < at("tools/call"), "{methods:?}");
@@ -149,7 +149,7 @@ fn headers_that_come_late_open_the_stream_all_the_same() {
 fn one_call_at_a_time_has_the_stream() {
     let net = server(|| stream(vec![Piece::Wait(20), question(5), Piece::Hang]), later);
     let upstream = upstream();
-    // The session exists before both begin.
+    // The session exists before both calls begin.
     net.run(call(&net, &upstream));
     let before = count(&net, "GET");
     let ((_, one), (_, other)) =
@@ -158,7 +158,7 @@ fn one_call_at_a_time_has_the_stream() {
         assert!(ends.ends_with(r#"{"content":[]}"#), "{ends}");
     }
     assert_eq!(count(&net, "GET"), before + 1);
-    // It is free again.
+    // The stream can be opened again.
     net.run(call(&net, &upstream));
     assert_eq!(count(&net, "GET"), before + 2);
 }

@@ -1,4 +1,4 @@
-//! Being told what changes, while what is wanted changes.
+//! Watching an upstream server for changes while the subscription changes.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ fn told(what: &str) -> Piece {
     })
 }
 
-/// What is heard while `a:` is wanted and then, after a while, `b:` instead.
+/// Returns the changes reported while `a:` is subscribed and, after a while, `b:` instead.
 fn heard(net: &Net, count: usize) -> Vec<Change> {
     let (upstream, clock) = (Arc::new(upstream()), net.clone());
     let more = stream::once(async move {
@@ -38,7 +38,7 @@ fn heard(net: &Net, count: usize) -> Vec<Change> {
     net.run(upstream.watch(net, wanted(&["a:"]), more.boxed_local()).take(count).collect())
 }
 
-/// The requests that concern listening, each with what it names.
+/// Returns the requests about subscriptions, each with the resource that it names.
 fn asked(net: &Net) -> Vec<(String, Value)> {
     let about = |seen: &Seen| {
         let params = &seen.body["params"];
