@@ -1,5 +1,5 @@
-//! Filters that a view keeps: a list has the same bytes whether its filter was applied before or not, whatever was asked for
-//! what in between.
+//! Filters cached by a view: a list has the same bytes whether or not its filter was applied before, whatever was
+//! requested in between.
 
 use http::Request;
 use serde_json::{Map, Value, json};
@@ -12,13 +12,13 @@ use crate::{
 
 const REQUESTS: usize = 1_500;
 const METHODS: [&str; 3] = ["tools/list", "resources/list", "prompts/list"];
-/// Queries of the URL.
+/// Query strings of the URL.
 const QUERIES: [&str; 5] =
     ["", "groups=group-0", "tags=tag-1&page=2", "concerns.cost=low", "where=tag:tag-2"];
-/// Headers that filter.
+/// Values of the filter header; `None` sends no header.
 const TOOLSETS: [Option<&str>; 3] = [None, None, Some("group-1")];
 
-/// More filters than a view keeps.
+/// Returns more filters than a view caches.
 fn filters() -> Vec<Value> {
     let mut filters = vec![
         Value::Null,
@@ -69,7 +69,7 @@ fn world(config: &Value) -> World {
     World::listing(lists(), config.clone())
 }
 
-/// A request, its caller's claims, and what it was drawn from.
+/// Returns a random request, the claims of its caller, and a description of the choices.
 fn drawn(random: &mut Random, filters: &[Value]) -> (Request<Vec<u8>>, Map<String, Value>, String) {
     let mut params = json!({});
     let filter = random.pick(filters);
@@ -97,7 +97,7 @@ fn drawn(random: &mut Random, filters: &[Value]) -> (Request<Vec<u8>>, Map<Strin
     (request, claims, case)
 }
 
-/// The answer, without the cursor of a next page: each is sealed anew.
+/// Returns the response without the cursor of the next page, which is sealed anew each time.
 fn answer(world: &World, request: &Request<Vec<u8>>, claims: &Map<String, Value>) -> String {
     let mut answer = json_of(world.run(world.handle(Ok(Some(claims)), request)).into_body());
     if let Some(result) = answer["result"].as_object_mut() {

@@ -1,4 +1,4 @@
-//! What the operator is told of refusals, and what not.
+//! The operator's audit log of rejected requests: what it contains and what it does not.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use http::{Method, Request};
@@ -10,7 +10,7 @@ use crate::{
     host::World,
 };
 
-/// The operator's log behind one request: who, method, kind, reason.
+/// Returns the audit entries of one request: caller, method, kind, reason.
 fn logged(world: &World, token: Option<&str>, request: &Request<Vec<u8>>) -> Vec<[String; 4]> {
     send_as(world, token, request);
     lines(world)
@@ -30,7 +30,7 @@ fn lines(world: &World) -> Vec<[String; 4]> {
     told.collect()
 }
 
-/// A caller who asks for a hidden primitive gets the error of an unknown one; the operator's log says which it was.
+/// A request for a hidden primitive gets the error of an unknown one; the audit log says which it was.
 #[test]
 fn the_operator_is_told_of_what_was_hidden() {
     let world = World::named("doors");
@@ -65,8 +65,8 @@ fn the_operator_is_told_of_what_was_hidden() {
     assert_eq!(removed, [["alice", "tools/call", "tool", "hidden"]]);
 }
 
-/// A request about something hidden takes the steps of one about something that does not exist, in the same order: the
-/// catalog is asked for as often, and as many lines are logged.
+/// A request for a hidden primitive takes the same steps in the same order as one for a missing primitive. The catalog
+/// is read as often, and as many lines are logged.
 #[test]
 fn what_is_hidden_takes_the_same_steps_as_what_is_missing() {
     let (doors, locked) = (World::named("doors"), World::named("locked"));
@@ -146,7 +146,7 @@ fn texts_of_a_line_are_cut() {
     assert_eq!(named.names, ["é".repeat(MAX_AUDIT_TEXT / 2)]);
 }
 
-/// The operator learns which hidden tool was asked for; the caller's text acts on no terminal.
+/// The audit log names the hidden tool that was requested, with control characters escaped.
 #[test]
 fn a_line_has_the_name_that_was_asked_for() {
     let world = World::named("doors");
@@ -165,7 +165,7 @@ fn a_line_has_the_name_that_was_asked_for() {
         params["uri"].as_str().map(|uri| request.headers_mut().insert("mcp-name", uri.parse().unwrap()));
         assert_eq!(names(&world, &request), expected.into_iter().collect::<Vec<_>>(), "{method}");
     }
-    // The name that is escaped is one that no header holds as it is.
+    // This name cannot be in a header without encoding.
     let mut request = modern("tools/call", json!({"name": "NAME"}), &json!({}));
     let body = String::from_utf8_lossy(request.body()).replace("NAME", r"no\u001b[2J\ndoor");
     *request.body_mut() = body.into_bytes();

@@ -1,4 +1,4 @@
-//! Lines of the operator's log between the decision and the write.
+//! The buffer of audit entries between the decision and the write.
 
 use mcp_sieve::mcp::{
     AUDIT_DELAY_MS, AUDIT_LAPSE_MS, AuditBuffer, MAX_AUDIT_LINES, MAX_AUDIT_NAMES, Operation,
@@ -8,7 +8,7 @@ fn line(at: u64, method: &str) -> Operation {
     Operation::new(at, None, method, Some("tool"), "hidden")
 }
 
-/// Methods and counts of lines, in order.
+/// Returns the methods and counts of entries, in order.
 fn told(lines: &[Operation]) -> Vec<(&str, u32)> {
     lines.iter().map(|line| (line.method.as_str(), line.count)).collect()
 }
@@ -19,7 +19,7 @@ fn lines_of_a_burst_are_written_in_order_and_once_each() {
     let mut written: Vec<Operation> = Vec::new();
     let mut due = None;
     let names: Vec<String> = (0..200).map(|number| format!("method-{number}")).collect();
-    // A line every 100 ms, and nothing behind the last but the write that it scheduled.
+    // An entry every 100 ms, and after the last one only the write that it scheduled.
     for now in (0..30_000).step_by(100) {
         if let Some(name) = names.get(now as usize / 100)
             && buffer.add(line(now, name))
@@ -48,7 +48,7 @@ fn lines_that_say_the_same_are_one_line_with_a_count() {
     assert_eq!(lines.iter().map(|line| (line.at, line.last)).collect::<Vec<_>>(), [(0, 297), (1, 299)]);
 }
 
-/// Names are chosen by callers: as many as they make up, they push out no line of others.
+/// Callers choose the names: however many they send, they displace no entries of others.
 #[test]
 fn lines_that_differ_in_the_name_are_one_line_with_the_first_names() {
     let mut buffer = AuditBuffer::new();
@@ -95,7 +95,7 @@ fn a_write_that_never_happens_costs_no_line() {
     assert!(!buffer.add(line(late, "b")));
     assert!(buffer.add(line(late + 1, "c")), "the write that was scheduled is lost");
     assert_eq!(told(&buffer.take(late + 1_001).unwrap()), [("a", 1), ("b", 1), ("c", 1)]);
-    // That write is lost too, as when its request is ended by the platform.
+    // This write is lost too, as when the platform ends its request.
     assert!(buffer.add(line(late + 2_000, "d")));
     assert_eq!(told(&buffer.take(late + 1_002 + AUDIT_LAPSE_MS).unwrap()), [("d", 1)]);
 }

@@ -1,4 +1,5 @@
-//! Which token decides, in which order, and why one is refused; keys and signatures are a platform's of the tests.
+//! Authentication: which token decides, in which order, and why one is rejected. The tests supply keys and verdicts on
+//! signatures.
 
 use std::cell::{Cell, RefCell};
 
@@ -18,7 +19,7 @@ use sha2::{Digest, Sha256};
 const NOW_S: u64 = 1_800_000_000;
 const INVALID: &str = "error=\"invalid_token\"";
 
-/// A platform whose keys and verdicts are given.
+/// A platform with given keys and verdicts.
 struct Platform {
     now: Cell<u64>,
     keys: RefCell<Result<FetchedKeys, String>>,
@@ -73,7 +74,7 @@ fn platform() -> Platform {
     }
 }
 
-/// A token of this key, its claims changed; its signature is one null byte.
+/// Returns a token for this key with changed claims; its signature is one null byte.
 fn token(kid: &str, changes: Value) -> String {
     let mut claims = json!({"iss": "https://login.example", "aud": "https://mcp.example/mcp", "sub": "alice",
         "exp": NOW_S + 300});
@@ -120,7 +121,7 @@ fn authenticate(
     found.map(|claims| claims.map(std::borrow::Cow::into_owned))
 }
 
-/// The status, the reason and the challenge of a refusal.
+/// Returns the status, the reason and the challenge of a rejection.
 #[track_caller]
 fn refusal(found: Result<Claims, RpcError>) -> (u16, String, String) {
     let failure = found.expect_err("a refusal");
@@ -140,7 +141,7 @@ fn without_an_authorization_server_only_the_operators_tokens_count() {
     let (platform, config) = (platform(), Config::default());
     let strangers = issued(&[]);
     assert!(!strangers.has_operator_tokens());
-    // Where no token means anything, none is looked at.
+    // Without configured tokens or an issuer, tokens are ignored.
     assert_eq!(authenticate(&strangers, &platform, &config, &["Bearer what"]).unwrap(), None);
     let known = issued(&[("let-me-in", json!({"sub": "bob", "role": "admin"}))]);
     assert!(known.has_operator_tokens());
@@ -166,7 +167,7 @@ fn a_request_without_a_token_is_refused_where_one_is_required() {
     assert_eq!(refusal(found), (401, "token_missing".to_owned(), format!("Bearer {metadata}")));
     let open = with_auth(json!({"required": false}));
     assert_eq!(authenticate(&known, &platform, &open, &[]).unwrap(), None);
-    // A token that is wrong is refused even so.
+    // An invalid token is rejected even so.
     for config in [with_auth(json!({})), open] {
         for shown in [&["Basic bGV0OmluCg=="][..], &["Bearer"], &["Bearer let-me-in"; 2]] {
             let found = authenticate(&known, &platform, &config, shown);
@@ -179,7 +180,7 @@ fn a_request_without_a_token_is_refused_where_one_is_required() {
 
 #[test]
 fn the_operators_tokens_come_before_those_of_the_authorization_server() {
-    // The operator's may even look like a token of the other kind.
+    // An operator token may even look like a signed token.
     let signed = token("first", json!({}));
     let known = issued(&[("let-me-in", json!({"sub": "bob"})), (&signed, json!({"sub": "carol"}))]);
     let (platform, config) = (platform(), with_auth(json!({})));
@@ -213,7 +214,7 @@ fn form_comes_before_keys_keys_before_the_signature_and_that_before_claims() {
     assert_eq!(reason(&expired), (401, "token_expired".to_owned()));
     assert_eq!(reason(&token("first", json!({"aud": "elsewhere"}))), (401, "token_audience".to_owned()));
     assert_eq!(reason(&token("first", json!({}))), (403, "token_scope".to_owned()));
-    // The clock is that of the platform.
+    // The platform's clock decides.
     platform.now.set((NOW_S - 600) * 1000);
     assert_eq!(reason(&expired), (403, "token_scope".to_owned()));
 }
@@ -272,7 +273,7 @@ fn without_keys_it_is_the_server_that_is_unavailable_and_not_the_token_that_is_w
     let notes = platform.notes.borrow().clone();
     assert_eq!(notes[0], "the keys of the authorization server: the server is away");
     assert!(notes.len() == 2 && notes[1].contains("no key set"), "{notes:?}");
-    // Keys that were fetched are used for an hour after they are stale.
+    // Fetched keys are used for an hour after they become stale.
     *platform.keys.borrow_mut() = Ok(keys("first"));
     assert_eq!(subject(ask()), "alice");
     *platform.keys.borrow_mut() = Err("away again".to_owned());

@@ -1,4 +1,4 @@
-//! Batches whose answers take their time.
+//! Batches of requests that take time to answer.
 
 use futures_util::future;
 use mcp_sieve::mcp::MAX_EVENT;
@@ -13,7 +13,7 @@ fn call(id: &str, tool: &str) -> Value {
     json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": tool}})
 }
 
-/// The ids of responses, in the order in which they came.
+/// Returns the ids of responses, in the order received.
 fn answered(messages: &[Value]) -> Vec<&str> {
     messages.iter().filter_map(|message| message["id"].as_str()).collect()
 }

@@ -1,4 +1,4 @@
-//! The server behind, as `tests/support/upstream.mjs` is one over HTTP.
+//! An upstream server in memory, equivalent to `tests/support/upstream.mjs` over HTTP.
 
 use std::{
     cell::RefCell,
@@ -10,11 +10,11 @@ use futures_util::{FutureExt, StreamExt, future, stream};
 use mcp_sieve::mcp::{Answer, Call, Event, RpcError, ServerRequest, StreamItem, local::TaskPlan};
 use serde_json::{Value, json};
 
-/// What `babble` says before its result.
+/// Number of notifications that `babble` sends before its result.
 pub const LINES: usize = 100;
 
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
-    // A number may be beyond what this server holds; the gateway hands it on all the same.
+    // The arguments may hold a number that this server cannot represent; the gateway forwards it all the same.
     let Ok(params) = serde_json::from_str::<Value>(call.params.map_or("{}", |params| params.get())) else {
         return Answer::Error(RpcError::relayed(-32602, "out of range", None));
     };
@@ -59,7 +59,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let events = lines.chain([Event::Result(b"{}".to_vec())]).collect::<Vec<_>>();
                     return Answer::Events(stream::iter(events).boxed_local());
                 }
-                // Takes long: a task for whoever takes one.
+                // Long-running tools: a task for a client that supports tasks.
                 "report" | "import" | "job" | "secret" if call.task.is_some() => {
                     let plan = TaskPlan::default().with_state(b"begun").with_poll_interval(500);
                     return Answer::Dialog(stream::iter([StreamItem::Task(plan)]).boxed_local());
@@ -71,7 +71,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     result = far::begin();
                     result["resultType"] = "task".into();
                 }
-                // Never anything else than a task.
+                // This tool runs only as a task.
                 "job" => {
                     return Answer::Dialog(
                         stream::iter([StreamItem::Task(TaskPlan::default())]).boxed_local(),
@@ -116,7 +116,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
             let value = text("/argument/value");
             json!({"completion": {"values": [format!("{value}-one"), format!("{value}-two")], "total": 2, "hasMore": false}})
         }
-        // A method of another vendor, answered with what came of it.
+        // A method of another vendor, answered with its own parameters.
         method if method.starts_with("com.example/") => {
             if params.get("fail").is_some() {
                 let data = json!({"com.example/why": [1.5]});
@@ -131,7 +131,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
     Answer::Result(result.to_string().into_bytes())
 }
 
-/// A prompt's arguments are texts.
+/// Returns the argument `result` of a prompt, which is a text.
 fn text_of(arguments: &Value) -> &str {
     arguments["result"].as_str().unwrap_or("{}")
 }
@@ -145,7 +145,7 @@ fn log(level: &str) -> Event {
     )
 }
 
-/// Everything that a server may say, asked or not.
+/// Sends every notification that a server can send, requested or not.
 fn gossip(params: &Value) -> Answer {
     let token = &params["_meta"]["progressToken"];
     let said = [
@@ -176,7 +176,7 @@ fn gossip(params: &Value) -> Answer {
     Answer::Events(stream::iter(said.into_iter().chain([Event::Result(b"{}".to_vec())])).boxed_local())
 }
 
-/// Asks the client to open a page, and says that it was visited, and that another call's was.
+/// Asks the client to open a page, and reports this page and that of another call as completed.
 fn linked() -> Answer {
     let reply = Box::new(|_| future::ready(()).boxed_local());
     let params =
@@ -193,7 +193,7 @@ fn linked() -> Answer {
     Answer::Dialog(stream::iter([question, complete("e-2"), complete("e-1"), end]).boxed_local())
 }
 
-/// Progress first, for whoever wants it.
+/// Sends progress first if the caller has a progress token.
 fn narrated(params: &Value, result: Value) -> Answer {
     let result = result.to_string().into_bytes();
     let Some(token) = params.pointer("/_meta/progressToken") else { return Answer::Result(result) };
@@ -203,7 +203,8 @@ fn narrated(params: &Value, result: Value) -> Answer {
     Answer::Events(stream::iter(events).boxed_local())
 }
 
-/// A server with sessions: it asks while the call is open, all at once, and goes on when it has every answer.
+/// Behaves as a server with sessions: it sends its requests to the client during the call, all at once, and continues
+/// when it has every response.
 fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
     if !asks {
         let data = json!({"why": "nobody can be asked"});
@@ -242,7 +243,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
     Answer::Dialog(stream::iter(questions).chain(rest).boxed_local())
 }
 
-/// A server behind with tasks of its own, of which the first two calls begin `far-1` and `far-2`.
+/// An upstream server with its own tasks; the first two calls create `far-1` and `far-2`.
 pub mod far {
     use std::cell::RefCell;
 
@@ -251,7 +252,7 @@ pub mod far {
 
     thread_local! {
         static TASKS: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
-        /// What it was asked.
+        /// The requests that the server received.
         pub static ASKED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
 
@@ -264,7 +265,7 @@ pub mod far {
         })
     }
 
-    /// What the task of a number is from now on.
+    /// Updates the members of a task, given its number.
     pub fn become_(number: usize, what: Value) {
         TASKS.with_borrow_mut(|tasks| {
             let task = tasks[number - 1].as_object_mut().unwrap();

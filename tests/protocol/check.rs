@@ -1,4 +1,4 @@
-//! What a reply is held to: the row's own expectations, and what holds for every reply of its era.
+//! Checks a reply against the row's expectations and the rules for every reply of its era.
 
 use std::collections::BTreeMap;
 
@@ -90,7 +90,7 @@ pub fn reply(
     expected(expect, &message, resolve).map_err(|wrong| format!("{wrong}\n  in {body}"))
 }
 
-/// A JSON-RPC response to what was asked.
+/// Checks the shape of a JSON-RPC response to a request.
 fn rpc(expect: &Expect, sent: Option<&Value>, message: &Value) -> Checked {
     same("jsonrpc", &message["jsonrpc"], &json!("2.0"))?;
     let outcome = if expect.error.is_some() { "error" } else { "result" };
@@ -109,7 +109,7 @@ fn rpc(expect: &Expect, sent: Option<&Value>, message: &Value) -> Checked {
     holds(sorted == members, wrong)
 }
 
-/// What every result of an era has, and what none has.
+/// Checks the members that every result of an era has, and those that none has.
 fn of_the_era(step: &Step, result: &Value, server: &Value) -> Checked {
     let info = result.pointer(&format!("/_meta/{}", SERVER_INFO.replace('/', "~1")));
     match step.era.as_deref() {
@@ -132,10 +132,10 @@ fn of_the_era(step: &Step, result: &Value, server: &Value) -> Checked {
     }
 }
 
-/// A report on a filter has all its members, whatever they hold, and the hash of what is listed.
+/// Checks that a filter report has all its members and the hash of the list.
 fn reported(result: &Value, body: &str) -> Checked {
     let Some(report) = result.pointer("/_meta/dev.mcpsieve~1filter") else { return Ok(()) };
-    // Tasks change by themselves: their report has no hashes of a list.
+    // Tasks change on their own, so their report has no hashes of a list.
     if result.get("tasks").is_some() {
         return Ok(());
     }
@@ -153,14 +153,14 @@ fn reported(result: &Value, body: &str) -> Checked {
     same("resultHash", &report["resultHash"], &json!(hash_of_array(members["result"].get())))
 }
 
-/// The hash of the array that a list result holds, as its text.
+/// Returns the hash of the text of the array in a list result.
 fn hash_of_array(result: &str) -> String {
     let members: BTreeMap<String, &RawValue> = serde_json::from_str(result).unwrap();
     let array = LISTS.iter().find_map(|(key, _)| members.get(*key)).unwrap();
     format!("{:032x}", result_hash(array.get().as_bytes()))
 }
 
-/// A session id goes with an answered `initialize`, and with nothing else.
+/// Checks that a session id is sent with a successful `initialize`, and with nothing else.
 fn session_header(step: &Step, reply: &Reply) -> Checked {
     let opened = step.method == "initialize" && step.expect.status == 200 && step.expect.error.is_none();
     match reply.headers.get("mcp-session-id") {
@@ -197,13 +197,13 @@ fn expected(expect: &Expect, message: &Value, resolve: impl Fn(&Value) -> Value)
     Ok(())
 }
 
-/// The names of what a result lists.
+/// Returns the names in a list result.
 fn listed(result: &Value) -> Option<Vec<&str>> {
     let (list, key) = LISTS.iter().find_map(|(list, key)| Some((result.get(list)?.as_array()?, key)))?;
     list.iter().map(|item| item[key].as_str()).collect()
 }
 
-/// The messages on a stream of events.
+/// Returns the messages in an event stream.
 fn messages(stream: &str) -> Vec<Value> {
     let data =
         |event: &str| -> String { event.lines().filter_map(|line| line.strip_prefix("data: ")).collect() };

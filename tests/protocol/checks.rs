@@ -1,4 +1,4 @@
-//! Checks of a host's own: asynchronous, behind those of the configuration.
+//! Custom checks of a host: asynchronous, and run after those of the configuration.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -19,7 +19,7 @@ fn initialize(world: &World) -> (http::response::Parts, Value) {
     (head, json_of(body))
 }
 
-/// a check may wait for something, and nothing is answered before it has.
+/// a check may wait, and no request is answered before it ends.
 #[test]
 fn a_check_may_wait() {
     let world = World::named("plain");
@@ -44,7 +44,7 @@ fn a_check_may_wait() {
     assert_eq!(asked.get(), 2, "at every request without one");
 }
 
-/// checks of the host's own count connections against a quota, and requests against a rate.
+/// custom checks can limit connections by a quota, and requests by a rate.
 #[test]
 fn a_check_may_hold_a_quota_and_a_rate() {
     const QUOTA: usize = 2;
@@ -78,7 +78,7 @@ fn a_check_may_hold_a_quota_and_a_rate() {
     assert_eq!(connect(), refused("all 2 connections are taken"));
 }
 
-/// a check that cannot be made is a fault of the server, and lets nobody in. Q-43: one that fails is neither.
+/// a check that breaks is a server error, and no request passes. Q-43: a check that fails is neither.
 #[test]
 fn a_check_that_breaks_lets_nobody_in() {
     let world = World::named("plain");
@@ -126,7 +126,8 @@ fn a_check_says_its_result_in_words() {
     assert_eq!((head.status, &body["error"]), (StatusCode::OK, &error));
 }
 
-/// The worked example of a check, in words of our own: it reads what a client says of itself and needs sampling.
+/// The proposal's worked example of a check in our own words: it reads the client's self-description and requires
+/// sampling.
 #[test]
 fn the_printed_check_on_sampling() {
     fn perform(caller: &Caller<'_>) -> CheckResult {

@@ -26,7 +26,7 @@ pub fn send(world: &World, request: &Request<Vec<u8>>) -> (http::response::Parts
     send_as(world, None, request)
 }
 
-/// Sends a request under one of the world's tokens.
+/// Sends a request with one of the world's tokens.
 pub fn send_as(
     world: &World,
     token: Option<&str>,
@@ -36,7 +36,7 @@ pub fn send_as(
     world.run(world.handle(Ok(claims), request)).into_parts()
 }
 
-/// A request of the stateless revision.
+/// Returns a request of the stateless revision.
 pub fn modern(method: &str, mut params: Value, capabilities: &Value) -> Request<Vec<u8>> {
     params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientCapabilities": capabilities});
@@ -109,7 +109,7 @@ impl Client {
         frames_of(self.try_get(last))
     }
 
-    /// What a GET is answered with, a refusal included.
+    /// Returns the response to a GET, which may be a rejection.
     pub fn try_get(&self, last: Option<&str>) -> Body {
         let mut headers = vec![("mcp-session-id", self.session.as_str())];
         headers.extend(last.map(|last| ("last-event-id", last)));
@@ -120,7 +120,7 @@ impl Client {
         self.world.run(frames.next()).map(|bytes| frame(&bytes))
     }
 
-    /// The next frame, if it is there.
+    /// Returns the next frame if it is available.
     pub fn ready(&self, frames: &mut Frames) -> Option<Frame> {
         let polled = self.world.run(async { frames.next().now_or_never() });
         polled.flatten().map(|bytes| frame(&bytes))
@@ -131,7 +131,7 @@ impl Client {
         frames.iter().filter_map(|bytes| frame(bytes).data).collect()
     }
 
-    /// Answers the question that a frame carries.
+    /// Answers the request that a frame contains.
     pub fn answer(&self, question: &Value, outcome: Value) {
         assert_eq!(question["method"], "elicitation/create");
         assert_eq!(question["params"], json!({"message": "Who?"}));

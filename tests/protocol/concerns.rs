@@ -1,4 +1,4 @@
-//! Concerns over time: what a change tells whoever listens, and how long a handle is good.
+//! Concerns over time: notifications after a change, and the lifetime of handles.
 
 use mcp_sieve::mcp::HANDLE_MS;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ fn update(concerns: &Value) -> Value {
     json!({"jsonrpc": "2.0", "id": 1, "method": "updateConcerns", "params": {"concerns": concerns}})
 }
 
-/// `C-56`: a session that changes its concerns is told which lists now hold something else, and of no other.
+/// `C-56`: a session that changes its concerns is notified of the lists that changed for it, and of no others.
 #[test]
 fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
     let client = Client::of(World::named("encryption"), "2025-11-25", &json!({}));
@@ -37,7 +37,7 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
     );
 }
 
-/// `C-58`: a handle is good for a day, and for one version of the server.
+/// `C-58`: a handle is valid for a day, and for one version of the server.
 #[test]
 fn a_handle_expires() {
     let world = World::named("encryption");

@@ -1,5 +1,5 @@
-//! The experiment "deterministic groups": what its twelve server checks are about, over a shop of our own. Its four vectors for
-//! canonical JSON are at the end.
+//! The experiment "deterministic groups": its twelve server checks, applied to an example shop, and its four vectors
+//! for canonical JSON.
 
 use http::{Method, Request};
 use mcp_sieve::mcp::Body;
@@ -11,7 +11,7 @@ use crate::host::World;
 const KEY: &str = "experimental/deterministic-groups";
 const LIST: &str = "experimental/groups/list";
 const EXPAND: &str = "experimental/groups/expand";
-/// Two groups with one tool in both.
+/// Two groups that share one tool.
 const TOOLS: [(&str, &[&str]); 3] =
     [("weigh", &["kitchen"]), ("ring_up", &["till"]), ("read_clock", &["kitchen", "till"])];
 
@@ -24,7 +24,7 @@ fn tools() -> Vec<Value> {
     TOOLS.map(tool).to_vec()
 }
 
-/// A world in which a caller may use these of the tools.
+/// Returns a world in which a caller may use only `allowed`, or all tools if it is empty.
 fn serving(tools: &[Value], allowed: &[&str], on: bool) -> World {
     let show = match allowed {
         [] => "name:*".to_owned(),
@@ -88,9 +88,9 @@ fn expand(world: &World, id: &str) -> Value {
     result(world, EXPAND, json!({"id": id, "revision": revision}))
 }
 
-/// An entry has the digest and the length of the definition as it is sent, and no schema and no description.
+/// Asserts that an entry has the digest and length of the definition as sent, but no schema and no description.
 fn is_entry_of(entry: &Value, tool: &Value) {
-    // Keys in the order of their letters, as serde_json keeps them.
+    // The keys are sorted, as serde_json keeps them.
     let canonical = tool.to_string();
     let digest: String = Sha256::digest(&canonical).iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(entry["digest"], format!("sha256:{digest}"));
@@ -140,7 +140,7 @@ fn selective_expansion() {
         (&described["tools"][0]["name"], &described["tools"][1]["name"]),
         (&json!("read_clock"), &json!("weigh"))
     );
-    // What the definition says of its groups is what they hold.
+    // The groups in the definition agree with the contents of the groups.
     assert_eq!(described["tools"][0]["_meta"][KEY]["groups"], json!(["kitchen", "till"]));
 }
 
@@ -183,7 +183,7 @@ fn hidden_groups() {
     assert_eq!(refused("till")["data"], json!({"reason": "unknownGroup"}));
 }
 
-/// What was listed before a change is stale after it, and the group is what it is now.
+/// Asserts that a revision from before a change is stale, and that the group has its current tools.
 fn stale(after: &World, left: &[&str]) {
     let before = result(&shop(), LIST, json!({}))["revision"].clone();
     let refused = error(after, EXPAND, json!({"id": "kitchen", "revision": before}));
@@ -262,8 +262,8 @@ fn the_experiment_is_announced() {
     assert_eq!(capabilities["tools"]["manifest"], true);
 }
 
-/// The length of an entry is that of the canonical form, so that the form shows in it: nothing at all, keys out of order at
-/// every depth, characters that are escaped, and numbers.
+/// The length of an entry is that of the canonical form, so it depends on that form. The cases are an empty schema,
+/// unsorted keys at every depth, escaped characters, and numbers.
 #[test]
 fn canonical_vectors() {
     for (schema, canonical) in [

@@ -1,4 +1,4 @@
-//! Groups that disclose their members, against what the rules of the draft give for random groups and callers.
+//! Groups that disclose their members, compared with the draft's rules for random groups and callers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,7 @@ use crate::{
 const CASES: u64 = 150;
 const KINDS: [(&str, &str); 3] = [("tools", "name"), ("prompts", "name"), ("resources", "uri")];
 
-/// A generator of numbers, the same in every run.
+/// A random generator with the same numbers in every run.
 struct Random(u64);
 
 impl Random {
@@ -48,11 +48,11 @@ fn names(list: &Value) -> Vec<String> {
     items(list).iter().map(|item| item["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Groups with up to three parents, some disclosed, and primitives in some of them.
+/// Groups with up to three parents, some of them disclosed, and primitives in some of the groups.
 struct Case {
     parents: Vec<Vec<usize>>,
     disclosed: Vec<bool>,
-    /// By kind: the groups of each primitive and whether it is secret.
+    /// By kind: the groups of each primitive, and whether it is secret.
     primitives: Vec<Vec<(Vec<usize>, bool)>>,
 }
 
@@ -61,7 +61,7 @@ impl Case {
         let count = 1 + random.below(7);
         let parents: Vec<Vec<usize>> =
             (0..count).map(|group| (0..group).filter(|_| random.chance(3)).take(3).collect()).collect();
-        // Where nothing is disclosed, the draft is off.
+        // If no group is disclosed, the draft is off.
         let disclosed = (0..count).map(|group| group == 0 || !random.chance(3)).collect();
         let primitives = KINDS
             .iter()
@@ -103,19 +103,19 @@ impl Case {
         World::asked_by(lists.into(), config.as_object().unwrap().clone(), tokens)
     }
 
-    /// The groups that contain one, itself among them.
+    /// Returns the group and all its ancestors.
     fn around(&self, group: usize) -> BTreeSet<usize> {
         let parents = self.parents[group].iter().flat_map(|parent| self.around(*parent));
         parents.chain([group]).collect()
     }
 
-    /// The disclosed groups that a primitive is in.
+    /// Returns the disclosed groups that contain a primitive.
     fn scopes(&self, groups: &[usize]) -> BTreeSet<usize> {
         let around = groups.iter().flat_map(|group| self.around(*group));
         around.filter(|group| self.disclosed[*group]).collect()
     }
 
-    /// Checks everything that one caller is answered.
+    /// Checks all answers to one caller.
     fn check(&self, world: &World, token: Option<&str>) {
         let visible = |secret: bool| token.is_some() || !secret;
         let all = self.primitives.iter().flatten().filter(|(_, secret)| visible(*secret));
@@ -207,8 +207,8 @@ fn every_primitive_has_one_placement_and_all_can_be_reached() {
     }
 }
 
-/// A listener that declares the extension is notified of a group that reaches the top level, although SEP-1300's list of
-/// groups stays the same.
+/// A listener that declares the extension is notified of a group that reaches the top level, although SEP-1300's list
+/// of groups stays the same.
 #[test]
 fn a_group_that_is_offered_anew_changes_the_list_of_groups() {
     let config = json!({"groups": [{"name": "issues", "description": "Reads issues."}], "drafts": {"groups": {"disclose": ["issues"]}}});

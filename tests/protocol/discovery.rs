@@ -1,5 +1,5 @@
-//! Calls that come by a discovery tool, where they are more than a reply: questions, progress, tasks, and what the operator
-//! is told of them.
+//! Calls through a discovery tool that need more than a reply: requests to the client, progress, tasks, and audit
+//! entries.
 
 use std::{cell::RefCell, rc::Rc, task::Poll};
 
@@ -58,7 +58,7 @@ fn a_ranker_of_the_host_orders_what_the_caller_can_find() {
     let tools = found(&world);
     assert_eq!((&tools[0]["name"], &tools[0]["score"]), (&json!("quiz"), &json!(500)));
     assert_eq!(tools.as_array().map(Vec::len), Some(1));
-    // Not the hidden one.
+    // The hidden tool is not among them.
     assert_eq!(*asked.borrow(), ["something to play: quiz narrate job"]);
     assert_eq!(*world.notes.borrow(), [""; 0]);
 }
@@ -92,7 +92,7 @@ fn a_ranker_is_not_given_more_tools_than_it_may_have() {
 
 type Failing = fn(&World) -> LocalBoxFuture<'static, Result<Vec<f32>, String>>;
 
-/// A model that does not answer in its time.
+/// A model that does not answer in time.
 fn hanging(world: &World) -> LocalBoxFuture<'static, Result<Vec<f32>, String>> {
     let (world, mut polled) = (world.clone(), false);
     poll_fn(move |context| {
@@ -267,6 +267,6 @@ fn the_list_is_the_same_whatever_the_catalog_holds() {
     let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
     let [one, two] = [json!([tool("one")]), json!([tool("two"), tool("three")])].map(listed);
     assert!(one == two && one.contains("search_tools"), "{one}\n{two}");
-    // Where there is nothing to find, nothing finds it.
+    // Without any tools there are no discovery tools either.
     assert!(listed(json!([])).contains(r#""tools":[]"#));
 }

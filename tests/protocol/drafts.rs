@@ -19,13 +19,13 @@ fn config(page_size: usize) -> Map<String, Value> {
     config.as_object().unwrap().clone()
 }
 
-/// The answer to a stateless request, with the tag that the client knows of `tools/list`.
+/// Returns the response to a stateless request, with the tag that the client knows for `tools/list`.
 fn ask(world: &World, method: &str, params: &Value, known: Option<&Value>) -> Value {
     let known = known.map(|known| json!({"io.modelcontextprotocol/knownTags": {"tools/list": known}}));
     ask_with(world, method, params, known.unwrap_or_else(|| json!({})))
 }
 
-/// The answer to a stateless request with these members of `_meta` and those that are required.
+/// Returns the response to a stateless request with these members of `_meta` and the required ones.
 fn ask_with(world: &World, method: &str, params: &Value, mut meta: Value) -> Value {
     let mut params = params.clone();
     meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
@@ -47,7 +47,7 @@ fn ask_with(world: &World, method: &str, params: &Value, mut meta: Value) -> Val
     }
 }
 
-/// Every page of the tools, and the tag that each has.
+/// Returns the tags of all pages of the tools.
 fn tags(world: &World) -> Vec<Value> {
     let (mut tags, mut params) = (Vec::new(), json!({}));
     loop {
@@ -175,7 +175,7 @@ fn a_digest_that_the_server_wrote_is_replaced_and_the_rest_of_its_meta_stays() {
     assert_ne!(own, "sha256:old");
 }
 
-/// The card that a server without further settings has at a URL.
+/// Returns the card at a URL of a server without further settings.
 fn card(server: Value, url: &str, host: &str) -> Value {
     let config = json!({"server": server, "drafts": {"serverCard": true}});
     let world = World::listing(json!({"tools": []}), config.as_object().unwrap().clone());

@@ -1,4 +1,4 @@
-//! Which paths MCP is served at.
+//! The paths at which MCP is served.
 
 use mcp_sieve::mcp::Endpoint;
 
@@ -8,7 +8,7 @@ fn the_endpoint_is_at_its_path_and_below_it_by_preset() {
     let named = |name: &str| Some(Some(name.to_owned()));
     assert_eq!(preset("/mcp"), Some(None));
     assert_eq!(preset("/mcp/support"), named("support"));
-    // No preset has such a name, and so nothing is there; the endpoint says so, in JSON.
+    // No preset has such a name, so the endpoint answers with an error in JSON.
     assert_eq!(preset("/mcp/"), named(""));
     assert_eq!(preset("/mcp/support/"), named("support/"));
     assert_eq!(preset("/mcp//support"), named("/support"));

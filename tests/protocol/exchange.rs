@@ -1,4 +1,4 @@
-//! One conversation: requests with the boilerplate of their era, and what was replied before.
+//! A conversation: requests with the boilerplate of their era, and the earlier replies.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ const MODERN: &str = "2026-07-28";
 const SESSION: &str = "mcp-session-id";
 const AUTHORITY: &str = "127.0.0.1:8787";
 
-/// An HTTP response, whole.
+/// A complete HTTP response.
 pub struct Reply {
     pub status: u16,
     pub headers: BTreeMap<String, String>,
@@ -28,7 +28,7 @@ impl Reply {
 
 pub struct Talk<'a> {
     world: &'a World,
-    /// Every request, those of handshakes too.
+    /// Every request, including those of handshakes.
     pub sent: Vec<Request<Vec<u8>>>,
     replies: Vec<Reply>,
     session: Option<String>,
@@ -41,7 +41,7 @@ impl<'a> Talk<'a> {
         Self { world, sent: Vec::new(), replies: Vec::new(), session: None }
     }
 
-    /// Sends a step's request and holds the reply to what the step expects.
+    /// Sends a step's request and checks the reply against the expectations of the step.
     pub fn step(&mut self, step: &Step) -> Result<(), String> {
         let legacy = step.era.as_deref().filter(|era| *era != MODERN);
         if let Some(version) = legacy
@@ -67,7 +67,7 @@ impl<'a> Talk<'a> {
         check::reply(step, sent, reply, &self.world.server_info, |value| self.resolved(value))
     }
 
-    /// What a client of that revision does first.
+    /// Opens a session, as a client of that revision does first.
     fn open_session(&mut self, version: &str, step: &Step) {
         let (token, path) = (&step.token, &step.path);
         let initialize = json!({"era": version, "method": "initialize", "token": token, "path": path,
@@ -81,7 +81,7 @@ impl<'a> Talk<'a> {
         self.replies = kept;
     }
 
-    /// The headers and the message of a step.
+    /// Returns the headers and the message of a step.
     fn compose(&self, step: &Step) -> (Headers, Option<Value>) {
         let mut params = step.params.as_ref().map(|params| self.resolved(params));
         let mut meta: Map<String, Value> = Map::new();
@@ -166,7 +166,7 @@ impl<'a> Talk<'a> {
         *request.method_mut() = step.verb.parse().unwrap();
         *request.uri_mut() = format!("http://{AUTHORITY}{path}{query}").parse().unwrap();
         for (name, value) in headers {
-            // One byte a character, as HTTP has it.
+            // One byte per character, as in HTTP.
             let value: Vec<u8> = value.chars().map(|c| u8::try_from(c).expect("a header is bytes")).collect();
             request
                 .headers_mut()
@@ -192,9 +192,9 @@ impl<'a> Talk<'a> {
         Reply { status: head.status.as_u16(), headers: headers.collect(), body }
     }
 
-    /// `$0:/pointer` stands for a part of an earlier reply, `$0:@name` for one of its headers, and
-    /// `!7` behind either for the same with another character at 7 (from the end where negative). In other
-    /// texts `{host}` and `{version}` are the server's, `{etag}` and `{length}` of the body last sent.
+    /// Resolves references. `$0:/pointer` stands for a part of an earlier reply and `$0:@name` for one of its headers.
+    /// `!7` after either replaces the character at 7, counted from the end if negative. In other texts `{host}` and
+    /// `{version}` are the server's, and `{etag}` and `{length}` belong to the last body.
     fn resolve(&self, text: &str) -> Value {
         let parsed = text.strip_prefix('$').and_then(|rest| rest.split_once(':'));
         let Some((step, place)) = parsed.and_then(|(step, place)| Some((step.parse::<usize>().ok()?, place)))

@@ -1,4 +1,4 @@
-//! Streams that only listen end when the token of their caller expires, by a clock that goes where it likes.
+//! Event streams end when the token of their caller expires, tested with a clock under control.
 
 use futures_util::{FutureExt, StreamExt};
 use http::{Method, Request};
@@ -9,13 +9,13 @@ use crate::{
     host::World,
 };
 
-/// A world that takes signed tokens, from an issuer whose clock may differ by this many seconds.
+/// Returns a world that accepts signed tokens from an issuer whose clock may differ by `skew` seconds.
 fn world(skew: u64) -> World {
     World::configured(json!({"auth": {"issuer": "https://login.example", "audience": ["a"],
         "jwks": "https://login.example/keys", "clockSkew": skew}}))
 }
 
-/// The claims of a token that expires after so many seconds.
+/// Returns the claims of a token that expires after this many seconds.
 fn expiring(world: &World, seconds: f64) -> Map<String, Value> {
     let claims = json!({"sub": "alice", "exp": world.clock.get() as f64 / 1000.0 + seconds});
     claims.as_object().unwrap().clone()
@@ -29,7 +29,7 @@ fn listening() -> Request<Vec<u8>> {
     modern("subscriptions/listen", json!({"notifications": {"toolsListChanged": true}}), &json!({}))
 }
 
-/// The stream of a session that was just opened, or what is asked in it.
+/// Returns the stream of a new session, or of a request in it.
 fn in_session(
     world: &World,
     claims: &Map<String, Value>,
@@ -45,7 +45,7 @@ fn in_session(
     stream(world, claims, &request(verb, &[("mcp-session-id", &session)], &body))
 }
 
-/// Whether a stream has ended, once what there is of it has been read.
+/// Returns whether a stream has ended, after reading what is available.
 fn ended(world: &World, frames: &mut Frames) -> bool {
     loop {
         match world.run(async { frames.next().now_or_never() }) {
@@ -56,7 +56,7 @@ fn ended(world: &World, frames: &mut Frames) -> bool {
     }
 }
 
-/// Whether a stream ends so many milliseconds from now, and not one earlier.
+/// Returns whether a stream ends after exactly `ms` milliseconds.
 fn ends_after(world: &World, frames: &mut Frames, ms: u64) -> bool {
     let early = ended(world, frames);
     world.pass(ms - 1);
@@ -81,7 +81,7 @@ fn the_stream_of_a_session_ends_with_the_token_of_its_request() {
     assert!(ends_after(&world, &mut frames, 10_500));
 }
 
-/// Claims may come from elsewhere than an issuer of tokens: what identifies callers there may read tokens too.
+/// Claims may come from another source than a token issuer; that source may read tokens too.
 #[test]
 fn a_token_that_something_else_has_verified_expires_with_the_usual_difference_of_clocks() {
     let world = World::configured(json!({}));
@@ -108,7 +108,7 @@ fn claims_without_a_time_end_nothing() {
     }
 }
 
-/// What was asked while the token was good is answered.
+/// A call that began while the token was valid continues after it expires.
 #[test]
 fn a_call_goes_on_when_the_token_of_its_caller_expires() {
     let world = World::named("asking");

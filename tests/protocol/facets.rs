@@ -1,4 +1,4 @@
-//! Groups and tags: pages of them, and where primitives have them.
+//! Groups and tags: their pages, and their place in primitives.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
     row::Row,
 };
 
-/// `G-14`, `H-12`: a list that is too long for one page has more, and cursors of its own.
+/// `G-14`, `H-12`: a list that is too long for one page has more pages, with cursors of its own.
 #[test]
 fn a_thousand_groups_stand_on_a_page_and_the_rest_behind_its_cursor() {
     let groups: Vec<_> = (0..1002).map(|at| json!({"name": format!("g{at}")})).collect();
@@ -30,8 +30,8 @@ fn a_thousand_groups_stand_on_a_page_and_the_rest_behind_its_cursor() {
     }
 }
 
-/// Without the mirror a primitive has its groups and tags at the top level alone, whether a rule or its server gives
-/// them; `_meta` stays the server's own, and concerns are written if they are exposed.
+/// Without the mirror, a primitive has its groups and tags only at the top level, whether a rule or its server assigns
+/// them. `_meta` stays the server's own, and concerns are written if they are exposed.
 #[test]
 fn rules_give_what_the_proposal_prints_without_a_mirror() {
     let lists = json!({"tools": [

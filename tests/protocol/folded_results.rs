@@ -1,4 +1,4 @@
-//! Searches for tools fold what several servers offer alike into one result.
+//! Tool searches merge equal tools of several servers into one result.
 
 use mcp_sieve::{
     catalog::{Assignments, Catalog, Kind, Lists, Source},
@@ -17,7 +17,7 @@ impl Subject for Anyone {
     fn values(&self, _: &Field, _: &mut dyn FnMut(&str)) {}
 }
 
-/// The results of a search among the tools of several servers, each a list of names and descriptions.
+/// Returns the results of a search among the tools of several servers, given as names and descriptions.
 fn results(servers: &[(&str, &[(&str, &str)])], query: &str) -> Vec<Value> {
     let lists = servers.iter().map(|(server, tools)| {
         let tool = |(name, description): &(&str, &str)| {
@@ -56,25 +56,25 @@ fn identical_tools_of_several_servers_are_one_result() {
     assert_eq!(names, ["de_send_invoice", "fr_copy"]);
     assert_eq!(found[0]["same"], json!([{"name": "fr_send_invoice", "server": "fr"}]));
     assert!(found[1]["same"].is_null(), "{found:?}");
-    // A tool that does the same is no reason for doubt.
+    // An equal tool does not make the match uncertain.
     assert!(found[0]["score"].as_u64().unwrap() > 500 && found[0]["tied"].is_null(), "{found:?}");
 }
 
 #[test]
 fn other_tools_stay_results_of_their_own() {
-    // On one server, two tools differ in something that their definitions do not say.
+    // Two tools of one server differ in something that their definitions do not say.
     let found = results(
         &[("a", &[("send_one", "Sends an invoice."), ("send_two", "Sends an invoice.")])],
         "send an invoice",
     );
     assert_eq!(found.len(), 2, "{found:?}");
-    // What has another description is another tool.
+    // A tool with another description is another tool.
     let found = results(
         &[("a", &[("send_one", "Sends an invoice.")]), ("b", &[("send_two", "Sends an invoice by mail.")])],
         "send an invoice",
     );
     assert_eq!(found.len(), 2, "{found:?}");
-    // A tool that the query names is a result, and others are folded into it.
+    // A tool that the query names is a result, and others are merged into it.
     let servers: &[(&str, &[(&str, &str)])] =
         &[("a", &[("send_one", "Sends an invoice.")]), ("b", &[("send_two", "Sends an invoice.")])];
     let found = results(servers, "send_two");

@@ -1,4 +1,4 @@
-//! The world in memory: a catalog, a few tokens, and sessions in a map.
+//! An in-memory host for the protocol: a catalog, a few tokens, and sessions in a map.
 
 use std::{
     cell::{Cell, RefCell},
@@ -41,10 +41,10 @@ use crate::{
     store::{Shared, Store},
 };
 
-/// The header that says which address a request came from.
+/// The header with the address that a request came from.
 pub const ADDRESS: &str = "cf-connecting-ip";
 
-/// A world, however many hold it.
+/// A fixture world: a host with its configuration and state. Clones share it.
 #[derive(Clone)]
 pub struct World(Rc<Inner>);
 
@@ -56,10 +56,10 @@ impl std::ops::Deref for World {
     }
 }
 
-/// A check of the host's own.
+/// A custom check of the host.
 type Check = Rc<dyn Fn(&World, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), RpcError>>>;
 
-/// A model of the host's own.
+/// A custom ranking model of the host.
 pub type Model =
     Rc<dyn Fn(&World, &str, &[Candidate<'_>]) -> LocalBoxFuture<'static, Result<Vec<f32>, String>>>;
 
@@ -69,44 +69,44 @@ pub struct Inner {
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
-    /// How fresh it was asked for.
+    /// The freshness of the catalog that each request required.
     pub needs: RefCell<Vec<Freshness>>,
-    /// The parameters of what was forwarded to the server behind.
+    /// The parameters of the requests forwarded to the upstream server.
     pub forwarded: RefCell<Vec<String>>,
     pub hub: Listeners,
-    /// How many answers every caller gets.
+    /// The number of responses that were reported as equal for all callers.
     pub same_for_all: Cell<usize>,
-    /// Who waits for the clock.
+    /// The tasks that wait for the clock.
     sleepers: RefCell<Vec<Waker>>,
     parked: Rc<SuspendedCalls>,
-    /// Whether calls can wait here.
+    /// Whether calls can be suspended.
     pub parks: Cell<bool>,
-    /// Where tasks are kept, if they are.
+    /// The task store, if there is one.
     pub store: RefCell<Option<Rc<Store>>>,
     /// Ends the streams of changes.
     over: Cell<bool>,
     known: Vec<(Kind, String)>,
     /// `serverInfo` as every caller receives it.
     pub server_info: Value,
-    /// The skills of the server behind, those that it does not list among them.
+    /// The skills of the upstream server, including those that it does not list.
     skills: Vec<Value>,
     key: Key,
     counter: Cell<u128>,
     /// Milliseconds since 1970.
     pub clock: Cell<u64>,
-    /// What the operator was told.
+    /// The audit entries.
     pub operations: RefCell<Vec<Operation>>,
-    /// The lines of the operator's log beside these.
+    /// Other lines of the operator's log.
     pub notes: RefCell<Vec<String>>,
-    /// The lines of the log of requests.
+    /// The lines of the request log.
     pub lines: RefCell<Vec<Map<String, Value>>>,
     sessions: RefCell<BTreeMap<String, Session>>,
     live: RefCell<BTreeMap<String, Rc<SessionStreams>>>,
-    /// Work that goes on behind the replies.
+    /// Background work.
     work: RefCell<Vec<LocalBoxFuture<'static, ()>>>,
 }
 
-/// A world as it is written, in either file.
+/// A world as it is written in either fixture file.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Written {
@@ -117,7 +117,7 @@ struct Written {
     completions: Option<bool>,
     #[serde(rename = "unlistedSkills")]
     unlisted_skills: Vec<Value>,
-    /// What the server behind says about itself.
+    /// The self-description of the upstream server.
     says: Option<Value>,
 }
 
@@ -143,18 +143,18 @@ impl World {
         Self::of(written(name))
     }
 
-    /// A world of nothing but a configuration.
+    /// Returns a world with only a configuration.
     pub fn configured(config: Value) -> Self {
         let Value::Object(config) = config else { panic!("a configuration is an object") };
         Self::of(Written { config, lists: serde_json::json!({"tools": []}), ..Written::default() })
     }
 
-    /// A world of these lists and this configuration.
+    /// Returns a world with these lists and this configuration.
     pub fn listing(lists: Value, config: Map<String, Value>) -> Self {
         Self::asked_by(lists, config, BTreeMap::new())
     }
 
-    /// The same with bearer tokens and their claims.
+    /// Like [`World::listing`], with bearer tokens and their claims.
     pub fn asked_by(
         lists: Value,
         config: Map<String, Value>,
@@ -170,7 +170,7 @@ impl World {
         let config = Config::parse(&Value::Object(world.config).to_string()).unwrap();
         let listed = world.lists.to_string();
         let source = Source { server: &config.upstream.name, lists: Lists::read(&listed).unwrap() };
-        // What the server behind can read is what it lists, whatever the operator hides of it.
+        // The upstream server can read what it lists, whatever the operator hides.
         let known = [Kind::Resource, Kind::Template].into_iter().flat_map(|kind| {
             let items: Vec<Value> =
                 source.lists.of(kind).iter().map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
@@ -189,7 +189,7 @@ impl World {
             backend.skills = vec![config.upstream.name.clone()];
             backend.directory_read.clone_from(&backend.skills);
         }
-        // A server behind has a state; one of the same process has none.
+        // An upstream server has a status; a local one has none.
         let says = world.says.unwrap_or_else(|| serde_json::json!({}));
         if says.as_object().is_some_and(|says| !says.is_empty()) || !config.upstream.pass_methods.is_empty() {
             let name = config.upstream.name.clone();
@@ -204,7 +204,7 @@ impl World {
         Self(Rc::new(inner))
     }
 
-    /// The same world before anybody came to it.
+    /// Returns the same world in its initial state.
     #[allow(dead_code, reason = "the rows share their worlds; whoever replays one row alone does not")]
     pub fn anew(&self) -> Self {
         Self(Rc::new(self.blank()))
@@ -250,7 +250,7 @@ impl World {
         }
     }
 
-    /// The same world, what it remembers included, under other keys.
+    /// Returns the same world and its state with other keys.
     #[allow(dead_code, reason = "whoever replays rows keeps to one key")]
     pub fn rekeyed(&self, key: Key) -> Self {
         let mut inner = self.blank();
@@ -281,13 +281,13 @@ impl World {
         mcp_sieve::mcp::handle(&self.config, self, claims, &Inbound::read(request)).await
     }
 
-    /// Waits for `wanted`, and does meanwhile what was spawned.
+    /// Runs a future to its end, together with spawned work.
     #[track_caller]
     pub fn run<T>(&self, wanted: impl Future<Output = T>) -> T {
         self.settle(wanted).expect("waits for what nobody will bring")
     }
 
-    /// Does `wanted`, and what was spawned, for as long as any of it can go on.
+    /// Runs a future and spawned work until neither can continue; returns the result if there is one.
     pub fn settle<T>(&self, wanted: impl Future<Output = T>) -> Option<T> {
         let mut wanted = pin!(wanted);
         let woken = Arc::new(Woken::default());
@@ -306,12 +306,12 @@ impl World {
             }
             work.extend(begun);
         };
-        // What is not done yet goes on with the next wait.
+        // Unfinished work continues with the next wait.
         self.work.borrow_mut().extend(work);
         settled
     }
 
-    /// Checks callers so from now on.
+    /// Sets the custom check.
     pub fn checks_by(
         &self,
         check: impl Fn(&Self, &Caller<'_>) -> LocalBoxFuture<'static, Result<(), RpcError>> + 'static,
@@ -319,7 +319,7 @@ impl World {
         self.check.replace(Some(Rc::new(check)));
     }
 
-    /// The server behind declares these groups, tags and concerns, and lists this.
+    /// Sets the declarations and the lists of the upstream server.
     #[allow(dead_code, reason = "only the walk declares something")]
     pub fn declare(self, declared: &Value, lists: &Value) -> Self {
         let facet = |key: &str| {
@@ -340,42 +340,42 @@ impl World {
         self
     }
 
-    /// The server behind lists this now, and the operator says that of it.
+    /// Replaces the lists and the configuration, and notifies the listeners.
     pub fn relist(&self, lists: &Value, config: &Value) {
         let (listed, config) = (lists.to_string(), Config::parse(&config.to_string()).unwrap());
         let server = config.upstream.name.clone();
         let source = Source { server: &server, lists: Lists::read(&listed).unwrap() };
-        // What it declares stays.
+        // The declarations of the server stay.
         let declared = ServerDeclarations::clone(&self.backend.borrow().declared);
         let backend = Backend::compile_declared(vec![source], &config, declared, vec![server.clone()]);
         self.run(self.hub.refreshed(self, &self.config, &backend));
         self.backend.replace(Arc::new(backend));
     }
 
-    /// The operator says this from now on.
+    /// Replaces the configuration, and notifies the listeners.
     pub fn reconfigure(&self, config: &Config) {
         let backend = Arc::clone(&self.backend.borrow());
         self.run(self.hub.refreshed(self, config, &backend));
     }
 
-    /// Several servers are behind.
+    /// Replaces the backend, which may have several servers.
     pub fn serve(&self, backend: Backend) {
         self.backend.replace(Arc::new(backend));
     }
 
-    /// The server behind says so.
+    /// Reports a change by the upstream server.
     pub fn changed(&self, change: &Change) {
         self.hub.changed(&self.config, &self.backend.borrow(), change);
     }
 
-    /// Lets time pass.
+    /// Advances the clock and runs the work that waited for it.
     pub fn pass(&self, ms: u64) {
         self.clock.set(self.clock.get() + ms);
         self.sleepers.take().into_iter().for_each(Waker::wake);
         self.settle(future::pending::<()>());
     }
 
-    /// Ends every stream of changes at the next one.
+    /// Ends every stream of changes at the next change.
     pub fn close(&self) {
         self.over.set(true);
         Change::LISTS.iter().for_each(|(_, change)| self.changed(change));
@@ -389,7 +389,7 @@ impl World {
     }
 }
 
-/// What functions of context middleware have of the world: a clock, and nobody who reads what they did.
+/// The environment of context middleware: a clock, and an audit sink that drops everything.
 struct Clock(u64);
 
 impl Environment for Clock {
@@ -548,7 +548,7 @@ impl Wake for Woken {
     }
 }
 
-/// A session's events in a list; an event's number is its place.
+/// The events of a session in a list; the number of an event is its position, counted from 1.
 #[derive(Default)]
 struct Memory(RefCell<Vec<(u64, LoggedEvent)>>);
 

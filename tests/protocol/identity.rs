@@ -1,5 +1,5 @@
-//! The rows of `tests/fixtures/identity.json` natively: every stage of a token but its signature, which is the
-//! platform's to check; and how long keys are kept.
+//! The rows of `tests/fixtures/identity.json` natively: every check of a token except its signature, which the platform
+//! verifies; and how long keys are cached.
 
 use std::collections::BTreeMap;
 
@@ -70,7 +70,7 @@ fn present<'de, D: serde::Deserializer<'de>>(value: D) -> Result<Option<Option<S
     Option::deserialize(value).map(Some)
 }
 
-/// A good token, with what the row says instead.
+/// Returns a valid token with the changes of the row.
 fn changed(mut whole: Value, changes: &Map<String, Value>) -> Value {
     for (key, value) in changes {
         match (value, value.get("in").and_then(Value::as_i64)) {
@@ -142,7 +142,7 @@ fn called(url: &str) -> Request<()> {
     Request::get(url).body(()).unwrap()
 }
 
-/// `Q-25`: identity is what the transport verified, and nothing that a request says of itself.
+/// `Q-25`: the identity is what the transport verified, and nothing that a request claims about itself.
 #[test]
 fn identity_rows() {
     let rows: Vec<Row> = serde_json::from_str(include_str!("../fixtures/identity.json")).unwrap();
@@ -164,7 +164,7 @@ fn identity_rows() {
                 (failure.status.as_u16(), Some(data["reason"].as_str().unwrap().to_owned()))
             }
         };
-        // What only the signature tells.
+        // Only the signature reveals this problem, and it is not checked here.
         let expected = match row.expect.reason.as_deref() {
             Some("token_signature") => (200, None),
             reason => (row.expect.status, reason.map(str::to_owned)),
@@ -219,9 +219,9 @@ fn keys_are_asked_for_anew_now_and_then() {
     assert!(life.ask(30_001), "a key may be newer than the set");
     assert!(!life.ask(30_002) && !life.ask(60_000), "made-up keys cost their issuer nothing");
     assert!(life.ask(60_001) && !life.ask(60_002));
-    // They go on being good for an hour when they cannot be had anew.
+    // Keys remain usable for an hour if they cannot be fetched again.
     assert!(life.good(30_000 + 7_199_999) && !life.good(30_000 + 7_200_000));
-    // A clock that goes back makes them neither fresh nor good, and may ask.
+    // After the clock moves backwards, keys are neither fresh nor usable, and may be fetched.
     assert!(!life.fresh(10_000) && !life.good(10_000) && life.ask(10_000));
 }
 
@@ -274,7 +274,7 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     assert_eq!(metadata(&config, &preflight).unwrap().status(), 204);
 }
 
-/// What goes on to another place of the deployment names its caller in words that no client can write.
+/// A request that is forwarded within the deployment carries its caller's claims in a form that no client can forge.
 #[test]
 fn claims_are_passed_on_under_the_key_of_the_deployment_alone() {
     let (key, other) = (Key::new(b"the key in force").unwrap(), Key::new(b"another key").unwrap());
@@ -290,14 +290,14 @@ fn claims_are_passed_on_under_the_key_of_the_deployment_alone() {
     for made_up in [text.clone(), URL_SAFE_NO_PAD.encode(&text), String::new(), format!("A{sealed}")] {
         assert_eq!(open_claims(&key, &made_up), None);
     }
-    // What callers carry is sealed by the same key, for other purposes.
+    // Tokens of callers are sealed with the same key, for other purposes.
     for purpose in ["session", "parked", "state"] {
         assert_eq!(open_claims(&key, &key.seal(purpose, text.as_bytes())), None, "{purpose}");
     }
     assert_eq!(open_claims(&key, &key.seal("claims", b"[]")), None);
 }
 
-/// `Q-25`: a face that looks at no token opens nothing that requires one.
+/// `Q-25`: an interface that checks no tokens serves nothing that requires one.
 #[test]
 fn what_requires_a_token_is_open_on_no_face() {
     let config = |required: bool| {
@@ -316,8 +316,8 @@ fn what_requires_a_token_is_open_on_no_face() {
     }
 }
 
-/// A page can give its own name the address of this server, and reads as if it were its own (DNS rebinding): a name
-/// with a dot in it, plain HTTP, and no `Origin`.
+/// A web page can point its own name to the address of this server and then reads the responses as its own (DNS
+/// rebinding). Such a request has a name with a dot, plain HTTP, and no `Origin`.
 #[test]
 fn lists_are_not_read_under_a_name_that_a_page_can_have() {
     let read = |url: &str, hosts: Value| {

@@ -1,4 +1,4 @@
-//! A request whose body is read once, and everything that is asked of this reading.
+//! A request whose body is parsed once, and the checks that use the result.
 
 use http::{Method, Request};
 use mcp_sieve::{
@@ -17,8 +17,8 @@ fn post(body: impl Into<Vec<u8>>) -> Request<Vec<u8>> {
     post.body(body.into()).unwrap()
 }
 
-/// A body that cannot be read is found before anything else looks, and refused where it always was: behind what the
-/// head of the request says.
+/// A malformed body is detected before any other check, but rejected in its usual place: after the checks of the
+/// request head.
 #[test]
 fn a_body_that_cannot_be_read_weighs_as_any_other_and_is_refused_in_its_turn() {
     let world = World::named("asking");

@@ -1,4 +1,4 @@
-//! Request bodies in the memory of one isolate, and requests that are answered without one.
+//! Memory limits for request bodies in one isolate, and requests that are answered without their body.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::host::World;
 
 const PIECE: usize = 4096;
 
-/// Reads so many bytes in pieces, all at the time 0.
+/// Reads this many bytes in pieces, all at time 0.
 fn fill(reading: &mut BodyReader, mut bytes: usize) -> Result<(), RpcError> {
     while bytes > 0 {
         let piece = vec![b' '; bytes.min(PIECE)];
@@ -52,7 +52,7 @@ fn bodies_of_all_callers_fit_into_one_limit() {
     });
     assert_eq!(refused.count(), 500 - (MAX_BODIES - SMALL_BODIES) / 3_900_000);
     assert_eq!(intake.bytes(), held.len() * 3_900_000, "what was refused takes nothing");
-    // Small bodies still find room, each of them in the part that large ones may not use.
+    // Small bodies are still accepted, in the part of the memory that large ones may not use.
     let small: Vec<_> =
         (0..SMALL_BODIES / SMALL_BODY).map(|_| whole(&intake, "", SMALL_BODY).unwrap()).collect();
     assert!(intake.bytes() <= MAX_BODIES);
@@ -85,7 +85,7 @@ fn a_caller_has_two_bodies_of_the_maximum_length() {
 #[test]
 fn a_body_takes_no_more_memory_than_it_needs() {
     let intake = Rc::new(Intake::default());
-    // A length that is declared and never sent takes nothing.
+    // A length that is declared but not sent takes no memory.
     let mut reading = intake.read("", Some(MAX_BODY), 0);
     assert_eq!(intake.bytes(), 0);
     fill(&mut reading, 3 * PIECE).unwrap();
@@ -109,7 +109,7 @@ fn a_body_that_arrives_too_slowly_ends() {
     assert_eq!(reading.left(1_000 + BODY_MS), 0);
     let failure = reading.push(b"}", 1_000 + BODY_MS).unwrap_err();
     assert_eq!(reason(&failure), (408, "body_timeout"));
-    // What arrives in pieces may go on at the pace.
+    // A body that arrives in pieces may continue at the minimum pace.
     let mut reading = intake.read("", None, 0);
     let second = vec![b' '; BODY_PACE as usize * 1000];
     let limit = (0..).take_while(|second_number| reading.push(&second, second_number * 1000).is_ok()).count();
@@ -132,7 +132,7 @@ fn bodies_that_nothing_ends_are_forgotten() {
     assert_eq!(intake.bytes(), 0);
 }
 
-/// What a request is answered by its head alone, if it is.
+/// Returns the response to a request that its head alone decides, if it does.
 fn early(config: Value, claims: Result<(), RpcError>, head: &Request<()>) -> Option<(u16, String)> {
     let Value::Object(config) = config else { panic!("a configuration is an object") };
     let world = World::listing(json!({"tools": []}), config);

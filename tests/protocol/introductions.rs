@@ -1,4 +1,4 @@
-//! What callers receive of what servers say about themselves: as far as they may know of the server.
+//! The self-descriptions of servers in responses: a caller receives only those of servers that it may see.
 
 use http::Method;
 use mcp_sieve::{
@@ -16,7 +16,7 @@ use crate::{
     host::World,
 };
 
-/// A server: its name, its tools, and what it says about itself.
+/// A server: its name, its tools, and its self-description.
 type Server<'a> = (&'a str, &'a [&'a str], Value);
 
 fn world(config: &Value, servers: &[Server<'_>]) -> World {
@@ -44,14 +44,14 @@ fn world(config: &Value, servers: &[Server<'_>]) -> World {
     world
 }
 
-/// The result of `server/discover` for a team.
+/// Returns the result of `server/discover` for a team.
 fn discovered(world: &World, team: &str) -> Value {
     let mut request = modern("server/discover", json!({}), &json!({}));
     request.headers_mut().insert("x-team", team.parse().unwrap());
     json_of(send(world, &request).1)["result"].take()
 }
 
-/// The result of `initialize`.
+/// Returns the result of `initialize`.
 fn initialized(world: &World) -> Value {
     let params = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params});
@@ -74,7 +74,7 @@ fn servers(names: &[&str], config: Value) -> Value {
     whole
 }
 
-/// The policy that hides the tools of `b` from all teams but one.
+/// Returns the policy that hides the tools of `b` from all teams but one.
 fn hiding() -> Value {
     json!([{"name": "b", "show": "-server:b or header.x-team:in"}])
 }
@@ -101,7 +101,7 @@ fn instructions_follow_the_operators_under_the_names_of_their_servers() {
             &two[..],
             Some("Own.\n\n## a\n\nOf a."),
         ),
-        // As if the other server did not exist: no heading tells that there is one.
+        // The result is the same as without the other server: no heading reveals it.
         (servers(&["a", "b"], json!({"policies": hiding()})), &two[..], Some("Of a.")),
     ];
     for (config, servers, expected) in rows {

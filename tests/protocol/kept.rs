@@ -1,4 +1,5 @@
-//! What a server keeps of what a client sends is bounded: each member of a session, a handle, and what a listener wants.
+//! Limits for data from clients that a server stores: each member of a session, a handle, and a listener's
+//! subscriptions.
 
 use http::Method;
 use mcp_sieve::mcp::{MAX_CLIENT, MAX_CONFIGURED, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS};
@@ -9,12 +10,12 @@ use crate::{
     host::World,
 };
 
-/// A JSON text of so many bytes.
+/// Returns a string of this many bytes in JSON, including its quotes.
 fn text(bytes: usize) -> String {
     "x".repeat(bytes - 2)
 }
 
-/// URIs that are together as long as may be.
+/// Returns URIs whose total length is the maximum.
 fn longest() -> Vec<String> {
     let uri = |scheme: char| format!("{scheme}:{}", "x".repeat(MAX_SUBSCRIBED / 8 - 2));
     ('a'..='h').map(uri).collect()
@@ -37,7 +38,7 @@ fn a_session_keeps_no_more_of_its_client_than_a_few_kilobytes() {
         let (head, body) = send(&world, &request(Method::POST, &[], &body));
         (head.headers.contains_key("mcp-session-id"), json_of(body))
     };
-    // `{"name":…}` and `{"c":…}`, with as many bytes together as may be, and one more.
+    // `{"name":…}` and `{"c":…}`, with the maximum number of bytes together, and one more.
     let info = json!({"name": text(MAX_CLIENT / 2 - 9)});
     let capabilities = |more: usize| json!({"c": text(MAX_CLIENT / 2 - 6 + more)});
     let (opened, answer) = initialize(info.clone(), capabilities(0));
@@ -47,7 +48,7 @@ fn a_session_keeps_no_more_of_its_client_than_a_few_kilobytes() {
     let (opened, answer) = initialize(json!({"name": text(MAX_CLIENT)}), json!({}));
     assert_eq!((opened, reason(&answer)), (false, (&json!(-32602), "client_limit")));
 
-    // The same of a request that brings it all.
+    // The same limit applies to a request that contains everything.
     let stateless = |more: usize| {
         let mut request = modern("tools/list", json!({}), &capabilities(more));
         let mut body: Value = serde_json::from_slice(request.body()).unwrap();
@@ -95,7 +96,7 @@ fn a_listener_wants_no_more_than_fits() {
 #[test]
 fn concerns_that_are_kept_have_a_limit() {
     let world = World::named("asking");
-    // A hundred values of a concern that nothing declares are kept as they were sent.
+    // A hundred values of an undeclared concern are stored as they were sent.
     let values = |concerns: usize| {
         let values: Vec<_> = (0..100).map(|at| format!("{at:03}{}", "v".repeat(200))).collect();
         let named = (0..concerns).map(|at| (format!("c{at}"), json!(values)));

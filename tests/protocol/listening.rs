@@ -1,4 +1,4 @@
-//! Who is told of which change: each listener of what changes in its own sight, once.
+//! Change notifications: each listener is notified once of the changes that it can see.
 
 use futures_util::{FutureExt, StreamExt};
 use mcp_sieve::{
@@ -16,7 +16,7 @@ use crate::{
     host::{ADDRESS, World},
 };
 
-/// What there is to hear now, each by its list or its resource.
+/// Returns the pending notifications, each as the name of its list or the URI of its resource.
 fn told(world: &World, frames: &mut Frames) -> Vec<String> {
     let mut told = Vec::new();
     while let Some(Some(bytes)) = world.run(async { frames.next().now_or_never() }) {
@@ -35,7 +35,7 @@ fn everything() -> Value {
     Value::Object(selectors)
 }
 
-/// Listens to everything.
+/// Subscribes to everything.
 fn listen(world: &World, token: Option<&str>, query: &str) -> Frames {
     let mut request = modern("subscriptions/listen", json!({"notifications": everything()}), &json!({}));
     *request.uri_mut() = format!("http://127.0.0.1/mcp?{query}").parse().unwrap();
@@ -44,7 +44,7 @@ fn listen(world: &World, token: Option<&str>, query: &str) -> Frames {
     frames
 }
 
-/// The world with other tools, under the same rules.
+/// Replaces the tools and groups of the world `watched`, and notifies the listeners.
 fn relist(world: &World, tools: &Value, groups: &Value) {
     let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
     let mut watched = worlds["watched"].clone();
@@ -53,7 +53,7 @@ fn relist(world: &World, tools: &Value, groups: &Value) {
     world.relist(&watched["lists"], &watched["config"]);
 }
 
-/// The same, with no word of it to listeners.
+/// Replaces the tools without notifying the listeners.
 fn replace(world: &World, tools: &Value) {
     let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
     let mut lists = worlds["watched"]["lists"].clone();
@@ -69,7 +69,7 @@ fn tool(name: &str, group: &str) -> Value {
 
 const NOBODY: [&str; 0] = [];
 
-/// of several who listen, those are told for whom something has changed.
+/// only those listeners are notified for whom something has changed.
 #[test]
 fn a_listener_is_told_of_what_it_may_see_alone() {
     let world = World::named("watched");
@@ -85,7 +85,7 @@ fn a_listener_is_told_of_what_it_may_see_alone() {
     let mut louder = secret.clone();
     louder["description"] = json!("hush");
     assert_eq!(both(&json!([open, louder]))[..2], [vec![], vec!["tools".to_owned()]]);
-    // A group that only the hidden tool is in exists for nobody else.
+    // A group that contains only the hidden tool exists only for callers who see the tool.
     let moved = tool("secret", "attic");
     let [stranger, alice, bound] = both(&json!([open, moved]));
     assert_eq!((stranger, alice), (vec![], vec!["tools".to_owned(), "groups".to_owned()]));
@@ -109,8 +109,8 @@ fn a_list_is_looked_at_as_its_own_method_would() {
     assert_eq!(told(&world, &mut frames), ["tools"]);
 }
 
-/// G-16: a group or tag that is registered, updated or removed changes its list, and listeners are notified of that list
-/// alone. What tools are in is no part of it.
+/// G-16: if a group or tag is registered, updated or removed, its list changes, and listeners are notified only of that
+/// list. The members of a group or tag are not part of it.
 #[test]
 fn registered_groups_and_tags_are_listed_and_announced() {
     let world = World::named("plain");
@@ -143,7 +143,7 @@ fn registered_groups_and_tags_are_listed_and_announced() {
     }
 }
 
-/// G-10, G-12: groups that come, go or are said to be otherwise.
+/// G-10, G-12: groups that appear, disappear or change their description.
 #[test]
 fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     let world = World::named("watched");
@@ -162,7 +162,7 @@ fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     );
 }
 
-/// G-11, G-12: the same of tags. Q-35: without a session every subscriber hears it, under the id of its own
+/// G-11, G-12: the same for tags. Q-35: without a session, every subscriber is notified, under the id of its own
 /// request.
 #[test]
 fn what_is_said_of_a_tag_is_a_change_of_the_tags() {
@@ -200,7 +200,7 @@ fn what_is_said_of_a_tag_is_a_change_of_the_tags() {
     assert_eq!(tagged(&[]), (vec![], vec![]));
 }
 
-/// Declarations are part of the configuration: a host that replaces it tells its listeners when they differ.
+/// Declarations are part of the configuration: a host that replaces it notifies its listeners of differences.
 #[test]
 fn declarations_of_concerns_that_change_are_told() {
     let world = World::named("watched");
@@ -250,7 +250,7 @@ fn a_slow_listener_is_told_once_of_what_changed_often() {
     assert_eq!(told(&world, &mut frames), ["tools", "note:open"]);
 }
 
-/// A request for changes that came from an address, if it is known.
+/// Returns a subscription request that came from this address, if it is known.
 fn listening(address: Option<&str>) -> http::Request<Vec<u8>> {
     let params = json!({"notifications": {"toolsListChanged": true}});
     let mut request = modern("subscriptions/listen", params, &json!({}));
@@ -258,7 +258,7 @@ fn listening(address: Option<&str>) -> http::Request<Vec<u8>> {
     request
 }
 
-/// Opens streams until one is refused; returns them and why.
+/// Opens streams until one is rejected; returns them and the reason.
 fn until_refused(world: &World, token: Option<&str>, address: Option<&str>) -> (Vec<Frames>, Value) {
     let mut held = Vec::new();
     loop {
@@ -330,7 +330,7 @@ fn the_stream_of_a_session_tells_what_changes() {
     };
     assert_eq!(heard(Change::Tools), ["tools"]);
     assert_eq!(heard(Change::Groups), ["groups"]);
-    // A client subscribes when its stream has long been open.
+    // The client subscribes after its stream was opened.
     let (updated, uri) = (Change::Resource("note:one".to_owned()), json!({"uri": "note:one"}));
     assert_eq!(heard(updated.clone()), NOBODY);
     assert_eq!(client.ask("resources/subscribe", uri.clone())["result"], json!({}));
@@ -395,7 +395,7 @@ fn a_subscription_that_the_server_ends_is_ended_with_a_result() {
     assert_eq!(last["result"]["_meta"]["io.modelcontextprotocol/subscriptionId"], 0);
 }
 
-/// What an upstream server announces is looked at before it is told: each listener hears of what differs in its sight.
+/// A change that an upstream server announces is first compared: each listener is notified of what differs in its view.
 #[test]
 fn an_announced_change_is_told_to_those_for_whom_something_differs() {
     let world = World::named("watched");
@@ -415,7 +415,7 @@ fn an_announced_change_is_told_to_those_for_whom_something_differs() {
         json!([tool("open", "yard"), hidden])
     };
     replace(&world, &tools("hush"));
-    // Whatever list the server names, all are looked at.
+    // All lists are compared, whichever the server names.
     let (told_to, needs) = relay(&Change::Prompts);
     assert_eq!((&told_to[0], needs), (&vec![], list.clone()), "it sees none of that");
     assert!(told_to[1].contains(&"tools".to_owned()), "{told_to:?}");
@@ -431,7 +431,7 @@ fn an_announced_change_is_told_to_those_for_whom_something_differs() {
     assert_eq!((&told_to[0], needs), (&vec![], route), "a resource that it may not read");
 }
 
-/// A listener that came with another catalog than those before it is told of what differs as well.
+/// Listeners that connected with different catalogs are each notified of what differs for them.
 #[test]
 fn listeners_that_came_at_different_times_are_told_what_differs_for_each() {
     let world = World::named("watched");

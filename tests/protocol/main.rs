@@ -1,5 +1,4 @@
-//! The rows of `tests/fixtures/protocol`, natively: each request goes to `mcp::handle`, over a host
-//! that keeps everything in memory.
+//! The rows of `tests/fixtures/protocol`, natively: each request goes to `mcp::handle`, with an in-memory host.
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
     clippy::unwrap_used,

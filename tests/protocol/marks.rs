@@ -1,4 +1,4 @@
-//! What the operator is told of tools that are marked wrongly.
+//! Reports to the operator about tools with invalid header marks.
 
 use mcp_sieve::{
     catalog::{Lists, Source},

@@ -1,4 +1,4 @@
-//! How much a caller may ask, by a clock that goes where it likes.
+//! Rate limits and limits for concurrent requests, tested with a clock under control.
 
 use http::{Method, Request};
 use mcp_sieve::{
@@ -14,7 +14,7 @@ fn rate(requests: u32, seconds: u32) -> Limits {
     Limits { rate: Some(Rate { requests, seconds }), concurrent: None }
 }
 
-/// `M-48`: so many at once, and then one after another.
+/// `M-48`: a rate limit permits a burst, and then one request after another.
 #[test]
 fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
     let (mut meter, limits) = (RateLimiter::default(), rate(7, 60));
@@ -26,7 +26,7 @@ fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
     assert_eq!(meter.enter(&limits, ONE, start + 8_000), Err(1));
     assert_eq!(meter.enter(&limits, ONE, start + 9_000), Ok(None));
     assert_eq!(meter.enter(&limits, ONE, start + 9_000), Err(9));
-    // In the long run no more than the rate, whoever asks all the time.
+    // In the long run, a caller that sends all the time gets no more than the rate.
     let passed = (0..600_000)
         .step_by(100)
         .filter(|ms| meter.enter(&limits, ONE, start + HOUR_MS + ms).is_ok())
@@ -68,10 +68,10 @@ fn a_clock_that_goes_back_locks_nobody_out() {
     let limits = Limits { concurrent: Some(1), ..rate(2, 10) };
     let mut meter = RateLimiter::default();
     assert!(meter.enter(&limits, ONE, HOUR_MS * 24 * 365).is_ok());
-    // What was under way then has long ended; the rate is used up at most.
+    // Requests from before the clock moved have long ended; at most the rate is used up.
     assert_eq!(meter.enter(&limits, ONE, 1_000), Err(5));
     assert!(meter.enter(&limits, ONE, 6_000).is_ok());
-    // And forward again.
+    // The clock jumps forward again.
     assert_eq!(meter.enter(&limits, ONE, u64::MAX / 1000).map(|_| ()), Ok(()));
 }
 
@@ -94,7 +94,7 @@ fn so_many_are_under_way_until_they_leave_or_are_given_up() {
     assert_eq!(meter.enter(&limits, ONE, LEASE_MS - 1), Err(1));
     assert!(meter.enter(&limits, ONE, LEASE_MS).is_ok(), "nobody saw the second end");
     assert_eq!(meter.enter(&limits, ONE, LEASE_MS), Err(1));
-    // Who says that it goes on is not given up.
+    // A request that reports that it continues does not lose its lease.
     let mut meter = RateLimiter::default();
     let (first, second) = (meter.enter(&limits, ONE, 0), meter.enter(&limits, ONE, 0));
     meter.stay(first.unwrap().unwrap(), LEASE_MS - 1);
@@ -125,7 +125,7 @@ fn what_the_head_does_not_say_is_counted_after_the_body() {
     assert_eq!(rest(4, true, ONE), Some(Weight { messages: 3, busy: false }));
     assert_eq!(rest(100, true, ONE), Some(Weight { messages: 9, busy: false }), "no more than the rate");
     assert_eq!(rest(1, true, quiet), Some(Weight { messages: 0, busy: true }), "the header was wrong");
-    // Both together are what the request weighs.
+    // The request counts as much as both parts together.
     let mut meter = RateLimiter::default();
     assert_eq!(meter.enter(&limits, ONE, 0), Ok(Some(1)));
     assert_eq!(meter.enter(&limits, rest(100, true, ONE).unwrap(), 0), Ok(None));

@@ -1,4 +1,4 @@
-//! Which notifications of a server reach the caller whose call it answers.
+//! Notifications from a server that reach the caller whose call it answers.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::{
     host::World,
 };
 
-/// A server that sends every notification there is, with a resource that is hidden.
+/// Returns a world with a server that sends every notification, one of them about a hidden resource.
 fn world() -> World {
     configured(json!({"policies": [{"name": "p", "show": "-name:payroll"}]}))
 }
@@ -19,7 +19,7 @@ fn configured(config: Value) -> World {
     World::listing(lists, config.as_object().unwrap().clone())
 }
 
-/// The methods and parameters of notifications.
+/// Returns the methods and parameters of notifications.
 fn told(messages: &[Value]) -> Vec<(String, Value)> {
     let notifications = messages.iter().filter(|message| message.get("method").is_some());
     notifications

@@ -1,4 +1,4 @@
-//! A client of the stateless revision before a server that asks while a call is open.
+//! A client with the stateless revision, and a server that sends requests during a call.
 
 use futures_util::StreamExt;
 use mcp_sieve::mcp::{Body, CallHome, Inbound, MAX_PARKED, PARKED_MS};
@@ -13,7 +13,7 @@ fn all() -> Value {
     json!({"elicitation": {}, "sampling": {}})
 }
 
-/// One client: a world, a token, and what it can be asked.
+/// A client: its world, its token, and its capabilities.
 struct Caller<'a> {
     world: &'a World,
     token: Option<&'a str>,
@@ -25,7 +25,7 @@ impl Caller<'_> {
         json_of(send_as(self.world, self.token, &modern("tools/call", params, &self.capabilities)).1)
     }
 
-    /// Goes on with the call that `asked` is about.
+    /// Continues the call that asked `asked`.
     fn answer(&self, tool: &str, asked: &Value, answers: Value) -> Value {
         let state = asked["result"]["requestState"].clone();
         self.call(json!({"name": tool, "requestState": state, "inputResponses": answers}))
@@ -52,7 +52,7 @@ fn a_question_goes_out_in_a_result_and_its_answer_comes_in_the_next_request() {
     let ended = caller.answer("interview", &asked, json!({"question-1": answer, "stray": {}}));
     assert_eq!(ended["result"]["answers"], json!([answer]));
     assert_eq!(ended["result"]["resultType"], "complete");
-    // The call has ended; its state is worth nothing now.
+    // The call has ended, so its state is no longer valid.
     let again = caller.answer("interview", &asked, json!({"question-1": answer}));
     assert_eq!(again["error"]["message"], EXPIRED);
     assert_eq!(again["error"]["data"], json!({"reason": "handle_expired"}));
@@ -145,7 +145,7 @@ fn a_client_that_says_it_cannot_be_asked_any_more_is_told_what_it_lacks() {
     let refused = caller.call(json!({"name": "survey"}));
     assert_eq!(refused["error"]["code"], -32021);
     assert_eq!(refused["error"]["data"], json!({"requiredCapabilities": {"elicitation": {}}}));
-    // To go on with what it has been asked it need not say so again.
+    // The client can continue without declaring its capabilities again.
     let answers = json!({"question-1": {"action": "decline"}, "question-2": {}});
     assert!(caller.answer("survey", &asked, answers)["result"]["answers"].is_array());
 }
@@ -187,7 +187,7 @@ fn a_client_with_a_session_is_asked_on_its_stream() {
     client.answer(&question, json!({"result": {"action": "accept", "content": {}}}));
     let rest = client.rest(frames);
     assert_eq!(rest[0]["result"]["answers"], json!([{"action": "accept", "content": {}}]));
-    // Its refusal is the server's to understand.
+    // The client's rejection is passed on to the server.
     let mut frames = frames_of(client.call(2, "interview"));
     let question = client.next(&mut frames).unwrap().data.unwrap();
     client.answer(&question, json!({"error": {"code": -1, "message": "no"}}));

@@ -1,4 +1,4 @@
-//! What is asked and answered in the middle of a call goes through what the call itself has to.
+//! Requests and responses during a call pass through the same middleware chains as the call itself.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::{
 
 const ADDRESS: &str = "jane@example.com";
 
-/// Tools that ask, behind chains.
+/// Returns a world with tools that ask the client, with middleware chains.
 fn world(request: Value, response: Value) -> World {
     let mut chain = json!({"on": ["tools/call", "prompts/get"]});
     chain["request"] = request;
@@ -36,7 +36,7 @@ fn call(world: &World, params: Value) -> Value {
     json_of(send(world, &modern("tools/call", params, &json!({"elicitation": {}, "sampling": {}}))).1)
 }
 
-/// M-41: an answer is no way round what an argument goes through.
+/// M-41: an answer cannot bypass the functions that arguments pass through.
 #[test]
 fn answers_in_the_next_request_are_treated() {
     for tool in ["quiz", "interview"] {
@@ -66,7 +66,7 @@ fn answers_on_an_open_stream_are_treated() {
     }
 }
 
-/// Who refuses to answer says so in words, and words are treated.
+/// A client that rejects a request sends a message, and functions apply to this message.
 #[test]
 fn refusals_of_a_client_are_treated() {
     let client = Client::of(redacting(), "2025-06-18", &json!({"elicitation": {}}));
@@ -77,7 +77,7 @@ fn refusals_of_a_client_are_treated() {
     assert!(ended.contains("ask [EMAIL_1]") && !ended.contains(ADDRESS), "{ended}");
 }
 
-/// Where results are treated a client hears the questions all the same, and the rest of what is said not.
+/// If results are processed, the client still receives requests, but no other events during the call.
 #[test]
 fn questions_are_heard_where_results_are_treated() {
     for tool in ["quiz", "interview"] {
@@ -97,7 +97,7 @@ fn questions_are_heard_where_results_are_treated() {
     assert!(json_of(client.call(1, "chatter")).get("result").is_some(), "nothing but the result");
 }
 
-/// A refusal ends the call.
+/// A refusal by a function ends the call.
 #[test]
 fn an_answer_that_must_not_go_on_ends_the_call() {
     let world = world(json!([{"use": "secret_detection", "arguments": {"action": "refuse"}}]), json!([]));
@@ -157,7 +157,7 @@ fn everything_that_a_model_reads_of_a_result_is_treated() {
     assert_eq!([&result["messages"][0]["role"], &result["messages"][1]["role"]], ["user", "assistant"]);
 }
 
-/// What a server keeps with a client is its own, and a client sends it back as it came.
+/// The state of a server's request is opaque: it is returned to the server unchanged.
 #[test]
 fn the_state_of_a_question_is_not_treated() {
     let world = world(json!([]), json!(["pii_redaction"]));

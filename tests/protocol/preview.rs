@@ -1,4 +1,4 @@
-//! What a disclosure mode is said to list, beside what it lists.
+//! The preview of a disclosure mode, compared with the actual list.
 
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Source},
@@ -41,7 +41,7 @@ fn a_preview_is_the_list_that_the_gateway_sends() {
                 let everything = sent.bits(Kind::Tool);
                 assert_eq!(preview.tools, everything.count(), "{preview:?}, {always:?}: {listed}");
                 let tokens = sent.catalog().tokens(Kind::Tool, everything).count;
-                // The client writes the members of a tool in another order, which changes an estimate a little.
+                // The client writes the members of a tool in another order, which changes an estimate slightly.
                 let differs = preview.tokens.count.abs_diff(tokens);
                 assert!(differs * 50 <= tokens, "{preview:?}, {always:?}: {tokens} tokens");
             }

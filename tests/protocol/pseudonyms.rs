@@ -1,4 +1,4 @@
-//! Pseudonyms: what a server's results show in place of values, and who can use it for what.
+//! Pseudonyms: placeholders in a server's results, and the callers and servers for which they open.
 
 use std::collections::BTreeMap;
 
@@ -28,7 +28,7 @@ fn configured(request: &Value, response: &Value) -> Map<String, Value> {
     config.as_object().unwrap().clone()
 }
 
-/// Two servers with tools of the same kind, and two callers.
+/// Returns a world with two servers that have similar tools, and two callers.
 fn world(request: &Value, response: &Value) -> World {
     let config = configured(request, response);
     let tokens = ["alice", "bob"].map(|name| (name.to_owned(), json!({"sub": name})));
@@ -60,7 +60,7 @@ fn call(world: &World, caller: Option<&str>, tool: &str, arguments: Value) -> Va
     ask(world, caller, "tools/call", json!({"name": tool, "arguments": arguments}))
 }
 
-/// The pseudonym that a caller reads in place of a value.
+/// Returns the pseudonym that a caller sees instead of a value.
 fn pseudonym(world: &World, caller: Option<&str>, value: &str) -> String {
     let answered =
         call(world, caller, "mirror", json!({"result": {"content": [{"type": "text", "text": value}]}}));
@@ -68,7 +68,7 @@ fn pseudonym(world: &World, caller: Option<&str>, value: &str) -> String {
     text.unwrap_or_else(|| panic!("no text: {answered}")).to_owned()
 }
 
-/// What the server read last.
+/// Returns the last parameters that the server received.
 fn read(world: &World) -> Value {
     serde_json::from_str(world.forwarded.borrow().last().unwrap()).unwrap()
 }
@@ -89,7 +89,7 @@ fn a_value_of_a_result_is_usable_and_not_readable() {
     let answered = call(&world, ALICE, "find", given);
     let opened = json!({"to": ADDRESS, "text": format!("Mail {ADDRESS}, or {ADDRESS}!"), "in": [[ADDRESS]]});
     assert_eq!(read(&world)["arguments"], opened);
-    // The server says what it was called with: nothing but the same pseudonym is read.
+    // The server repeats its arguments, and the caller sees only the same pseudonym.
     let text = answered["result"]["content"][0]["text"].as_str().unwrap();
     assert!(!answered.to_string().contains(ADDRESS) && text.matches(&pseudonym).count() == 4, "{answered}");
 
@@ -120,7 +120,7 @@ fn equal_values_have_equal_pseudonyms_for_one_caller_alone() {
     assert_ne!(pseudonym(&world, None, ADDRESS), alice);
 }
 
-/// A peer opened the pseudonyms of one server in calls to another.
+/// A pseudonym of one server must not open in calls to another.
 #[test]
 fn a_pseudonym_opens_for_its_server_its_caller_and_its_kind() {
     let world = sealing();
@@ -139,7 +139,7 @@ fn a_pseudonym_opens_for_its_server_its_caller_and_its_kind() {
         let before = world.forwarded.borrow().len();
         assert_eq!(reason(&call(&world, caller, tool, json!({"to": text}))), "pseudonym_invalid", "{text}");
         assert_eq!(world.forwarded.borrow().len(), before, "nothing is sent");
-        // As a part of a text it is text.
+        // Inside a longer text, a pseudonym stays text.
         let given = json!({"text": format!("for {text}")});
         call(&world, caller, tool, given.clone());
         assert_eq!(read(&world)["arguments"], given);
@@ -175,7 +175,7 @@ fn a_pseudonym_survives_a_change_of_keys() {
     assert_eq!(reason(&call(&retired, ALICE, "find", json!({"to": sealed}))), "pseudonym_invalid");
 }
 
-/// Answers to questions are the client's own words; nothing in them opens.
+/// Answers to elicitations are the client's own words, so no pseudonym opens in them.
 #[test]
 fn nothing_opens_in_elicitation() {
     let world = sealing();
@@ -196,7 +196,7 @@ fn nothing_opens_in_elicitation() {
     assert!(ended.contains(&sealed) && !ended.contains(ADDRESS), "{ended}");
 }
 
-/// What a server asks a person shows pseudonyms as well.
+/// Requests of a server to the user contain pseudonyms as well.
 #[test]
 fn questions_show_pseudonyms() {
     let world = sealing();
@@ -207,7 +207,7 @@ fn questions_show_pseudonyms() {
     assert!(question.starts_with("[EMAIL~"), "{asked}");
 }
 
-/// Functions on the way to the server see the pseudonym, and nothing takes it for a secret or for personal data.
+/// Functions before the server see the pseudonym, and none takes it for a secret or for personal data.
 #[test]
 fn pseudonyms_pass_the_functions_before_they_open() {
     let secrets = json!([{"use": "secret_detection", "arguments": {"replacement": "pseudonym"}}]);
@@ -224,7 +224,7 @@ fn pseudonyms_pass_the_functions_before_they_open() {
     }
 }
 
-/// Where results are not sealed nothing opens: a server could send back what it was given.
+/// If results are not sealed, no pseudonym opens: a server could send the value back.
 #[test]
 fn nothing_opens_where_results_are_not_sealed() {
     let sealed = pseudonym(&sealing(), ALICE, ADDRESS);

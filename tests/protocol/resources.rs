@@ -1,4 +1,4 @@
-//! Which resources a caller reaches, by whatever spelling, and what the server behind is asked for.
+//! The resources that a caller can reach, in any spelling, and the requests to the upstream server.
 
 use http::{Method, Request};
 use mcp_sieve::mcp::Body;
@@ -10,7 +10,7 @@ use crate::host::World;
 
 const ERA: &str = "2026-07-28";
 
-/// A world of resources of which a policy hides those that have `secret` in their names.
+/// Returns a world with a policy that hides resources with `secret` in their names.
 fn world(unlisted: bool) -> World {
     let named = |uri: &str, name: &str| json!({"uri": uri, "name": name});
     let made = |template: &str, name: &str| json!({"uriTemplate": template, "name": name});
@@ -47,7 +47,7 @@ fn world(unlisted: bool) -> World {
     World::listing(lists, config.as_object().unwrap().clone())
 }
 
-/// What the caller is answered for a method about `uri`, and the URIs that the server behind is asked for.
+/// Returns the response to a request about `uri`, and the URIs that are requested from the upstream server.
 fn ask(world: &World, method: &str, uri: &str, claims: Option<&Map<String, Value>>) -> (Value, Vec<String>) {
     let meta = json!({"io.modelcontextprotocol/protocolVersion": ERA, "io.modelcontextprotocol/clientCapabilities": {}});
     let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": {"uri": uri, "_meta": meta}});
@@ -79,12 +79,12 @@ fn read(world: &World, uri: &str) -> (Value, Vec<String>) {
     ask(world, "resources/read", uri, None)
 }
 
-/// The words for what does not exist.
+/// Returns the error for a resource that does not exist.
 fn missing(uri: &str) -> Value {
     json!({"code": -32602, "message": format!("Resource not found: {uri}"), "data": {"uri": uri}})
 }
 
-/// Spellings of hidden resources that servers take for these.
+/// Spellings of hidden resources that servers treat as the same resource.
 const SPELLINGS: [&str; 22] = [
     "docs://payroll",
     "DOCS://payroll",
@@ -110,7 +110,7 @@ const SPELLINGS: [&str; 22] = [
     "skill://acme/refunds/steps.md",
 ];
 
-/// Spellings that leave a visible template for a hidden one.
+/// Spellings that lead from a visible template to a hidden one.
 const ESCAPES: [&str; 10] = [
     "file:///public/../private/a",
     "file:///public/%2e%2e/private/a",
@@ -129,7 +129,7 @@ fn a_hidden_resource_is_missing_by_whatever_spelling() {
     for uri in SPELLINGS.into_iter().chain(ESCAPES) {
         let (answer, forwarded) = read(&world(false), uri);
         assert_eq!((answer["error"].clone(), forwarded), (missing(uri), vec![]), "{uri}");
-        // Where the server is asked for what no list mentions, it is asked for something else.
+        // A server that is asked for unlisted resources is asked for another URI.
         let open = world(true);
         let (answer, forwarded) = read(&open, uri);
         assert_eq!(answer["error"], missing(uri), "{uri}");
@@ -203,7 +203,7 @@ fn what_no_list_mentions_is_closed_unless_the_operator_opens_it() {
         (json!({"enforce": true}), false),
         (json!({"rules": [{"match": "name:x", "groups": ["a"]}]}), true),
         (json!({"upstream": {"unlisted": false}}), false),
-        // Opened: judged as a resource that has only a URI.
+        // Unlisted resources are enabled: policies apply to them as resources with only a URI.
         (
             json!({"upstream": {"unlisted": true}, "policies": [{"name": "p", "show": "claim.role:admin"}]}),
             false,
@@ -223,7 +223,7 @@ fn what_no_list_mentions_is_closed_unless_the_operator_opens_it() {
         let (answer, forwarded) = read(&world, "note://7");
         assert_eq!(!forwarded.is_empty(), reads, "{config}");
         assert_eq!(answer["error"], missing("note://7"), "the server has none: {config}");
-        // Both spellings are judged: this one as it is written has another scheme.
+        // Both spellings are checked; in its original form, this one has another scheme.
         let by_scheme = config.to_string().contains(r#""show":"uri:note"#);
         assert_eq!(!read(&world, "NOTE://7").1.is_empty(), reads && !by_scheme, "{config}");
     }
@@ -253,7 +253,7 @@ fn the_page_of_a_hidden_tool_and_the_files_of_a_hidden_skill_are_hidden() {
     assert_eq!(read(&world, "skill://acme/returns/unlisted.md").1, ["skill://acme/returns/unlisted.md"]);
 }
 
-/// A server may list a page under another spelling than its tool has.
+/// A server may list a page in another spelling than its tool uses.
 #[test]
 fn the_page_of_a_hidden_tool_is_not_listed_under_another_spelling() {
     let tool = |name: &str, uri: &str| json!({"name": name, "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": uri}}});
@@ -281,7 +281,7 @@ fn the_page_of_a_hidden_tool_is_not_listed_under_another_spelling() {
     assert_eq!(listed(json!({"role": "hr"}).as_object()).len(), 7);
 }
 
-/// The same by rules, which take tools and skills out of the catalog.
+/// The same with rules, which remove tools and skills from the catalog.
 #[test]
 fn rules_hide_what_belongs_to_what_they_hide() {
     let lists = json!({
@@ -305,7 +305,7 @@ fn rules_hide_what_belongs_to_what_they_hide() {
     }
 }
 
-/// A random spelling that a parser of URLs takes for `uri`.
+/// Generates a random spelling that a URL parser treats as `uri`.
 fn respelt(uri: &'static str) -> impl Strategy<Value = String> {
     let url = Url::parse(uri).unwrap();
     let special = url.is_special();
@@ -346,7 +346,7 @@ proptest! {
         ]).prop_flat_map(|uri| (Just(uri), respelt(uri))),
         unlisted in any::<bool>(),
     ) {
-        // What parses as something else is no spelling of it.
+        // A text that parses to another URL is not a spelling of it.
         prop_assume!(Url::parse(&spelt).ok() == Url::parse(hidden).ok());
         let (answer, forwarded) = read(&world(unlisted), &spelt);
         prop_assert_eq!(&answer["error"], &missing(&spelt));

@@ -1,4 +1,4 @@
-//! A row as it is written; `tests/fixtures/README.md` says what its members mean.
+//! The format of a row; `tests/fixtures/README.md` documents its members.
 
 use std::{collections::BTreeMap, fs, path::PathBuf};
 
@@ -36,7 +36,7 @@ pub struct Step {
     #[serde(default = "post")]
     pub verb: String,
     pub query: Option<String>,
-    /// Another path than the endpoint's.
+    /// A path other than the endpoint's.
     pub path: Option<String>,
     #[serde(default)]
     pub method: String,
@@ -56,12 +56,12 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether it asks for a list as a plain resource.
+    /// Returns whether the step requests a list as a plain HTTP resource.
     pub fn is_plain(&self) -> bool {
         self.path.as_ref().is_some_and(|path| path.starts_with(mcp_sieve::mcp::PLAIN_PATH))
     }
 
-    /// Whether it asks for a document that is no JSON-RPC message: a server card, or the catalog of cards.
+    /// Returns whether the step requests a document outside JSON-RPC: a server card, or the catalog of cards.
     pub fn is_document(&self) -> bool {
         self.path
             .as_ref()
@@ -95,7 +95,7 @@ pub struct Expect {
     pub batch: Option<Vec<Value>>,
 }
 
-/// A header once or several times.
+/// One or more values of a header.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Several {
@@ -112,7 +112,7 @@ impl Several {
     }
 }
 
-/// A body that is written out.
+/// A literal body.
 #[derive(Deserialize)]
 #[serde(untagged)]
 pub enum Raw {
@@ -146,7 +146,7 @@ fn post() -> String {
     "POST".to_owned()
 }
 
-/// A `null` that is written is a value, not an absence.
+/// Deserializes `null` as a value, not as an absent member.
 fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(deserializer).map(Some)
 }

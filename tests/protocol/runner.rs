@@ -1,4 +1,4 @@
-//! The work of tasks, step after step, with the clock of the tests.
+//! Running the steps of tasks, with the clock of the tests.
 
 use std::{
     cell::{Cell, RefCell},
@@ -25,7 +25,7 @@ use crate::{
 
 type Answered = LocalBoxFuture<'static, Result<Reply, RpcError>>;
 
-/// A server whose every answer is what a function says.
+/// A server whose replies come from a function.
 struct Server<F>(F);
 
 impl<F: Fn(LocalRequest) -> Answered + 'static> LocalServer for Server<F> {
@@ -46,7 +46,7 @@ fn result(text: &str) -> Reply {
     Reply::Result(json!({"content": [{"type": "text", "text": text}]}))
 }
 
-/// A store with tasks of these names, all of them due.
+/// Returns a store with tasks of these names, all of which are due.
 fn store(names: &[&str]) -> Rc<Store> {
     let store = Rc::<Store>::default();
     store.clock.set(1_000_000);
@@ -179,7 +179,7 @@ fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
         Ok(match ask.state.as_deref() {
             None => Reply::Input(input.state("first")),
             Some(b"first") => {
-                // The second of these has the name that the first would get.
+                // The second key is the name that the first would be changed to.
                 let input = Input::default().ask("who-2", "elicitation/create", question("Which?"));
                 Reply::Input(input.ask("who", "elicitation/create", question("And who?")).state("second"))
             }
@@ -440,7 +440,7 @@ fn a_task_whose_time_is_over_is_deleted_with_its_work() {
     assert!(store.tasks.borrow().is_empty() && store.steps.borrow().is_empty());
 }
 
-/// What a client begins over the protocol, it can answer there, and there it finds the result.
+/// A client can start a task over the protocol, answer its requests there, and read its result.
 #[test]
 fn the_work_of_a_call_goes_on_from_its_clients_answers_to_its_result() {
     let (world, store) = world("tasks");

@@ -1,4 +1,4 @@
-//! Answers that a host may keep: those that every caller gets who sends the request.
+//! Responses that a host may cache, because every caller gets the same.
 
 use http::Request;
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ fn world(config: &Value) -> World {
     World::listing(json!({"tools": [tool("read"), tool("write")]}), config.as_object().unwrap().clone())
 }
 
-/// Whether the host is told that every caller gets the answer to a request of a caller with these claims.
+/// Returns whether the host may cache the response to a caller with these claims.
 fn is_kept(world: &World, request: &Request<Vec<u8>>, claims: Option<&Value>) -> bool {
     let before = world.same_for_all.get();
     world.run(world.handle(Ok(claims.and_then(Value::as_object)), request));

@@ -1,5 +1,5 @@
-//! What callers carry back, when the key is changed, and in the wrong hands: cursors, handles, the state of a
-//! request and session ids, each after the same mishaps.
+//! Sealed tokens that callers send back: cursors, handles, request states and session ids. The tests change keys and
+//! use the tokens of others.
 
 use mcp_sieve::{
     mcp::{HANDLE_MS, PARKED_MS},
@@ -16,16 +16,15 @@ const ALICE: Option<&str> = Some("alice-token");
 const BOB: Option<&str> = Some("bob-token");
 const OLD: &[u8] = b"the key of the corpus";
 
-/// A kind of token: where it is given out, and what becomes of one that is brought back: `Ok` if it is good,
-/// else the reason.
+/// A kind of token: how it is issued, and the result of using it, which is `Ok` if it is valid and a reason if not.
 struct Sealed {
     name: &'static str,
     world: &'static str,
     given: fn(&World) -> String,
     taken: fn(&World, Option<&str>, &str) -> Result<(), String>,
-    /// Milliseconds for which it is good, and what it is then, where time alone ends it.
+    /// Lifetime in milliseconds and the reason after that, if the token expires with time alone.
     lasts: Option<(u64, &'static str)>,
-    /// What one is that was not sealed here, and one of somebody else's.
+    /// The reason for a token that was not sealed here; `stolen` is that for a token of another caller.
     foreign: &'static str,
     stolen: &'static str,
 }
@@ -67,7 +66,7 @@ const KINDS: [Sealed; 4] = [
             let answered = ask(world, token, "tools/call", params);
             match answered["result"]["answers"].is_array() {
                 true => Ok(()),
-                // A state that is not ours is the affair of the server behind, which asks anew.
+                // A foreign state belongs to the upstream server, which asks again.
                 false if answered["result"]["inputRequests"].is_object() => Err("asked anew".to_owned()),
                 false => reason(&answered),
             }

@@ -1,5 +1,5 @@
-//! What happens on streams while they are open: questions, cancellations, changes, and coming back for the
-//! rest. Natively, since rows are replies that end.
+//! Events on open streams: requests to the client, cancellations, changes, and resumption. Rows cannot test these,
+//! because their replies are complete.
 
 use serde_json::{Value, json};
 
@@ -65,7 +65,7 @@ fn a_stream_that_was_lost_is_taken_up_where_it_was_left() {
     assert_eq!(all.len(), 2, "the question and the response");
     assert_eq!(all[0], asked.data.unwrap());
     assert_eq!(all[1]["result"]["answers"], json!({"who": {"action": "decline"}}));
-    // Once more, behind the question.
+    // The stream can be resumed once more after the request.
     assert_eq!(client.rest(client.get(asked.id.as_deref())), all[1..]);
 }
 

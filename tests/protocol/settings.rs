@@ -1,4 +1,4 @@
-//! Settings that contradict each other or what a deployment has, as every host refuses them.
+//! Settings that contradict each other or the deployment, and that every host rejects.
 
 use mcp_sieve::{
     config::Config,
@@ -22,7 +22,7 @@ fn the_file_names_the_servers_or_a_variable_does() {
     let several = || json!({"upstreams": [{"name": "a", "url": "https://a.example/mcp"}, {"name": "c", "url": "https://c.example/mcp"}]});
     assert_eq!(urls(json!({}), None).unwrap(), [""; 0]);
     assert_eq!(urls(json!({}), Some(url)).unwrap(), ["upstream https://b.example/mcp"]);
-    // How a server is asked may be written without where it is.
+    // The settings of a server may be written without its URL.
     assert_eq!(urls(json!({"upstream": {"name": "b"}}), Some(url)).unwrap(), ["b https://b.example/mcp"]);
     assert_eq!(urls(json!({"upstream": {"name": "b"}}), None).unwrap(), [""; 0]);
     assert_eq!(urls(one(), None).unwrap(), ["a https://a.example/mcp"]);

@@ -1,5 +1,5 @@
-//! Skills of several servers, middleware before them, and their limits. What a single server's are answered stands in
-//! `tests/fixtures/protocol/skills.json`.
+//! Skills of several servers, their middleware, and their limits. `tests/fixtures/protocol/skills.json` covers the
+//! responses for a single server.
 
 use http::Request;
 use mcp_sieve::{
@@ -20,7 +20,7 @@ fn file(uri: &str) -> Value {
     json!({"uri": uri, "digest": DIGEST, "size": 1, "x-own": [uri]})
 }
 
-/// A skill in this directory, with these files beside its main one.
+/// Returns a skill in this directory with these additional files.
 fn skill(directory: &str, files: &[&str]) -> Value {
     let uri = format!("{directory}/SKILL.md");
     let name = directory.rsplit('/').next().unwrap();
@@ -29,7 +29,7 @@ fn skill(directory: &str, files: &[&str]) -> Value {
     json!({"uri": uri, "frontmatter": {"name": name, "description": "d", "x": {"y": 1.0}}, "resources": resources})
 }
 
-/// The catalog of servers that list these skills and resources, under a configuration.
+/// Returns the catalog of servers that list these skills and resources, under a configuration.
 fn merged(servers: &[(&str, Value, &[&str])], config: &Value) -> Catalog {
     let mut config = config.clone();
     let names: Vec<Value> = servers
@@ -55,7 +55,7 @@ fn merged(servers: &[(&str, Value, &[&str])], config: &Value) -> Catalog {
     Config::parse(&config.to_string()).unwrap().compile(&sources)
 }
 
-/// What callers call each skill, its server, and what that calls it.
+/// Returns each skill's URI for callers, its server, and its URI there.
 fn skills(catalog: &Catalog) -> Vec<[&str; 3]> {
     let skills = catalog.kind_index(Kind::Skill);
     let row = |index| Some([skills.id(index)?, skills.server(index)?, skills.own_id(index)?]);
@@ -106,7 +106,7 @@ fn a_skill_in_the_directory_of_another_servers_is_told_apart_too() {
     let (outer, inner) = (skill("skill://a", &["b/x.md"]), skill("skill://a/b", &[]));
     let catalog = merged(&[("one", json!([outer]), &[]), ("two", json!([inner]), &[])], &json!({}));
     assert_eq!(skills(&catalog).map_first(), ["skill://one/a/SKILL.md", "skill://two/a/b/SKILL.md"]);
-    // What a rule takes out has no part in it.
+    // A skill that a rule hides causes no collision.
     let hiding = json!({"rules": [{"match": "kind:skill server:one", "hide": true}]});
     let catalog = merged(&[("one", json!([outer]), &[]), ("two", json!([inner]), &[])], &hiding);
     assert_eq!(skills(&catalog).map_first(), ["skill://a/b/SKILL.md"]);
@@ -134,7 +134,7 @@ impl MapFirst for Vec<[&str; 3]> {
     }
 }
 
-/// A world of two servers with a skill of one URI each.
+/// Returns a world of two servers that each have a skill with the same URI.
 fn two_servers(config: &Value) -> World {
     let refunds = skill("skill://acme/refunds", &["steps.md"]);
     let mut config = config.clone();
@@ -157,13 +157,13 @@ fn ask(world: &World, method: &str, uri: &str) -> Value {
     reply(world, &request)
 }
 
-/// The message that a request is answered with.
+/// Returns the message that answers a request.
 fn reply(world: &World, request: &Request<Vec<u8>>) -> Value {
     let (_, Body::Json(body)) = send(world, request) else { panic!("no JSON") };
     serde_json::from_slice(&body).unwrap()
 }
 
-/// The URIs that the server behind was asked for.
+/// Returns the URIs that were requested from the upstream server.
 fn asked(world: &World) -> Vec<String> {
     let uri =
         |params: String| serde_json::from_str::<Value>(&params).unwrap()["uri"].as_str().unwrap().to_owned();
@@ -242,7 +242,7 @@ fn a_mandatory_chain_leaves_files_of_skills_as_they_are() {
     );
 }
 
-/// The problems that are reported of skills, with the skill's URI.
+/// Returns the number of valid skills, and the problems reported for the others.
 fn problems(skills: Vec<Value>) -> (usize, Vec<String>) {
     let listed = json!({"skills": skills}).to_string();
     let source = Source { server: "s", lists: Lists::read(&listed).unwrap() };
@@ -317,7 +317,7 @@ fn what_is_wrong_with_a_skill_is_reported() {
 
 #[test]
 fn a_policy_is_not_asked_for_less_by_an_entry_that_has_changed() {
-    // The list says nothing that the policy hides; what the server says of the skill now does.
+    // The listed version has nothing that the policy hides; the current version on the server has.
     let config: Map<String, Value> =
         json!({"policies": [{"name": "p", "show": "-meta.secret:yes"}]}).as_object().unwrap().clone();
     let listed = skill("skill://a", &[]);

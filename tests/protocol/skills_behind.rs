@@ -1,9 +1,9 @@
-//! The skills of a server behind, as `tests/support/skills.mjs` serves them over HTTP.
+//! The skills of an upstream server, equivalent to `tests/support/skills.mjs` over HTTP.
 
 use mcp_sieve::mcp::{Answer, Call, RpcError};
 use serde_json::{Value, json};
 
-/// Every file that a server's skills have.
+/// Returns every file of a server's skills.
 pub fn files(skills: &[Value]) -> impl Iterator<Item = &str> {
     skills.iter().flat_map(|skill| {
         let listed = skill["resources"].as_array().into_iter().flatten();
@@ -11,7 +11,7 @@ pub fn files(skills: &[Value]) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Answers the methods of the extension; none for another method.
+/// Answers the methods of the skills extension; returns `None` for other methods.
 pub fn answer(call: &Call<'_>, skills: &[Value]) -> Option<Answer> {
     let params: Value = serde_json::from_str(call.params?.get()).ok()?;
     let uri = params["uri"].as_str()?;

@@ -1,4 +1,4 @@
-//! A filter whose patterns take too long on what a server lists is refused, in both eras.
+//! A filter whose patterns take too long on a server's list is rejected in both eras.
 
 use serde_json::{Map, Value, json};
 

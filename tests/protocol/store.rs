@@ -1,4 +1,4 @@
-//! Tasks in memory, by the same rules as in storage.
+//! An in-memory task store with the same rules as the persistent one.
 
 use std::{
     cell::{Cell, RefCell},
@@ -22,9 +22,9 @@ use serde_json::{Map, Value};
 pub struct Store {
     pub clock: Cell<u64>,
     pub tasks: RefCell<BTreeMap<(String, String), Task>>,
-    /// What was to be done, in order.
+    /// The tasks that were created, with their work, in order.
     pub work: RefCell<Vec<(Task, Option<TaskWork>)>>,
-    /// The next step of each task, and when it is due.
+    /// The next step of each task, and the time when it is due.
     pub steps: RefCell<BTreeMap<String, (TaskStep, Option<u64>)>>,
     /// Maximum length of an outcome, in bytes; unlimited if 0.
     pub room: Cell<usize>,
@@ -38,29 +38,29 @@ struct Watch {
 }
 
 impl Store {
-    /// Applies an event to the only task of this name, as the work of it would.
+    /// Applies an event to the only task with this name, as its work would.
     pub fn happen(self: &Rc<Self>, name: &str, event: Event) -> Result<bool, mcp_sieve::task::Refusal> {
         let id = self.named(name).id;
         self.runner().apply(&id, event).unwrap().unwrap().changed
     }
 
-    /// The only task of this name.
+    /// Returns the only task with this name.
     pub fn named(&self, name: &str) -> Task {
         self.tasks.borrow().values().find(|task| task.name == name).cloned().expect("a task of this name")
     }
 
-    /// A runner of the work that is kept here.
+    /// Returns a runner for the work in this store.
     pub fn runner(self: &Rc<Self>) -> TaskRunner<Shared> {
         TaskRunner::new(Shared(Rc::clone(self)))
     }
 
-    /// When the next step of the only task of this name is due.
+    /// Returns the time when the next step of the only task with this name is due.
     pub fn due(&self, name: &str) -> Option<u64> {
         self.steps.borrow().get(&self.named(name).id).and_then(|(_, due)| *due)
     }
 }
 
-/// What hands the store out.
+/// A shared handle to the store.
 pub struct Shared(pub Rc<Store>);
 
 impl TaskStore for Shared {

@@ -1,4 +1,4 @@
-//! Tasks, in both eras: rows are requests and replies, and these take their time.
+//! Tasks in both eras, in conversations that take longer than those of the rows.
 
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ fn ask(keys: &[&str]) -> Event {
     Event::Ask(keys.iter().map(|key| ((*key).to_owned(), question.clone())).collect())
 }
 
-/// Somebody with a session, or without.
+/// A caller with or without a session.
 pub struct Caller<'a> {
     world: &'a World,
     token: Option<&'static str>,
@@ -84,7 +84,7 @@ impl<'a> Caller<'a> {
         json_of(self.open(method, params))
     }
 
-    /// Begins a task, and gives its id.
+    /// Starts a task and returns its id.
     pub fn begin(&self, tool: &str) -> String {
         let params = match self.session {
             Some(_) => json!({"name": tool, "task": {"ttl": 60_000}}),
@@ -172,7 +172,7 @@ fn a_tool_is_called_the_way_it_says() {
     assert_eq!(call(json!({"name": "job", "task": {"ttl": "long"}})), -32602);
     assert_eq!(call(json!({"name": "report"})), Value::Null);
     assert_eq!(call(json!({"name": "secret", "task": {}})), -32602, "what is hidden is unknown");
-    // Older clients know of no tasks.
+    // Older clients do not support tasks.
     let older = Caller::legacy(&world, "2025-06-18", None);
     assert!(older.ask("tools/call", json!({"name": "report", "task": {}}))["result"]["content"].is_array());
     assert_eq!(older.ask("tasks/list", json!({}))["error"]["code"], -32601);
@@ -311,7 +311,7 @@ fn the_extension_is_for_clients_that_declare_it() {
         caller.ask("tasks/update", json!({"taskId": id, "inputResponses": {"a": 1}}))["error"]["code"],
         -32602
     );
-    // The header says which task a request is about.
+    // The header must name the task of the request.
     let mut sent = modern("tasks/get", json!({"taskId": id}), &json!({"extensions": {EXTENSION: {}}}));
     sent.headers_mut().insert("mcp-name", "another".parse().unwrap());
     assert_eq!(json_of(send_as(&world, None, &sent).1)["error"]["code"], -32020);
@@ -335,7 +335,7 @@ fn nobody_reads_the_tasks_of_others() {
             }
         }
     }
-    // A token is the same caller in every session and era.
+    // A token identifies the same caller in every session and era.
     let alice = Caller::modern(&world, Some("alice-token"));
     assert_eq!(alice.listed(json!({})), [begun[1].as_str()]);
     let stranger = Caller::modern(&world, None);
@@ -404,7 +404,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     assert!(all(json!({"filter": {"methods": ["prompts/get"]}})).is_empty(), "T-25");
     assert!(all(json!({"filter": {"status": ["sleeping"]}})).is_empty(), "T-25");
 
-    // What changes meanwhile is new, and in no page that follows.
+    // A task that changes meanwhile counts as new, and is on no later page.
     let first = caller.list(json!({"order": "asc"}));
     assert_eq!(ids(&first), begun[..2]);
     let cursor = first["result"]["nextCursor"].clone();
@@ -426,7 +426,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     );
 }
 
-/// C-55: concerns are declared at initialization, and both lists are filtered by what the host configures, with values
+/// C-55: concerns are declared at initialization, and both lists are filtered by the session's concerns, with values
 /// from an internal mapping (`plain`) and from `_meta.concerns` (`report`, `import`). C-43: `tasks/list` as well.
 #[test]
 fn a_session_filters_tools_and_tasks_by_its_concerns() {
@@ -473,7 +473,7 @@ fn a_session_filters_tools_and_tasks_by_its_concerns() {
     );
 }
 
-/// T-36: a condition that has to read tasks reads so many for one page, and the next page continues behind them.
+/// T-36: a condition that must read tasks reads a limited number per page, and the next page continues after them.
 #[test]
 fn a_page_reads_a_limited_number_of_tasks() {
     let (world, store) = world("concern-tasks");
@@ -486,7 +486,7 @@ fn a_page_reads_a_limited_number_of_tasks() {
         ((owner.clone(), id.clone()), Task { id, created: task.created - at as u64 - 1, ..task.clone() })
     });
     store.tasks.borrow_mut().extend(copies);
-    // Only the oldest task of all is one that the caller asks for.
+    // Only the oldest task matches the filter.
     let oldest = store.tasks.borrow().values().min_by_key(|task| task.created).cloned().unwrap();
     store.tasks.borrow_mut().get_mut(&(owner, oldest.id.clone())).unwrap().name = "plain".to_owned();
     let filter = json!({"where": "name:plain", "orderBy": "createdAt"});
@@ -616,7 +616,7 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert_eq!(alice.ask("tasks/get", json!({"taskId": first}))["result"]["status"], "working");
     assert_eq!((alice.listed(json!({})), bob.listed(json!({}))), (vec![first.clone()], vec![second.clone()]));
 
-    // What the server tells of them is filtered, whether it filters or not.
+    // The gateway filters the server's tasks, whether or not the server filters them.
     far::become_(1, json!({"status": "completed", "result": {"content": [], "structuredContent": {"n": 1}}}));
     far::become_(2, json!({"status": "failed", "error": {"code": -31000, "message": "broke"}}));
     assert_eq!(alice.listed(json!({"filter": {"status": ["completed"]}})), [first.as_str()]);
@@ -634,7 +634,7 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     let third = alice.begin("far-legacy");
     assert_eq!(alice.ask("tasks/cancel", json!({"taskId": third}))["result"]["status"], "cancelled");
     assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
-    // It does not say that it filters, so it is never asked to.
+    // The server declares no filtering, so it never receives a filter.
     assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))), "T-4");
 }
 
@@ -643,7 +643,7 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     let (world, _) = world("tasks");
     let legacy = Caller::legacy(&world, "2025-11-25", Some("alice-token"));
     let modern = Caller::modern(&world, Some("alice-token"));
-    // A tool of 2025-11-25 that runs only as a task is told so.
+    // A tool of 2025-11-25 that runs only as a task is called with `task`.
     let there = modern.begin("far-legacy");
     assert_eq!(modern.ask("tasks/get", json!({"taskId": there}))["result"]["status"], "working");
     let here = legacy.begin("far-modern");
@@ -667,16 +667,16 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     world.pass(1_000);
     assert_eq!(next(&world, &mut frames)["result"]["isError"], true);
     assert_eq!(legacy.listed(json!({"filter": {"status": ["failed"]}})), [here.as_str()]);
-    // A server that makes no task has done the work at once.
+    // A server that creates no task has done the work at once.
     let done = legacy.begin("plain");
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": done}))["result"]["status"], "completed");
-    // One that has lost a task has failed it.
+    // If the server loses a task, it counts as failed.
     let lost = legacy.begin("far-modern");
     far::become_(3, json!({"taskId": "another"}));
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": lost}))["result"]["status"], "failed");
 }
 
-/// The capability that the proposal prints is what a server declares that configures nothing.
+/// The capability printed in the proposal is the default of a server without configuration.
 #[test]
 fn the_printed_capability_is_the_default() {
     let (world, _) = world("tasks");

@@ -1,4 +1,4 @@
-//! What callers learn of the servers behind, and how fresh a catalog each method is answered by.
+//! The information about upstream servers in responses, and how fresh a catalog each method requires.
 
 use http::Method;
 use mcp_sieve::{
@@ -19,7 +19,7 @@ fn tools(names: &[&str]) -> String {
     json!({"tools": tools}).to_string()
 }
 
-/// Servers in some state, each with what it lists.
+/// Returns a world with servers in these states and with these lists.
 fn world(config: &Value, servers: &[(&str, &[&str], UpstreamState)]) -> World {
     let lists: Vec<String> = servers.iter().map(|(_, names, _)| tools(names)).collect();
     let sources = std::iter::zip(servers, &lists)
@@ -103,7 +103,7 @@ fn a_caller_is_told_nothing_of_what_it_may_not_see() {
     assert_eq!(left_out(&inside, 2).as_array().unwrap().len(), 2);
 }
 
-/// A server that is hidden, down or empty is answered as one that does not exist.
+/// Requests about a server that is hidden, down or empty get the same response as for one that does not exist.
 #[test]
 fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
     let visible: (&str, &[&str], UpstreamState) = ("a", &["x"], UpstreamState::Ok);
@@ -128,7 +128,7 @@ fn a_hidden_server_is_not_told_from_one_that_does_not_exist() {
             }
         }
     }
-    // Where nothing is hidden every server is named, and a caller who sees something of one is told how it stands.
+    // If nothing is hidden, every server is named. A caller who sees a part of a server also sees its status.
     let down = [visible.clone(), hidden[3].clone()];
     assert_eq!(told(&world(&json!({}), &down), "red")[1]["status"], "down");
     let stale = [visible, hidden[1].clone()];
@@ -146,7 +146,7 @@ fn what_lists_is_fresh_and_what_calls_may_be_a_little_older() {
         ("groups/list", json!({}), &[List]),
         ("server/discover", json!({}), &[Route]),
         ("tools/call", json!({"name": "x"}), &[Route]),
-        // What is not there is looked for anew, and so is what is hidden: time must not tell them apart.
+        // Missing and hidden primitives both trigger a new listing, so that the time reveals no difference.
         ("tools/call", json!({"name": "no such"}), &[Route, Unknown]),
         ("tools/call", json!({"name": "hidden"}), &[Route, Unknown]),
         ("prompts/get", json!({"name": "no such"}), &[Route, Unknown]),

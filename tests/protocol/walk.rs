@@ -1,6 +1,5 @@
-//! The walk: every method and every kind, in both eras, in a world where something is hidden and in one where it never
-//! was. Whatever is asked, the two answer byte for byte alike; so do their streams of changes, and their lists as
-//! plain resources.
+//! The walk: every method and kind, in both eras, in a world with hidden primitives and in one that never had them. All
+//! responses must be equal byte for byte, and so must the streams of changes and the lists as plain HTTP resources.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +22,7 @@ fn fixture() -> Value {
     serde_json::from_str(include_str!("../fixtures/walk.json")).unwrap()
 }
 
-/// The lists with what is hidden before, between and behind what is visible.
+/// Returns the lists with hidden items before, between and after the visible ones.
 fn mixed(fixture: &Value, visible: &Value) -> Value {
     let mix = |kind: &String, visible: &Value| {
         let hidden = fixture["hidden"][kind].as_array().unwrap();
@@ -38,7 +37,8 @@ fn halves(list: &[Value]) -> (&[Value], &[Value]) {
     list.split_at(list.len().min(1))
 }
 
-/// What the server declares: of what is visible, and of what is hidden beside and before it.
+/// Returns the server's declarations: those about visible primitives and, if `hidden`, those about hidden ones before
+/// them.
 fn declared(fixture: &Value, hidden: bool) -> Value {
     let part = |of: &str, key: &str| fixture["declared"][of][key].as_array().unwrap().clone();
     let all = |key: &&str| {
@@ -48,7 +48,7 @@ fn declared(fixture: &Value, hidden: bool) -> Value {
     ["groups", "tags", "concerns"].iter().map(all).collect::<Map<_, _>>().into()
 }
 
-/// What is visible: something of every kind, no templates and prompts, and nothing at all.
+/// Returns the variants of visible primitives: every kind, no templates and prompts, and nothing at all.
 fn visible(fixture: &Value) -> Vec<Value> {
     let without = |kinds: &[&str]| {
         let mut visible = fixture["visible"].clone();
@@ -59,7 +59,7 @@ fn visible(fixture: &Value) -> Vec<Value> {
     vec![without(&[]), without(&none[2..]), without(&none)]
 }
 
-/// One of the ways to hide, in a world with and in one without something to hide.
+/// One of the ways to hide primitives, with a world that has hidden primitives and one that does not.
 struct Way {
     name: String,
     path: String,
@@ -68,7 +68,7 @@ struct Way {
     without: World,
 }
 
-/// Adds a task of a hidden tool under every owner that a caller without a token and a session can have.
+/// Adds a task of a hidden tool for every owner that a caller without a token and a session can have.
 fn with_hidden_task(world: World) -> World {
     let store = world.store.borrow().clone().unwrap();
     for owner in (0..16).map(|number| format!("stranger:{number}")) {
@@ -176,7 +176,7 @@ impl<'a> Walker<'a> {
             "io.modelcontextprotocol/knownTags": known})
     }
 
-    /// Everything that is answered, headers and all.
+    /// Returns the whole response, including its headers.
     fn ask(&mut self, method: &str, params: &Value) -> String {
         let mut body = json!({"jsonrpc": "2.0", "id": 1, "method": method});
         let mut params = params.clone();
@@ -203,7 +203,7 @@ impl<'a> Walker<'a> {
         shown(self.world, self.world.run(plain(&self.world.config, self.world, Ok(None), &request)))
     }
 
-    /// All pages of a list, cursors included.
+    /// Returns all pages of a list, including the cursors.
     fn pages(&mut self, method: &str, params: &Value) -> String {
         let (mut all, mut params) = (String::new(), params.clone());
         for _ in 0..20 {
@@ -219,7 +219,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Status, headers and body; of a stream what is on it by now. A session's id is random.
+/// Returns status, headers and body, or what a stream contains so far. The random session id is left out.
 fn shown(world: &World, response: http::Response<Body>) -> String {
     let (head, body) = response.into_parts();
     let mut lines = vec![head.status.to_string()];
@@ -240,7 +240,7 @@ fn shown(world: &World, response: http::Response<Body>) -> String {
     lines.join("\n") + "\n"
 }
 
-/// Every request of the table, by what it is called.
+/// Returns every request of the fixture table, each with its method.
 fn requests(fixture: &Value) -> Vec<(String, Value)> {
     let mut requests = Vec::new();
     for (method, asked) in fixture["asked"].as_object().unwrap() {
@@ -260,7 +260,7 @@ fn requests(fixture: &Value) -> Vec<(String, Value)> {
     requests
 }
 
-/// Q-36, C-52: whatever is asked, what is hidden cannot be told from what never was.
+/// Q-36, C-52: hidden primitives cannot be distinguished from ones that never existed.
 #[test]
 fn what_is_hidden_is_answered_as_what_never_was() {
     let fixture = fixture();
@@ -302,7 +302,7 @@ fn what_is_hidden_is_answered_as_what_never_was() {
     );
 }
 
-/// whoever listens hears nothing of what comes, goes and changes out of its sight.
+/// a listener is not notified of changes that it cannot see.
 #[test]
 fn what_is_hidden_changes_without_a_sound() {
     let fixture = fixture();
@@ -339,7 +339,7 @@ fn what_is_hidden_changes_without_a_sound() {
                 .unwrap()
                 .clone(),
         );
-        // It goes, and comes back.
+        // The hidden primitives disappear and come back.
         for lists in [&fixture["visible"], &mixed(&fixture, &fixture["visible"]), &fixture["visible"]] {
             way.with.relist(lists, &config);
             assert_eq!(heard(&way.with), Vec::<String>::new(), "{}", way.name);
@@ -354,7 +354,7 @@ fn what_is_hidden_changes_without_a_sound() {
     }
 }
 
-/// The walk asks every method of the dispatcher's table.
+/// The walk covers every method of the dispatcher's table.
 #[test]
 fn no_method_is_left_out_of_the_walk() {
     let fixture = fixture();
