@@ -37,6 +37,7 @@ const WORDS: [&str; 12] = [
     "account",
 ];
 
+/// Returns tool lists whose descriptions depend on `version`.
 fn lists(version: usize) -> String {
     let text = |at: usize, words: usize| {
         let word = |of: usize| format!("{}{}", WORDS[(at * 7 + of * 5) % WORDS.len()], (at * of) % 97);
@@ -52,6 +53,7 @@ fn lists(version: usize) -> String {
     json!({"tools": (0..TOOLS).map(tool).collect::<Vec<_>>()}).to_string()
 }
 
+/// Returns a configuration with policies that each hide some tools from callers without a claim.
 fn config(policies: usize) -> Config {
     let policy = |at: usize| {
         let show = format!("claim.c{}:yes or -description:*part{at}*", at % 16);
@@ -66,6 +68,7 @@ fn backend(config: &Config, version: usize) -> Backend {
     Backend::compile(vec![Source { server: "s", lists: Lists::read(&lists).unwrap() }], config, Vec::new())
 }
 
+/// Returns a caller whose claims are the bits of `number`.
 fn caller(number: usize) -> Caller<'static> {
     let claims = (0..16).filter(|bit| number >> bit & 1 == 1).map(|bit| (format!("c{bit}"), json!("yes")));
     let claims: serde_json::Map<String, Value> = claims.collect();
@@ -89,6 +92,7 @@ fn each(callers: &[Caller<'static>], mut work: impl FnMut(&Caller<'static>)) -> 
     (times.iter().sum::<f64>() / times.len() as f64, times.iter().copied().fold(0.0, f64::max))
 }
 
+/// Returns the number of tools that a filter selects in a view.
 fn list(view: &View, filter: &Filter) -> usize {
     let narrowing = Narrowing::new(view, filter);
     view.select(&narrowing, Kind::Tool, &mut Selection::default()).count()

@@ -4,12 +4,14 @@
 
 use mcp_sieve::{Caller, Config, Filter, Kind, Selection, Sieve, error::ErrorKind, expr::Expr};
 
+/// Lists of every kind.
 const LISTS: &str = r#"[{"tools":[
     {"name":"create_issue","description":"Open a ticket","inputSchema":{"type":"object"}},
     {"name":"list_issues","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}},
     {"name":"book_flight","description":"Reserve a seat","inputSchema":{"type":"object"}}]},
     {"resources":[{"name":"Notes","uri":"file:///notes.md"}],
     "resourceTemplates":[{"name":"Note","uriTemplate":"file:///{path}"}],"prompts":[{"name":"greet"}]}]"#;
+/// A configuration that hides `book_flight` from most callers, and shows guests only tools tagged `read-only`.
 const CONFIG: &str = r#"{
     "groups":[{"name":"issues","title":"Issues"}],
     "concerns":[{"name":"cost","values":["low","high"]}],

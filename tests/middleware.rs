@@ -87,6 +87,7 @@ impl Environment for World<'_> {
     }
 }
 
+/// An environment without documents.
 struct NoStore;
 
 impl Environment for NoStore {
@@ -216,6 +217,7 @@ impl Middleware for Shout {
     }
 }
 
+/// Returns the built-in functions and two instances of [`Shout`].
 fn shouting() -> Registry {
     let mut registry = Registry::built_in();
     registry.add(Rc::new(Shout("shout"))).unwrap();
@@ -223,12 +225,14 @@ fn shouting() -> Registry {
     registry
 }
 
+/// The result of a chain, with its reports and its placeholders.
 struct Went {
     result: Result<mcp_sieve::middleware::ChainResult, Error>,
     reports: Vec<Report>,
     handles: Redactions,
 }
 
+/// Runs a chain on a context.
 fn went(chain: &str, context: &str) -> Went {
     let registry = shouting();
     let chain = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
@@ -241,6 +245,7 @@ fn went(chain: &str, context: &str) -> Went {
     Went { result, reports, handles }
 }
 
+/// A context with two texts.
 const TWO: &str = r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#;
 
 /// M-4: names are unique; M-5: a schema that cannot be enforced is rejected.

@@ -23,6 +23,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
+/// An environment with a fixed time.
 struct Clock;
 
 impl Environment for Clock {
@@ -31,6 +32,7 @@ impl Environment for Clock {
     }
 }
 
+/// Collects the audit entries.
 #[derive(Default)]
 struct Notes(RefCell<Vec<Value>>);
 
@@ -40,6 +42,7 @@ impl AuditSink for Notes {
     }
 }
 
+/// A deployment with the endpoints for middleware.
 struct World {
     config: Config,
     workshop: MiddlewareRuntime,
@@ -66,6 +69,7 @@ impl World {
         Self { config, workshop, notes }
     }
 
+    /// Sends a request to the endpoint at a path; a request without a token is unauthorized.
     fn send(&self, path: &str, request: &Request<Vec<u8>>) -> (StatusCode, Value) {
         let mount = Mount::at(&self.config, path).expect("a mount");
         let admitted = match request.headers().contains_key("authorization") {
@@ -111,12 +115,14 @@ fn posted(_: &Value) -> http::request::Builder {
 
 const MIDDLEWARE: &str = "/middleware";
 const INTERCEPTORS: &str = "/interceptors";
+/// A configuration with both endpoints.
 const ON: &str = r#"{"middleware":{"interceptors":true}}"#;
 
 fn text(text: &str) -> Value {
     json!([{"type": "text", "text": text}])
 }
 
+/// The text `secret words` after `timestamp_injector`.
 const STAMPED: &str = "[Current time: Saturday, October 4, 2025, 3:42 PM UTC]\n\nsecret words";
 
 /// M-2, M-38: without a configuration there is no endpoint.

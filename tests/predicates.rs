@@ -19,6 +19,7 @@ const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first","
     {"name":"b","inputSchema":{}}],"resources":[{"uri":"r:1","name":"one","description":"r"}],
     "resourceTemplates":[{"uriTemplate":"t:{x}","name":"two","description":"t"}],"prompts":[{"name":"a","description":"p"}]}"#;
 
+/// Returns [`LISTS`] under a configuration and predicates.
 fn guarded(config: &str, predicates: Vec<Box<dyn Predicate>>) -> Guarded {
     let mut config = Config::parse(config).unwrap();
     predicates.into_iter().for_each(|predicate| config.predicates.add(Boxed(predicate)));
@@ -26,12 +27,14 @@ fn guarded(config: &str, predicates: Vec<Box<dyn Predicate>>) -> Guarded {
     config.guard(Catalog::compile(&[source], &Assignments::default()))
 }
 
+/// Returns the visible primitives of each kind.
 fn seen(view: &View) -> Vec<Vec<&str>> {
     let names = |kind| view.bits(kind).iter().map(move |at| view.catalog().kind_index(kind).id(at).unwrap());
     // The last kind is skills, of which there are none.
     Kind::ALL[..4].iter().map(|kind| names(*kind).collect()).collect()
 }
 
+/// Adapts a boxed predicate, which a configuration does not accept directly.
 struct Boxed(Box<dyn Predicate>);
 
 impl Predicate for Boxed {
@@ -55,6 +58,7 @@ impl Predicate for Boxed {
     }
 }
 
+/// The function that decides whether a primitive is shown.
 type Holds = fn(&Primitive<'_>, &dyn CallerContext) -> Result<bool, PredicateError>;
 
 /// A predicate that logs each evaluation.
@@ -133,6 +137,7 @@ impl CallerContext for Caller {
     }
 }
 
+/// Takes the entries out of the log.
 fn taken(log: &Arc<Mutex<Vec<String>>>) -> Vec<String> {
     std::mem::take(&mut log.lock().unwrap())
 }

@@ -22,6 +22,7 @@ fn compile(lists: &Value) -> Catalog {
     compile_ruled(lists, &json!([]))
 }
 
+/// Compiles lists under rules, and asserts that there are no reports.
 fn compile_ruled(lists: &Value, rules: &Value) -> Catalog {
     let text = lists.to_string();
     let source = Source { server: "", lists: Lists::read(&text).unwrap() };

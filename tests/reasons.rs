@@ -52,6 +52,7 @@ const OTHER: [(&str, &[&str]); 9] = [
     ("&format!(\"{audit}{ended}\")", &[]),
 ];
 
+/// The reason codes in the sources, and the arguments that the test cannot read.
 #[derive(Default)]
 struct Used {
     codes: BTreeSet<String>,
@@ -59,6 +60,7 @@ struct Used {
 }
 
 impl Used {
+    /// Collects the codes in a source file.
     fn read(&mut self, file: &str, source: &str) {
         let helpers = HELPERS.iter().filter(|(of, _)| *of == file).map(|(_, call)| (*call, 0));
         for (call, place) in CALLS.into_iter().chain(helpers) {

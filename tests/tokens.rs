@@ -23,6 +23,7 @@ fn small() -> Catalog {
     compile(&json!({"tools": [tool("a"), tool("b"), tool("c")], "prompts": [{"name": "a"}]}))
 }
 
+/// Returns a file of token counts for a catalog.
 fn counts(catalog: &Catalog, tokens: Value) -> String {
     json!({"catalog": format!("{:032x}", catalog.hash()), "tokens": tokens}).to_string()
 }

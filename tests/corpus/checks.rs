@@ -10,6 +10,7 @@ use crate::{
     rows::{Asked, Row, run, run_where, same},
 };
 
+/// Checks which primitives a filter selects.
 pub fn select<F: Face>() {
     run("select.json", include_str!("../fixtures/select.json"), F::NAME, |row| {
         let mut face = world::<F>(row)?;
@@ -55,6 +56,7 @@ pub fn select<F: Face>() {
     });
 }
 
+/// Checks the errors for invalid lists, configurations and filters.
 pub fn refuse<F: Face>() {
     run("refuse.json", include_str!("../fixtures/refuse.json"), F::NAME, |row| {
         let expected = refused(row)?;
@@ -69,6 +71,7 @@ pub fn refuse<F: Face>() {
     });
 }
 
+/// Checks the reason why a primitive is shown or hidden.
 pub fn explain<F: Face>() {
     run("explain.json", include_str!("../fixtures/explain.json"), F::NAME, |row| {
         let of: String = row.get("of").ok_or("the row names nothing")?;
@@ -77,6 +80,7 @@ pub fn explain<F: Face>() {
     });
 }
 
+/// Checks the groups, tags, concerns and reports of a catalog.
 pub fn facets<F: Face>() {
     run("facets.json", include_str!("../fixtures/facets.json"), F::NAME, |row| {
         let mut face = world::<F>(row)?;
@@ -96,6 +100,7 @@ pub fn facets<F: Face>() {
     });
 }
 
+/// Checks the findings of the linter.
 pub fn lint<F: Face>() {
     run("lint.json", include_str!("../fixtures/lint.json"), F::NAME, |row| {
         let config = row.text("config").unwrap_or_else(|| "{}".to_owned());

@@ -10,6 +10,7 @@ use crate::rows::Asked;
 /// A caller in a row: the values of each field.
 pub type Caller = BTreeMap<String, Vec<String>>;
 
+/// An interface of the engine, for which the rows of the corpus run.
 pub trait Face: Sized {
     const NAME: &str;
     const HAS_CALLERS: bool;
@@ -17,6 +18,7 @@ pub trait Face: Sized {
     fn compile(lists: &str, config: Option<&str>) -> Result<Self, Refused>;
     /// Compiles for a caller; a face without callers ignores it.
     fn compile_for(lists: &str, config: Option<&str>, caller: &Caller) -> Result<Self, Refused>;
+    /// Selects primitives by a filter.
     fn ask(&mut self, kind: Kind, asked: &Asked) -> Result<Answer, Refused>;
     /// Returns `{shown, reason}`.
     fn explain(&mut self, kind: Kind, asked: &Asked, of: &str) -> Value;
@@ -35,6 +37,7 @@ pub struct Refused {
     pub at: Option<u64>,
 }
 
+/// The result of a selection.
 #[derive(Debug, Default)]
 pub struct Answer {
     pub names: Vec<String>,

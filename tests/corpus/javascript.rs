@@ -10,9 +10,11 @@ use crate::{
     rows::Asked,
 };
 
+/// The engine through its JavaScript interface.
 pub struct Engine(wasm::Engine);
 
 impl Engine {
+    /// Compiles a filter and returns its slot in the engine; slot 0 is the empty filter.
     fn slot(&mut self, asked: &Asked) -> Result<usize, JsValue> {
         match asked {
             Asked::Nothing => Ok(0),
@@ -102,10 +104,12 @@ impl Face for Engine {
     }
 }
 
+/// Returns the memory of the WebAssembly instance.
 fn memory() -> Memory {
     wasm_bindgen::memory().unchecked_into()
 }
 
+/// Converts a plain JavaScript object to JSON.
 fn plain(value: &JsValue) -> Value {
     let text = JSON::stringify(value).expect("a plain object").as_string().expect("JSON");
     serde_json::from_str(&text).expect("JSON")

@@ -20,11 +20,13 @@ use crate::{
     rows::{Asked, Row, run, same},
 };
 
+/// The engine through its Rust interface.
 pub struct Native {
     config: Config,
     view: View,
 }
 
+/// A caller from a row as a subject of expressions.
 struct Terms<'a>(&'a Caller);
 
 impl CallerContext for Terms<'_> {}
@@ -48,6 +50,7 @@ impl Native {
         Ok(Self { config, view })
     }
 
+    /// Parses the filter of a row and resolves it against the catalog.
     fn settle(&self, asked: &Asked) -> Result<SettledFilter, Error> {
         let ParsedFilter { filter, ignored, .. } = match asked {
             Asked::Nothing => ParsedFilter::default(),
@@ -251,6 +254,7 @@ pub fn pages() {
 }
 
 impl Native {
+    /// Returns the cursor of a row: its kind, its filter and its caller.
     fn cursor(&self, row: &Row) -> Result<Cursor, String> {
         let filter = self.settle(&row.asked()).map_err(|error| error.to_string())?.filter;
         let principal = principal_of(&row.get::<String>("principal").unwrap_or_default());

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use crate::rows::{Row, run, same};
 
+/// Checks the state of the picker after each step of a row.
 pub fn picker() {
     run("picker.json", include_str!("../fixtures/picker.json"), "natively", |row| {
         let mut picker = open(row)?;
@@ -31,6 +32,7 @@ pub fn picker() {
     });
 }
 
+/// Opens a picker on the world of a row.
 fn open(row: &Row) -> Result<Picker, String> {
     let (lists, config) = row.world();
     let config = config
@@ -42,6 +44,7 @@ fn open(row: &Row) -> Result<Picker, String> {
     Ok(Picker::new(&view, &config.concerns, config.on_invalid_concern))
 }
 
+/// Takes one step; returns whether it changed anything.
 fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
     let text = |at: usize| step[at].as_str().unwrap_or_default();
     let on = |at: usize| step[at].as_bool().unwrap();
@@ -101,6 +104,7 @@ fn place(names: &[&str], name: &str) -> usize {
     names.iter().position(|known| *known == name).unwrap()
 }
 
+/// Compares the picker with the expectations of a row.
 fn expect(picker: &Picker, row: &Row) -> Result<(), String> {
     if let Some(filter) = row.value("filter") {
         let found: Value = serde_json::from_str(&picker.filter().unwrap().to_string()).unwrap();

@@ -6,6 +6,7 @@ use mcp_sieve::catalog::Kind;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, value::RawValue};
 
+/// The fixture worlds: named lists and configurations.
 const WORLDS: &str = include_str!("../fixtures/worlds.json");
 
 /// The members of a row, with their values as raw JSON.
@@ -73,6 +74,7 @@ impl Row {
         kind.map_or(Kind::Tool, |kind| Kind::from_list_key(&kind).expect("a kind"))
     }
 
+    /// Returns the row's filter: its `query`, its `filter`, or neither.
     pub fn asked(&self) -> Asked {
         let query = self.get("query").map(Asked::Query);
         query.or_else(|| self.text("filter").map(Asked::Filter)).unwrap_or(Asked::Nothing)

@@ -13,6 +13,7 @@ fn read(json: &Value) -> Result<Expr, Error> {
     Raw::parse(&json.to_string()).and_then(Expr::from_json)
 }
 
+/// Asserts that an expression parses, and that both of its printed forms do.
 #[track_caller]
 fn accepted(source: &str) {
     let tree: Expr = source.parse().unwrap_or_else(|error| panic!("{error}"));
@@ -20,6 +21,7 @@ fn accepted(source: &str) {
     assert_eq!(tree.to_string().parse().as_ref(), Ok(&tree));
 }
 
+/// Asserts that an expression is rejected with this message at this byte.
 #[track_caller]
 fn refused(source: &str, message: &str, at: usize) {
     let error = source.parse::<Expr>().unwrap_err();
@@ -27,6 +29,7 @@ fn refused(source: &str, message: &str, at: usize) {
     assert_eq!((error.code(), error.at()), ("expression", Some(at)));
 }
 
+/// Asserts that an expression in JSON is rejected with this message.
 #[track_caller]
 fn refused_json(json: &Value, message: &str) {
     let error = read(json).unwrap_err();

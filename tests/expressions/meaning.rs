@@ -40,6 +40,7 @@ const VALUES: [Measured; 16] = [
     Measured("2026-07-28T12:00:00Z", None, Some(3), None),
 ];
 
+/// Compares two of [`VALUES`] in the order of a field, or returns `None` if they have none.
 fn order(field: &Field, have: &str, want: &str) -> Option<std::cmp::Ordering> {
     let of = |text: &str| VALUES.iter().find(|value| value.0 == text);
     let (have, want) = (of(have)?, of(want)?);
@@ -56,6 +57,7 @@ fn order(field: &Field, have: &str, want: &str) -> Option<std::cmp::Ordering> {
     }
 }
 
+/// Matches a pattern by its definition.
 fn matches(pattern: &[char], text: &[char]) -> bool {
     match pattern.split_first() {
         None => text.is_empty(),
@@ -65,6 +67,7 @@ fn matches(pattern: &[char], text: &[char]) -> bool {
     }
 }
 
+/// Evaluates a term.
 fn term_holds(term: &Term, facts: &Facts) -> bool {
     let (field, want) = (term.field(), term.value());
     let values = facts.get(&field.to_string()).map(Vec::as_slice).unwrap_or_default();
@@ -91,6 +94,7 @@ fn term_holds(term: &Term, facts: &Facts) -> bool {
     }
 }
 
+/// Evaluates a tree.
 fn holds(tree: &Expr, facts: &Facts) -> bool {
     match tree {
         Expr::All(parts) => !parts.iter().any(|part| !holds(part, facts)),
@@ -100,6 +104,7 @@ fn holds(tree: &Expr, facts: &Facts) -> bool {
     }
 }
 
+/// A subject with these facts.
 struct Known<'a>(&'a Facts);
 
 impl CallerContext for Known<'_> {}

@@ -4,6 +4,7 @@ use mcp_sieve::expr::{Field, Op, Subject, Term};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
+/// A subject with one value in every field.
 struct Value<'a>(&'a str);
 
 impl Subject for Value<'_> {
@@ -12,6 +13,7 @@ impl Subject for Value<'_> {
     }
 }
 
+/// Evaluates one comparison.
 #[track_caller]
 fn holds(field: &Field, have: &str, op: Op, want: &str) -> bool {
     let term = Term::new(field.clone(), op, want);

@@ -7,7 +7,9 @@ use crate::random::Random;
 /// Maximum length, in bytes, of a mutated input.
 const MAX_INPUT: usize = 16 * 1024;
 
+/// Bytes that have a meaning in some input language, or break UTF-8.
 const BYTES: &[u8] = b"\0\t\n\r \"\\/{}[]():,;=<>*?%&+-.0129aeE_\x7f\x80\xc3\xe2\xff";
+/// Numbers at limits.
 const NUMBERS: [&str; 10] =
     ["0", "-1", "1e999", "-0.0", "255", "256", "65536", "4294967296", "18446744073709551616", "1e-400"];
 
@@ -36,6 +38,7 @@ fn range(of: &[u8], most: usize, random: &mut Random) -> std::ops::Range<usize> 
     from..(from + random.below(most + 1)).min(of.len())
 }
 
+/// Flips a bit of a byte, or replaces the byte.
 fn byte(out: &mut [u8], random: &mut Random) {
     if out.is_empty() {
         return;
@@ -44,6 +47,7 @@ fn byte(out: &mut [u8], random: &mut Random) {
     out[at] = if random.one_in(2) { out[at] ^ (1 << random.below(8)) } else { *random.pick(BYTES) };
 }
 
+/// Inserts a word or a byte.
 fn word(out: &mut Vec<u8>, words: &[&str], random: &mut Random) {
     let at = random.below(out.len() + 1);
     if words.is_empty() || random.one_in(4) {
@@ -61,6 +65,7 @@ fn repeat(out: &mut Vec<u8>, random: &mut Random) {
     out.splice(range.end..range.end, part);
 }
 
+/// Joins a part of another input to this one, or inserts it.
 fn splice(out: &mut Vec<u8>, other: &[u8], random: &mut Random) {
     let (from, at) = (random.below(other.len() + 1), random.below(out.len() + 1));
     if random.one_in(2) {
@@ -96,6 +101,7 @@ fn value(out: &mut Vec<u8>, words: &[&str], random: &mut Random) {
     out.splice(at..end, found.to_string().into_bytes());
 }
 
+/// Returns the number of values, including those inside.
 fn count(value: &Value) -> usize {
     1 + match value {
         Value::Array(values) => values.iter().map(count).sum(),
@@ -117,6 +123,7 @@ fn nth<'a>(value: &'a mut Value, left: &mut usize) -> Option<&'a mut Value> {
     }
 }
 
+/// Changes a value, or the elements or members inside it.
 fn change(value: &mut Value, words: &[&str], random: &mut Random) {
     let odd = odd(words, random);
     match value {
@@ -141,6 +148,7 @@ fn change(value: &mut Value, words: &[&str], random: &mut Random) {
     }
 }
 
+/// Removes, renames, replaces or adds a member of an object.
 fn member(members: &mut Map<String, Value>, odd: Value, words: &[&str], random: &mut Random) {
     let keys: Vec<String> = members.keys().cloned().collect();
     let new = if words.is_empty() { "x" } else { random.pick(words) };

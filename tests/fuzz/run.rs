@@ -80,6 +80,7 @@ pub fn on_demand(targets: &[(&str, Target)]) {
     assert!(tried > 0, "no such target, expected one of {}", names.join(", "));
 }
 
+/// A run of one target: its pool of inputs and the outcomes so far.
 struct Run<'a> {
     name: &'a str,
     target: &'a Target,
@@ -121,6 +122,7 @@ impl<'a> Run<'a> {
         );
     }
 
+    /// Runs one input and returns its outcome. A failing input is shrunk, stored and reported.
     fn attempt(&self, input: &[u8]) -> String {
         self.watch.begin(input);
         let outcome = catch_unwind(AssertUnwindSafe(|| (self.target.holds)(input)));

@@ -10,6 +10,7 @@ use serde_json::{Deserializer, Value, json};
 
 use super::{World, tools::orders, value};
 
+/// The file with the text of the proposal.
 const SEED: &str = "../shared/seeds/004_c85619d6c904ba75.txt";
 
 /// Returns the `params` of each printed call and the response printed after it.

@@ -20,6 +20,7 @@ pub fn orders<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
     all
 }
 
+/// Returns the metadata of `tool_filter` for these tools and this request.
 fn suggested(tools: &[&str], request: &str) -> Value {
     let arguments = json!({"availableTools": tools}).to_string();
     let context = json!([{"type": "text", "text": request}]).to_string();

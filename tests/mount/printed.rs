@@ -41,6 +41,7 @@ fn proposals_to_the_letter() {
     assert!(runs > 0 && failures.is_empty(), "{} of {runs} runs:\n{}", failures.len(), failures.join("\n"));
 }
 
+/// Returns the deployment that a row describes.
 fn mount(world: &Value) -> World {
     let text = |document: &Value, key: &str| document[key].as_str().unwrap().to_owned();
     let mut library = Library::new();

@@ -10,6 +10,7 @@ use serde_json::{Value, json, value::RawValue};
 
 use crate::cases;
 
+/// The members of `_meta` that the engine writes.
 const OURS: [&str; 2] = ["dev.mcpsieve/groups", "dev.mcpsieve/tags"];
 
 /// The members of an object in order, with their values as text.

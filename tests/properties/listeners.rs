@@ -19,6 +19,7 @@ use serde_json::json;
 
 use crate::cases;
 
+/// A configuration that hides the resource `secret`.
 const CONFIG: &str = r#"{"policies": [{"name": "secrets", "show": "-name:secret"}]}"#;
 
 /// Counts how often a listener was woken.
@@ -45,6 +46,7 @@ enum Step {
     Drain,
 }
 
+/// Returns a stream of changes for a listener that subscribes to `note:open` and `note:secret`.
 fn listener(hub: &Listeners, config: &Config, backend: &Backend) -> LocalBoxStream<'static, Change> {
     let caller = json!({"claims": null, "headers": [], "protocol": "2026-07-28", "client": null, "capabilities": {},
         "level": null, "query": ""});

@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::random::Random;
 
+/// Number of lists tested.
 const LISTS: u64 = 10_000;
 
 /// Returns the requirements of both revisions and of the official clients as JSON Schemas, written independently of the
@@ -194,6 +195,7 @@ fn damage(value: &mut Value, random: &mut Random) {
     }
 }
 
+/// Returns `null`, or a value of a random type.
 fn odd(random: &mut Random) -> Value {
     if random.one_in(2) {
         return Value::Null;

@@ -24,6 +24,7 @@ const VALUES: [&str; 5] = ["low", "medium", "high", "HIGH", "7"];
 /// The declared concerns with their values; other values of theirs have no effect.
 const DECLARED: [(&str, &[&str]); 2] = [("security", &["low", "medium", "high"]), ("cost", &["low", "7"])];
 
+/// A tool with its memberships.
 struct Item {
     name: String,
     groups: Vec<&'static str>,
@@ -31,6 +32,7 @@ struct Item {
     concerns: BTreeMap<&'static str, Vec<&'static str>>,
 }
 
+/// A filter.
 #[derive(Debug)]
 struct Wanted {
     groups: Vec<&'static str>,
@@ -123,6 +125,7 @@ impl Wanted {
         Self { groups, tags, concerns, refused_groups, refused_tags, ends, limit }
     }
 
+    /// Returns the filter as JSON, with empty members present or absent.
     fn written(&self, random: &mut Random) -> String {
         let mut filter = json!({});
         if !self.groups.is_empty() || random.one_in(2) {
@@ -152,6 +155,7 @@ impl Wanted {
     }
 }
 
+/// The function that decides whether a policy shows an item.
 type Shows = fn(&Item) -> bool;
 
 /// Policies, each with the function that decides which items it shows.

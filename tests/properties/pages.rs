@@ -13,6 +13,7 @@ use crate::cases;
 
 const CURSOR: Cursor = Cursor { kind: Kind::Tool, filter: 1, principal: 2 };
 
+/// Returns a catalog with these tools; those with names of even length have the tag `even`.
 fn compile(names: &[String]) -> Catalog {
     let tagged = |name: &String| match name.len() % 2 {
         0 => json!({"name": name, "inputSchema": {}, "tags": ["even"]}),

@@ -91,6 +91,7 @@ impl World {
     }
 }
 
+/// Takes a random step in the picker.
 fn step(random: &mut Random, picker: &mut Picker) {
     let name = format!("tool_{}", random.below(160));
     let at = random.below(picker.groups().len());
@@ -207,6 +208,7 @@ fn servers_and_groups_are_the_filter_that_they_say() {
     }
 }
 
+/// Returns the number of tools of a node's server.
 fn tools_of(world: &World, node: &Node) -> usize {
     let index = world.view.catalog().kind_index(Kind::Tool);
     (0..index.len()).filter(|at| index.server(*at) == node.server.as_deref()).count()

@@ -80,6 +80,7 @@ impl Predicate for Digits {
     }
 }
 
+/// Returns a random expression of [`TERMS`].
 fn expression(random: &mut Random, depth: usize) -> String {
     if depth == 0 || random.one_in(3) {
         return (*random.pick(&TERMS)).to_owned();
@@ -92,6 +93,7 @@ fn expression(random: &mut Random, depth: usize) -> String {
     }
 }
 
+/// Returns a random primitive.
 fn primitive(random: &mut Random, kind: Kind, at: usize) -> Value {
     let name = format!("{}{at}", random.pick(&["a", "b", "xa"]));
     let mut listed = match kind {

@@ -57,6 +57,7 @@ struct Feature {
     created: u32,
 }
 
+/// A server with its filters and features.
 #[derive(Debug)]
 struct Server {
     filters: Vec<Filter>,
@@ -212,6 +213,7 @@ impl Server {
         Self { filters: filters.collect(), features }
     }
 
+    /// Returns the features in Sieve, under predicates that log their calls.
     fn guarded(&self, log: &Log) -> Guarded {
         let mut config = Config::default();
         self.filters
@@ -231,6 +233,7 @@ impl Server {
 /// The calls of filters: the name of the filter and the number of the feature.
 type Log = Arc<Mutex<Vec<(String, usize)>>>;
 
+/// A filter as a predicate that logs its calls.
 struct Logging(Filter, Log);
 
 impl Predicate for Logging {
@@ -266,6 +269,7 @@ impl Predicate for Logging {
     }
 }
 
+/// Returns the number of a feature from its id.
 fn number(id: &str) -> usize {
     id.rsplit(':').next().unwrap().parse().unwrap()
 }

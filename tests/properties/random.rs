@@ -1,5 +1,6 @@
 //! A fast random generator (SplitMix64) for loops with many cases, from a seed that a failure prints.
 
+/// The generator, with its state.
 pub struct Random(u64);
 
 impl Random {

@@ -70,6 +70,7 @@ fn placed(source: &str, error: &Error) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+/// Passes a text to every parser of the engine.
 fn every_reader(source: &str) -> Result<(), TestCaseError> {
     let expression = source.parse::<Expr>();
     if let Err(error) = &expression {

@@ -47,6 +47,7 @@ struct Wanted {
     further: Option<Further>,
 }
 
+/// A member of a filter that the reference implementation ignores.
 #[derive(Debug)]
 enum Further {
     /// A member that Sieve ignores as well.
@@ -63,6 +64,7 @@ enum Asked<'a> {
     Tags,
 }
 
+/// The answer to a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Answer {
     /// The names in the list, in order.
@@ -76,6 +78,7 @@ enum Answer {
 
 /// The rules of the reference implementation.
 impl Server {
+    /// Returns the answer of the reference implementation.
     fn reference(&self, asked: &Asked<'_>) -> Answer {
         match asked {
             Asked::Tools(wanted) => {
@@ -318,6 +321,7 @@ fn distinct(mut names: Vec<&'static str>) -> Vec<&'static str> {
     names
 }
 
+/// Returns the answer of Sieve.
 fn ours(view: &View, asked: &Asked<'_>) -> Answer {
     match asked {
         Asked::Tools(wanted) => {

@@ -57,6 +57,7 @@ fn told(catalog: &Catalog) -> String {
     told
 }
 
+/// Returns the code and message with which a snapshot is rejected.
 fn refused(bytes: &[u8]) -> (&'static str, String) {
     let error = Catalog::restore(bytes).unwrap_err();
     (error.code(), error.to_string())

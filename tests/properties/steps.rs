@@ -27,6 +27,7 @@ fn tools(count: usize, members: &str) -> View {
     compile(&format!(r#"{{"tools":[{}]}}"#, tools.join(",")))
 }
 
+/// Resolves a filter with this expression against a view.
 fn settle(view: &View, expr: &str) -> Result<Narrowing, Error> {
     let filter = Filter::parse(&format!(r#"{{"where":{expr:?}}}"#)).unwrap().filter;
     let settled = filter.settle(view, &Concerns::default(), OnInvalid::Error, Vec::new());
@@ -41,6 +42,7 @@ fn any(term: &str, times: usize) -> String {
 const LIST: usize = 1_000;
 const TEXT: usize = 10_000;
 
+/// Returns a view of tools with long descriptions.
 fn repeated() -> View {
     tools(LIST, &format!(r#""description":"{}""#, "a".repeat(TEXT)))
 }

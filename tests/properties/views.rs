@@ -17,19 +17,23 @@ const CONFIGS: u64 = 2_000;
 /// The callers' values of `claim.role`.
 const ROLES: [Option<&str>; 3] = [None, Some("x"), Some("y")];
 
+/// A tool: its name, whether it has the tag `t`, and whether it is pinned.
 struct Tool {
     name: String,
     tagged: bool,
     pinned: bool,
 }
 
+/// Decides whether a preset's filter selects a tool.
 type Keeps = fn(&Tool) -> bool;
+/// Decides whether a preset applies to a caller with this role.
 type IsFor = fn(Option<&str>) -> bool;
 /// Decides whether a tool is shown, by the caller's role and the names of its presets.
 type Shows = fn(&Tool, Option<&str>, &[String]) -> bool;
 /// A preset's filter and condition, each as text and as a function.
 type Written = ((&'static str, Keeps), (&'static str, IsFor));
 
+/// Filters of presets, as text and as functions.
 const FILTERS: [(&str, Keeps); 4] = [
     ("{}", |_| true),
     (r#"{"tags": ["t"]}"#, |tool| tool.tagged),
@@ -37,6 +41,7 @@ const FILTERS: [(&str, Keeps); 4] = [
     (r#"{"namePatterns": ["a*"]}"#, |tool| tool.name.starts_with('a')),
 ];
 
+/// Conditions of presets, as text and as functions.
 const WHENS: [(&str, IsFor); 4] = [
     ("", |_| false),
     ("claim.role:*", |role| role.is_some()),
@@ -44,6 +49,7 @@ const WHENS: [(&str, IsFor); 4] = [
     ("claim.role:x", |role| role == Some("x")),
 ];
 
+/// Policies, as text and as functions.
 const POLICIES: [(&str, Shows); 5] = [
     ("", |_, _, _| true),
     ("tag:t or claim.role:*", |tool, role, _| tool.tagged || role.is_some()),

@@ -70,6 +70,7 @@ impl Template<'_> {
         paragraph.unwrap_or_else(|| panic!("{}: {text} has no paragraph {at}", self.row.name)).into()
     }
 
+    /// Returns the part of a value at a JSON pointer, in which `#n` is the n-th member of an object.
     fn part(&self, value: &Value, pointer: &str) -> Value {
         let part = pointer.split('/').skip(1).try_fold(value, |value, step| match step.strip_prefix('#') {
             Some(at) => value.as_object()?.values().nth(at.parse().ok()?),

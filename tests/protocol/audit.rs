@@ -16,6 +16,7 @@ fn logged(world: &World, token: Option<&str>, request: &Request<Vec<u8>>) -> Vec
     lines(world)
 }
 
+/// Takes the audit entries: caller, method, kind, reason.
 fn lines(world: &World) -> Vec<[String; 4]> {
     let told = world.operations.take().into_iter().map(|operation| {
         assert_eq!(operation.at, world.clock.get());

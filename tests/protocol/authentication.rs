@@ -85,6 +85,7 @@ fn token(kid: &str, changes: Value) -> String {
     format!("{}.{}.AA", part(json!({"alg": "ES256", "kid": kid})), part(claims))
 }
 
+/// Returns an authenticator with these operator tokens and their claims.
 fn issued(tokens: &[(&str, Value)]) -> Authenticator<Cell<u32>> {
     let digest =
         |token: &str| -> String { Sha256::digest(token).iter().map(|byte| format!("{byte:02X}")).collect() };
@@ -93,6 +94,7 @@ fn issued(tokens: &[(&str, Value)]) -> Authenticator<Cell<u32>> {
     Authenticator::new(OperatorTokens::parse("TOKENS", &Value::Object(tokens).to_string()).unwrap())
 }
 
+/// Returns a configuration with an issuer and these changes.
 fn with_auth(changes: Value) -> Config {
     let mut auth = json!({"issuer": "https://login.example", "audience": ["https://mcp.example/mcp"],
         "jwks": "https://login.example/keys"});
@@ -110,6 +112,7 @@ fn shows(authorizations: &[&str]) -> Request<()> {
 
 type Claims = Option<Map<String, Value>>;
 
+/// Authenticates a request with these `Authorization` headers.
 fn authenticate(
     authenticator: &Authenticator<Cell<u32>>,
     platform: &Platform,
@@ -132,6 +135,7 @@ fn refusal(found: Result<Claims, RpcError>) -> (u16, String, String) {
     (response.status().as_u16(), reason, challenge)
 }
 
+/// Returns the subject of accepted claims.
 fn subject(found: Result<Claims, RpcError>) -> String {
     found.unwrap().expect("claims")["sub"].as_str().unwrap().to_owned()
 }

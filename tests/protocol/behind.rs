@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 /// Number of notifications that `babble` sends before its result.
 pub const LINES: usize = 100;
 
+/// Answers a call; `knows` returns whether a resource exists.
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
     // The arguments may hold a number that this server cannot represent; the gateway forwards it all the same.
     let Ok(params) = serde_json::from_str::<Value>(call.params.map_or("{}", |params| params.get())) else {
@@ -251,11 +252,13 @@ pub mod far {
     use serde_json::{Value, json};
 
     thread_local! {
+        /// The tasks of the server.
         static TASKS: RefCell<Vec<Value>> = const { RefCell::new(Vec::new()) };
         /// The requests that the server received.
         pub static ASKED: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
     }
 
+    /// Creates a task and returns it.
     pub fn begin() -> Value {
         TASKS.with_borrow_mut(|tasks| {
             let id = format!("far-{}", tasks.len() + 1);
@@ -276,6 +279,7 @@ pub mod far {
         });
     }
 
+    /// Answers a request about a task.
     pub fn tasks(method: &str, params: &Value) -> Answer {
         ASKED.with_borrow_mut(|asked| asked.push(format!("{method} {params}")));
         TASKS.with_borrow_mut(|tasks| {

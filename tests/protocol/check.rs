@@ -10,6 +10,7 @@ use crate::{
     row::{Expect, Step},
 };
 
+/// The arrays of list results, and the member that identifies an item.
 const LISTS: [(&str, &str); 8] = [
     ("tools", "name"),
     ("resources", "uri"),
@@ -20,6 +21,7 @@ const LISTS: [(&str, &str); 8] = [
     ("tags", "name"),
     ("concerns", "name"),
 ];
+/// The methods whose results have `ttlMs`.
 const CACHEABLE: [&str; 8] = [
     "server/discover",
     "tools/list",
@@ -34,6 +36,7 @@ const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
 type Checked = Result<(), String>;
 
+/// Checks a reply to a step.
 pub fn reply(
     step: &Step,
     sent: Option<&Value>,
@@ -173,6 +176,7 @@ fn session_header(step: &Step, reply: &Reply) -> Checked {
     }
 }
 
+/// Checks a message against the expectations of a row.
 fn expected(expect: &Expect, message: &Value, resolve: impl Fn(&Value) -> Value) -> Checked {
     if let Some(error) = &expect.error {
         same("error", &message["error"], &resolve(error))?;

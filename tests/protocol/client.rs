@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::host::World;
 
+/// The frames of an event stream.
 pub type Frames = LocalBoxStream<'static, Vec<u8>>;
 
 /// A client with a session.
@@ -22,6 +23,7 @@ pub struct Frame {
     pub data: Option<Value>,
 }
 
+/// Sends a request without a token.
 pub fn send(world: &World, request: &Request<Vec<u8>>) -> (http::response::Parts, Body) {
     send_as(world, None, request)
 }
@@ -46,6 +48,7 @@ pub fn modern(method: &str, mut params: Value, capabilities: &Value) -> Request<
     request(Method::POST, &headers, &json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}))
 }
 
+/// Returns a request to the endpoint with these headers.
 pub fn request(verb: Method, headers: &[(&'static str, &str)], body: &Value) -> Request<Vec<u8>> {
     let mut request = Request::new(body.to_string().into_bytes());
     *request.method_mut() = verb;
@@ -72,6 +75,7 @@ pub fn frames_of(body: Body) -> Frames {
     }
 }
 
+/// Parses a frame.
 pub fn frame(bytes: &[u8]) -> Frame {
     let text = std::str::from_utf8(bytes).unwrap();
     let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
@@ -80,10 +84,12 @@ pub fn frame(bytes: &[u8]) -> Frame {
 }
 
 impl Client {
+    /// Opens a session in the world `asking`.
     pub fn open(version: &str, capabilities: &Value) -> Self {
         Self::of(World::named("asking"), version, capabilities)
     }
 
+    /// Opens a session.
     pub fn of(world: World, version: &str, capabilities: &Value) -> Self {
         let params = json!({"protocolVersion": version, "capabilities": capabilities, "clientInfo": {"name": "c", "version": "1"}});
         let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
@@ -96,15 +102,18 @@ impl Client {
         send(&self.world, &request(Method::POST, &[("mcp-session-id", &self.session)], body))
     }
 
+    /// Calls a tool and returns the response body.
     pub fn call(&self, id: u32, tool: &str) -> Body {
         let params = json!({"name": tool});
         self.post(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params})).1
     }
 
+    /// Sends a request and returns its response message.
     pub fn ask(&self, method: &str, params: Value) -> Value {
         json_of(self.post(&json!({"jsonrpc": "2.0", "id": 9, "method": method, "params": params})).1)
     }
 
+    /// Opens a stream, or resumes one after the event `last`.
     pub fn get(&self, last: Option<&str>) -> Frames {
         frames_of(self.try_get(last))
     }
@@ -116,6 +125,7 @@ impl Client {
         send(&self.world, &request(Method::GET, &headers, &Value::Null)).1
     }
 
+    /// Waits for the next frame.
     pub fn next(&self, frames: &mut Frames) -> Option<Frame> {
         self.world.run(frames.next()).map(|bytes| frame(&bytes))
     }
@@ -126,6 +136,7 @@ impl Client {
         polled.flatten().map(|bytes| frame(&bytes))
     }
 
+    /// Reads a stream to its end and returns its messages.
     pub fn rest(&self, frames: Frames) -> Vec<Value> {
         let frames: Vec<Vec<u8>> = self.world.run(frames.collect());
         frames.iter().filter_map(|bytes| frame(bytes).data).collect()

@@ -38,6 +38,7 @@ fn serving(tools: &[Value], allowed: &[&str], on: bool) -> World {
     World::listing(json!({"tools": tools}), config.as_object().unwrap().clone())
 }
 
+/// Returns a world with all tools.
 fn shop() -> World {
     serving(&tools(), &[], true)
 }
@@ -60,12 +61,14 @@ fn ask(world: &World, method: &str, mut params: Value) -> Value {
     }
 }
 
+/// Sends a request and returns its result.
 fn result(world: &World, method: &str, params: Value) -> Value {
     let answer = ask(world, method, params);
     assert!(answer.get("error").is_none(), "{method}: {answer}");
     answer["result"].clone()
 }
 
+/// Sends a request and returns its error, which must be `-32602`.
 fn error(world: &World, method: &str, params: Value) -> Value {
     let answer = ask(world, method, params);
     assert_eq!(answer["error"]["code"], -32602, "{method}: {answer}");
@@ -83,6 +86,7 @@ fn ids(directory: &Value) -> Vec<&str> {
     directory["groups"].as_array().unwrap().iter().map(|group| group["id"].as_str().unwrap()).collect()
 }
 
+/// Expands a group of the current revision.
 fn expand(world: &World, id: &str) -> Value {
     let revision = result(world, LIST, json!({}))["revision"].clone();
     result(world, EXPAND, json!({"id": id, "revision": revision}))

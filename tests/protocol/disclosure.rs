@@ -12,6 +12,7 @@ use crate::{
 };
 
 const CASES: u64 = 150;
+/// The kinds of primitives, and the member that identifies one.
 const KINDS: [(&str, &str); 3] = [("tools", "name"), ("prompts", "name"), ("resources", "uri")];
 
 /// A random generator with the same numbers in every run.
@@ -28,6 +29,7 @@ impl Random {
     }
 }
 
+/// Sends a request; `declares` is whether the client declares the extension.
 fn ask(world: &World, declares: bool, token: Option<&str>, method: &str, params: Value) -> Value {
     let capabilities = match declares {
         true => json!({"extensions": {"io.modelcontextprotocol/groups": {}}}),
@@ -75,6 +77,7 @@ impl Case {
         Self { parents, disclosed, primitives }
     }
 
+    /// Returns a world with the groups and primitives of the case.
     fn world(&self) -> World {
         let mut lists = Map::new();
         for ((kind, id), primitives) in KINDS.iter().zip(&self.primitives) {

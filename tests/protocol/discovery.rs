@@ -16,6 +16,7 @@ use crate::{
     host::World,
 };
 
+/// Returns a world with discovery tools, where a policy hides the tool `closed` from anonymous callers.
 fn searching(config: Value) -> World {
     let tools = ["quiz", "narrate", "job", "closed"].map(
         |name| json!({"name": name, "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}}),
@@ -26,6 +27,7 @@ fn searching(config: Value) -> World {
     World::listing(json!({"tools": tools}), all.as_object().unwrap().clone())
 }
 
+/// Returns the parameters to call a tool through `call_tool`.
 fn by_name(name: &str) -> Value {
     json!({"name": "call_tool", "arguments": {"name": name}})
 }
@@ -90,6 +92,7 @@ fn a_ranker_is_not_given_more_tools_than_it_may_have() {
     assert_eq!(*world.notes.borrow(), [note]);
 }
 
+/// A ranking model that fails.
 type Failing = fn(&World) -> LocalBoxFuture<'static, Result<Vec<f32>, String>>;
 
 /// A model that does not answer in time.
@@ -105,6 +108,7 @@ fn hanging(world: &World) -> LocalBoxFuture<'static, Result<Vec<f32>, String>> {
     .boxed_local()
 }
 
+/// Sets the ranking model.
 fn rank(
     world: &World,
     model: impl Fn(&World, &str, &[Candidate<'_>]) -> LocalBoxFuture<'static, Result<Vec<f32>, String>> + 'static,
@@ -112,6 +116,7 @@ fn rank(
     world.ranker.replace(Some(Rc::new(model)));
 }
 
+/// Returns the tools that a search finds.
 fn found(world: &World) -> Value {
     let search = json!({"name": "search_tools", "arguments": {"query": "something to play"}});
     let answer = json_of(send(world, &modern("tools/call", search, &json!({}))).1);

@@ -7,7 +7,9 @@ use serde_json::{Map, Value, json};
 
 use crate::host::World;
 
+/// The pointer to the tag of a list result.
 const TAG: &str = "/result/tag";
+/// The pointer to the report of stale tags.
 const STALE: &str = "/result/_meta/io.modelcontextprotocol~1staleTags";
 
 fn config(page_size: usize) -> Map<String, Value> {

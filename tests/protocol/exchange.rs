@@ -26,6 +26,7 @@ impl Reply {
     }
 }
 
+/// A conversation with one world.
 pub struct Talk<'a> {
     world: &'a World,
     /// Every request, including those of handshakes.

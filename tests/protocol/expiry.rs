@@ -21,6 +21,7 @@ fn expiring(world: &World, seconds: f64) -> Map<String, Value> {
     claims.as_object().unwrap().clone()
 }
 
+/// Sends a request and returns the stream that answers it.
 fn stream(world: &World, claims: &Map<String, Value>, request: &Request<Vec<u8>>) -> Frames {
     frames_of(world.run(world.handle(Ok(Some(claims)), request)).into_body())
 }

@@ -9,6 +9,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
+/// A caller without any fields.
 struct Anyone;
 
 impl CallerContext for Anyone {}

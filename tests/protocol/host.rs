@@ -121,6 +121,7 @@ struct Written {
     says: Option<Value>,
 }
 
+/// Reads a world from the fixture files. One with `like` takes the lists of that world and extends its configuration.
 fn written(name: &str) -> Written {
     let own: BTreeMap<String, Value> =
         serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
@@ -139,6 +140,7 @@ fn written(name: &str) -> Written {
 }
 
 impl World {
+    /// Returns the fixture world with this name.
     pub fn named(name: &str) -> Self {
         Self::of(written(name))
     }
@@ -261,6 +263,7 @@ impl World {
         Self(Rc::new(inner))
     }
 
+    /// Returns a copy in its initial state.
     fn blank(&self) -> Inner {
         let fresh = Self::fresh(
             self.config.clone(),
@@ -381,6 +384,7 @@ impl World {
         Change::LISTS.iter().for_each(|(_, change)| self.changed(change));
     }
 
+    /// Returns whether the upstream server can read a URI.
     fn knows(&self, uri: &str) -> bool {
         self.known.iter().any(|(kind, id)| match kind {
             Kind::Template => template_matches(id, uri),

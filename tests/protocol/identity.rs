@@ -83,6 +83,7 @@ fn changed(mut whole: Value, changes: &Map<String, Value>) -> Value {
 }
 
 impl Row {
+    /// Returns the configuration of the row.
     fn config(&self) -> Config {
         let auth = changed(
             json!({"issuer": "https://login.example", "audience": ["https://mcp.example/mcp"], "jwks": {"keys": [{}]}}),
@@ -91,6 +92,7 @@ impl Row {
         Config::parse(&json!({"auth": auth}).to_string()).unwrap()
     }
 
+    /// Returns the keys of the issuer.
     fn jwks(&self) -> Jwks {
         let all = ["rsa", "ec", "ed"].map(str::to_owned).to_vec();
         let key = |name: &String| {
@@ -114,6 +116,7 @@ impl Row {
         Jwks::parse(json!({"keys": keys}).to_string().as_bytes()).unwrap()
     }
 
+    /// Returns the token of the row.
     fn token(&self) -> Option<String> {
         if let Some(token) = &self.token {
             return token.clone();
@@ -132,6 +135,7 @@ impl Row {
     }
 }
 
+/// Checks everything about a token except its signature.
 fn judge(auth: &Auth, jwks: &Jwks, token: &str) -> Result<Map<String, Value>, Rejection> {
     let token = Token::read(token)?;
     jwks.find(&token)?;

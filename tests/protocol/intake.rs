@@ -23,6 +23,7 @@ fn fill(reading: &mut BodyReader, mut bytes: usize) -> Result<(), RpcError> {
     Ok(())
 }
 
+/// Reads a whole body and returns its lease.
 fn whole(intake: &Rc<Intake>, caller: &str, bytes: usize) -> Result<Lease, RpcError> {
     let mut reading = intake.read(caller, Some(bytes), 0);
     fill(&mut reading, bytes)?;

@@ -19,6 +19,7 @@ use crate::{
 /// A server: its name, its tools, and its self-description.
 type Server<'a> = (&'a str, &'a [&'a str], Value);
 
+/// Returns a world with these servers.
 fn world(config: &Value, servers: &[Server<'_>]) -> World {
     let lists: Vec<String> = servers
         .iter()

@@ -67,6 +67,7 @@ fn tool(name: &str, group: &str) -> Value {
     json!({"name": name, "groups": [group], "inputSchema": {"type": "object"}})
 }
 
+/// No notifications.
 const NOBODY: [&str; 0] = [];
 
 /// only those listeners are notified for whom something has changed.

@@ -30,6 +30,7 @@ fn told(messages: &[Value]) -> Vec<(String, Value)> {
         .collect()
 }
 
+/// Returns the notifications that reach the caller.
 fn expected(token: &Value) -> Vec<(String, Value)> {
     [
         ("progress", json!({"progressToken": token, "progress": 1})),

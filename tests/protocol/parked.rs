@@ -32,10 +32,12 @@ impl Caller<'_> {
     }
 }
 
+/// Returns a client without a token.
 fn stranger(world: &World) -> Caller<'_> {
     Caller { world, token: None, capabilities: all() }
 }
 
+/// The error for a call that has ended.
 const EXPIRED: &str = "the call waits no longer for its answers, make it anew";
 
 #[test]

@@ -24,10 +24,12 @@ fn world(request: Value, response: Value) -> World {
     )
 }
 
+/// Returns a world that redacts everything sent to the server.
 fn redacting() -> World {
     world(json!(["pii_redaction"]), json!([]))
 }
 
+/// Returns an answer of a client that contains [`ADDRESS`].
 fn accepted() -> Value {
     json!({"action": "accept", "content": {"mail": ADDRESS}})
 }

@@ -48,6 +48,7 @@ fn world(request: &Value, response: &Value) -> World {
     world
 }
 
+/// Returns a world that replaces personal data in results by pseudonyms.
 fn sealing() -> World {
     world(&json!([]), &json!([{"use": "pii_redaction", "arguments": {"actions": {"*": "pseudonym"}}}]))
 }

@@ -38,6 +38,7 @@ impl<F: Fn(LocalRequest) -> Answered + 'static> LocalServer for Server<F> {
     }
 }
 
+/// Returns a server whose replies are ready at once.
 fn at_once(reply: impl Fn(LocalRequest) -> Result<Reply, RpcError> + 'static) -> impl LocalServer {
     Server(move |ask| future::ready(reply(ask)).boxed_local())
 }
@@ -80,6 +81,7 @@ fn store(names: &[&str]) -> Rc<Store> {
     store
 }
 
+/// Runs all steps that are due.
 #[track_caller]
 fn run(runner: &TaskRunner<Shared>, server: &dyn LocalServer) {
     runner.run_due(Ok(server)).now_or_never().expect("no step waits").unwrap();
@@ -97,6 +99,7 @@ fn outcome(store: &Store, name: &str) -> Value {
     serde_json::from_str(&store.named(name).outcome.expect("an outcome")).unwrap()
 }
 
+/// Returns the reason why a task failed.
 fn reason(store: &Store, name: &str) -> Value {
     assert_eq!(store.named(name).state, TaskState::Failed);
     outcome(store, name)["data"]["reason"].clone()

@@ -29,6 +29,7 @@ struct Sealed {
     stolen: &'static str,
 }
 
+/// The kinds of tokens.
 const KINDS: [Sealed; 4] = [
     Sealed {
         name: "a cursor",

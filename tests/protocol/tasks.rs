@@ -19,12 +19,14 @@ use crate::{
 const EXTENSION: &str = "io.modelcontextprotocol/tasks";
 const RELATED: &str = "io.modelcontextprotocol/related-task";
 
+/// Returns a fixture world with an empty task store.
 pub fn world(name: &str) -> (World, Rc<Store>) {
     let (world, store) = (World::named(name), Rc::<Store>::default());
     world.store.replace(Some(Rc::clone(&store)));
     (world, store)
 }
 
+/// Returns the event that completes a task.
 fn done(text: &str, is_error: bool) -> Event {
     let mut result = json!({"content": [{"type": "text", "text": text}], "_meta": {"vendor/kept": 1}});
     if is_error {
@@ -33,6 +35,7 @@ fn done(text: &str, is_error: bool) -> Event {
     Event::Complete { result: result.to_string(), is_error }
 }
 
+/// Returns the event in which a task asks the client.
 fn ask(keys: &[&str]) -> Event {
     let question = json!({"method": "elicitation/create", "params": {"message": "Who?"}}).to_string();
     Event::Ask(keys.iter().map(|key| ((*key).to_owned(), question.clone())).collect())
@@ -47,6 +50,7 @@ pub struct Caller<'a> {
 }
 
 impl<'a> Caller<'a> {
+    /// Opens a session.
     fn legacy(world: &'a World, version: &str, token: Option<&'static str>) -> Self {
         let mut caller = Self { world, token, session: None, member: false };
         let params = json!({"protocolVersion": version, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}});
@@ -56,6 +60,7 @@ impl<'a> Caller<'a> {
         caller
     }
 
+    /// Returns a caller without a session.
     pub fn modern(world: &'a World, token: Option<&'static str>) -> Self {
         Self { world, token, session: None, member: false }
     }
@@ -119,6 +124,7 @@ fn progress(world: &World, store: &Rc<Store>, id: &str) {
     world.run(crate::store::Shared(Rc::clone(store)).apply(&task.owner, &task.id, event)).unwrap();
 }
 
+/// Waits for the next message of a stream.
 fn next(world: &World, frames: &mut Frames) -> Value {
     loop {
         let bytes = world.run(futures_util::StreamExt::next(frames)).expect("another frame");

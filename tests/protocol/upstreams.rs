@@ -35,10 +35,12 @@ fn world(config: &Value, servers: &[(&str, &[&str], UpstreamState)]) -> World {
     world
 }
 
+/// Returns an outage.
 fn trouble() -> Outage {
     Outage { since: 1_790_000_000_999, reason: "upstream_unreachable".to_owned() }
 }
 
+/// Returns the status of the servers as reported to a team.
 fn told(world: &World, team: &str) -> Value {
     let mut request = modern("tools/list", json!({}), &json!({}));
     request.headers_mut().insert("x-team", team.parse().unwrap());

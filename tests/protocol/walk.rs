@@ -92,6 +92,7 @@ fn with_hidden_task(world: World) -> World {
     world
 }
 
+/// Returns every way of hiding in the fixture file, for one variant of visible primitives.
 fn ways(fixture: &Value, visible: &Value) -> Vec<Way> {
     let ways = fixture["ways"].as_array().unwrap().iter();
     ways.map(|way| {
@@ -198,6 +199,7 @@ impl<'a> Walker<'a> {
         answer
     }
 
+    /// Reads a list as a plain HTTP resource.
     fn plain(&self, kind: &str) -> String {
         let request = self.request(Method::GET, &format!("/catalog{}/{kind}", self.path), &Value::Null);
         shown(self.world, self.world.run(plain(&self.world.config, self.world, Ok(None), &request)))

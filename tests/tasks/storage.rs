@@ -3,6 +3,7 @@
 use mcp_sieve::task::{Binding, SCHEMA, Scan, Task};
 use rusqlite::{Connection, StatementStatus, params, params_from_iter, types::Value};
 
+/// A database with tasks.
 pub struct Storage(Connection);
 
 impl Storage {
@@ -33,6 +34,7 @@ impl Storage {
         Self(storage)
     }
 
+    /// Runs a scan and returns its tasks.
     pub fn look(&self, scan: &Scan) -> Vec<Task> {
         let (sql, bindings) = bound(scan);
         let mut statement = self.0.prepare_cached(&sql).unwrap();

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use crate::net::Net;
 
+/// Returns the settings of the server `up`, with short time limits.
 pub fn settings() -> config::Upstream {
     let (name, url) = ("up".to_owned(), "http://127.0.0.1:9/mcp".to_owned());
     config::Upstream {
@@ -24,6 +25,7 @@ pub fn settings() -> config::Upstream {
     }
 }
 
+/// Returns the client for the server `up`.
 pub fn upstream() -> Upstream {
     Upstream::new(&settings(), &|_| None).unwrap()
 }
@@ -38,18 +40,21 @@ pub struct Asker {
 }
 
 impl Asker {
+    /// Returns a caller of 2025-11-25 that cannot be asked.
     pub fn legacy() -> Self {
         let client = Some(json!({"name": "old", "version": "1"}));
         let capabilities = json!({"sampling": {}});
         Self { protocol: Revision::V2025_11_25, client, capabilities, headers: HeaderMap::new(), asks: false }
     }
 
+    /// Returns a caller of 2026-07-28 that cannot be asked.
     pub fn modern() -> Self {
         let client = Some(json!({"name": "new", "version": "2"}));
         let capabilities = json!({"elicitation": {}});
         Self { protocol: Revision::V2026_07_28, client, capabilities, headers: HeaderMap::new(), asks: false }
     }
 
+    /// Sends a request to the server.
     pub async fn ask(
         &self,
         net: &Net,

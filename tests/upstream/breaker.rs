@@ -30,11 +30,13 @@ fn breakable() -> (Rc<Cell<Option<Reply>>>, Net) {
     (broken, net)
 }
 
+/// Calls a tool and returns the last event.
 async fn call(net: &Net, upstream: &Upstream) -> String {
     let answer = Asker::legacy().ask(net, upstream, "tools/call", r#"{"name":"t"}"#).await;
     drain(net, answer).await.pop().map(|(_, event)| show(&event)).unwrap()
 }
 
+/// Returns the error for a server that is paused for `seconds`.
 fn paused(seconds: u64) -> String {
     let error = json!({"code": -32603,
         "message": format!("upstream `up` is not called again for {seconds} s"),

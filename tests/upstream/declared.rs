@@ -104,6 +104,7 @@ pub fn seen(backend: &Backend, config: &Config) -> [Vec<Value>; 3] {
     [groups.collect(), tags.collect(), concerns.iter().map(|concern| json!(concern)).collect()]
 }
 
+/// Returns the problems with declarations, each with its server.
 fn problems(backend: &Backend) -> Vec<[String; 2]> {
     backend.declared.problems().iter().map(|one| [one.server.clone(), one.problem.clone()]).collect()
 }
@@ -190,6 +191,7 @@ fn served(net: &Net, config: &Config) -> (Gateway, Served) {
     (gateway, served)
 }
 
+/// Returns the only problem, and asserts that the tool is served all the same.
 fn only_problem(served: &Served) -> String {
     assert_eq!(served.backend.guarded.catalog().kind_index(Kind::Tool).len(), 1, "the tools are lost");
     let problems = problems(&served.backend);

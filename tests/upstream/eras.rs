@@ -36,6 +36,7 @@ type Server = Box<dyn Fn(&Seen) -> Reply>;
 /// A server that can be replaced while the gateway runs.
 type Site = Rc<RefCell<Server>>;
 
+/// Returns a network with a server that can be replaced.
 fn changing(first: impl Fn(&Seen) -> Reply + 'static) -> (Net, Site) {
     let site: Site = Rc::new(RefCell::new(Box::new(first)));
     let held = Rc::clone(&site);

@@ -53,10 +53,12 @@ impl Servers {
         );
     }
 
+    /// Makes a server lose every request.
     pub fn down(&self, host: &str) {
         self.set(host, |_| Reply::Lost);
     }
 
+    /// Returns the network of these servers.
     pub fn net(&self) -> Net {
         let servers = self.clone();
         Net::new(move |seen| {
@@ -67,6 +69,7 @@ impl Servers {
     }
 }
 
+/// Returns the settings of an upstream server whose host is its name.
 pub fn behind(name: &str) -> config::Upstream {
     config::Upstream { name: name.to_owned(), url: format!("http://{name}/mcp"), ..settings() }
 }
@@ -114,6 +117,7 @@ fn states(served: &Served) -> Vec<String> {
     served.backend.upstreams.iter().map(|status| format!("{} {}", status.name, word(&status.state))).collect()
 }
 
+/// Forwards a request to these servers, and returns its result or error.
 async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &str, params: Value) -> Value {
     let (headers, params) = (HeaderMap::new(), params.to_string());
     let caller = Caller::new(&headers, Revision::V2026_07_28, method);

@@ -22,6 +22,7 @@ fn with(headers: &[(&str, &str)], passed: &[&str]) -> config::Upstream {
     }
 }
 
+/// The environment variables.
 fn variable(name: &str) -> Option<String> {
     match name {
         "TOKEN" => Some("of-news".to_owned()),

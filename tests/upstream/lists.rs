@@ -21,6 +21,7 @@ fn listed(net: &Net) -> Listing {
     net.run(async { upstream().lists(net).await.unwrap() })
 }
 
+/// Returns a result whose text is sent unchanged.
 fn verbatim(seen: &Seen, text: &str) -> Reply {
     let body = format!(r#"{{"jsonrpc":"2.0","id":{},"result":{text}}}"#, seen.body["id"]);
     response(200, "application/json; charset=utf-8", body)

@@ -25,6 +25,7 @@ fn asking(methods: &'static [&'static str], result: Value) -> Net {
     }))
 }
 
+/// Returns a caller that can be asked.
 fn willing(capabilities: Value) -> Asker {
     Asker { capabilities, asks: true, ..Asker::legacy() }
 }

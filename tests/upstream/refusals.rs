@@ -37,6 +37,7 @@ fn corpus() -> Corpus {
     serde_json::from_str(include_str!("../fixtures/upstream.json")).unwrap()
 }
 
+/// Returns the reply that a row describes.
 fn written(reply: &Value, seen: &Seen, count: usize) -> Reply {
     if reply["lost"] == true {
         return Reply::Lost;
@@ -85,6 +86,7 @@ fn server(row: &Row) -> impl Fn(&Seen) -> Reply + 'static {
     }
 }
 
+/// Returns the error that the caller gets.
 fn failure(net: &Net, row: &Row) -> RpcError {
     net.run(async {
         let upstream = upstream();
@@ -99,6 +101,7 @@ fn failure(net: &Net, row: &Row) -> RpcError {
     })
 }
 
+/// Returns the error that the row expects.
 fn expected(row: &Row) -> Value {
     let used = settings();
     let text = row.error.to_string().replace("$timeoutMs", &used.timeout_ms.to_string());

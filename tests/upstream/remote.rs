@@ -48,6 +48,7 @@ pub fn settings(row: &Value) -> Vec<MiddlewareServer> {
     Config::parse(&config).unwrap().middleware.unwrap().servers
 }
 
+/// Returns the server of a row that received a request.
 fn of_row(seen: &Seen, row: &Value) -> Value {
     let host = seen.url.split(['/', '.']).nth(2).unwrap();
     row["servers"].as_array().unwrap().iter().find(|server| server["name"] == host).unwrap().clone()
@@ -125,6 +126,7 @@ pub fn net(row: &Value) -> Net {
     Net::new(move |seen| answer(seen, &row))
 }
 
+/// Returns the number of calls of each server.
 fn calls(net: &Net, row: &Value) -> Value {
     let mut counts = serde_json::Map::new();
     for server in row["servers"].as_array().unwrap() {
@@ -153,6 +155,7 @@ fn the_rows_hold() {
     }
 }
 
+/// Runs a row; `eager` is whether the servers are listed before the first call.
 fn run(row: &Value, eager: bool) {
     let name = format!("{} (listed first: {eager})", row["name"]);
     let net = net(row);
@@ -215,6 +218,7 @@ fn run(row: &Value, eager: bool) {
     assert!(!known.contains("my secret") && !known.contains("sesame"), "{known}");
 }
 
+/// Compares an error with the expected one, and asserts that it reveals no secrets.
 fn check_error(error: &Error, expected: &Value, name: &str) {
     let message = error.to_string();
     assert_eq!(error.code(), expected["code"], "{name}");

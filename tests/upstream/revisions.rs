@@ -34,6 +34,7 @@ fn both(
     move |seen| if is_stateless(seen) { stateless(seen) } else { session(seen) }
 }
 
+/// Returns a server that says which revision it was called in.
 fn two_faces() -> Net {
     Net::new(both(json!({"tools": {}}), |seen| says(seen, "stateless"), |seen| says(seen, "session")))
 }
@@ -220,6 +221,7 @@ fn answer(id: &Value) -> Piece {
     event(&json!({"jsonrpc": "2.0", "id": id, "result": {"content": []}}))
 }
 
+/// The event with which a server gives a stream its first id.
 const PRIMING: &str = "id: event 1\nretry: 700\ndata:\n\n";
 
 #[test]

@@ -26,6 +26,7 @@ fn numbered(rest: impl Fn(&Seen) -> Reply + 'static) -> Net {
     Net::new(server(rest))
 }
 
+/// Returns a server whose sessions are numbered.
 fn server(rest: impl Fn(&Seen) -> Reply + 'static) -> impl Fn(&Seen) -> Reply + 'static {
     let begun = Cell::new(0);
     move |seen| match seen.method() {
@@ -115,6 +116,7 @@ fn upstream() -> Upstream {
     Upstream::new(&settings(), &|_| None).unwrap()
 }
 
+/// Returns the client for a handler in the same process.
 fn handler() -> Upstream {
     Upstream::in_process(&settings()).unwrap()
 }

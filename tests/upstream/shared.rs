@@ -29,6 +29,7 @@ fn shown(served: &Served) -> (u128, Vec<String>, Vec<String>, Vec<String>) {
     (catalog.hash(), routes.collect(), backend.completions.clone(), states.collect())
 }
 
+/// Returns two servers that share a tool name.
 fn two_servers() -> (Servers, Net, Vec<config::Upstream>) {
     let servers = Servers::default();
     servers.lists("a", &["x", "y"], 0);

@@ -12,6 +12,7 @@ use crate::{
     server::{event, last, legacy, response, result, stream},
 };
 
+/// Returns a request of the server with this id.
 fn question(id: i64) -> Piece {
     event(&json!({"jsonrpc": "2.0", "id": id, "method": "roots/list"}))
 }

@@ -12,6 +12,7 @@ use crate::{
     server::{self, event, legacy, modern, result},
 };
 
+/// Returns a subscription to the tools and these resources.
 fn wanted(resources: &[&str]) -> SubscriptionFilter {
     SubscriptionFilter {
         lists: vec![Change::Tools],
@@ -19,6 +20,7 @@ fn wanted(resources: &[&str]) -> SubscriptionFilter {
     }
 }
 
+/// Returns a notification about a list, or about a resource if `what` is a URI.
 fn told(what: &str) -> Piece {
     event(&match what.split_once(':') {
         Some(_) => {

@@ -84,6 +84,7 @@ fn each(list: &impl serde::Serialize, key: &str) -> Result<Vec<Value>, Failed> {
     Ok(items.as_array().into_iter().flatten().map(|item| item[key].clone()).collect())
 }
 
+/// Makes one request of each kind, and returns what the client sees.
 async fn look(client: &Client, asked: &Value) -> Result<Value, Failed> {
     let text = |key: &str| asked[key].as_str().unwrap_or_default().to_owned();
     // The typed parameters have no member for the filter, which the specification does not define; a custom request can
@@ -130,6 +131,7 @@ async fn call(client: &Client, asked: &Value) -> Result<Value, Failed> {
     Ok(json!({"names": each(&client.list_all_tools().await?, "name")?, "answer": answer}))
 }
 
+/// Subscribes to a resource and waits for one update.
 async fn hear(client: &Client, ear: &Ear, mode: &str, uri: &str) -> Result<(), Failed> {
     if mode == "legacy" {
         #[expect(deprecated, reason = "servers with sessions know no other way")]
@@ -147,6 +149,7 @@ async fn hear(client: &Client, ear: &Ear, mode: &str, uri: &str) -> Result<(), F
     Ok(())
 }
 
+/// Calls a tool, and cancels the call after its first progress notification.
 async fn leave(client: &Client, ear: &Ear, call: Value) -> Result<(), Failed> {
     let arguments = call["args"].as_object().cloned().unwrap_or_default();
     let name = call["tool"].as_str().unwrap_or_default().to_owned();
