@@ -28,6 +28,7 @@ impl Files {
         self.0.iter().map(|(module, names)| (module.as_slice(), self.named(module, names))).collect()
     }
 
+    /// Returns the files that declare the names of one file.
     fn named(&self, module: &[String], names: &Names) -> BTreeSet<&[String]> {
         // A re-exported name counts for the files that use it. An imported module counts only for the names that the
         // file takes from it.
@@ -113,6 +114,7 @@ impl Files {
     }
 }
 
+/// Returns the path of a child module.
 fn below(module: &[String], child: &str) -> Vec<String> {
     module.iter().cloned().chain([child.to_owned()]).collect()
 }

@@ -93,6 +93,7 @@ const MCP: &[(&str, &[&str])] = &[
 /// Maximum number of files in a dependency cycle.
 const LARGEST_CIRCLE: usize = 3;
 
+/// Returns the row of a top-level module in [`ROOMS`].
 fn level(room: &str) -> Option<usize> {
     ROOMS.iter().position(|rooms| rooms.contains(&room))
 }
@@ -235,6 +236,7 @@ fn folders_name_only_those_of_their_row() {
     assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
+/// Asserts the dependency cycles of some sources, given by module path.
 #[track_caller]
 fn assert_circles(sources: &[(&str, &str)], expected: &[&[&str]]) {
     let files = Files::read(sources.iter().map(|(module, source)| {
@@ -302,6 +304,7 @@ fn what_is_handed_on_or_only_tested_makes_no_circle() {
     );
 }
 
+/// Asserts the violations in a source file.
 #[track_caller]
 fn refused(module: &[&str], source: &str, expected: &[&str]) {
     assert_eq!(trespasses(module, source), expected, "{source}");

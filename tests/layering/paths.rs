@@ -49,6 +49,7 @@ fn group(tokens: &[String], mut at: usize, prefix: &[String], found: &mut Vec<Ve
     at
 }
 
+/// Returns whether a token is a name.
 pub fn is_name(token: &str) -> bool {
     token.starts_with(|c: char| c.is_alphabetic() || c == '_')
 }

@@ -50,6 +50,7 @@ fn program(source: &str) -> &str {
     source.split("#[cfg(test)]").next().unwrap()
 }
 
+/// Visits every source file in a folder without its tests.
 fn each(folder: &str, visit: &mut dyn FnMut(&str, &str)) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     sources(&root, &[], &mut |module, source| visit(&module.join("/"), program(source)));

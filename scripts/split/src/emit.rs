@@ -201,10 +201,12 @@ fn borrowed(module: &Module<'_>, plan: &Plan, part: usize) -> Vec<u32> {
     borrowed
 }
 
+/// Returns the index of a function in a new module.
 fn number(numbers: &BTreeMap<u32, u32>, function: u32) -> Outcome<u32> {
     numbers.get(&function).copied().ok_or_else(|| format!("function {function} has no number").into())
 }
 
+/// Returns the type section, which all modules share.
 fn types(module: &Module<'_>) -> TypeSection {
     let mut types = TypeSection::new();
     let mut round = RoundtripReencoder;
@@ -217,6 +219,7 @@ fn types(module: &Module<'_>) -> TypeSection {
     types
 }
 
+/// Copies a section of the original module, if it has one.
 fn copy(module: &Module<'_>, out: &mut wasm_encoder::Module, id: SectionId) {
     if let Some(section) = module.sections.get(&(id as u8)) {
         out.section(&RawSection {
@@ -226,6 +229,7 @@ fn copy(module: &Module<'_>, out: &mut wasm_encoder::Module, id: SectionId) {
     }
 }
 
+/// Copies the body of a function with renumbered calls.
 fn copy_body(
     module: &Module<'_>,
     index: u32,

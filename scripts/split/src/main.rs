@@ -3,8 +3,8 @@
 //!
 //! `MODULE` must contain function names, and `MAP` is its link map. The output folder receives `engine.wasm` and one
 //! file for each part. A part is written `NAME[+REQUIRED…]=ROOT,…`: its name, the parts that are loaded with it, and
-//! its root functions. A root `@NAME` is an export (`@NAME*` all exports with that prefix); any other root is the path
-//! of a function.
+//! its root functions. A root `@NAME` is an export (`@NAME*` all exports with that prefix). Any other root stands for
+//! the functions whose path ends with it.
 //!
 //! The first module keeps all exports. Code and data that only a part reaches move to that part. Calls to them go
 //! through the table, in a slot that stays empty until the part is instantiated with the exports of the first module.

@@ -28,6 +28,7 @@ pub struct Module<'a> {
     pub bytes: &'a [u8],
 }
 
+/// A function that is not imported.
 #[derive(Debug)]
 pub struct Function<'a> {
     pub kind: u32,
@@ -127,6 +128,7 @@ impl<'a> Module<'a> {
         Ok(module)
     }
 
+    /// Reads the slots that an element segment fills.
     fn element(&mut self, element: wasmparser::Element<'_>) -> Outcome<()> {
         let (ElementKind::Active { table_index, offset_expr }, ElementItems::Functions(functions)) =
             (element.kind, element.items)
@@ -224,6 +226,7 @@ fn offset(operator: &Operator<'_>) -> Option<u64> {
     }
 }
 
+/// Returns the value of a constant expression.
 fn constant(expression: wasmparser::ConstExpr<'_>) -> Outcome<u32> {
     match expression.get_operators_reader().read()? {
         Operator::I32Const { value } => Ok(value as u32),

@@ -11,6 +11,7 @@ const LEAST_MOVED: u32 = 128;
 /// address before the array.
 const BEFORE: u32 = 256;
 
+/// A part, as written on the command line.
 #[derive(Debug)]
 pub struct Part {
     pub name: String,
@@ -31,8 +32,10 @@ impl FromStr for Part {
 
 /// A bit set of modules: the first module, [`ENGINE`], and then the parts in order.
 type Owners = u32;
+/// The set that contains only the first module.
 const ENGINE: Owners = 1;
 
+/// Returns the set that contains only this part.
 fn owner(part: usize) -> Owners {
     2 << part
 }
@@ -158,12 +161,14 @@ struct Reached {
     objects: BTreeMap<usize, Owners>,
 }
 
+/// Finds out which functions and objects a module reaches.
 struct Reader<'a> {
     module: &'a Module<'a>,
     objects: &'a [Object],
 }
 
 impl Reader<'_> {
+    /// Returns the functions with which a part begins.
     fn roots(&self, part: &Part) -> Outcome<BTreeSet<u32>> {
         let mut roots = BTreeSet::new();
         for root in &part.roots {

@@ -14,8 +14,10 @@ use crate::{
     input, tasks,
 };
 
+/// Delay between notifications.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// Calls a tool by its name.
 pub(crate) async fn call(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcError> {
     let name = crate::text(&ask.params, "/name")?;
     if let Some(reply) = input::call(&name, ask).await {
@@ -48,6 +50,7 @@ pub(crate) async fn call(env: &Env, ask: &LocalRequest) -> Result<Reply, RpcErro
     }))
 }
 
+/// Returns a tool result that reports an error.
 pub(crate) fn failed(message: &str) -> Value {
     json!({"content": [{"type": "text", "text": message}], "isError": true})
 }

@@ -59,10 +59,12 @@ pub(crate) fn filled<'a>(ask: &'a LocalRequest, key: &str, field: &str) -> Optio
     ask.answers.get(key)?.get("content")?.get(field)?.as_str()
 }
 
+/// Returns a reply that ends the call with a text.
 pub(crate) fn done(message: &str) -> Answered {
     Ok(Reply::Result(text(message)))
 }
 
+/// Returns a reply that requests input from the client.
 fn asked(input: Input) -> Answered {
     Ok(Reply::Input(input))
 }
@@ -96,6 +98,7 @@ fn elicitation(ask: &LocalRequest) -> Answered {
     done(&format!("User response: {answer}"))
 }
 
+/// Asks the client to fill in a form.
 fn form(ask: &LocalRequest, properties: Value) -> Answered {
     match ask.answers.get("form") {
         Some(answer) => done(&format!("Elicitation completed: {answer}")),
@@ -107,6 +110,7 @@ fn form(ask: &LocalRequest, properties: Value) -> Answered {
     }
 }
 
+/// Returns form fields with a default for each type.
 fn defaults() -> Value {
     json!({
         "name": {"type": "string", "default": "John Doe"},
@@ -117,6 +121,7 @@ fn defaults() -> Value {
     })
 }
 
+/// Returns form fields with every kind of enumeration.
 fn enums() -> Value {
     let plain = json!(["option1", "option2", "option3"]);
     let titled = json!([
@@ -137,6 +142,7 @@ fn enums() -> Value {
     })
 }
 
+/// Reports progress before it asks the client.
 async fn streaming(ask: &LocalRequest) -> Answered {
     ask.talk.progress(1.0, Some(2.0), None);
     Delay::from(Duration::from_millis(50)).await;
@@ -153,6 +159,7 @@ fn greeting(ask: &LocalRequest) -> Answered {
     }
 }
 
+/// Asks the client, and checks that the state comes back unchanged.
 fn confirm(ask: &LocalRequest) -> Answered {
     match (&ask.state, ask.answers.get("confirm")) {
         (Some(state), Some(_)) if state == b"asked" => done("state-ok"),
@@ -163,6 +170,7 @@ fn confirm(ask: &LocalRequest) -> Answered {
     }
 }
 
+/// Sends three requests at once.
 fn several(ask: &LocalRequest) -> Answered {
     let keys = ["user_name", "greeting", "client_roots"];
     if keys.iter().all(|key| ask.answers.contains_key(*key)) {
@@ -176,6 +184,7 @@ fn several(ask: &LocalRequest) -> Answered {
     asked(input.state("several"))
 }
 
+/// Asks twice, one request after the other.
 fn rounds(ask: &LocalRequest) -> Answered {
     let before: Value =
         ask.state.as_deref().and_then(|state| serde_json::from_slice(state).ok()).unwrap_or_default();
@@ -193,6 +202,7 @@ fn rounds(ask: &LocalRequest) -> Answered {
     }
 }
 
+/// Sends the requests that the client's capabilities permit.
 fn possible(ask: &LocalRequest) -> Answered {
     if !ask.answers.is_empty() {
         return done(&Value::Object(ask.answers.clone()).to_string());

@@ -42,6 +42,7 @@ pub(crate) fn call(name: &str, ask: &LocalRequest) -> Option<Answered> {
     })
 }
 
+/// Returns an argument of the call, or `null`.
 fn argument(ask: &LocalRequest, name: &str) -> Value {
     ask.params.get("arguments").and_then(|arguments| arguments.get(name)).cloned().unwrap_or_default()
 }
