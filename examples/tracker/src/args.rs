@@ -78,6 +78,7 @@ impl Args {
         self.list(name).and_then(|items| serde_json::to_string(items).map_err(|_| fault(name)))
     }
 
+    /// Reads an argument, or returns `None` if it is absent or `null`.
     fn may<'a, T>(&'a self, name: &str, read: impl Fn(&'a Value) -> Option<T>) -> Result<Option<T>, Fail> {
         match self.0.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -86,6 +87,7 @@ impl Args {
     }
 }
 
+/// Returns the error for an argument whose type the tool does not expect.
 fn fault(name: &str) -> Fail {
     Fail::Fault(format!("the tool and its schema disagree about `{name}`"))
 }

@@ -28,6 +28,7 @@ pub(crate) fn check(schema: &Value, given: &Map<String, Value>) -> Result<Map<St
     Err(problems.join("; "))
 }
 
+/// Validates an object at `path` and fills in the defaults of its members.
 fn object(
     schema: &Value,
     given: &Map<String, Value>,
@@ -61,6 +62,7 @@ fn object(
     checked
 }
 
+/// Validates a value at `path` and the values inside it.
 fn value(schema: &Value, found: &Value, path: &str, problems: &mut Vec<String>) -> Value {
     match found {
         found if !fits(schema, found) => problems.push(format!("`{path}` must be {}", expected(schema))),
@@ -117,11 +119,13 @@ fn whole(found: &Value) -> Option<i64> {
         .or_else(|| found.as_f64().filter(|n| n.fract() == 0.0 && n.abs() <= EXACT).map(|n| n as i64))
 }
 
+/// Returns whether a number is within the limits that the keywords `least` and `most` set.
 fn within(schema: &Value, least: &str, most: &str, found: f64) -> bool {
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
     bound(least).is_none_or(|least| found >= least) && bound(most).is_none_or(|most| found <= most)
 }
 
+/// Returns the types that a schema permits.
 fn types(schema: &Value) -> impl Iterator<Item = &str> {
     let (one, several) = match schema.get("type") {
         Some(Value::Array(several)) => (None, several.as_slice()),
@@ -174,6 +178,7 @@ fn range(schema: &Value, least: &str, most: &str, of: &str, unit: &str) -> Strin
     words.trim_end().to_owned()
 }
 
+/// Joins names to a list, such as `a, b and c` if `last` is `and`.
 fn listed(names: impl Iterator<Item = String>, last: &str) -> String {
     let names: Vec<String> = names.collect();
     match names.as_slice() {

@@ -71,6 +71,7 @@ pub(crate) fn find(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     Ok(Reply::Data(json!({ "slots": slots })))
 }
 
+/// Returns the start and end of a busy range in Unix seconds.
 fn span(row: &Value) -> Option<(i64, i64)> {
     match row.as_array()?.as_slice() {
         [start, end] => Some((start.as_i64()?, end.as_i64()?)),

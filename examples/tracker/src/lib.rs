@@ -3,7 +3,7 @@
 //! It is a real application, not a fixture: issues, pull requests, notes, a calendar and places in the SQLite database
 //! of one Durable Object. It exercises every feature of the gateway and gives a new user tools to call.
 //!
-//! [`Tracker`] is all that Sieve needs: the lists, the configuration, and a function that answers one request. The
+//! `Tracker` is all that Sieve needs: the lists, the configuration, and a function that answers one request. The
 //! gateway handles protocol revisions, sessions, filters, tasks and authentication, so this code does not.
 //!
 //! `catalog` holds the lists. `check` and `args` validate the arguments of a call. `store` is the only file that

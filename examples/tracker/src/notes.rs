@@ -30,6 +30,7 @@ pub(crate) fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     store.row(&query, [id.into()])?.ok_or_else(|| Fail::absent("note", id))
 }
 
+/// Replaces the tags of a note; `tags` is a JSON array.
 fn set_tags(store: &Store<'_>, id: i64, tags: String) -> Result<(), Fail> {
     store.run("DELETE FROM note_tags WHERE note = ?", [id.into()])?;
     store.run(

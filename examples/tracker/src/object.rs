@@ -41,6 +41,7 @@ impl DurableObject for TrackerObject {
 }
 
 impl TrackerObject {
+    /// Creates the tables if necessary and handles a request.
     fn reply(&self, body: &str) -> std::result::Result<Value, TrackerError> {
         let asked: Asked = serde_json::from_str(body)
             .map_err(|error| TrackerError::params(format!("the tracker cannot read the request: {error}")))?;

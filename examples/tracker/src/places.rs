@@ -22,6 +22,7 @@ fn read(store: &Store<'_>, id: i64) -> Result<Value, Fail> {
     store.row(&query, [id.into()])?.ok_or_else(|| Fail::absent("place", id))
 }
 
+/// Returns the coordinates of a place.
 fn point(place: &Value) -> Option<Point> {
     let degrees = |name: &str| place.get(name)?.as_f64();
     Some(Point { latitude: degrees("latitude")?, longitude: degrees("longitude")? })

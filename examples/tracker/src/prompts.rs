@@ -50,6 +50,7 @@ fn argument<'a>(given: &'a Map<String, Value>, known: &str) -> Result<Option<&'a
     }
 }
 
+/// Returns the prompt to triage an issue.
 fn triage_issue(store: &Store<'_>, issue: Option<&str>) -> Result<Value, Fail> {
     let number = issue.and_then(resources::row_number);
     let id =
@@ -71,6 +72,7 @@ fn triage_issue(store: &Store<'_>, issue: Option<&str>) -> Result<Value, Fail> {
     }))
 }
 
+/// Returns the prompt to write release notes since a day.
 fn release_notes(store: &Store<'_>, since: Option<&str>) -> Result<Value, Fail> {
     let since = match since {
         Some(day) => {
@@ -103,6 +105,7 @@ fn release_notes(store: &Store<'_>, since: Option<&str>) -> Result<Value, Fail> 
     }))
 }
 
+/// Returns the prompt to plan the coming days for one person or for all.
 fn weekly_plan(store: &Store<'_>, person: Option<&str>) -> Result<Value, Fail> {
     let whose = person.map_or_else(|| "the team".into(), |person| person.to_owned());
     let issues = markdown::issues(&resources::open_issues(store, person)?);

@@ -34,6 +34,7 @@ pub(crate) fn read(store: &Store<'_>, params: &Value) -> Result<Value, TrackerEr
     Ok(json!({ "contents": [{ "uri": uri, "mimeType": mime, "text": text }] }))
 }
 
+/// Returns the media type and the text of a page, or `None` if there is no page at this URI.
 fn page(store: &Store<'_>, uri: &str) -> Result<Option<(&'static str, String)>, Fail> {
     Ok(Some(match uri.split_once("://") {
         Some(("tracker", "readme")) => (MARKDOWN, include_str!("catalog/readme.md").into()),

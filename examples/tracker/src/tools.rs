@@ -30,6 +30,7 @@ pub(crate) enum Reply {
 /// The function of a tool, which takes validated arguments.
 type Tool = fn(&Store<'_>, &Args) -> Result<Reply, Fail>;
 
+/// Finds a tool that runs in one step.
 fn find(name: &str) -> Option<Tool> {
     Some(match name {
         "server_time" => status::server_time,
@@ -111,6 +112,7 @@ pub(crate) fn call(store: &Store<'_>, params: &Value, turn: Turn<'_>) -> Result<
     Ok(json!({ "result": result }))
 }
 
+/// Runs a tool on validated arguments.
 fn work(name: &str, store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Reply, Fail> {
     match (find(name), long::find(name)) {
         (Some(tool), _) => tool(store, args),

@@ -9,6 +9,7 @@ use crate::{args::Args, error::Fail, issues::BRIEF, store::Store, tools::Reply};
 /// Maximum number of findings; the audit stops when it reaches them.
 const MAX_FINDINGS: usize = 20;
 
+/// The state of an audit.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Audit {
     /// The number of the last issue checked.

@@ -18,6 +18,7 @@ const CONFIRM: &str = "confirm";
 pub(crate) const TABLE: &str = "CREATE TABLE IF NOT EXISTS imports
     (id INTEGER PRIMARY KEY AUTOINCREMENT, next INTEGER NOT NULL, made TEXT NOT NULL)";
 
+/// The state of an import.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Import {
     /// The import's row in the table `imports`.
@@ -30,8 +31,10 @@ struct Import {
     part: Part,
 }
 
+/// The part of an import that is in progress. In `CallerContext`, it waits for the answer of the user.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize)]
 enum Part {
+    /// Checking the rows.
     #[default]
     Checking,
     CallerContext,

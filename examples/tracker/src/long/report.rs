@@ -13,6 +13,7 @@ const MAX_NAMES: usize = 50;
 
 type Counts = BTreeMap<String, i64>;
 
+/// The state of a report. The counts except `by_state` and `comments` cover open issues only.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Report {
     /// The number of the last issue read.
@@ -85,6 +86,7 @@ impl Report {
     }
 }
 
+/// Counts a name, or `others` if the counts have [`MAX_NAMES`] names.
 fn count(counts: &mut Counts, name: &str) {
     let known = counts.len() < MAX_NAMES || counts.contains_key(name);
     *counts.entry(if known { name } else { "others" }.to_owned()).or_default() += 1;
