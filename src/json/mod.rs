@@ -34,7 +34,7 @@ impl<'a> Raw<'a> {
     /// Parses a text that consists of one value.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] with the byte position, for text that is not exactly one JSON value or nests deeper than
+    /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) with the byte position, for text that is not exactly one JSON value or nests deeper than
     /// [`MAX_DEPTH`].
     pub fn parse(source: &'a str) -> Result<Self, Error> {
         let mut scanner = Scanner::new(source);

@@ -350,10 +350,7 @@ mod tests {
     #[test]
     fn a_keyword_that_would_be_passed_by_is_refused_at_once() {
         for (schema, expected) in [
-            (
-                r#"{"type":"object","patternProperties":{}}"#,
-                "patternProperties: an unknown keyword",
-            ),
+            (r#"{"type":"object","patternProperties":{}}"#, "patternProperties: an unknown keyword"),
             (r#"{"type":"array"}"#, "type: expected `object`"),
             (r#"{}"#, "type: expected `object`"),
             (

@@ -113,7 +113,9 @@ impl Handler {
             ));
         }
         if config.limits != Limits::default() {
-            return Err(refuse("limits: requests to a handler are not counted, expected no `limits`".to_owned()));
+            return Err(refuse(
+                "limits: requests to a handler are not counted, expected no `limits`".to_owned(),
+            ));
         }
         if config.middleware.is_some() {
             return Err(refuse(
