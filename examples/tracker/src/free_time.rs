@@ -18,7 +18,7 @@ const DEFAULT_SEARCH_DAYS: i64 = 7;
 
 /// The requirements for a free slot. Times are Unix seconds.
 #[derive(Debug, Clone, Copy)]
-struct SubscriptionFilter {
+struct FreeTimeQuery {
     from: i64,
     to: i64,
     /// Minimum length of a slot, in seconds.
@@ -38,7 +38,7 @@ pub(crate) fn find(store: &Store<'_>, args: &Args) -> Result<Reply, Fail> {
     if to <= from || to.unix() - from.unix() > MAX_SEARCH_DAYS * DAY {
         return Err(Fail::refused(format!("`to` must be after `from`, by at most {MAX_SEARCH_DAYS} days")));
     }
-    let wanted = SubscriptionFilter {
+    let wanted = FreeTimeQuery {
         from: from.unix(),
         to: to.unix(),
         seconds: args.integer("minutes")? * 60,
@@ -80,8 +80,8 @@ fn span(row: &Value) -> Option<(i64, i64)> {
 }
 
 /// Returns the free slots, earliest first. `busy` is sorted by start and may overlap.
-fn gaps(wanted: SubscriptionFilter, busy: &[(i64, i64)]) -> Vec<(i64, i64)> {
-    let SubscriptionFilter { from, to, seconds, day_start, day_end, offset, weekends } = wanted;
+fn gaps(wanted: FreeTimeQuery, busy: &[(i64, i64)]) -> Vec<(i64, i64)> {
+    let FreeTimeQuery { from, to, seconds, day_start, day_end, offset, weekends } = wanted;
     let local_day = |at: i64| (at + offset).div_euclid(DAY);
     let mut found = Vec::new();
     for day in local_day(from)..=local_day(to) {
@@ -111,8 +111,8 @@ mod tests {
     /// Monday 2026-05-04, midnight UTC.
     const MONDAY: i64 = 1_777_852_800;
 
-    fn wanted(days: i64, minutes: i64) -> SubscriptionFilter {
-        SubscriptionFilter {
+    fn wanted(days: i64, minutes: i64) -> FreeTimeQuery {
+        FreeTimeQuery {
             from: MONDAY,
             to: MONDAY + days * DAY,
             seconds: minutes * 60,
@@ -140,14 +140,14 @@ mod tests {
     #[test]
     fn weekends_are_left_out_unless_wanted() {
         assert_eq!(gaps(wanted(7, 30), &[]).len(), 5);
-        assert_eq!(gaps(SubscriptionFilter { weekends: true, ..wanted(7, 30) }, &[]).len(), 7);
+        assert_eq!(gaps(FreeTimeQuery { weekends: true, ..wanted(7, 30) }, &[]).len(), 7);
     }
 
     #[test]
     fn the_working_day_is_local_and_the_search_clips_it() {
-        let east = SubscriptionFilter { offset: 2 * HOUR, ..wanted(1, 30) };
+        let east = FreeTimeQuery { offset: 2 * HOUR, ..wanted(1, 30) };
         assert_eq!(gaps(east, &[]), [hours(7, 15)]);
-        let late = SubscriptionFilter { from: MONDAY + 12 * HOUR, ..wanted(1, 30) };
+        let late = FreeTimeQuery { from: MONDAY + 12 * HOUR, ..wanted(1, 30) };
         assert_eq!(gaps(late, &[]), [hours(12, 17)]);
     }
 }

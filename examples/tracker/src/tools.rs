@@ -24,7 +24,7 @@ pub(crate) enum Reply {
     /// More steps are needed.
     More(More),
     /// The client must answer a question first.
-    LocalRequest(Question),
+    Question(Question),
 }
 
 /// The function of a tool, which takes validated arguments.
@@ -104,7 +104,7 @@ pub(crate) fn call(store: &Store<'_>, params: &Value, turn: Turn<'_>) -> Result<
         Ok(Reply::More(More { state, wait_ms, progress })) => {
             return Ok(json!({ "more": { "state": state, "waitMs": wait_ms, "progress": progress } }));
         }
-        Ok(Reply::LocalRequest(Question { state, key, params })) => {
+        Ok(Reply::Question(Question { state, key, params })) => {
             return Ok(json!({ "ask": { "state": state, "key": key, "params": params } }));
         }
         Err(fail) => json!({ "content": [text_block(fail.message())], "isError": true }),

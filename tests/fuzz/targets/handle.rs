@@ -85,8 +85,8 @@ fn holds(bytes: &[u8]) -> String {
             Whole::Message(message) if head.status == 200 && is_card(&request) => outcome = card(&message),
             Whole::Message(message) => outcome = rpc::response(&request, &message),
             Whole::Nothing => outcome = head.status.to_string(),
-            Whole::RedactionStream(frames) => {
-                streams.push(RedactionStream { request, frames, messages: Vec::new(), ended: false })
+            Whole::Stream(frames) => {
+                streams.push(OpenStream { request, frames, messages: Vec::new(), ended: false })
             }
         }
         // This request may produce an event that another stream waits for.
@@ -138,7 +138,7 @@ fn is_endless(request: &Request<Vec<u8>>) -> bool {
 enum Whole {
     Message(Value),
     Nothing,
-    RedactionStream(LocalBoxStream<'static, Vec<u8>>),
+    Stream(LocalBoxStream<'static, Vec<u8>>),
 }
 
 /// Asserts that the body is what the response head declares.
@@ -159,7 +159,7 @@ fn whole(head: &Parts, body: Body) -> Whole {
         }
         Body::Events(frames) => {
             assert_eq!((media, head.status.as_u16()), (Some(&b"text/event-stream"[..]), 200));
-            Whole::RedactionStream(frames)
+            Whole::Stream(frames)
         }
         Body::Empty => {
             // The response to a HEAD request declares the length of the omitted body.
@@ -197,14 +197,14 @@ fn card(message: &Value) -> String {
     }
 }
 
-struct RedactionStream {
+struct OpenStream {
     request: Request<Vec<u8>>,
     frames: LocalBoxStream<'static, Vec<u8>>,
     messages: Vec<Value>,
     ended: bool,
 }
 
-impl RedactionStream {
+impl OpenStream {
     /// Reads the frames that are available now.
     fn follow(&mut self, world: &World) {
         while !self.ended

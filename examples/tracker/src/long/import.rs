@@ -31,13 +31,13 @@ struct Import {
     part: Part,
 }
 
-/// The part of an import that is in progress. In `CallerContext`, it waits for the answer of the user.
+/// The part of an import that is in progress. In `Confirming`, it waits for the answer of the user.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Serialize, Deserialize)]
 enum Part {
     /// Checking the rows.
     #[default]
     Checking,
-    CallerContext,
+    Confirming,
     /// Writing all rows, or only those with a new title.
     Writing {
         all: bool,
@@ -54,7 +54,7 @@ pub(super) fn step(store: &Store<'_>, args: &Args, turn: Turn<'_>) -> Result<Rep
         let import = Import { id: begin(store)?, ..Import::default() };
         return import.more(args, 0, total(&rows), format!("{} rows to check", rows.len()));
     };
-    if import.part == Part::CallerContext {
+    if import.part == Part::Confirming {
         let Some(answer) = turn.answers.get(CONFIRM) else { return import.ask(&rows) };
         match decided(answer) {
             Some(all) => (import.part, import.next) = (Part::Writing { all }, 0),
@@ -94,7 +94,7 @@ impl Import {
             return Err(Fail::refused(format!("nothing was imported: {}", self.problems.join("; "))));
         }
         if end == rows.len() {
-            self.part = Part::CallerContext;
+            self.part = Part::Confirming;
             return self.ask(rows);
         }
         self.more(args, count(end), total(rows), format!("checked {end} of {} rows", rows.len()))
@@ -120,7 +120,7 @@ impl Import {
             },
         });
         let params = form(&message, properties, &["proceed"]);
-        Ok(Reply::LocalRequest(Question { state: self.written()?, key: CONFIRM, params }))
+        Ok(Reply::Question(Question { state: self.written()?, key: CONFIRM, params }))
     }
 
     /// Writes the rows up to `end` and records the progress in the same transaction.
