@@ -1,6 +1,6 @@
-// The Worker in workerd beside what others would write: CPU time of the process for each request, of ours, of plain
-// JavaScript, of an expert's, and of Workers that do nothing. Each row takes its contenders in turn. Prints a table and puts it into
-// RESULTS.md. Arguments name sizes, for a part of it: `node benches/edge.mjs 1000`.
+// Compares the Worker in workerd with what others would write: CPU time of the process per request for Sieve, plain
+// JavaScript, an expert's code, and Workers that do nothing. Within a row, contenders run in turn. Prints a table and
+// writes it to RESULTS.md. Arguments select sizes: `node benches/edge.mjs 1000`.
 import { once } from "node:events";
 import { appendFileSync, cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import http from "node:http";
@@ -17,33 +17,33 @@ import { section } from "./results.mjs";
 const VERSION = "2026-07-28";
 const SIZES = [24, 1_000, 10_000];
 const CONNECTIONS = 8;
-/** The runtime compiles hot functions once more meanwhile, on threads of the same process. */
+/** Duration of the warm-up. Meanwhile, the runtime recompiles hot functions on threads of the same process. */
 const WARM_MS = 2_000;
 const ROUND_MS = 500;
 const ROUNDS = 5;
-/** Starts of a process, of which the median counts. */
+/** Number of process starts, of which the median counts. */
 const STARTS = 3;
-/** Characters of the argument of a call, and of its result. */
+/** Lengths, in characters, of the argument of a call and of its result. */
 const CALLS = [1_000, 100_000];
 const EMPTY_RUST = fileURLToPath(new URL("../build/empty-worker", import.meta.url));
 
 const meta = { "io.modelcontextprotocol/protocolVersion": VERSION, "io.modelcontextprotocol/clientCapabilities": {} };
-/** A message in two parts, its id between them: no two requests have the same. */
+/** Returns the two parts of a message around its id. Every request gets its own id. */
 const message = (method, params) => [
   '{"jsonrpc":"2.0","id":',
   `,"method":${JSON.stringify(method)},"params":${JSON.stringify({ ...params, _meta: meta })}}`,
 ];
 
-/** A request that lists the tools under a filter. */
+/** Returns a request that lists the tools under a filter. */
 const listing = (filter) => ({ method: "tools/list", body: message("tools/list", { filter }) });
 
-/** A request that calls a tool with an argument of some length. */
+/** Returns a request that calls a tool with an argument of `length` characters. */
 function calling(name, length) {
   const params = { name, arguments: { text: "x".repeat(length) } };
   return { method: "tools/call", name, body: message("tools/call", params) };
 }
 
-/** An MCP server that lists a catalog, and returns what its tools are called with. */
+/** Starts an MCP server that lists a catalog, and whose tools return their arguments. */
 async function upstream(list) {
   const complete = { resultType: "complete", ttlMs: 600_000, cacheScope: "public" };
   const results = {
@@ -69,7 +69,7 @@ async function upstream(list) {
 const CLASSES = ["Session", "Changes", "Tasks", "Audit", "Library", "Limits", "Catalog"].map((name) => `${name}Object`);
 const OBJECTS = CLASSES.map((name) => `export class ${name} {}\n`).join("");
 
-/** A build of plain JavaScript, where `startWorkers` looks for one. */
+/** Writes a build of plain JavaScript in the form that `startWorkers` expects, and returns its folder. */
 function script(folder, name, source) {
   const build = mkdtempSync(join(folder, `${name}-`));
   writeFileSync(join(build, "index.js"), `${OBJECTS}${source}`);
@@ -77,7 +77,7 @@ function script(folder, name, source) {
   return build;
 }
 
-/** The build of the empty Worker in Rust, with the classes that its configuration names. */
+/** Returns the build of the empty Rust Worker, with the classes that its configuration names. */
 function emptyRust(folder) {
   if (!existsSync(EMPTY_RUST))
     throw new Error("expected a build: scripts/build-worker bench-empty-worker build/empty-worker");
@@ -109,12 +109,12 @@ export default { async fetch(request) {
   return new Response(ours.write(params.filter, head, tail), init);
 } };`;
 
-/** What passes every request on as it is. */
+/** A Worker that forwards every request unchanged. */
 const PROXY = `export default { fetch: (request, env) => fetch(env.UPSTREAM_URL, request) };`;
 
 let sent = 0;
 
-/** Sends a request and resolves with the body. One that is `unseen` has a header that no other request has. */
+/** Sends a request and resolves with the body. If `unseen`, the request has a unique header. */
 function send(agent, url, { method, name, body }, unseen) {
   sent += 1;
   const text = body.join(sent);
@@ -141,7 +141,7 @@ function send(agent, url, { method, name, body }, unseen) {
   });
 }
 
-/** Keeps all connections busy for a while: CPU microseconds a request. */
+/** Keeps all connections busy for `milliseconds`. Returns the CPU time per request, in microseconds. */
 async function load({ pid, url, unseen }, request, milliseconds) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: CONNECTIONS });
   const [started, before] = [performance.now(), cpu(pid)];
@@ -158,13 +158,15 @@ async function load({ pid, url, unseen }, request, milliseconds) {
   return (spent * 1_000) / answered;
 }
 
-/** Starts a process of its own for a Worker. */
+/** Starts a Worker in its own process. */
 async function start({ path = "/mcp", ...service }) {
   const workers = await startWorkers([{ name: "worker", port: 0, ...service }]);
   return { pid: workers.pid, url: `${workers.urls.worker}${path}`, stop: workers.stop };
 }
 
-/** The CPU microseconds of each contender for a request: the median of rounds, each in turn. */
+/**
+ * Returns the CPU time per request of each contender, in microseconds: the median of rounds in which they run in turn.
+ */
 async function race(running, request) {
   const samples = new Map();
   for (const [name, one] of running) {
@@ -177,7 +179,10 @@ async function race(running, request) {
   return new Map([...samples].map(([name, taken]) => [name, median(taken)]));
 }
 
-/** The CPU milliseconds of each contender from the start of its process to its first answer: the median of starts. */
+/**
+ * Returns the CPU milliseconds of each contender from the start of its process to its first response: the median of
+ * starts.
+ */
 async function startCold(services, request) {
   const samples = new Map([...services.keys()].map((name) => [name, []]));
   for (let turn = 0; turn < STARTS; turn += 1) {
@@ -195,14 +200,14 @@ async function startCold(services, request) {
 }
 
 const COLUMNS = ["empty JavaScript", "empty Rust", "`Array.filter`", "expert", "ours"];
-/** Ours, where no answer is kept: every request differs from those before. */
+/** Label of Sieve without response caching: every request differs from those before. */
 const UNSEEN = "ours, not kept";
 const count = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"));
 const rowOf = (name, taken, columns = COLUMNS) => [name, ...columns.map((column) => count(taken.get(column)))];
 const table = (head, rows) =>
   [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");
 
-/** Everything of one size: rows of warm lists, of cold starts and of calls. */
+/** Measures one size. Returns the rows of warm lists, of cold starts and of calls. */
 async function measure(size, folder) {
   const list = catalog(size);
   const server = await upstream(list);

@@ -1,5 +1,5 @@
-// Catalogs of any size, the same on every machine: names, descriptions and schemas as real tools have them,
-// 24 groups, 31 tags, 4 concerns. A tool's JSON is about 960 bytes.
+// Catalogs of any size, the same on every machine. Names, descriptions and schemas resemble those of real tools. There
+// are 24 groups, 31 tags and 4 concerns. A tool's JSON has about 960 bytes.
 
 const GROUPS = Array.from({ length: 24 }, (_, at) => `group-${at}`);
 const TAGS = ["stable", ...Array.from({ length: 30 }, (_, at) => `tag-${at}`)];
@@ -24,7 +24,7 @@ export const NOUNS = [
 ];
 const ARGUMENTS = ["title", "body", "limit", "cursor", "assignee", "labels", "since", "until", "format", "locale"];
 
-/** mulberry32: small, seeded, and good enough to draw memberships. */
+/** Returns the pseudorandom generator mulberry32: small, seeded, and sufficient to assign tags and groups. */
 export function random(seed) {
   let state = seed >>> 0;
   return () => {
@@ -71,13 +71,13 @@ function tool(at, draw) {
   };
 }
 
-/** The result of `tools/list` over `count` tools. */
+/** Returns the result of `tools/list` with `count` tools. */
 export function catalog(count, seed = 1) {
   const draw = random(seed);
   return { tools: Array.from({ length: count }, (_, at) => tool(at, draw)) };
 }
 
-/** What is asked: a sixtieth, a sixth and four fifths of a large catalog. */
+/** The filters of the benchmarks. They select a sixtieth, a sixth and four fifths of a large catalog. */
 export const filters = {
   narrow: { groups: ["group-3", "group-11", "group-17", "group-20"], tags: ["tag-4"], concerns: { security: "high" } },
   medium: { groups: ["group-0", "group-5", "group-9", "group-14"], tags: ["stable"] },

@@ -1,5 +1,6 @@
-// The demo page as the Worker serves it on loopback: what Lighthouse says of it, and how soon it paints. Prints a section,
-// puts it into RESULTS.md, and exits 1 where a category that no clock decides has less than 95.
+// Measures the demo page as the Worker serves it on loopback: its Lighthouse scores, and the time until it paints.
+// Prints a section and writes it to RESULTS.md. Exits with 1 if a category that does not depend on time scores less
+// than 95.
 import * as chrome from "chrome-launcher";
 import lighthouse, { desktopConfig } from "lighthouse";
 import { launch, startSite } from "../tests/support/site.mjs";
@@ -13,7 +14,7 @@ const FLAGS = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--d
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const VIEWS = { "as it opens": "", "a choice made": "#groups=issues,pulls&tags=stable" };
 
-/** The marks of one address on a telephone over a slow network and on a desk, and what took them down. */
+/** Returns the scores of a URL on a phone over a slow network and on a desktop, and the audits that lowered them. */
 async function marks(url) {
   const browser = await chrome.launch({ chromePath: "/usr/bin/chromium", chromeFlags: FLAGS });
   try {
@@ -45,7 +46,10 @@ async function marks(url) {
   }
 }
 
-/** Milliseconds from the request for the page to its first paint, and until all of it can be used; and to that of one line. */
+/**
+ * Returns milliseconds from the request to the first paint (`first`) and until the page is fully usable (`usable`).
+ * `least` is the first paint of a page of one line.
+ */
 async function paints(url) {
   const browser = await launch();
   const { url: line, stop } = await startSite({

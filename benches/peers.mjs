@@ -1,6 +1,7 @@
-// What somebody would write instead. Each takes the parsed list result and gives functions of a filter.
+// Alternatives that a developer would write instead. Each takes the parsed list result and returns functions of a
+// filter.
 
-/** What a web developer writes. */
+/** The code of a typical web developer. */
 export function naive({ tools }) {
   return {
     select: ({ groups = [], tags = [], concerns = {} }) =>
@@ -16,7 +17,7 @@ export function naive({ tools }) {
   };
 }
 
-/** What an expert writes: a bitset for each facet, compiled filters, reused memory. */
+/** The code of an expert: a bitset for each facet, compiled filters, reused memory. */
 export function bitset({ tools }) {
   const words = Math.ceil(tools.length / 32);
   const sets = new Map();
@@ -40,7 +41,7 @@ export function bitset({ tools }) {
   if (tools.length % 32 !== 0) all[words - 1] = 2 ** (tools.length % 32) - 1;
   const answer = new Uint32Array(words);
 
-  /** An and of clauses, each an or of bitsets. */
+  /** Compiles a filter to a conjunction of clauses. Each clause is a disjunction of bitsets. */
   const compile = ({ groups = [], tags = [], concerns = {} }) => [
     ...(groups.length === 0 ? [] : [groups.map((group) => set(`g:${group}`))]),
     ...tags.map((tag) => [set(`t:${tag}`)]),
@@ -82,13 +83,13 @@ export function bitset({ tools }) {
   return { compile, count, each };
 }
 
-/** The expert again, who also keeps each tool as the bytes it is sent as. */
+/** The expert's code, which also keeps each tool as the bytes that are sent. */
 export function slices(list) {
   const { compile, each, count } = bitset(list);
   const utf8 = new TextEncoder();
   const bytes = list.tools.map((tool) => utf8.encode(JSON.stringify(tool)));
   const [head, tail] = [utf8.encode('{"tools":['), utf8.encode("]}")];
-  /** From a filter to the bytes of a result between two others. */
+  /** Returns the bytes of the result for a compiled filter, between `head` and `tail`. */
   const write = (filter, head, tail) => {
     const clauses = compile(filter);
     let length = head.length + tail.length;
@@ -111,7 +112,7 @@ export function slices(list) {
   return {
     count,
     write,
-    /** From a filter as it arrives to the result as it leaves. */
+    /** Returns the bytes of the result for a filter as JSON text. */
     answer: (text) => write(JSON.parse(text), head, tail),
   };
 }

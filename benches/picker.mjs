@@ -1,12 +1,12 @@
-// The picker in headless Chromium: how soon a person can use it, and how it keeps up with one who types. Prints a section
-// and puts it into RESULTS.md. What the browser does with nothing to do stands beside it, from the same run.
+// Measures the picker in headless Chromium: the time until it is usable, and its response to typing. Prints a section
+// and writes it to RESULTS.md. The same run also measures the browser while idle, for comparison.
 import { fileURLToPath } from "node:url";
 import { launch, startSite } from "../tests/support/site.mjs";
 import { section } from "./results.mjs";
 
 const folder = (path) => fileURLToPath(new URL(path, import.meta.url));
 const ROUNDS = 5;
-const KEY_MS = 70; // some 14 letters a second: nobody types faster
+const KEY_MS = 70; // some 14 letters a second: no person types faster
 const WORDS = "create a calendar event for the deployment of a branch";
 
 const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,">

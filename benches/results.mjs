@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const results = new URL("RESULTS.md", import.meta.url);
 
-/** Prints a section, and puts it into RESULTS.md in the place of the one before, or at the end. */
+/** Prints a section and writes it to RESULTS.md. It replaces the section of the same title, or is appended. */
 export function section(title, text) {
   const fresh = `## ${title}\n\n${text.trimEnd()}\n`;
   console.log(fresh);

@@ -1,5 +1,5 @@
-// Ours beside what somebody would write instead, in one run. Prints tables, writes RESULTS.md, and exits 1
-// where a compiled filter is slower than `Array.filter`, or where answers differ.
+// Compares the engine with alternatives that a developer would write, in one run. Prints tables, writes RESULTS.md, and
+// exits with 1 if a compiled filter is slower than `Array.filter`, or if results differ.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { brotliCompressSync, gzipSync } from "node:zlib";
@@ -10,7 +10,10 @@ import { median, race } from "./measure.mjs";
 import { bitset, naive, slices } from "./peers.mjs";
 
 const SIZES = [1, 4, 16, 100, 1_000, 10_000, 100_000];
-/** From here on an answer in bytes is tens of megabytes: selection is what matters. */
+/**
+ * Maximum number of tools for which results in bytes are measured. Beyond it, a result has tens of megabytes, and
+ * selection matters.
+ */
 const BYTES_UP_TO = 10_000;
 const LOADS = 5;
 
@@ -68,7 +71,7 @@ function measure(size) {
       },
     };
     if (size <= BYTES_UP_TO) {
-      // Ours writes both memberships, so bytes are compared by what they list.
+      // The engine writes memberships in both places, so the bytes are compared by the tools that they list.
       const names = (bytes) => JSON.parse(new TextDecoder().decode(bytes)).tools.map((tool) => tool.name);
       same(`list of ${name}`, names(prepared.answer(asked)), names(sieve.list({ filter: asked })));
       contenders.slices = () => {
@@ -89,7 +92,10 @@ function measure(size) {
   return { rows, expression };
 }
 
-/** Ten leaves, by a predicate over objects and by the engine, which reads and decides the expression anew each time. */
+/**
+ * Measures an expression of ten leaves: a predicate over objects, and the engine, which parses and evaluates the
+ * expression each time.
+ */
 function expressionOf(list, engine) {
   const filter = JSON.stringify({
     where: {
@@ -129,12 +135,15 @@ function expressionOf(list, engine) {
   });
 }
 
-/** What catalogs take of WebAssembly memory, which never shrinks: at most while one is made, and each that is kept. */
+/**
+ * Returns bytes of WebAssembly memory, which never shrinks: `peak` while one catalog is compiled, and `resident` for
+ * each kept.
+ */
 function memoryOf(bytes) {
   const before = memory.buffer.byteLength;
   const sieves = [Sieve.compile(bytes)];
   const peak = memory.buffer.byteLength - before;
-  // The room that one needs on its way in serves the next: what is added is what each keeps.
+  // The next catalog reuses memory that compiling one needed temporarily. Growth after that is what each catalog keeps.
   while (sieves.length < 2) sieves.push(Sieve.compile(bytes));
   const two = memory.buffer.byteLength;
   while (sieves.length < 6) sieves.push(Sieve.compile(bytes));
@@ -143,7 +152,7 @@ function memoryOf(bytes) {
   return { peak, resident };
 }
 
-/** Milliseconds to parse 10,000 tools, to compile them, and to restore them from a snapshot. */
+/** Returns the milliseconds to parse 10,000 tools, to compile them, and to restore them from a snapshot. */
 function load() {
   const text = JSON.stringify(catalog(10_000));
   const bytes = utf8.encode(text);

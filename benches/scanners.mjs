@@ -1,5 +1,5 @@
-// Scanners beside what else finds personal data, in one run: redact-pii in JavaScript, the pattern recognizers of
-// presidio in Python, without a model of language. Prints a section and puts it into RESULTS.md.
+// Compares the scanners with other tools that find personal data, in one run: redact-pii in JavaScript, and the pattern
+// recognizers of presidio in Python, without a language model. Prints a section and writes it to RESULTS.md.
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -12,12 +12,12 @@ const { Text } = require("../build/bench-scanners/bench_scanners.js");
 const ROUNDS = 5;
 const [SMALL, LARGE] = [1 << 16, 1 << 20];
 const WARM_MS = 200;
-/** As much as the slowest peer bears. */
+/** Length of a hostile text, in bytes: as much as the slowest contender can process. */
 const HOSTILE = 1 << 12;
 
 const ORDINARY =
   "The quarterly report is ready for review, and we moved the release to next week. Please see the attached summary before the meeting on Monday; this function returns a list of 12 items, newest first. It was a bright cold day in April, and the clocks were striking thirteen. All tests passed on Linux and Windows.\n";
-/** What takes the longest of one contender or another, again and again. */
+/** Texts whose repetition takes one contender or another the longest. */
 const PIECES = [
   "11 ",
   "1 ",
@@ -60,14 +60,14 @@ const version = (name) => {
   return devDependencies[name];
 };
 
-/** Milliseconds of a call, the time of the call itself. */
+/** Returns the milliseconds that a call takes. */
 async function time(run) {
   const start = performance.now();
   await run();
   return performance.now() - start;
 }
 
-/** A process that answers each text with the seconds that it took. */
+/** Starts a process that answers each text with the seconds that it took. */
 function presidio() {
   const python = new URL("../.tools/presidio/bin/python", import.meta.url).pathname;
   if (!existsSync(python)) return undefined;
@@ -91,7 +91,7 @@ try {
   redactor = new (require("redact-pii").SyncRedactor)();
 } catch {}
 
-/** Each gives milliseconds for a text that it was given before. */
+/** Returns the contenders for a text. Each returns the milliseconds that it took. */
 function contenders(text) {
   const ours = new Text(text);
   const lanes = {
@@ -104,11 +104,11 @@ function contenders(text) {
   return { lanes, free: () => ours.free() };
 }
 
-/** The medians, contenders in turn. */
+/** Returns the median of each contender, measured in turn. */
 async function race(text, rounds = ROUNDS) {
   const { lanes, free } = contenders(text);
   const samples = Object.fromEntries(Object.keys(lanes).map((name) => [name, []]));
-  // Until the engine has compiled what it runs: each for a while, once at least.
+  // Warms up each contender, at least once, so that the JavaScript engine has compiled its code.
   for (const run of Object.values(lanes)) for (let spent = 0; spent < WARM_MS; spent += Math.max(0.01, await run()));
   for (let round = 0; round < rounds; round += 1) {
     for (const [name, run] of Object.entries(lanes)) samples[name].push(await run());
@@ -117,7 +117,7 @@ async function race(text, rounds = ROUNDS) {
   return Object.fromEntries(Object.entries(samples).map(([name, times]) => [name, median(times)]));
 }
 
-/** The least of some calls: a pause of the machine is not the scanner's. */
+/** Returns the shortest time of several calls, because a pause of the machine is not the scanner's. */
 function least(run, times = 7) {
   return Math.min(
     ...Array.from({ length: times }, () => {

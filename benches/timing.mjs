@@ -1,12 +1,13 @@
-// Whether response times tell hidden names from names that do not exist, in workerd. Prints a table and puts it into
-// RESULTS.md. `node benches/timing.mjs [SAMPLES] [METHOD]` samples more, or one method alone, which is not kept.
+// Measures in workerd whether response times distinguish hidden names from names that do not exist. Prints a table and
+// writes it to RESULTS.md. `node benches/timing.mjs [SAMPLES] [METHOD]` sets the number of samples, or measures one
+// method without writing.
 import { auc, aucInterval, sampleTimes, startTimed } from "../tests/support/timing.mjs";
 import { median } from "./measure.mjs";
 import { section } from "./results.mjs";
 
 const SAMPLES = Number(process.argv[2] ?? 400);
 const only = process.argv[3];
-/** Milliseconds that the server behind takes for an answer. */
+/** Milliseconds that the upstream server takes to answer. */
 const DELAY_MS = 2;
 
 const timed = await startTimed({ delay: DELAY_MS });

@@ -1,34 +1,38 @@
-// Catalogs of a size, made of the sets of questions and of real servers, with the questions whose tools they have.
+// Catalogs of a given size, made from the question sets and the tools of real servers. Each comes with the questions
+// that its tools can answer.
 import { catalog as generated } from "../generate.mjs";
 import { chosen } from "../relevance/seeded.mjs";
 import { intents, sets } from "../relevance/sets.mjs";
 import { GROUP } from "./assumptions.mjs";
 
-/** A tool as its server lists it, and the group that it is in. */
+/** Returns a tool as its server lists it, without `_meta`, and with its group. */
 const member = (tool, group) => {
   const { _meta, ...own } = tool;
   return { ...own, groups: [group] };
 };
 
-/** The group of a tool: its server, or one of so many tools that follow each other. */
+/** Returns the group of a tool: its server, or a block of `GROUP` consecutive tools. */
 const groupOf = (set, tool, at) =>
   set.name === "intents" ? (tool._meta?.["source/server"] ?? "github") : `${set.name}-${Math.floor(at / GROUP)}`;
 
-/** All groups of tools, each with its tools, and all questions that one tool answers: words, and the tools that do. */
+/**
+ * Returns all groups with their tools, and for each set the questions that a single tool answers: words and names of
+ * tools.
+ */
 export function world(folder) {
   const groups = new Map();
   const names = new Set();
   const questions = [...sets(folder), ...intents(folder)].map((set) => {
     const tools = set.tools.map((tool, at) => {
       const group = groupOf(set, tool, at);
-      // Two sets may use a name for different tools; a name has no spaces.
+      // Two sets may use the same name for different tools. A name must not contain spaces.
       const plain = tool.name.replaceAll(" ", "_");
       const name = names.has(plain) ? `${plain}_${set.name}` : plain;
       names.add(name);
       groups.set(group, [...(groups.get(group) ?? []), member({ ...tool, name }, group)]);
       return name;
     });
-    // Several tools answer an intent, each of them alone; elsewhere several are several steps.
+    // For an intent, each of the wanted tools suffices. In other sets, several wanted tools mean several steps.
     const single = set.questions.filter(({ wanted }) => set.name === "intents" || wanted.length === 1);
     return single.map(({ query, wanted }) => ({ query, wanted: wanted.map((at) => tools[at]) }));
   });
@@ -36,8 +40,8 @@ export function world(folder) {
 }
 
 /**
- * A catalog of `size` tools: whole groups in a random order, the last one cut. Beyond all of them, tools are generated.
- * With the questions of each set whose tools it has.
+ * Returns a catalog of `size` tools: whole groups in a random order, of which the last is cut. If the groups do not
+ * suffice, the rest is generated. The result includes the questions of each set that its tools can answer.
  */
 export function catalogOf({ groups, questions }, size, random) {
   const tools = chosen(groups, groups.length, random).flat().slice(0, size);

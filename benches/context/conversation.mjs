@@ -1,24 +1,29 @@
-// The tokens of one conversation: every turn sends the prompt, the list of tools and all that was said before.
+// Token counts of one conversation. Every turn sends the prompt, the list of tools and all earlier messages.
 import { ANSWER, ARGUMENTS, PRICE, PROMPT, RESULT } from "./assumptions.mjs";
 import { tokensOf } from "./tokens.mjs";
 
-/** A call as a model writes it. */
+/** Returns the tokens of a call as a model writes it. */
 const written = (name, args) => tokensOf({ name, arguments: args });
 
 export class Conversation {
   turns = 0;
-  /** Tokens of all turns, input and output alike. */
+  /** Tokens of all turns, input and output together. */
   tokens = 0;
-  /** The same priced with a prompt cache that had nothing of the prefix, or all that conversations share. */
+  /**
+   * Price with a prompt cache that contains nothing of the prefix (`cold`), or everything that conversations share
+   * (`warm`).
+   */
   cold = 0;
   warm = 0;
   #sent = 0;
   #context;
 
-  /** `shared` are the tokens of tools that every conversation of the host lists, `own` those of this one alone. */
+  /**
+   * `shared`: tokens of the tools that every conversation of the host lists. `own`: tokens of those in this one only.
+   */
   constructor({ shared = 0, own = 0, request }) {
     const prefix = PROMPT + shared + own;
-    // What precedes the prompt decides whether the prompt is still cached: tools come first.
+    // Tools precede the prompt. If they are not shared, the cached prompt cannot be reused.
     const reused = own > 0 && shared === 0 ? 0 : PROMPT + shared;
     this.warm -= (PRICE.written - PRICE.read) * reused;
     this.#context = prefix + tokensOf(request);
@@ -34,19 +39,19 @@ export class Conversation {
     this.#context += output;
   }
 
-  /** A call of a discovery tool, and the text that it answers with. */
+  /** Adds a call to a discovery tool and the text that it returns. */
   ask(name, args, answer) {
     this.#turn(written(name, args));
     this.#context += tokensOf(answer);
   }
 
-  /** A call of a tool of the task, directly or by another tool. */
+  /** Adds a call to a tool of the task, direct or through the tool `by`. */
   call(name, by) {
     this.#turn(ARGUMENTS + (by ? written(by, { name, arguments: {} }) : written(name, {})));
     this.#context += RESULT;
   }
 
-  /** The answer that ends the task. */
+  /** Adds the answer that ends the task. */
   end() {
     this.#turn(ANSWER);
   }

@@ -1,5 +1,5 @@
-// What tools cost a model's context in each mode: a simulation, whose assumptions the README has. Prints a section and puts
-// it into RESULTS.md. SIEVE_DATA names the folder with the sets and the catalogs.
+// Simulates how much of a model's context tools need in each mode. The README lists the assumptions. Prints a section
+// and writes it to RESULTS.md. SIEVE_DATA names the folder with the question sets and the catalogs.
 import { chosen, seeded } from "../relevance/seeded.mjs";
 import { section } from "../results.mjs";
 import { PRICE, STEPS, WIDTH } from "./assumptions.mjs";
@@ -9,14 +9,14 @@ import { connected } from "./server.mjs";
 import { tokensOfList } from "./tokens.mjs";
 
 const SIZES = [50, 100, 200, 500, 2_000];
-/** For each size. */
+/** Number of catalogs for each size. */
 const CATALOGS = Number(process.env.CATALOGS ?? 10);
-/** For each catalog. */
+/** Number of tasks for each catalog. */
 const TASKS = Number(process.env.TASKS ?? 40);
 const SEED = 20_261_123;
 const MEASURES = ["tokens", "cold", "warm"];
 
-/** A task over a catalog: its steps, and the groups of a filter that leaves their tools. */
+/** Returns a random task over a catalog: its steps, and the groups of a filter that includes their tools. */
 function taskOf({ tools, groupOf, questions }, random) {
   const pick = (list) => list[Math.floor(random() * list.length)];
   const steps = Array.from({ length: 1 + Math.floor(random() * STEPS) }, () => {
@@ -30,7 +30,7 @@ function taskOf({ tools, groupOf, questions }, random) {
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The means of each mode over all tasks of a size. */
+/** Returns the means of each mode over all tasks of a size. */
 async function measured(from, size) {
   const random = seeded(SEED + size);
   const rows = new Map(Object.keys(MODES).map((name) => [name, []]));
@@ -84,7 +84,7 @@ const folder = process.env.SIEVE_DATA;
 if (!folder) throw new Error("SIEVE_DATA names no folder with sets of questions");
 const from = world(folder);
 const lines = [];
-/** For each mode that costs more than the flat list: where, and how much more. */
+/** Each mode that costs more than the flat list → the sizes at which it does, and how much more. */
 const losses = new Map();
 for (const size of SIZES) {
   const result = await measured(from, size);

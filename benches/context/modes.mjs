@@ -1,12 +1,12 @@
-// How a model does a task in each mode: a function from a server and a task to the conversation, and how many of the
-// steps found their tool.
+// The modes in which a model performs a task. Each is a function from a server and a task to the conversation and the
+// number of steps whose tool was found.
 import { TRIES } from "./assumptions.mjs";
 import { Conversation } from "./conversation.mjs";
 import { tokensOf, tokensOfList } from "./tokens.mjs";
 
 const request = ({ steps }) => steps.map(({ query }) => query).join("\n");
 
-/** Lists every tool that the URL leaves. The model calls the right one at once. */
+/** Lists every tool that the URL selects. The model calls the right one at once. */
 function listed(query, shared) {
   return async (server, task) => {
     const tools = await server.list(query(task));
@@ -20,7 +20,10 @@ function listed(query, shared) {
   };
 }
 
-/** The conversation of a mode that lists discovery tools: these are shared, what introduces the tools may be its own. */
+/**
+ * Starts the conversation of a mode that lists discovery tools. All conversations share these; `own` says that the
+ * introduction of the tools belongs to this conversation only.
+ */
 async function disclosed(server, url, task, own) {
   const tools = tokensOfList(await server.list(url));
   const introduced = tokensOf(await server.instructions(url));
@@ -28,7 +31,7 @@ async function disclosed(server, url, task, own) {
   return new Conversation({ ...parts, request: request(task) });
 }
 
-/** Reads the definition of a tool that the model has not seen, and calls it. */
+/** Calls a tool, after reading its definition if the model has not seen it. */
 async function tried(server, url, conversation, name, seen) {
   if (!seen.has(name)) {
     const args = { names: [name] };
@@ -38,15 +41,17 @@ async function tried(server, url, conversation, name, seen) {
   conversation.call(name, "call_tool");
 }
 
-/** The results in turn, as far as a model tries them. */
+/** Returns the results that a model tries, in their order. */
 const inTurn = (results) => results.slice(0, TRIES);
-/** The right result, wherever it stands; else what a model tries in vain. */
+/** Returns the right result, at any rank. If there is none, returns the results that the model tries in vain. */
 function recognized(results, wanted) {
   const right = results.find((name) => wanted.includes(name));
   return right ? [right] : inTurn(results);
 }
 
-/** The model searches with the words of each step and tries the results that `choose` leaves. */
+/**
+ * Returns a mode in which the model searches with the words of each step, and tries the results that `choose` returns.
+ */
 function searched(query, own, choose = inTurn) {
   return async (server, task) => {
     const url = query(task);
@@ -74,7 +79,7 @@ function searched(query, own, choose = inTurn) {
   };
 }
 
-/** The model opens the group of each step's tool, and there chooses the right one. */
+/** Opens the group of each step's tool, where the model chooses the right tool. */
 async function grouped(server, task) {
   const url = "disclosure=groups";
   const conversation = await disclosed(server, url, task, false);

@@ -1,4 +1,5 @@
-// The gateway before a handler that lists tools: what a client is listed, and what the discovery tools answer.
+// The gateway in front of a handler that lists tools: the lists that a client receives, and the results of the
+// discovery tools.
 import { gateway } from "../../pkg/loaders/handler-node.js";
 
 const META = {
@@ -7,7 +8,7 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "context", version: "1" },
 };
 
-/** A server of the stateless revision with these tools. */
+/** Returns a server of the stateless revision with these tools. */
 function serverWith(tools) {
   const results = {
     "server/discover": {
@@ -28,7 +29,7 @@ function serverWith(tools) {
   };
 }
 
-/** Asks for results; `query` is that of the URL, which sets the mode and the filter. */
+/** Returns functions that send requests. Their `query` is that of the URL, which sets the mode and the filter. */
 export function connected(tools) {
   const { fetch } = gateway(serverWith(tools), {}, { note() {} });
   async function ask(query, method, params = {}) {
@@ -50,7 +51,7 @@ export function connected(tools) {
     return result;
   }
   return {
-    /** The whole list, all pages of it. */
+    /** Returns the whole list, from all of its pages. */
     async list(query) {
       const listed = [];
       let cursor;
@@ -62,7 +63,7 @@ export function connected(tools) {
       return listed;
     },
     instructions: async (query) => (await ask(query, "server/discover")).instructions ?? "",
-    /** The text that a discovery tool answers with. */
+    /** Returns the text that a discovery tool returns. */
     async call(query, name, args) {
       const { content, isError } = await ask(query, "tools/call", { name, arguments: args });
       if (isError) throw new Error(`${name}: ${content[0].text}`);

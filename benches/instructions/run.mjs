@@ -1,9 +1,9 @@
-// Counts the instructions of eleven cases and compares them with counts.json: a slower machine, or one that does something
-// else, counts the same. `node benches/instructions/run.mjs` fails where a case differs by more than 3 %;
-// `make instructions UPDATE=1` writes the file.
+// Counts the instructions of eleven cases and compares them with counts.json. The counts do not depend on the speed or
+// load of the machine. `node benches/instructions/run.mjs` fails if a case differs by more than 3 %; `make instructions
+// UPDATE=1` writes the file.
 //
-// What is counted is what the program itself executes. Functions of other objects are left out: the C library copies and
-// compares memory in different ways on different processors, and its allocator differs from release to release.
+// Only instructions of the program itself count, not those of other objects. The C library copies and compares memory
+// differently on each processor, and its allocator changes from release to release.
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { promisify } from "node:util";
 
 const TOLERANCE = 0.03;
 const PROFILE = "counted";
-/** The function of the program that counting is limited to, as callgrind prints its name. */
+/** The function of the program to which counting is limited, as callgrind prints its name. */
 const MEASURED = "bench_instructions::measured*";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -22,8 +22,9 @@ const count = (number) => number.toLocaleString("en");
 const run = (command, args) => execFileSync(command, args, { cwd: root, encoding: "utf8" });
 
 /**
- * The instructions that functions of `object` executed themselves, in the text of a profile. A line of costs has a position
- * and a cost; the line behind `calls=` has what the called function cost, which is counted where that stands.
+ * Returns the number of instructions that functions of `object` executed themselves, from the text of a profile. A line
+ * of costs has a position and a cost. The line after `calls=` has the cost of the called function, which is counted at
+ * that function.
  */
 export function ownInstructions(profile, object) {
   const names = new Map();
@@ -38,7 +39,7 @@ export function ownInstructions(profile, object) {
       own = names.get(number) === object;
       continue;
     }
-    // Objects of called functions share the numbers.
+    // The objects of called functions use the same numbers.
     const other = /^cob=\((\d+)\) (.*)$/.exec(line);
     if (other) names.set(other[1], other[2]);
     else if (line.startsWith("calls=")) called = true;
@@ -77,7 +78,8 @@ async function main() {
     console.log(
       `counts.json is of ${saved.compiler}, this is ${compiler}: write it with \`make instructions UPDATE=1\``,
     );
-    // Each compiler makes other instructions; only where changes are accepted must the file be of the one in use.
+    // Each compiler generates other instructions. The file must match the compiler in CI only, where changes are
+    // accepted.
     process.exitCode = process.env.CI ? 1 : 0;
     return;
   }

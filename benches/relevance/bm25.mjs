@@ -1,4 +1,4 @@
-// BM25 as it stands in every textbook, and as somebody makes it who knows what tools look like.
+// BM25 as in textbooks, and BM25 tuned for the texts of tools.
 
 const STOP = new Set(
   (
@@ -7,10 +7,13 @@ const STOP = new Set(
   ).split(" "),
 );
 
-/** Words as they are written. */
+/** Returns the words of a text as they are written. */
 export const plainWords = (text) => text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 
-/** Names split where they join words, common words left out, plurals and `-ing`, `-ed` cut. */
+/**
+ * Returns the words of a text: compound names split, common words removed, plurals and the endings `-ing` and `-ed`
+ * cut.
+ */
 function tunedWords(text) {
   const words =
     text
@@ -22,7 +25,7 @@ function tunedWords(text) {
     .map((word) => (word.length > 4 ? word.replace(/ies$/, "y").replace(/(?:ing|ed|es|s|e)$/, "") : word));
 }
 
-/** The same words, and every four neighbouring letters of each, with a mark at both ends. */
+/** Returns the same words, and every sequence of four letters of each, with `_` at both ends of the word. */
 function pieces(text) {
   const words = tunedWords(text);
   const letters = words.flatMap((word) => {
@@ -34,7 +37,7 @@ function pieces(text) {
 
 const described = ({ name, title = "", description = "" }) => [name, title, description].join(" ");
 
-/** The name so many times, and what the parameters are called and for. */
+/** Returns a function that joins the name, `names` times, with the descriptions, and with the names of parameters. */
 const whole = (names) => (tool) => {
   const texts = [...Array(names - 1).fill(tool.name), described(tool)];
   const visit = (schema) => {
@@ -49,10 +52,13 @@ const whole = (names) => (tool) => {
 
 export const plain = (tools) => bm25(tools, { words: plainWords, text: described, k1: 1.2, b: 0.75 });
 export const tuned = (tools) => bm25(tools, { words: tunedWords, text: whole(2), k1: 0.9, b: 0.4 });
-/** The best of those that were tried with pieces of three to five letters, on the tuning halves. */
+/** The best of the variants tried on the tuning halves, with pieces of three to five letters. */
 export const strong = (tools) => bm25(tools, { words: pieces, text: whole(3), k1: 1.2, b: 0.5, once: true });
 
-/** A query counts each word as often as it has it, or `once`. */
+/**
+ * Returns a BM25 search over the texts of tools. It counts a word of the query as often as it occurs, or once if `once`
+ * is set.
+ */
 function bm25(tools, { words, text, k1, b, once = false }) {
   const postings = new Map();
   const lengths = tools.map((tool, at) => {
@@ -81,7 +87,7 @@ function bm25(tools, { words, text, k1, b, once = false }) {
   };
 }
 
-/** The places of the best, from pairs of a place and a score; equal scores in the order of names. */
+/** Returns the indexes of the best tools, from pairs of an index and a score. Equal scores are ordered by name. */
 export function byScore(scores, tools, limit) {
   const before = (one, other) => (tools[one].name < tools[other].name ? -1 : 1);
   return scores

@@ -1,10 +1,12 @@
-// What is compared: functions from tools to a search, which returns the places of the best tools. Equal scores are in the
-// order of names.
+// The contenders: functions from tools to a search, which returns the indexes of the best tools. Equal scores are
+// ordered by name.
 import { Sieve } from "../../pkg/loaders/node.js";
 import { byScore, plain, strong, tuned } from "./bm25.mjs";
 import { fielded } from "./fielded.mjs";
 
-/** minisearch, as its README recommends for a search box: names before descriptions, beginnings and slips. */
+/**
+ * minisearch, as its README recommends for a search box: names weigh more than descriptions; prefixes and typos match.
+ */
 async function minisearch() {
   const { default: MiniSearch } = await import("minisearch");
   return (tools) => {
@@ -31,7 +33,9 @@ export function ours(tools) {
   return Object.assign(search, { scored, free: () => sieve.free() });
 }
 
-/** All of them by name, the engine last. Where the package minisearch is not installed, its formula stands for it. */
+/**
+ * Returns all contenders by name, the engine last. If the package minisearch is not installed, its formula replaces it.
+ */
 export async function contenders() {
   const peer = await minisearch().catch(() => undefined);
   return {

@@ -1,22 +1,23 @@
-// BM25+ over fields with prefixes and slips, in our own words: the public formula of minisearch 7, with the options that
-// its README recommends for a search box. BM25+ is BM25 with a least gain for each term (Lv and Zhai, 2011).
+// BM25+ over fields with prefixes and typos, an independent implementation of minisearch 7's public formula. The
+// options are those that its README recommends for a search box. BM25+ is BM25 with a minimum gain for each term (Lv
+// and Zhai, 2011).
 import { byScore } from "./bm25.mjs";
 
 const [K1, B, DELTA] = [1.2, 0.7, 0.5];
 const BOOSTS = { name: 2, title: 1, description: 1 };
-/** What a term weighs that begins with the word of the query, or is it but for slips. */
+/** Weights of a term that begins with the word of the query, and of one that equals it except for typos. */
 const [PREFIX, FUZZY] = [0.375, 0.45];
-/** How many slips a word may have for each of its letters, and at most. */
+/** Number of typos that a word may have: per letter, and at most. */
 const [SLIPS, MOST_SLIPS] = [0.2, 6];
 
-/** Words as they stand between spaces and punctuation, the underscores of names included. */
+/** Returns the words between spaces and punctuation. Underscores separate words too. */
 const wordsOf = (text) =>
   text
     .toLowerCase()
     .split(/[\n\r\p{Z}\p{P}]+/u)
     .filter(Boolean);
 
-/** How many letters differ, or `undefined` beyond `most`. */
+/** Returns the edit distance between two words, or `undefined` if it exceeds `most`. */
 function distance(one, other, most) {
   if (Math.abs(one.length - other.length) > most) return;
   let before = Array.from({ length: other.length + 1 }, (_, at) => at);
@@ -30,7 +31,7 @@ function distance(one, other, most) {
   return before.at(-1) <= most ? before.at(-1) : undefined;
 }
 
-/** The terms that a word stands for, each with its weight. */
+/** Returns the terms that match a word, each with its weight. */
 function expanded(word, terms) {
   const most = Math.min(MOST_SLIPS, Math.round(word.length * SLIPS));
   return terms.flatMap((term) => {
@@ -42,7 +43,10 @@ function expanded(word, terms) {
   });
 }
 
-/** For each term the tools whose field has it and how often; the length of each field, and the average. */
+/**
+ * Indexes a field: for each term, the tools that contain it and how often; the length of each tool's field, and the
+ * average.
+ */
 function indexed(tools, field) {
   const holders = new Map();
   const lengths = tools.map((tool, at) => {
@@ -77,7 +81,7 @@ export function fielded(tools) {
         }
       }
     }
-    // A tool counts as often as it has words of the query.
+    // A tool's score is multiplied by the number of query words that it contains.
     const graded = [...scores].map(([at, score]) => [at, score * matched.get(at).size]);
     return byScore(graded, tools, limit);
   };

@@ -1,5 +1,5 @@
-// Searches beside what else finds tools by words: how well, on the sets in the folder that SIEVE_DATA names, and how
-// fast, at 10,000 tools. Prints a section and puts it into RESULTS.md.
+// Compares the search with other searches by words: its quality on the sets in the folder that SIEVE_DATA names, and
+// its speed with 10,000 tools. Prints a section and writes it to RESULTS.md.
 import { readFileSync } from "node:fs";
 import { Sieve } from "../../pkg/loaders/node.js";
 import { initSync } from "../../pkg/dist/sieve.js";
@@ -12,7 +12,7 @@ import { catalogs, sets } from "./sets.mjs";
 
 const TOOLS = 10_000;
 const BUILDS = 5;
-/** As `rank::SURE`. */
+/** Minimum score of a reliable result, equal to `rank::SURE`. */
 const SURE = 700;
 const QUERIES = [
   "weather",
@@ -48,7 +48,7 @@ function found() {
   return `| set | | nDCG@5 | nDCG@10 | hit@1 | hit@3 |\n|---|---|---|---|---|---|\n${rows.join("\n")}\n\n${relied()}`;
 }
 
-/** How many of the results that are called sure are right. */
+/** Returns a table of the results with at least the score `SURE`, and the share of them that is right. */
 function relied() {
   const rows = sets(folder).map((set) => {
     const search = compared.ours(set.tools);
@@ -65,7 +65,7 @@ function relied() {
 ${rows.join("\n")}`;
 }
 
-/** Real tools where there are some, under names of their own. */
+/** Returns `TOOLS` tools with unique names: copies of real tools if there are any, otherwise generated ones. */
 function many() {
   const bodies = folder ? catalogs(folder) : [];
   if (bodies.length === 0) return catalog(TOOLS).tools;
@@ -92,7 +92,7 @@ function fast() {
     const [bm25, mini] = [timed("plain", () => plain(tools)), timed("mini", () => minisearch(tools))];
     const sieve = Sieve.compile(bytes);
     const before = memory.buffer.byteLength;
-    // The first search makes the index.
+    // The first search builds the index.
     timed("ours", () => sieve.search("weather"));
     grown = Math.max(grown, memory.buffer.byteLength - before);
     kept?.sieve.free();
@@ -116,7 +116,7 @@ ${count(grown)} bytes, ${((100 * grown) / bytes.length).toFixed(0)} % of the JSO
 ${rows.join("\n")}`;
 }
 
-// First, while the engine's memory is small: what an index adds to it is measured.
+// Speed comes first, while the engine's memory is small: otherwise memory that an index adds would not show.
 const speed = fast();
 section(
   "Search",

@@ -1,5 +1,6 @@
-// How well searches find the right tool among few and many others: for each question the wanted tools and as many others as
-// fill a pool, chosen by a fixed seed. Prints a section and puts it into RESULTS.md. SIEVE_DATA names the folder with the sets.
+// Measures how well searches find the right tool among few and many others. For each question, the wanted tools and
+// random others (from a fixed seed) fill a pool. Prints a section and writes it to RESULTS.md. SIEVE_DATA names the
+// folder with the sets.
 import { section } from "../results.mjs";
 import { contenders } from "./contenders.mjs";
 import { judge, meanOf } from "./quality.mjs";
@@ -10,7 +11,10 @@ const SIZES = [30, 100, 180, Number.POSITIVE_INFINITY];
 const SEED = 20_261_123;
 const MEASURES = ["hit1", "hit5", "at5"];
 
-/** The questions about the same tools share a pool: tools in a random order, and where the wanted ones are. */
+/**
+ * Returns the pools: tools in a random order, with questions that name the places of the wanted tools. Questions about
+ * the same tools share a pool.
+ */
 function pools({ tools, questions }, size) {
   const random = seeded(SEED);
   const all = tools.map((_, at) => at);

@@ -1,8 +1,11 @@
-// How good an order is: nDCG and hits, means over the questions in percent.
+// Measures of the quality of an order: nDCG and hits, as means over the questions in percent.
 
 const gain = (rank) => 1 / Math.log2(rank + 2);
 
-/** Every wanted tool is worth one, the less the later it comes, over the best order there could be. */
+/**
+ * Returns the nDCG of an order. Every wanted tool has the same gain, discounted by its rank; the best possible order
+ * has 1.
+ */
 function ndcg(found, wanted, k) {
   const best = wanted.slice(0, k).reduce((sum, _, rank) => sum + gain(rank), 0);
   return found.slice(0, k).reduce((sum, at, rank) => sum + (wanted.includes(at) ? gain(rank) : 0), 0) / best;
@@ -10,16 +13,18 @@ function ndcg(found, wanted, k) {
 
 const mean = (values) => (100 * values.reduce((sum, value) => sum + value, 0)) / Math.max(1, values.length);
 
-/** How good an order is for one question, each from 0 to 1. */
+/** Returns the measures of an order for one question, each from 0 to 1. */
 export function judge(found, wanted) {
   const hit = (k) => Number(found.slice(0, k).some((at) => wanted.includes(at)));
   return { at5: ndcg(found, wanted, 5), at10: ndcg(found, wanted, 10), hit1: hit(1), hit3: hit(3), hit5: hit(5) };
 }
 
-/** The mean of a measure, in percent. */
+/** Returns the mean of a measure, in percent. */
 export const meanOf = (rows, key) => mean(rows.map((row) => row[key]));
 
-/** The half that a tool belongs to, by a hash of its name (FNV-1a, then mixed): 0 for tuning, 1 for judging. */
+/**
+ * Returns the half to which a tool belongs, by a hash of its name (FNV-1a, then mixed): 0 for tuning, 1 for judging.
+ */
 export function halfOf(name) {
   let hash = 0x811c9dc5;
   for (const byte of new TextEncoder().encode(name)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
@@ -29,8 +34,8 @@ export function halfOf(name) {
 }
 
 /**
- * Asks every question; `search` gives the places of the first ten. Returns each measure for the tuning half and for the
- * judging half: a question belongs to the half of the first tool that it wants.
+ * Runs `search` for every question; it returns the indexes of the first ten tools. Returns each measure for the tuning
+ * half and for the judging half. A question belongs to the half of the first tool that it wants.
  */
 export function quality({ tools, questions }, search) {
   const asked = questions.map(({ query, wanted }) => {
@@ -42,7 +47,7 @@ export function quality({ tools, questions }, search) {
   });
 }
 
-/** The results with at least a score, of both halves: how many there are, and how many of them are wanted. */
+/** Returns for each half the number of results with at least the score `bar`, and how many of them are wanted. */
 export function sure({ tools, questions }, scored, bar) {
   const halves = [0, 1].map(() => ({ count: 0, right: 0 }));
   for (const { query, wanted } of questions) {

@@ -1,7 +1,7 @@
-// Random choices that are the same in every run.
+// Random choices, the same in every run.
 export { random as seeded } from "../generate.mjs";
 
-/** So many of some items, in a random order. */
+/** Returns `count` random items in a random order. */
 export function chosen(items, count, random) {
   const left = [...items];
   for (let at = 0; at < Math.min(count, left.length); at += 1) {

@@ -1,27 +1,27 @@
-// Tools with questions whose answers are known, from the folder that SIEVE_DATA names.
+// Tools with questions whose right answers are known, from the folder that SIEVE_DATA names.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const read = (path) => JSON.parse(readFileSync(path, "utf8"));
 const ANYTHING = { type: "object" };
 
-/** A schema in which an object is `dict`, as Python calls it, with the type that JSON Schema has. */
+/** Returns a schema with the JSON Schema type `object` instead of Python's `dict`. */
 const schemaOf = (schema) =>
   JSON.parse(JSON.stringify(schema), (key, value) => (key === "type" && value === "dict" ? "object" : value));
 
-/** Tools of a list result, of an array, or of an object of name → description. */
+/** Returns the tools of a list result, of an array, or of an object of name → description. */
 function toolsOf(list) {
   const tools = list.tools ?? list;
   if (!Array.isArray(tools))
     return Object.entries(tools).map(([name, description]) => ({ name, description, inputSchema: ANYTHING }));
-  // A function as other vendors write it has `parameters`; an absent member is sometimes written as null.
+  // Other vendors' function definitions have `parameters`. Absent members are sometimes null.
   return tools.map(({ parameters, ...tool }) => {
     const whole = { inputSchema: parameters ? schemaOf(parameters) : ANYTHING, ...tool };
     return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== null));
   });
 }
 
-/** A tool whose name is taken keeps its words and gets a number: measured is how each is found, not which is kept. */
+/** Adds a number to names that repeat, so that no tool is lost: the benchmark measures how each tool is found. */
 function distinct(tools) {
   const seen = new Map();
   return tools.map((tool) => {
@@ -31,7 +31,10 @@ function distinct(tools) {
   });
 }
 
-/** `{query, tool}` or `{query, tools}`; a tool by its name, or as `server/name` where names repeat. */
+/**
+ * Returns the questions of a list of `{query, tool}` or `{query, tools}`. A tool is given by its name, or as
+ * `server/name` if names repeat.
+ */
 function questionsOf(list, tools) {
   const places = new Map();
   const add = (name, at) => places.set(name, [...(places.get(name) ?? []), at]);
@@ -48,7 +51,7 @@ function questionsOf(list, tools) {
   return list.map(({ query, tool, tools = [tool] }) => ({ query, wanted: tools.flatMap(find) }));
 }
 
-/** Every pair of files `NAME-tools.json` and `NAME-queries….json` below `relevance`. */
+/** Returns a set for every pair of files `NAME-tools.json` and `NAME-queries….json` below `relevance`. */
 export function sets(folder) {
   const within = join(folder, "relevance");
   const files = readdirSync(within).sort();
@@ -63,7 +66,10 @@ export function sets(folder) {
     });
 }
 
-/** What models ask real tools for: `intents.json` over the tools of every catalog in the folder. */
+/**
+ * Returns the set of requests that models make of real tools: `intents.json` over the tools of every catalog in the
+ * folder.
+ */
 export function intents(folder) {
   const tools = catalogs(folder);
   if (tools.length === 0) return [];
@@ -71,7 +77,7 @@ export function intents(folder) {
   return [{ name: "intents", tools: distinct(tools), questions }];
 }
 
-/** The tools of every catalog in the folder. */
+/** Returns the tools of every catalog in the folder. */
 export function catalogs(folder) {
   const within = join(folder, "catalogs");
   return existsSync(within)
