@@ -1,13 +1,13 @@
-// Whether a cost grows faster than the number that it is of.
+// Detects costs that grow faster than linearly.
 
-/** The most by which four times the number may multiply a cost. */
+/** Maximum factor of a cost when its number is multiplied by four. */
 export const MAX_RATIO = 4.5;
-/** Its exponent: 4 raised to it is the ratio. */
+/** The exponent of that growth: 4 raised to it is the ratio. */
 const MAX_GROWTH = Math.log(MAX_RATIO) / Math.log(4);
-/** Sizes nearer to each other are not compared: chance would count for more than growth. */
+/** Minimum ratio of two sizes that are compared. Between nearer sizes, noise would exceed growth. */
 const MIN_STEP = 3.5;
 
-/** The steepest step of a curve as an exponent (`growth`), and whether that is more than it may be (`bends`). */
+/** Returns the steepest step of a curve as an exponent (`growth`), and whether it exceeds the maximum (`bends`). */
 export function bend(sizes, costs) {
   const steps = sizes.flatMap((size, at) => {
     const next = sizes.findIndex((other) => other >= size * MIN_STEP);

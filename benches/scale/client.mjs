@@ -1,8 +1,8 @@
-// Clients of the gateway on connections that stay open. Bodies are kept as text: parsing them is not what is measured.
+// Clients of the gateway on persistent connections. Bodies stay text, because parsing them is not measured.
 import http from "node:http";
 import { request } from "../../tests/support/raw-client.mjs";
 
-/** Milliseconds after which a response that does not come fails the run. */
+/** Milliseconds after which a missing response fails the run. */
 const WITHIN_MS = 60_000;
 
 /** Sends one request; resolves with `{status, headers, text, ms}` once the whole response has arrived. */
@@ -26,7 +26,7 @@ export function exchange(agent, url, { method = "POST", headers, body }) {
   });
 }
 
-/** A client of one address. */
+/** A client of one URL. */
 export class Client {
   #agent;
   constructor(url, { connections = 64 } = {}) {
@@ -34,7 +34,7 @@ export class Client {
     this.#agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   }
 
-  /** Sends a request of the stateless revision. `token` is that of the caller. */
+  /** Sends a request of the stateless revision. `token` is the caller's. */
   send(method, params, { token } = {}) {
     const { headers, body } = request(method, params);
     return exchange(this.#agent, this.url, {
@@ -43,7 +43,7 @@ export class Client {
     });
   }
 
-  /** As `send`, and fails unless the response has a result; returns the result's text. */
+  /** Sends a request like `send`, and fails unless the response has a result. Returns the response. */
   async ask(method, params, options) {
     const response = await this.send(method, params, options);
     if (response.status !== 200 || !response.text.includes('"result":'))

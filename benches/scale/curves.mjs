@@ -1,5 +1,5 @@
-// Curves: how the cost of something grows with its number. Each names its sizes, `quick` ones for the tests, and returns
-// costs by name; a cost may grow as the number does, and no faster. `stage.quick` says that it runs in the tests.
+// Curves: how a cost grows with its number. Each curve names its sizes (`quick`: sizes for the tests) and returns costs
+// by name. A cost may grow linearly, and no faster. `stage.quick` is set in the tests.
 import { setTimeout as sleep } from "node:timers/promises";
 import { each } from "./client.mjs";
 import { shortLived } from "./lifetime.mjs";
@@ -10,16 +10,22 @@ import { openSessions } from "./sessions.mjs";
 import { staged } from "./staged.mjs";
 
 const TOOLS = 66;
-/** Requests that one measurement of a list or of a call sends. */
+/** Number of requests in one measurement of a list or of a call. */
 const ASKED = 200;
 const REFRESHED = 2;
-/** Sessions that are opened before those that are measured. */
+/** Number of sessions that are opened before the measured ones. */
 const WARMED = 64;
-/** Requests after which V8 has optimised the code that they run. Its compiler's time counts as the gateway's, and is no cost of a request. */
+/**
+ * Number of requests after which V8 has optimised the code that they run. The CPU time of its compiler counts as the
+ * gateway's, but is no cost of a request.
+ */
 const OPTIMISED = 1_500;
-/** Rounds of which the cheapest counts: work in the background falls into some of them. */
+/** Number of rounds, of which the cheapest counts: background work affects some of them. */
 const ROUNDS = 3;
-/** workerd ends the objects of idle sessions after ten seconds: their end counts at full size, and for none when small. */
+/**
+ * Wait for workerd to end the objects of idle sessions, which it does after ten seconds. At full size their end counts;
+ * in the tests it does not.
+ */
 const ENDED_MS = 12_000;
 const QUICK_MS = 500;
 const WIDTH = 8;
@@ -28,13 +34,13 @@ const MB = 1024 * 1024;
 const narrow = { filter: { namePatterns: ["s0_*_7"] } };
 const listOf = (count, make) => Array.from({ length: count }, (_, at) => make(at));
 
-/** CPU milliseconds of one request, the mean of many after as many that are not counted. */
+/** Returns the CPU milliseconds of one request: the mean of `asked` requests, after as many that do not count. */
 async function mean(gateway, asked, ask) {
   await each(asked, WIDTH, ask);
   return (await gateway.spent(() => each(asked, WIDTH, ask))) / asked;
 }
 
-/** The costs of a refresh, of a list and of a call, and the memory of the process. */
+/** Returns the costs of a refresh, of a list and of a call, and the memory of the process. */
 async function usual(gateway, fleet) {
   const { client } = gateway;
   const { cpu, requests } = await refreshes(gateway, fleet, REFRESHED);
@@ -122,7 +128,7 @@ export const curves = [
     quick: [48, 192],
     measure: (stage, size) =>
       staged(stage, [{ tools: TOOLS }], {}, async (gateway) => {
-        // What a session leaves to be done later counts as well.
+        // Work that a session leaves for later counts as well.
         const open = async (count) => (await openSessions(gateway, count), sleep(stage.quick ? QUICK_MS : ENDED_MS));
         await open(WARMED);
         return { "opened, CPU ms": await gateway.spent(() => open(size)) };

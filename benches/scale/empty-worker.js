@@ -1,2 +1,2 @@
-// A Worker that does nothing: what any request costs in workerd.
+// A Worker that does nothing, to measure the base cost of a request in workerd.
 export default { fetch: () => Response.json({}) };

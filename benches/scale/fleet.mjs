@@ -1,10 +1,12 @@
-// MCP servers in a process of their own, so that their work is not on the clock of the process that measures.
+// MCP servers in a separate process, so that their CPU time does not count in the measuring process.
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const main = fileURLToPath(new URL("fleet/main.mjs", import.meta.url));
 
-/** Servers that are asked as one, such as those behind one gateway. Without `places` a method is about all of them. */
+/**
+ * Servers that are controlled together, such as those of one gateway. Without `places` a method applies to all of them.
+ */
 class Fleet {
   #ask;
   #first;
@@ -17,20 +19,20 @@ class Fleet {
 
   #places = (places = this.servers.keys()) => Array.from(places, (place) => this.#first + place);
 
-  /** Gives servers a behaviour: `{name, delayMs, everyMs}`. */
+  /** Sets the behaviour of servers: `{name, delayMs, everyMs}`. */
   behave = (behaviour, places) => this.#ask("behave", this.#places(places), behaviour);
-  /** Changes what servers list, and notifies their listeners if `notify`. */
+  /** Changes the lists of servers, and notifies their listeners if `notify`. */
   change = ({ notify = false } = {}, places) => this.#ask("change", this.#places(places), notify);
   /** Sets members of servers, such as `ttlMs`. */
   set = (members, places) => this.#ask("set", this.#places(places), members);
-  /** Requests of each server by method. */
+  /** Returns the requests of each server by method. */
   counts = (places) => this.#ask("counts", this.#places(places));
   reset = (places) => this.#ask("reset", this.#places(places));
   streams = (places) => this.#ask("streams", this.#places(places));
-  /** Requests that a hanging server did not answer before its client gave up. */
+  /** Returns the requests that a hanging server did not answer before its client gave up. */
   abandoned = (places) => this.#ask("abandoned", this.#places(places));
 
-  /** Number of requests of one method, or of all, that the servers got. */
+  /** Returns the number of requests of one method, or of all, that the servers received. */
   async total(method, places) {
     const counts = await this.counts(places);
     return counts
@@ -40,7 +42,10 @@ class Fleet {
   }
 }
 
-/** Starts the process; `fleet(specs)` starts servers in it, each as the constructor of `FleetServer` takes it. */
+/**
+ * Starts the process. `fleet(specs)` starts servers in it; each spec is an argument of the constructor of
+ * `FleetServer`.
+ */
 export function startFleets() {
   const child = fork(main, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
   const waiting = new Map();
@@ -68,7 +73,7 @@ export function startFleets() {
         urls,
       );
     },
-    /** Starts or ends a series of requests to an address; see `probe`. */
+    /** Starts or ends a series of requests to a URL; see `probe`. */
     probe: (url) => ask("probe", url),
     stop: () => child.kill(),
   };

@@ -5,12 +5,12 @@ import { startWorker } from "../../tests/support/workerd.mjs";
 import { Client } from "./client.mjs";
 import { claimsOf } from "./policies.mjs";
 
-/** The gateway's default: the tests' own is longer. */
+/** The gateway's default `listWaitMs`. The test support uses a longer one. */
 export const LIST_WAIT_MS = 1_500;
 
 /**
- * Starts the Worker. `config` is merged over the list of servers, `server` into the settings of each; `callers` is the
- * number of tokens that it knows, from `token-0` on.
+ * Starts the Worker. `config` is merged over the list of servers, and `server` into the settings of each. `callers` is
+ * the number of tokens that it knows, from `token-0` on.
  */
 export async function startGateway(fleet, { config = {}, server = {}, callers = 0, ...service } = {}) {
   const upstreams = fleet.servers.map(({ name, url }) => ({ name, url, listWaitMs: LIST_WAIT_MS, ...server }));
@@ -27,7 +27,7 @@ export async function startGateway(fleet, { config = {}, server = {}, callers = 
     cpu: () => cpu(worker.pid),
     memory: () => memory(worker.pid),
     descriptors: () => descriptors(worker.pid),
-    /** CPU milliseconds of the process while `work` runs. */
+    /** Returns the CPU milliseconds of the process while `work` runs. */
     async spent(work) {
       const before = cpu(worker.pid);
       await work();

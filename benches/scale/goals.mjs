@@ -1,5 +1,5 @@
-// What the gateway promises under load. Each goal measures, and returns rows `{what, measured, limit, unit}`: it holds
-// where `measured` is at most `limit`. A row without a limit is for information.
+// Goals: limits that the gateway promises under load. Each goal measures, and returns rows `{what, measured, limit,
+// unit}`. It is met if `measured` is at most `limit`. A row without a limit is for information.
 import { announced } from "./goals/announced.mjs";
 import { callers } from "./goals/callers.mjs";
 import { cold } from "./goals/cold.mjs";
@@ -11,7 +11,7 @@ import { oversized } from "./goals/oversized.mjs";
 import { comesBack } from "./goals/return.mjs";
 import { idleSessions } from "./goals/sessions.mjs";
 
-/** Goals that count, in requests or changes. They are tested in every build; the others are about time and memory. */
+/** Goals that count requests or changes. They are tested in every build; the others concern time and memory. */
 export const counted = [hanging, comesBack, concurrent, oversized, announced];
 export const goals = [
   faulty,

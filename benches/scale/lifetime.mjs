@@ -1,6 +1,6 @@
-// Listings that expire while something is measured.
+// A short lifetime, for lists that expire during a measurement.
 
-/** How long the gateway keeps a listing at least, in milliseconds, whatever its server states. */
+/** Minimum time that the gateway keeps a list, in milliseconds, regardless of what its server states. */
 export const MIN_TTL_MS = 300;
 /** Settings of a server with that minimum. */
 export const shortLived = { minTtlMs: MIN_TTL_MS };

@@ -1,4 +1,4 @@
-// Callers that wait for changes of the list of tools, each with a token of its own.
+// Callers that listen for changes of the list of tools, each with its own token.
 import http from "node:http";
 import { once } from "node:events";
 import { until } from "../../tests/support/until.mjs";
@@ -30,14 +30,14 @@ async function listen(url, token, heard) {
   return () => sent.destroy();
 }
 
-/** Opens the listeners; `change()` changes the list of the first server and waits until each of them was notified. */
+/** Opens the listeners. `change()` changes the list of the first server and waits until all of them are notified. */
 export async function openListeners(gateway, fleet, count) {
   let heard = 0;
   const leave = [];
   await each(count, WIDTH, async (at) => {
     leave.push(await listen(gateway.mcp, `token-${at}`, () => (heard += 1)));
   });
-  // Changes reach the gateway on a stream of its own, which it opens for the first listener.
+  // Changes reach the gateway on its own stream, which it opens for the first listener.
   await until(async () => (await fleet.streams([0]))[0] > 0, "the gateway's stream at the server");
   return {
     async change() {

@@ -1,12 +1,12 @@
-// A steady load: one request after the other at a fixed rate, whether or not those before it were answered.
+// A steady load: requests at a fixed rate, regardless of whether earlier ones were answered.
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Requests without an answer, per target, at which no further one is sent to it. */
+/** Maximum number of unanswered requests to a target. Beyond it, no further request is sent. */
 const MAX_OPEN = 400;
 
 /**
- * Sends requests to each of the targets in turn. `targets` maps names to functions that send one request; the result
- * maps them to the milliseconds that each answer took.
+ * Sends requests to each of the targets in turn. `targets` maps names to functions that send one request. The result
+ * maps them to the milliseconds that each response took.
  */
 export async function steady(targets, { seconds, everyMs }) {
   const lanes = Object.entries(targets).map(([name, send]) => ({ name, send, open: new Set(), samples: [] }));

@@ -1,5 +1,6 @@
-// `make scale`: every curve and every goal at full size, about ten minutes. Writes a section of RESULTS.md, and exits 1
-// where a curve bends or a goal is missed. Arguments are patterns of the names to run; the section is then only printed.
+// `make scale`: runs every curve and every goal at full size, which takes about ten minutes. Writes a section of
+// RESULTS.md, and exits with 1 if a curve bends or a goal is missed. Arguments are patterns of names to run; then the
+// section is only printed.
 import os from "node:os";
 import { section } from "../results.mjs";
 import { curves } from "./curves.mjs";
@@ -12,7 +13,7 @@ const patterns = process.argv.slice(2).map((pattern) => new RegExp(pattern, "i")
 const chosen = ({ name }) => patterns.length === 0 || patterns.some((pattern) => pattern.test(name));
 const missed = [];
 
-/** One row for each cost of a curve. */
+/** Returns one row for each cost of a curve. */
 async function rowsOf(stage, { name, sizes, measure }) {
   const costs = [];
   for (const size of sizes) {
@@ -28,7 +29,7 @@ async function rowsOf(stage, { name, sizes, measure }) {
   });
 }
 
-/** One row for each promise of a goal; one that cannot be measured is missed. */
+/** Returns one row for each limit of a goal. A goal that cannot be measured counts as missed. */
 async function goalRows(stage, { name, run }) {
   console.log(name);
   let rows;

@@ -1,4 +1,4 @@
-// Servers and a gateway for as long as something is measured.
+// Servers and a gateway for the duration of a measurement.
 import { startGateway } from "./gateway.mjs";
 
 /** Starts servers and the gateway, measures, and stops them. */

@@ -1,17 +1,17 @@
-// How a server treats its requests. Each behaviour returns what to do with the next one: `answer`, `refuse` or `hang`.
+// Behaviours of a server. Each returns what the server does with the next request: `answer`, `refuse` or `hang`.
 import { setTimeout as sleep } from "node:timers/promises";
 
 export const behaviours = {
   healthy: () => "answer",
-  /** Answers late. */
+  /** Answers after `delayMs`. */
   slow: async ({ delayMs }) => {
     await sleep(delayMs);
     return "answer";
   },
-  /** Takes the request and never answers. */
+  /** Accepts the request and never answers. */
   hanging: () => "hang",
   /** Answers with 503. */
   refusing: () => "refuse",
-  /** Answers and refuses in turn, for a while each. */
+  /** Alternates between refusing and answering, each for `everyMs`. */
   flapping: ({ everyMs }) => (Math.floor(Date.now() / everyMs) % 2 === 0 ? "refuse" : "answer"),
 };

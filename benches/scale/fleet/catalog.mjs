@@ -2,7 +2,7 @@
 // tool, which no policy of the benchmarks hides.
 import { catalog } from "../../generate.mjs";
 
-/** A server that lists more tools than this does so in pages; a page of them is about 2 MB. */
+/** Maximum number of tools in a page, which then has about 2 MB. */
 const PAGE_SIZE = 2_000;
 
 /** Returns `page(version, cursor)`, the members of a result of `tools/list` as JSON, without the outer braces. */
@@ -12,7 +12,7 @@ export function pagesOf({ name, tools, padding = 0 }) {
   const pages = [];
   for (let from = 0; from === 0 || from < listed.length; from += PAGE_SIZE) {
     const rest = listed.slice(from, from + PAGE_SIZE);
-    // Only the first description is written anew for each version.
+    // Versions differ in the first description only, so the rest is serialized once.
     const [head, ...tail] = rest.map((tool) => JSON.stringify(tool));
     const more = from + PAGE_SIZE < listed.length ? `,"nextCursor":"${from + PAGE_SIZE}"` : "";
     pages.push({ first: rest[0], head, tail: tail.map((tool) => `,${tool}`).join(""), more });

@@ -1,4 +1,4 @@
-// The process of the servers: it takes commands from its parent, and ends with it.
+// The process of the servers. It takes commands from its parent, and ends with it.
 import { probe } from "./probe.mjs";
 import { FleetServer } from "./server.mjs";
 
@@ -13,15 +13,15 @@ const commands = {
     return Promise.all(added.map((server) => server.open()));
   },
   behave: (places, behaviour) => Promise.all(at(places).map((server) => server.behave(behaviour))),
-  /** Sets members such as `ttlMs`. */
+  /** Sets members of servers, such as `ttlMs`. */
   set: (places, members) => at(places).forEach((server) => Object.assign(server, members)),
   change: (places, notify) => at(places).forEach((server) => server.change(notify)),
-  /** The requests of each server by method since the last `reset`. */
+  /** Returns the requests of each server by method since the last `reset`. */
   counts: (places) => at(places).map(({ counts }) => counts),
   reset: (places) => at(places).forEach((server) => (server.counts = {})),
-  /** The number of open streams of each server. */
+  /** Returns the number of open streams of each server. */
   streams: (places) => at(places).map(({ streams }) => streams),
-  /** The number of requests to each server that it did not answer, and that its client gave up. */
+  /** Returns the number of requests to each server that it left unanswered until the client gave up. */
   abandoned: (places) => at(places).map(({ abandoned }) => abandoned),
   probe,
 };

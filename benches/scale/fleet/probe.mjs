@@ -1,5 +1,5 @@
-// A series of small requests to one address, from a process that does little else: the longest of them shows for how
-// long the other side was busy with something else.
+// A series of small requests to one URL, from a process that does little else. The slowest of them shows for how long
+// the server was busy with other work.
 import http from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -19,7 +19,10 @@ function timed(agent, url) {
   });
 }
 
-/** Begins to ask `url`, one request after the other. Without a URL it ends, and returns how long each took, in ms. */
+/**
+ * Starts to send requests to `url`, one after the other. Without a URL it stops, and returns the milliseconds that each
+ * took.
+ */
 export async function probe(url) {
   if (url === null || url === undefined) {
     running.over = true;

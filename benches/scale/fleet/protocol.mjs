@@ -7,7 +7,7 @@ const capabilities = { tools: { listChanged: true } };
 const cached = (ttlMs) => `"resultType":"complete","ttlMs":${ttlMs},"cacheScope":"public"`;
 const called = { content: [{ type: "text", text: "done" }] };
 
-/** Returns the result of a request as JSON, or nothing for a method that the server does not have. */
+/** Returns the result of a request as JSON, or `undefined` for a method that the server does not have. */
 export function resultOf(server, { method, params }) {
   const { ttlMs, discoverTtlMs, version, page } = server;
   if (server.hasSessions) {
@@ -35,12 +35,12 @@ export function resultOf(server, { method, params }) {
 const event = (message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`;
 const about = (id) => (id === undefined ? {} : { _meta: { "io.modelcontextprotocol/subscriptionId": id } });
 
-/** The first message of a stream of changes in the stateless revision. */
+/** Returns the first event of a stream of changes in the stateless revision. */
 export const acknowledged = (id) =>
   event({
     method: "notifications/subscriptions/acknowledged",
     params: { notifications: { toolsListChanged: true }, ...about(id) },
   });
 
-/** The notification that the list of tools has changed; `id` is that of the subscription, if there is one. */
+/** Returns the notification that the list of tools has changed. `id` is that of the subscription, if there is one. */
 export const changed = (id) => event({ method: "notifications/tools/list_changed", params: about(id) });

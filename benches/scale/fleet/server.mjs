@@ -1,4 +1,4 @@
-// One MCP server on a port of its own. It counts requests by method, and its behaviour can change while it runs.
+// An MCP server on its own port. It counts requests by method, and its behaviour can change while it runs.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { randomUUID } from "node:crypto";
@@ -23,7 +23,7 @@ export class FleetServer {
   version = 0;
 
   /**
-   * `sessions`: whether it speaks 2025-11-25 instead of 2026-07-28. `ttlMs` and `discoverTtlMs` are the lifetimes that it
+   * `sessions`: whether it speaks 2025-11-25 instead of 2026-07-28. `ttlMs` and `discoverTtlMs`: the lifetimes that it
    * states. `padding`: bytes to add to its first description.
    */
   constructor({ name, tools, padding, sessions = false, ttlMs = 600_000, discoverTtlMs = 600_000 }) {
@@ -36,7 +36,7 @@ export class FleetServer {
     return `http://127.0.0.1:${this.#port}/mcp`;
   }
 
-  /** Closes the port: connections are refused from now on. */
+  /** Closes the port, so that connections are refused. */
   async close() {
     clearInterval(this.#changing);
     const closed = new Promise((done) => this.#http.close(done));
@@ -44,7 +44,7 @@ export class FleetServer {
     await closed;
   }
 
-  /** Takes on a behaviour: one of the table, `dead`, or `changing` every `everyMs`. */
+  /** Sets the behaviour: one of the table, `dead`, or `changing`, which changes the list every `everyMs`. */
   async behave(behaviour) {
     const wasDead = this.#behaviour.name === "dead";
     this.#behaviour = behaviour;
@@ -54,7 +54,7 @@ export class FleetServer {
     if (behaviour.name === "changing") this.#changing = setInterval(() => this.change(true), behaviour.everyMs);
   }
 
-  /** Lists something else from now on, and says so on every stream if `notify`. */
+  /** Changes the list, and notifies every stream if `notify`. */
   change(notify) {
     this.version += 1;
     if (notify) for (const [stream, id] of this.#streams) stream.write(changed(id));
@@ -70,7 +70,7 @@ export class FleetServer {
     response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
   }
 
-  /** Keeps a request without an answer until the client gives up. */
+  /** Holds a request unanswered until the client gives up. */
   #hold(response) {
     response.once("close", () => (this.abandoned += 1));
   }

@@ -1,10 +1,13 @@
-// A server announces a change while a caller listens: the caller is notified, and the next list shows the change.
+// A server announces a change while a caller listens. The caller is notified, and the next list shows the change.
 import { spread } from "../figures.mjs";
 import { openListeners } from "../listeners.mjs";
 import { staged } from "../staged.mjs";
 
 const CHANGES = 5;
-/** Longer than any work of the gateway's, and shorter than its deadlines. */
+/**
+ * Milliseconds after which a notification counts as lost: longer than any work of the gateway, shorter than its
+ * deadlines.
+ */
 const LOST_MS = 5_000;
 const SPECS = [{ tools: 66 }, { tools: 66 }, { tools: 66, sessions: true }];
 const first = { filter: { namePatterns: ["s0_*_0"] } };

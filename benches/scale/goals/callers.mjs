@@ -1,4 +1,4 @@
-// What a caller's view costs under many policies: for a new caller, and for one whose view is known.
+// Cost of a caller's view under many policies: for a new caller, and for one whose view is cached.
 import { each } from "../client.mjs";
 import { policiesOf } from "../policies.mjs";
 import { staged } from "../staged.mjs";
@@ -9,7 +9,7 @@ const ASKED = 1_000;
 const WIDTH = 8;
 const narrow = { filter: { namePatterns: ["s0_*_7"] } };
 
-/** CPU milliseconds of a request of a new caller, and of one that is known. */
+/** Returns the CPU milliseconds of a request of a new caller (`fresh`), and of a known one (`known`). */
 const costs = (stage, policies) =>
   staged(stage, [{ tools: TOOLS }], { config: { policies }, callers: 2 * CALLERS }, async (gateway) => {
     const ask = (at) => gateway.client.ask("tools/list", narrow, { token: `token-${at}` });

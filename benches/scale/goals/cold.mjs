@@ -1,4 +1,4 @@
-// The first list of an isolate: with a server that hangs, and where another isolate has left a copy of the catalog.
+// The first list of an isolate: with a server that hangs, and after another isolate has stored a copy of the catalog.
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { number, spread } from "../figures.mjs";
@@ -8,7 +8,7 @@ import { startWorkers } from "../../../tests/support/workerd.mjs";
 import { startModules } from "../../../tests/support/plain-worker.mjs";
 
 const TIMES = 5;
-/** Until the copy is written. */
+/** Wait until the copy is stored, in milliseconds. */
 const STORED_MS = 1_000;
 const EMPTY = new URL("../empty-worker.js", import.meta.url);
 const COMPATIBILITY_DATE = "2026-04-26";
@@ -24,7 +24,7 @@ const firstOf = async (url) => {
   }
 };
 
-/** The median of the first request after each of several starts, in ms. */
+/** Returns the median time of the first request after each of several starts, in milliseconds. */
 async function afterStart(start) {
   const took = [];
   for (let turn = 0; turn < TIMES; turn += 1) {
@@ -37,7 +37,10 @@ async function afterStart(start) {
 
 const empty = () => startModules({ "worker.js": fileURLToPath(EMPTY) }, COMPATIBILITY_DATE);
 
-/** The median of the first list of isolates that start beside one that serves the same servers, in ms. */
+/**
+ * Returns the median time of the first list in isolates that start after another one for the same servers, in
+ * milliseconds.
+ */
 async function besideAnother({ fleets }) {
   const fleet = await fleets.fleet(SPECS);
   const config = { upstreams: fleet.servers };

@@ -1,4 +1,4 @@
-// Requests at the same time on a catalog that is cold or expired: each server is listed once, whatever their number.
+// Concurrent requests on a catalog that is cold or expired. Each server is listed once, regardless of their number.
 import { setTimeout as sleep } from "node:timers/promises";
 import { each } from "../client.mjs";
 import { MIN_TTL_MS, shortLived } from "../lifetime.mjs";
@@ -12,7 +12,7 @@ export const concurrent = {
   name: "64 lists at once",
   run(stage, { quick = false } = {}) {
     const specs = Array.from({ length: quick ? 6 : 30 }, (_, at) => ({ tools: 66, ttlMs: 0, sessions: at % 3 === 2 }));
-    // Servers of the older revision state no lifetime.
+    // Servers of the older revision state no lifetime, so `ttlMs` sets one.
     const server = { ttlMs: MIN_TTL_MS, ...shortLived };
     return staged(stage, specs, { server }, async ({ client }, fleet) => {
       const ask = async () => {

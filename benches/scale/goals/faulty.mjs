@@ -1,4 +1,5 @@
-// Thirty servers of which four are faulty, beside thirty that are not: what requests about the others notice.
+// Thirty servers, four of them faulty, compared with thirty healthy ones: the effect on requests to the healthy
+// servers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { number, spread } from "../figures.mjs";
 import { startGateway } from "../gateway.mjs";
@@ -13,13 +14,13 @@ const FAULTY = [
   { name: "slow", delayMs: 800 },
   { name: "flapping", everyMs: 3_000 },
 ];
-/** The load lasts for several lifetimes of the listings, and longer than the gateway waits for a server. */
+/** The load lasts for several lifetimes of the lists, and longer than the gateway waits for a server. */
 const LOAD = { seconds: 30, everyMs: 8 };
 const SETTLE_MS = 500;
 const MB = 1024 * 1024;
 
 const list = { filter: { namePatterns: ["*_7"] } };
-/** Requests of one gateway: lists, and calls of the servers that stay well. */
+/** Returns the requests of one gateway: lists, and calls to the servers that stay healthy. */
 function requests({ client }, names) {
   let next = 0;
   return {
@@ -36,7 +37,7 @@ async function namesOf({ client }, from) {
     .filter(healthy);
 }
 
-/** Rows of one kind of request: the p95 and the maximum beside those of the run without faulty servers. */
+/** Returns the rows of one kind of request: its p95 and maximum, with limits from the run without faulty servers. */
 function rowsOf(what, without, faulty) {
   const [before, after] = [spread(without), spread(faulty)];
   return [
@@ -47,8 +48,8 @@ function rowsOf(what, without, faulty) {
 }
 
 /**
- * Two gateways in front of two fleets under one load, one of them with servers that behave otherwise. With `listen`, a
- * caller listens at each gateway, so that servers notify it of changes.
+ * Measures two gateways in front of two fleets under one load. In one fleet, servers have the given behaviours. With
+ * `listen`, a caller listens at each gateway, so that servers notify it of changes.
  */
 async function compare({ fleets }, behaviours, { listen = false } = {}) {
   const pair = [await fleets.fleet(SPECS), await fleets.fleet(SPECS)];

@@ -1,4 +1,4 @@
-// Two servers whose lists expire at once; one stops answering. Requests about the other do not wait for it.
+// Two servers whose lists expire together, and one of which stops answering. Requests to the other do not wait for it.
 import { setTimeout as sleep } from "node:timers/promises";
 import { spread } from "../figures.mjs";
 import { MIN_TTL_MS, shortLived } from "../lifetime.mjs";
@@ -26,12 +26,12 @@ export const hanging = {
       const [took, waited] = [[], []];
       for (let turn = 0; turn < (quick ? 1 : ASKED); turn += 1) {
         for (const [method, params] of requests) {
-          // Routes last for five seconds at least; past them a call has the servers listed as well.
+          // Routes last for at least five seconds. After that, a call also makes the gateway list the servers.
           await sleep(Math.max(MIN_TTL_MS, ROUTE_MS));
           const [before] = await fleet.abandoned([1]);
           const { ms } = await client.ask(method, params);
           took.push(ms);
-          // Where the gateway had given up the hanging server by then, the request has waited for that.
+          // If the gateway gave up the hanging server by then, the request waited for it.
           const [after] = await fleet.abandoned([1]);
           if (after > before) waited.push(ms);
         }

@@ -1,4 +1,4 @@
-// One change of a list that a thousand callers listen to, each with a view of its own.
+// One change of a list to which a thousand callers listen, each with its own view.
 import { setTimeout as sleep } from "node:timers/promises";
 import { spread } from "../figures.mjs";
 import { openListeners } from "../listeners.mjs";
@@ -17,7 +17,7 @@ export const listening = {
       { config: { policies: policiesOf(10) }, callers: LISTENERS },
       async (gateway, fleet) => {
         const { fleets } = stage;
-        /** How long other requests take meanwhile. */
+        /** Measures the duration of other requests while `work` runs. */
         const beside = async (work) => {
           await fleets.probe(`${gateway.url}/health`);
           const result = await work();

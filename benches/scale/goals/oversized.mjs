@@ -1,9 +1,10 @@
-// A server whose list is larger than the gateway reads: it is not fetched again before its time, whatever is asked.
+// A server whose list exceeds what the gateway reads. The list is fetched only once in its lifetime, regardless of
+// requests.
 import { setTimeout as sleep } from "node:timers/promises";
 import { settled } from "../settled.mjs";
 import { staged } from "../staged.mjs";
 
-/** More than the gateway reads of one response. */
+/** Bytes of padding: more than the gateway reads of one response. */
 const PADDING = 17 * 1024 * 1024;
 const EVERY_MS = 100;
 const KEPT_MS = 60_000;

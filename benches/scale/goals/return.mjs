@@ -1,5 +1,5 @@
-// A server that is down while the first lists are asked for, and back at once: attempts, not waiting requests, decide
-// when it is tried again.
+// A server that is down during the first lists, and then comes back. The delay before the next attempt depends on
+// failed attempts, not on the number of waiting requests.
 import { until } from "../../../tests/support/until.mjs";
 import { each } from "../client.mjs";
 import { settled } from "../settled.mjs";

@@ -4,7 +4,7 @@ import { openSessions } from "../sessions.mjs";
 import { staged } from "../staged.mjs";
 
 const SESSIONS = 5_000;
-/** workerd ends an object that has had no request for ten seconds. */
+/** Wait for workerd, which ends an object ten seconds after its last request. */
 const IDLE_MS = 15_000;
 const MB = 1024 * 1024;
 
