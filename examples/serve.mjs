@@ -1,9 +1,11 @@
-// Serves a function from `Request` to `Response` over HTTP, on this machine alone.
+// Serves a function from `Request` to `Response` over HTTP, on this machine only.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
 
-/** Listens on `port`, or on a free one; resolves with the address of the MCP endpoint and a function that stops. */
+/**
+ * Listens on `port`, or on a free one. Resolves with the URL of the MCP endpoint and a function that stops the server.
+ */
 export async function serve(answer, { port = 0 } = {}) {
   const http = createServer(async (incoming, outgoing) => {
     const { method, headers, url } = incoming;

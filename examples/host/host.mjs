@@ -8,7 +8,7 @@ import { Middleware } from "mcp-sieve/middleware";
 const HANDBOOK = "https://handbook.example.com/leave";
 const MAX_TOOL_CALLS = 3;
 
-/** Creates the middleware of the application: once, for all conversations. `pii` is the address and token of the server. */
+/** Creates the middleware of the application, once for all conversations. `pii` is the URL and token of the server. */
 export async function createApplication({ pii }) {
   const middleware = new Middleware({
     documents: [
@@ -32,7 +32,7 @@ export async function createApplication({ pii }) {
   });
   return {
     middleware,
-    // Everything that the model reads or writes passes these two, results and arguments of tools included.
+    // Everything that the model reads or writes passes through these two, including results and arguments of tools.
     privacy: middleware.pipeline({ outbound: ["pii/pii_redaction"], inbound: ["pii/pii_restoration"] }),
     guard: middleware.pipeline({
       outbound: [
@@ -44,13 +44,13 @@ export async function createApplication({ pii }) {
   };
 }
 
-/** Starts a conversation. Pass the `handles` of an earlier one to go on with it after a restart. */
+/** Starts a conversation. Pass the `handles` of an earlier one to continue it after a restart. */
 export const startConversation = ({ privacy, guard }, handles) => ({
   privacy: privacy.start(handles),
   guard: guard.start(),
 });
 
-/** Answers one question. `model` turns a context into content; it sees no personal data and no metadata. */
+/** Answers one question. `model` turns a context into content. It receives no personal data and no metadata. */
 export async function answer({ middleware }, { privacy, guard }, { question, model, tools }) {
   const redacted = await privacy.outbound([{ type: "text", text: question }]);
   const guarded = await guard.outbound(redacted.content);
@@ -73,7 +73,7 @@ export async function answer({ middleware }, { privacy, guard }, { question, mod
   return { context, content: restored.content };
 }
 
-/** Stands in for a model: it asks a tool for the days that are left, and misspells the address of the handbook. */
+/** Stands in for a model. It calls a tool for the remaining days, and misspells the URL of the handbook. */
 export async function standInModel(context) {
   const text = JSON.stringify(context);
   const person = /\[PERSON_\d+\]/.exec(text)?.[0] ?? "you";

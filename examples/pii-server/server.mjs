@@ -10,7 +10,7 @@ import { serve } from "../serve.mjs";
 const FUNCTIONS = ["pii_redaction", "pii_restoration"];
 const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-/** Errors of the request. All others are faults of the server, whose message stays here. */
+/** Errors of the request. All others are faults of the server, whose message is not sent. */
 const REFUSALS = ["arguments_invalid", "context_invalid", "middleware_limit"];
 
 /** Answers `middleware/list` and `middleware/invoke`, in both protocol revisions. */
