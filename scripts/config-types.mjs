@@ -1,15 +1,15 @@
 // Generates pkg/types/config.d.ts, the types of `sieve.jsonc`, from its JSON Schema: `node scripts/config-types.mjs`.
-// The usual generators flatten each `$ref` that has a description of its own, so `Expression` would be there a dozen
-// times, and they turn `patternProperties` into an index signature that accepts any misspelt member.
+// The usual generators flatten each `$ref` that has its own description, so `Expression` would appear a dozen times.
+// They also turn `patternProperties` into an index signature, which accepts any misspelt member.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 const SCHEMA = new URL("../src/config/sieve.schema.json", import.meta.url);
 const TYPES = new URL("../pkg/types/config.d.ts", import.meta.url);
-/** Longest line of the output, in characters. */
+/** Maximum length of a line of the output, in characters. */
 const WIDTH = 120;
 
-/** Names of definitions whose own name, capitalized, would be taken or would say too little. */
+/** Names for definitions whose own name, capitalized, is taken or too vague. */
 const NAMES = {
   chain: "MiddlewareChain",
   concern: "ConcernDeclaration",
@@ -26,7 +26,7 @@ const NAMES = {
   value: "ConcernValue",
 };
 
-/** The type of the keys that a pattern allows. A new pattern needs its line here. */
+/** Pattern of keys → the TypeScript type of those keys. A new pattern needs an entry here. */
 const KEYS = {
   '^(concern|annotation|meta|capability|claim|header|request[.]meta)[.][^\\s()"\\\\:=!<>]+$':
     '`${"concern" | "annotation" | "meta" | "capability" | "claim" | "header" | "request.meta"}.${string}`',
@@ -39,7 +39,7 @@ const PRIMITIVES = { string: "string", number: "number", integer: "number", bool
 const nameOf = (name) => NAMES[name] ?? name[0].toUpperCase() + name.slice(1);
 const indented = (text) => text.replaceAll(/^(?=.)/gm, "  ");
 
-/** Whether a schema has a type of its own in the output; lists and refined texts are written where they are used. */
+/** Returns whether a schema gets a named type in the output. Lists and refined strings are written inline. */
 const isNamed = (name, schema) =>
   name in NAMES ||
   "properties" in schema ||
@@ -47,9 +47,9 @@ const isNamed = (name, schema) =>
   "patternProperties" in schema ||
   typeof schema.additionalProperties === "object";
 
-/** The types of a configuration as the text of a declaration file. */
+/** Returns the types of a configuration as the text of a declaration file. */
 export function configTypes(schema) {
-  // A section of the file that is described in place gets a name too.
+  // A section of the file that is described inline gets a name too.
   const sections = Object.entries(schema.properties).filter(([, section]) => "properties" in section);
   const definitions = { ...schema.$defs, ...Object.fromEntries(sections) };
   const properties = {
@@ -89,7 +89,7 @@ export function configTypes(schema) {
   function objectOf({ properties, required = [], patternProperties = {}, additionalProperties }) {
     const patterns = Object.entries(patternProperties).map(([pattern, value]) => {
       if (!(pattern in KEYS)) throw new Error(`scripts/config-types.mjs: no key type for the pattern ${pattern}`);
-      // A finite set of keys makes a mapped type, which can have no other member.
+      // A finite set of keys becomes a mapped type, which accepts no other member.
       return KEYS[pattern].startsWith("`")
         ? `readonly [key: ${KEYS[pattern]}]: ${typeOf(value)};`
         : `readonly [key in ${KEYS[pattern]}]?: ${typeOf(value)};`;
@@ -103,7 +103,7 @@ export function configTypes(schema) {
   }
 
   const declared = (name, schema) => {
-    // Where it may be null, the place that refers to it says so.
+    // If the value may be null, the schema that refers to it says so.
     const type = typeOf(schema.properties === undefined ? schema : { ...schema, type: "object" });
     // A mapped type cannot be an interface.
     const declaration = /^\{(?!.*\[key in)[^]*\}$/s.test(type)
@@ -121,7 +121,7 @@ export function configTypes(schema) {
   return `${parts.join("\n\n")}\n`;
 }
 
-/** A doc comment, in lines of at most `WIDTH` characters wherever it ends up; nothing for a schema without a description. */
+/** Returns a doc comment whose lines fit into `WIDTH` at any indentation. A schema without a description has none. */
 function documented({ description, default: usual }) {
   if (description === undefined) return "";
   const shown =

@@ -1,8 +1,9 @@
-// What the Worker needs wherever it runs, from its wrangler.jsonc, as JSON: the date, the module types and the objects.
+// Prints, as JSON, the members of a wrangler.jsonc that every host of the Worker needs: the compatibility date, the
+// module types and the Durable Objects.
 import { readFileSync } from "node:fs";
 
 const text = readFileSync(process.argv[2], "utf8");
-// Comments and commas at an end go; strings stay as they are.
+// Removes comments and trailing commas, and keeps strings unchanged.
 const bare = text
   .replaceAll(/("(?:[^"\\]|\\.)*")|\/\/.*|\/\*[^]*?\*\//g, "$1")
   .replaceAll(/("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])/g, "$1");

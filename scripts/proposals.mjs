@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 const PAGE = new URL("../docs/proposals.md", import.meta.url);
 const ROWS = new URL("../tests/fixtures/proposals/", import.meta.url);
 
-/** The proposals by the number of their text. */
+/** Titles of the proposals by the number of their text. */
 const DOCUMENTS = {
   "000": "Concern-based filtering (discussion 1936)",
   "001": "Groups and tags (SEP-1300)",
@@ -40,10 +40,10 @@ const rowsOf = (document) => {
   return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : [];
 };
 
-/** Where Sieve differs from implementations of the proposals. */
+/** Differences of Sieve from implementations of the proposals. */
 const differences = JSON.parse(readFileSync(new URL("differences.json", ROWS), "utf8"));
 
-/** The differences from implementations of one proposal, as a table. */
+/** Returns the differences from implementations of one proposal, as a table. */
 function implementations(document) {
   const rows = differences.filter((row) => row.document === document);
   if (rows.length === 0) return "";
@@ -54,7 +54,7 @@ function implementations(document) {
 
 const cell = (text) => text.replaceAll("|", "\\|");
 
-/** A placeholder of an answer with our own words in its place. */
+/** Replaces the placeholders of an expected response by Sieve's own text. */
 function filled(template, row, all) {
   if (Array.isArray(template)) return template.map((item) => filled(item, row, all));
   if (template === null || typeof template !== "object") return template;
@@ -88,7 +88,7 @@ function section(document, all) {
   return `\n## ${document}: ${DOCUMENTS[document]}\n\n${sums}\n\n${table}\n${below}${implementations(document)}`;
 }
 
-/** The page as it has to be. */
+/** Returns the text of the page. */
 export function proposals() {
   const documents = Object.keys(DOCUMENTS).sort();
   const all = documents.flatMap((document) => rowsOf(document).map((row) => ({ ...row, document })));

@@ -1,7 +1,7 @@
-// Lists the public API of the crate, one line an item, so that a change to it shows in review.
+// Lists the public API of the crate, one item a line, so that a review shows every change to it.
 //
 // `node scripts/public-api.mjs` writes docs/public-api.txt; with `--check` it fails if the page is not current. Items
-// under `#[doc(hidden)]` are no part of the API.
+// with `#[doc(hidden)]` are not part of the API.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ const MAX_NAMES = 80;
 const root = fileURLToPath(new URL("..", import.meta.url));
 const page = `${root}docs/public-api.txt`;
 
-/** The description of the crate that rustdoc writes as JSON, which is not stable yet. */
+/** Returns the description of the crate that rustdoc writes as JSON, a format that is still unstable. */
 function description() {
   execFileSync(
     "cargo",
@@ -31,7 +31,8 @@ function description() {
       "--cap-lints",
       "allow",
     ],
-    // Only rustdoc gets the variable that allows this: for cargo it would change every dependency's fingerprint.
+    // The variable that allows this is set for rustdoc only: with cargo it would change the fingerprint of every
+    // dependency.
     {
       cwd: root,
       stdio: ["ignore", "inherit", "inherit"],
@@ -46,7 +47,7 @@ const { index, root: crate } = description();
 
 const sources = new Map();
 
-/** The text of an item as it stands in its file. */
+/** Returns the source text of an item, without comments. */
 function text({ span }) {
   const { filename, begin, end } = span;
   if (!sources.has(filename)) sources.set(filename, readFileSync(`${root}${filename}`, "utf8").split("\n"));
@@ -56,7 +57,9 @@ function text({ span }) {
   return lines.map((line) => line.replace(/^\s*\/\/.*/, "")).join(" ");
 }
 
-/** The text up to the body, the value or the fields, on one line, under the path by which users name the item. */
+/**
+ * Returns the text before the body, the value or the fields, on one line, with the path by which users name the item.
+ */
 function head(item, path) {
   const all = text(item);
   const ends = sortOf(item).includes("const") || sortOf(item).includes("type") ? "{;=" : "{;";
@@ -72,7 +75,7 @@ function head(item, path) {
     .replace(/([([]) /g, "$1")
     .replace(/,? ([)\]])/g, "$1");
   const named = line.replace(/^pub /, "").trim();
-  // Items that a macro makes have the text of its call.
+  // The text of an item that a macro generates is the call of the macro.
   return named.includes(item.name) ? named.replace(item.name, path) : `${sortOf(item)} ${path}`;
 }
 
@@ -81,7 +84,7 @@ const isOpen = (item) => item && !isHidden(item) && (item.visibility === "public
 const sortOf = (item) => Object.keys(item.inner)[0];
 
 const lines = [];
-/** The path under which an item is listed in full; under another it is a line that refers to it. */
+/** Item → the path under which it is listed in full. Under any other path, a line refers to that one. */
 const listed = new Map();
 let names = 0;
 
@@ -136,7 +139,7 @@ function show(item, path) {
   }
 }
 
-/** Lists what a module exports, re-exports in the place of what they name. */
+/** Lists the items that a module exports. A re-export is listed as the item that it names. */
 function exported(ids, path) {
   for (const id of ids) {
     const item = index[id];

@@ -9,7 +9,7 @@ const [BEGIN, END] = [
   "<!-- end of the tables -->",
 ];
 
-/** Definitions with a heading of their own, and the member of the file or of another definition that holds them. */
+/** Definitions with their own heading, and the member of the file or of another definition that holds them. */
 const SECTIONS = {
   server: "`server`",
   group: "`groups[]`",
@@ -49,7 +49,7 @@ const anchor = (heading) =>
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
-/** The type of a member, with a link to the section that describes it. */
+/** Returns the type of a member, with a link to the section that describes it. */
 function typeOf(member, key) {
   const name = definition(member.$ref) ?? (key in SECTIONS ? key : undefined);
   if (name in HREF) return `[${name}](${HREF[name]})`;
@@ -80,7 +80,7 @@ function boundsOf(member) {
   return parts.length ? ` (${parts.join(", ")})` : "";
 }
 
-/** Rows of an object's members; an object without a section is shown with its members below it. */
+/** Returns the rows of an object's members. An object without a section is followed by its members. */
 function rows({ properties = {}, required = [] }, under = "") {
   return Object.entries(properties).flatMap(([name, member]) => {
     if (name === "$schema") return [];
@@ -99,7 +99,7 @@ function rows({ properties = {}, required = [] }, under = "") {
 const table = (object) =>
   ["| member | type | default | what it does |", "|---|---|---|---|", ...rows(object)].join("\n");
 
-/** The tables as Markdown. */
+/** Returns the tables as Markdown. */
 export function reference() {
   const sections = Object.entries(SECTIONS).map(([name, heading]) => {
     const { description, oneOf, ...object } = schema.$defs[name] ?? schema.properties[name];
@@ -121,7 +121,7 @@ export function reference() {
   ].join("\n");
 }
 
-/** The page with its tables made anew. */
+/** Returns the page with current tables. */
 export function written() {
   const text = readFileSync(page, "utf8");
   const [before, rest] = text.split(BEGIN);

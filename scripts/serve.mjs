@@ -1,5 +1,5 @@
-// `make dev` after the build: the page and the MCP endpoint on 127.0.0.1, until Ctrl-C.
-// UPSTREAM, CONFIG and PORT come from make's variables through the environment, and from there what the Worker reads.
+// `make dev` after the build: serves the page and the MCP endpoint on 127.0.0.1 until Ctrl-C. UPSTREAM, CONFIG and PORT
+// are variables of make, passed through the environment, as are the Worker's own variables.
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -12,19 +12,19 @@ import { startWorker } from "../tests/support/workerd.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { UPSTREAM: upstream, CONFIG: config, PORT: port } = process.env;
 
-/** One key for as long as `.dev` lives: cursors and handles survive a restart. */
+/** Returns the key stored in `.dev`, so that cursors and handles survive a restart. Generates one if there is none. */
 function developmentKey(folder) {
   const path = join(folder, "key");
   if (!existsSync(path)) writeFileSync(path, randomBytes(32).toString("hex"), { mode: 0o600 });
   return readFileSync(path, "utf8").trim();
 }
 
-/** The servers in front of which the Worker stands, or the example that it serves itself. */
+/** Returns the text that names the upstream servers, or the example that the Worker serves itself. */
 const backend = (servers) =>
   servers.map(({ url }) => url).join(", ") ||
   "the project tracker (examples/tracker); UPSTREAM=http://…/mcp takes another server";
 
-/** Whether context middleware has a mount. */
+/** Returns whether `/middleware` is served. */
 const opens = (text) => Boolean(process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(text).middleware);
 
 async function serve() {
@@ -36,7 +36,7 @@ async function serve() {
     port: Number(port || 8787),
     upstream: upstream || undefined,
     tracker: true,
-    // The file as a whole takes the place of the tracker's own rules, empty or not, if another server is behind.
+    // With another upstream server, the file replaces the tracker's own rules, even if it is empty.
     ...(servers.length > 0 ? { config: text } : { file: text }),
     env: variables(text, process.env),
     key: developmentKey(folder),

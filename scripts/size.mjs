@@ -1,4 +1,4 @@
-// Measures what is shipped against benches/size-budget.json; exits 1 when anything is over.
+// Compares the sizes of shipped files with benches/size-budget.json. Exits with 1 if one of them exceeds its limit.
 import { existsSync, readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 
