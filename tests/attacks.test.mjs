@@ -1,13 +1,14 @@
-// Every class of attack at small size. The table at the end shows how many attempts each class made and held off.
+// Every class of attack at small size. The table at the end shows how many attempts each class made, and how many of
+// them failed.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { loadClasses, play, report, table } from "./attacks/runner.mjs";
 import { setStage } from "./attacks/stage.mjs";
 
 const SMALL = 0;
-/** Classes that run at the same time; a class that measures time or memory runs alone. */
+/** Number of classes that run at the same time. A class that measures time or memory runs alone. */
 const TOGETHER = 3;
-/** The same attempts in every build; `make attack` draws a seed of its own. */
+/** A fixed seed, so that every build makes the same attempts. `make attack` draws a random one. */
 const seed = Number(process.env.SEED ?? 1);
 const classes = await loadClasses();
 const results = [];

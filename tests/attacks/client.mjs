@@ -1,10 +1,10 @@
-// MCP clients as an attacker writes them: every header and every member is theirs to choose.
+// MCP clients of an attacker, who chooses every header and every member.
 import { request } from "../support/raw-client.mjs";
 
 const STATELESS = "2026-07-28";
 let next = 1;
 
-/** The messages of a body: one, an array, or those of an event stream. */
+/** Returns the messages of a body: one, an array, or those of an event stream. */
 export function messagesOf(type, text) {
   if (!type?.startsWith("text/event-stream")) {
     try {
@@ -27,7 +27,7 @@ export function messagesOf(type, text) {
   return data.filter(Boolean).flatMap((line) => JSON.parse(line));
 }
 
-/** A reply, read to its end. `message` is the response, `text` all bytes. */
+/** Reads a reply to its end. `message` is the response, `text` all bytes. */
 export async function read(response) {
   const text = await response.text();
   const type = response.headers.get("content-type");
@@ -37,7 +37,7 @@ export async function read(response) {
 
 const bearer = (token) => (token === undefined ? {} : { authorization: `Bearer ${token}` });
 
-/** Sends requests of the stateless revision to a front. */
+/** Returns a function that sends requests of the stateless revision to a front. */
 export function stateless(front, { token, headers: own = {}, path = "/mcp" } = {}) {
   return async (method, params = {}, { headers = {}, signal } = {}) => {
     const sent = request(method, params);
@@ -47,7 +47,7 @@ export function stateless(front, { token, headers: own = {}, path = "/mcp" } = {
   };
 }
 
-/** Opens a session of a handshake revision; sends requests in it. */
+/** Opens a session of a handshake revision, and returns a function that sends requests in it. */
 export async function session(
   front,
   {
@@ -94,11 +94,11 @@ export async function session(
   });
 }
 
-/** Both kinds of client, by the name of their revision. */
+/** Returns both kinds of client, by their revision. */
 export const clientsOf = async (front, options) => ({
   [STATELESS]: stateless(front, options),
   "2025-11-25": await session(front, options),
 });
 
-/** Names a list shows. */
+/** Returns the names in a list. */
 export const listed = ({ message }, key) => (message?.result?.[key] ?? []).map(({ name }) => name);

@@ -1,4 +1,4 @@
-// Compares what an attacker gets for a hidden name with what it gets for one that never existed.
+// Compares the reply to an attacker for a hidden name with the reply for a name that never existed.
 
 const STABLE = [
   [/"id":\s*("[^"]*"|\d+)/g, '"id":0'],
@@ -19,7 +19,7 @@ const COMPARED = [
 ];
 const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
-/** Everything that an attacker can compare in a reply, with the name it asked for taken out. */
+/** Returns everything that an attacker can compare in a reply, with the requested name removed. */
 export function shape({ status, headers, text }, ...names) {
   let stable = text;
   for (const name of names) stable = stable.replace(new RegExp(escaped(name), "g"), "NAME");
@@ -30,19 +30,19 @@ export function shape({ status, headers, text }, ...names) {
   return [status, ...told, stable].join("\n");
 }
 
-/** The first place where two texts differ. */
+/** Returns the first line in which two texts differ. */
 export function difference(one, other) {
   const [left, right] = [one.split("\n"), other.split("\n")];
   const at = left.findIndex((line, index) => line !== right[index]);
   return `hidden: ${JSON.stringify(left[at] ?? "")} missing: ${JSON.stringify(right[at] ?? "")}`;
 }
 
-/** Pairs of requests until a difference counts. */
+/** Number of pairs of requests before a difference counts. */
 const TRIES = 4;
 
 /**
- * Asks about a hidden and a missing name: `[same, difference]`. A server that is down is asked again now and then, which
- * changes the reply about either name, so only a lasting difference counts.
+ * Requests a hidden and a missing name. Returns `[same, difference]`. The gateway retries a server that is down now and
+ * then, which changes the reply for either name, so only a lasting difference counts.
  */
 export async function compare(ask, hidden, missing) {
   for (let tries = 1; ; tries += 1) {

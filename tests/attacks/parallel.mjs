@@ -1,4 +1,4 @@
-/** Does `work` on every item, `width` at a time, and yields the results in the order of the items. */
+/** Runs `work` on every item, `width` at a time, and yields the results in the order of the items. */
 export async function* parallel(items, work, width = 8) {
   const pending = [];
   for (const item of items) {

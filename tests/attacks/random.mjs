@@ -1,6 +1,6 @@
-// Random numbers that a seed determines, so that a failing attempt can be repeated.
+// Random numbers from a seed, so that a failing attempt can be repeated.
 
-/** Mulberry32: 32 bits of state, the same sequence in every JavaScript engine. */
+/** Returns Mulberry32: 32 bits of state, the same sequence in every JavaScript engine. */
 export function seeded(seed) {
   let state = seed >>> 0;
   const next = () => {
@@ -16,7 +16,7 @@ export function seeded(seed) {
     below,
     pick,
     chance: (share) => next() < share,
-    /** A text of `length` letters from `alphabet`. */
+    /** Returns a text of `length` letters from `alphabet`. */
     text: (length, alphabet = "abcdefghijklmnopqrstuvwxyz") =>
       Array.from({ length }, () => pick([...alphabet])).join(""),
     shuffle: (values) => {
@@ -30,7 +30,7 @@ export function seeded(seed) {
   };
 }
 
-/** A seed for each class, so that a class gives the same attempts alone and among others. */
+/** Returns a seed for each class, so that a class makes the same attempts alone and among others. */
 export function seedOf(seed, name) {
   let mixed = seed >>> 0;
   for (const letter of name) mixed = (Math.imul(mixed, 31) + letter.codePointAt(0)) >>> 0;

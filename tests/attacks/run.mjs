@@ -1,5 +1,6 @@
-// `make attack`: every class at full size; prints the table and writes it into README.md.
-// `node tests/attacks/run.mjs NAME…` runs the named classes alone and writes nothing; `SEED` repeats a run, `SIZE=small` shortens it.
+// `make attack`: runs every class at full size, prints the table and writes it into README.md. `node
+// tests/attacks/run.mjs NAME…` runs only the named classes and writes nothing. `SEED` repeats a run, `SIZE=small`
+// shortens it.
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadClasses, play, report, table } from "./runner.mjs";
 import { setStage } from "./stage.mjs";

@@ -1,15 +1,15 @@
-// Runs classes of attack: each class is a module of classes/ with `description` and `attempt(stage, size, random)`.
+// Runs classes of attack. Each class is a module of classes/ with `description` and `attempt(stage, size, random)`.
 import { readdirSync } from "node:fs";
 import { seedOf, seeded } from "./random.mjs";
 import { brief } from "./verdict.mjs";
 
 const folder = new URL("classes/", import.meta.url);
-/** Failures of one class that are reported in full. */
+/** Maximum number of failures of one class that are reported in full. */
 const REPORTED = 5;
-/** Longest run of one class, in ms. */
+/** Maximum duration of one class, in milliseconds. */
 const LIMIT_MS = 900_000;
 
-/** Every class by name, in alphabetical order. */
+/** Returns every class by name, in alphabetical order. */
 export async function loadClasses() {
   const names = readdirSync(folder)
     .filter((name) => name.endsWith(".mjs"))
@@ -58,7 +58,7 @@ export async function play({ name, description, attempt }, stage, size, seed) {
   return { name, description, ...counts, failures, seconds: (performance.now() - begun) / 1_000 };
 }
 
-/** A class's failures as text, with what repeats them. */
+/** Returns a class's failures as text, with the command that repeats them. */
 export function report({ name, failures }, seed) {
   const shown = failures.slice(0, REPORTED).map((failure) => `  - ${failure}`);
   const more = failures.length > REPORTED ? [`  … and ${failures.length - REPORTED} more`] : [];
@@ -69,7 +69,7 @@ export function report({ name, failures }, seed) {
   ].join("\n");
 }
 
-/** The results as a table. */
+/** Returns the results as a table. */
 export function table(results) {
   const rows = results.map(({ description, attempts, held, controls, failures }) => {
     const verdict = failures.length === 0 ? "held" : `**broken: ${failures.length}**`;

@@ -1,4 +1,5 @@
-// A fetch handler as an HTTP server on loopback, so that one server can stand behind the Worker and in a wrapped handler.
+// A fetch handler as an HTTP server on loopback, so that one server can be used upstream of the Worker and in a wrapped
+// handler.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";

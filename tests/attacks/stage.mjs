@@ -1,4 +1,4 @@
-// What classes of attack share: servers behind, Workers in workerd, and wrapped handlers in this process.
+// The setup that classes of attack share: upstream servers, Workers in workerd, and wrapped handlers in this process.
 import { gateway } from "../../pkg/loaders/handler-node.js";
 import { tokensVariable } from "../support/tokens.mjs";
 import { startWorkers } from "../support/workerd.mjs";
@@ -8,7 +8,7 @@ import { startPythonVault } from "./upstreams/python.mjs";
 const KEY = "a key for the attack suite: 32 bytes or more";
 const PATIENCE_MS = 8_000;
 
-/** The claims of a request's token in `people`, as an application looks them up. */
+/** Returns a function that finds the claims of a request's token in `people`, as an application would. */
 export const identifyIn = (people) => (request) => {
   const [, token] = /^Bearer (.+)$/.exec(request.headers.get("authorization") ?? "") ?? [];
   if (token === undefined) return null;
@@ -16,7 +16,7 @@ export const identifyIn = (people) => (request) => {
   return people[token];
 };
 
-/** A front at an address. */
+/** Returns a front at a URL. */
 export const at = (url, more = {}) => ({
   kind: "worker",
   url,
@@ -24,13 +24,13 @@ export const at = (url, more = {}) => ({
   ...more,
 });
 
-/** Waits no longer for a server than a test may take. */
+/** Limits the wait for a server to what a test may take. */
 const patient = (config) => ({
   ...config,
   upstream: { timeoutMs: PATIENCE_MS, listTimeoutMs: PATIENCE_MS, callTimeoutMs: PATIENCE_MS, ...config.upstream },
 });
 
-/** The wrapped handler as a front: requests reach it as `Request` objects, without a network. */
+/** Returns the wrapped handler as a front. It takes requests as `Request` objects, without a network. */
 export function wrap(behind, config = {}, { env = {}, ...options } = {}) {
   const notes = [];
   const wrapped = gateway(behind.fetch, typeof config === "string" ? config : patient(config), {
@@ -43,7 +43,7 @@ export function wrap(behind, config = {}, { env = {}, ...options } = {}) {
   return { name: `wrapped handler, ${behind.label}`, kind: "handler", fetch, notes };
 }
 
-/** Starts what is shared by all classes on first use. `scope()` is one class's part, ended with `stop`. */
+/** Starts parts that all classes share when they are first used. `scope()` is one class's part, ended with `stop`. */
 export function setStage() {
   const shared = new Map();
   const once = (key, start) => {
@@ -54,7 +54,7 @@ export function setStage() {
   const scope = () => {
     const stops = [];
     const defer = (stop) => void stops.push(stop);
-    /** The address of a server behind; a fetch handler is served over HTTP. */
+    /** Returns the URL of an upstream server. A fetch handler is served over HTTP. */
     const served = async (behind) => {
       if (behind.url) return behind.url;
       const { url, stop } = await serve(behind.fetch);
@@ -75,7 +75,10 @@ export function setStage() {
       served,
       workers,
       python: () => once("python", startPythonVault),
-      /** Every world (`{behind, config, people, env, options}`) before each front: the Worker and the wrapped handler. */
+      /**
+       * Starts each front for every world (`{behind, config, people, env, options}`): the Worker and the wrapped
+       * handler.
+       */
       async fronts(worlds) {
         const entries = Object.entries(worlds);
         const services = [];
@@ -88,7 +91,7 @@ export function setStage() {
           entries.map(([name, { behind, config, people, options, workerOnly }]) => {
             const url = started.urls[name];
             const worker = at(url, { name: `Worker, ${behind.label}`, pid: started.pid, log: started.log });
-            // A handler has no address of its own to be reached at.
+            // A server without a handler can be reached by the Worker only.
             if (workerOnly || !behind.fetch) return [name, [worker]];
             return [
               name,

@@ -1,8 +1,8 @@
-// Other spellings of a URI that `new URL` reads as the same one.
+// Other spellings of a URI that `new URL` parses as the same one.
 
 const fullWidth = (letter) => String.fromCodePoint(letter.codePointAt(0) + 0xfee0);
 const percent = (letter) => `%${letter.codePointAt(0).toString(16)}`;
-/** Applies `change` to one letter that `pattern` finds at random. */
+/** Applies `change` to one random letter that matches `pattern`. */
 const one = (text, random, pattern, change) => {
   const places = [...text.matchAll(pattern)];
   if (places.length === 0) return text;
@@ -54,10 +54,10 @@ const canonical = (uri) => {
   }
 };
 
-/** Whether `new URL` takes both texts for the same resource. */
+/** Returns whether `new URL` parses both texts as the same resource. */
 export const same = (one, other) => canonical(one) !== undefined && canonical(one) === canonical(other);
 
-/** A random spelling of `uri` that differs in its bytes, verified with `new URL`. */
+/** Returns a random spelling of `uri` that differs in its bytes, verified with `new URL`. */
 export function respell(uri, random) {
   for (;;) {
     let spelling = uri;

@@ -1,12 +1,12 @@
-// What a class yields: attempts, which must be held off, and controls, which prove that a success would be seen.
+// The steps that a class yields: attempts, which must fail, and controls, which prove that a success would be detected.
 
-/** An attempt. `request` describes it well enough to repeat it; `saw` is what the attacker got. */
+/** Returns an attempt. `request` describes it well enough to repeat it; `saw` is what the attacker received. */
 export const tried = (request, held, saw) => ({ request, held: Boolean(held), saw });
 
-/** A control: the same observation where it has to succeed. */
+/** Returns a control: the same observation in a case that must succeed. */
 export const control = (what, works, saw) => ({ control: what, works: Boolean(works), saw });
 
-/** A value as one short line. */
+/** Returns a value as one short line. */
 export function brief(value, length = 240) {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
   return text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text;

@@ -1,4 +1,5 @@
-// Carries personal data past a mandatory chain: places that a model reads in answers, and forms of requests.
+// Carries personal data past a mandatory chain: in parts of responses that a model reads, and in unusual forms of
+// requests.
 import { request } from "../../support/raw-client.mjs";
 import { session, stateless } from "../client.mjs";
 import { record } from "../upstreams/record.mjs";
@@ -10,7 +11,7 @@ export const description = "personal data past mandatory chains";
 const MAIL = "jane@example.com";
 const SAY = `write to ${MAIL}`;
 const base64 = (text) => Buffer.from(text).toString("base64");
-/** Answers of a tool with the address somewhere a model reads. */
+/** Results of a tool with the address in a part that a model reads. */
 const ANSWERS = {
   "a text": { content: [{ type: "text", text: SAY }] },
   "an error's text": { content: [{ type: "text", text: SAY }], isError: true },
@@ -40,7 +41,7 @@ const ANSWERS = {
   "an unknown member of the result": { content: [], summary: SAY },
   "a text with escapes": { content: [{ type: "text", text: `a\u0000b ${SAY}` }] },
 };
-/** Requests in which the address must not reach the server. */
+/** Requests whose address must not reach the server. */
 const REQUESTS = {
   "an argument": { arguments: { who: MAIL } },
   "deep arguments": { arguments: { a: [{ b: { c: SAY } }] } },

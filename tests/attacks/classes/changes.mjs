@@ -1,4 +1,4 @@
-// Listens for changes of what is hidden; and for the delay that a hidden change causes to the next visible one.
+// Listens for changes of hidden resources, and for the delay that a hidden change causes to the next visible one.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { request } from "../../support/raw-client.mjs";
@@ -7,15 +7,18 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "changes of hidden things, heard or felt by listeners";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
-/** Far below the poll, of 5 s and more, by which a listener that was not woken hears at last. */
+/**
+ * Maximum delay of a notification. It is far below the poll of 5 s and more that reaches a listener which was not
+ * woken.
+ */
 const SOON_MS = 1_500;
 const ROUNDS = [4, 25];
 const URIS = ["doc://a", "doc://other", "doc://secret"];
 
-/** A server that says on its own stream what it is told to. */
+/** Returns a server that sends a notification on its streams when the test calls `say`. */
 function telling() {
   const streams = new Set();
   const encoder = new TextEncoder();
@@ -53,7 +56,7 @@ function telling() {
   return { ...behind, say, streams };
 }
 
-/** Listens to `uris`; `heard` grows as events arrive. */
+/** Listens to `uris`. Events are appended to `heard`. */
 async function listen(front, uris) {
   const abort = new AbortController();
   const { body, ...options } = request("subscriptions/listen", {
@@ -96,7 +99,7 @@ export async function* attempt(stage, size) {
   yield control("the gateway listens to the server behind", connected, behind.streams.size);
   const told = (uri) =>
     reader.heard.filter((event) => event.includes("resources/updated") && event.includes(`"${uri}"`)).length;
-  // What was subscribed a moment ago may still be on its way: the first change is said until it is heard.
+  // The subscription may not have reached the server yet, so the first change is repeated until it is received.
   let first = false;
   for (let round = 0; round < 30 && !first; round += 1) {
     behind.say("doc://a");

@@ -1,4 +1,4 @@
-// Asks every path with every verb without a token, with a wrong one, and with the token in other places.
+// Requests every path with every verb without a token, with a wrong one, and with the token in other places.
 import { parallel } from "../parallel.mjs";
 import { request } from "../../support/raw-client.mjs";
 import { tokensVariable } from "../../support/tokens.mjs";

@@ -1,4 +1,4 @@
-// Attacks the command: headers meant for another server, text that takes over a terminal, names that end `init`.
+// Attacks the command: headers meant for another server, text that takes over a terminal, names that crash `init`.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -73,7 +73,7 @@ export async function* attempt(stage, size) {
     AWS_SECRET_ACCESS_KEY: "TOP-SECRET-VARIABLE",
   };
   let made = 0;
-  /** Runs the command in a folder of its own. */
+  /** Runs the command in its own folder. */
   const run = async (args, files = {}) => {
     const cwd = mkdtempSync(join(folder, `run-${(made += 1)}-`));
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);

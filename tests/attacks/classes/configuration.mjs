@@ -1,4 +1,4 @@
-// Finds configurations that fail open: tokens without an owner, members given twice.
+// Searches for configurations that fail open: tokens without an owner, repeated members.
 import { stateless } from "../client.mjs";
 import { tokensVariable } from "../../support/tokens.mjs";
 import { at, wrap } from "../stage.mjs";
@@ -9,7 +9,7 @@ export const description = "configurations that fail open";
 
 const SECRET_POLICY = { name: "open", show: "name:open" };
 const OPEN_POLICY = { name: "all", show: "name:*" };
-/** Texts whose policies must hold, or which must be refused. */
+/** Texts whose policies must apply, or which must be rejected. */
 const TEXTS = [
   `{"policies":[${JSON.stringify(SECRET_POLICY)}],"policies":[]}`,
   `{"policies":[${JSON.stringify(SECRET_POLICY)}],"policies":[${JSON.stringify(OPEN_POLICY)}]}`,

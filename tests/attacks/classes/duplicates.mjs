@@ -1,4 +1,5 @@
-// Names a hidden tool twice or in another case, so that a server that reads the other member calls what was never judged.
+// Names a hidden tool in a repeated member or in one of another case. A server that reads that member calls a tool that
+// no policy checked.
 import { session } from "../client.mjs";
 import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
@@ -10,7 +11,10 @@ const VERSION = "2026-07-28";
 const CASES = ["name", "Name", "NAME", "nAme", "ｎame", "na\\u006de", "\\u006eame", "\\u004eame", "name ", "ﬁname"];
 const COUNT = [20, 160];
 
-/** Members that a server on Go's encoding/json, or one that takes the first of two, reads as `name` or `uri`. */
+/**
+ * Returns whether a server on Go's encoding/json, or one that takes the first of two members, finds a hidden `name` or
+ * `uri`.
+ */
 const named = (text, member) =>
   [...text.matchAll(/"((?:[^"\\]|\\.)*)"\s*:\s*"((?:[^"\\]|\\.)*)"/g)].some(
     ([, key, value]) => JSON.parse(`"${key}"`).toLowerCase() === member && JSON.parse(`"${value}"`).includes("secret"),

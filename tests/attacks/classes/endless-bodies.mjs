@@ -1,4 +1,4 @@
-// Has a wrapped handler read bodies without end, and before it knows the caller.
+// Makes a wrapped handler read bodies without end, or before it knows the caller.
 import { wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { request } from "../../support/raw-client.mjs";
@@ -8,14 +8,14 @@ export const description = "bodies without end, or read before the caller is kno
 
 const MB = 1024 * 1024;
 const PIECE = new Uint8Array(64 * 1024).fill(0x20);
-/** The documented bound of a body, and what a stream may hold back. */
+/** The documented maximum size of a body, and what a stream may buffer, in bytes. */
 const MOST = 4 * MB + 4 * PIECE.length;
 const FEW = 4 * PIECE.length;
 const SIZES = [
   [5, 40, Infinity],
   [4.5, 5, 8, 16, 40, 100, 400, Infinity],
 ];
-/** Bytes at which an endless body gives up. */
+/** Number of bytes after which an endless body gives up. */
 const END = 120 * MB;
 
 function endless(bytes) {

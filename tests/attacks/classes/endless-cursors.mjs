@@ -1,4 +1,4 @@
-// Has the gateway ask a server for pages without end, again for each client's request.
+// Makes the gateway request pages without end from a server, again for each client's request.
 import { memory } from "../../support/process.mjs";
 import { stateless } from "../client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
@@ -7,15 +7,15 @@ import { at } from "../stage.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "cursors without end, and of any size";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const MB = 1024 * 1024;
 const REQUESTS = [6, 20];
 const MAX_PAGES = 40;
-/** Listings that one burst of requests may cause. */
+/** Maximum number of times that one burst of requests may make the gateway list a server. */
 const LISTINGS = 2;
-/** A listing asks a server for its lists in each revision that it speaks. */
+/** The gateway requests a server's lists once for each revision that it speaks. */
 const REVISIONS = 2;
 
 export async function* attempt(stage, size) {

@@ -1,4 +1,5 @@
-// Tells hidden primitives from ones that never existed by words, status, headers, the form of batches, and with the server down.
+// Distinguishes hidden primitives from ones that never existed by messages, status, headers, the form of batches, and
+// with the server down.
 import { session, stateless } from "../client.mjs";
 import { parallel } from "../parallel.mjs";
 import { compare, shape } from "../pairs.mjs";
@@ -36,7 +37,7 @@ const BATCHES = [
 ];
 const COUNT = [1, 2];
 
-/** Answers what it does not have in words and with a code of its own. */
+/** Returns a server that reports missing resources with its own message and code. */
 const worded = (behind) => ({
   ...behind,
   label: `${behind.label} with its own words`,
@@ -52,7 +53,7 @@ const worded = (behind) => ({
   },
 });
 
-/** The same server, which can be switched off. */
+/** Returns the same server with a switch that takes it down. */
 const breakable = (behind) => {
   const state = { down: false };
   const fetch = (request, ...rest) => (state.down ? Promise.reject(new Error("down")) : behind.fetch(request, ...rest));
@@ -76,7 +77,7 @@ export async function* attempt(stage, size) {
     listed: world(two, { upstream: { unlisted: false } }),
     down: world(down),
   });
-  // In the small run two worlds stand for all.
+  // Two worlds suffice in the small run.
   if (size === 0) for (const name of ["one", "python", "unlisted", "listed"]) delete worlds[name];
   for (const [name, fronts] of Object.entries(worlds)) {
     for (const front of fronts) {

@@ -1,4 +1,4 @@
-// Puts the page into a frame of another site.
+// Embeds the page in a frame of another site.
 import { fileURLToPath } from "node:url";
 import { at } from "../stage.mjs";
 import { control, tried } from "../verdict.mjs";

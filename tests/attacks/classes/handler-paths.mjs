@@ -49,7 +49,7 @@ const AROUND = (path) => [
 ];
 const COUNT = [30, 120];
 
-/** A request whose path stands on the wire as it is here. */
+/** Sends a request whose path is sent exactly as given. */
 function raw(url, path, method, headers, body) {
   const { hostname, port } = new URL(url);
   return new Promise((done, fail) => {
@@ -154,7 +154,7 @@ export async function* attempt(stage, size, random) {
       }
     }
   }
-  // What an application deploys: paths as they stand on the wire, which `Request` would normalize.
+  // Deployed applications receive paths as sent, while `Request` would normalize them.
   const { headers, body } = request("tools/call", { name: "secret_tool", arguments: {} });
   for (const [name, url] of Object.entries(await startAgents(stage))) {
     const send = (path, verb, more = {}) =>

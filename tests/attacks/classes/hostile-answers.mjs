@@ -1,4 +1,5 @@
-// Exhausts the gateway by answers of a server behind: megabytes, compressed bombs, floods, depth, questions, cuts.
+// Exhausts the gateway by responses of an upstream server: megabytes, compression bombs, floods, depth, questions, cut
+// connections.
 import { gzipSync } from "node:zlib";
 import { memory } from "../../support/process.mjs";
 import { stateless } from "../client.mjs";
@@ -6,7 +7,7 @@ import { json, simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "hostile answers of servers behind";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const MB = 1024 * 1024;
@@ -90,7 +91,8 @@ export async function* attempt(stage, size) {
             status: 0,
             text: String(error),
           }));
-          // A server that fails again and again is left alone for a while; that is its own doing, so the next call may wait.
+          // The gateway pauses a server that fails repeatedly. The failures are that server's own, so the next call may
+          // wait.
           let next = await open();
           for (let tries = 0; tries < 40 && next.text.includes("upstream_paused"); tries += 1) {
             await new Promise((done) => setTimeout(done, 250));

@@ -1,4 +1,4 @@
-// Stops the gateway by what one server lists: names of groups and tags without end, cursors without end.
+// Stops the gateway by the lists of one server: excessive names of groups and tags, cursors without end.
 import { memory } from "../../support/process.mjs";
 import { stateless } from "../client.mjs";
 import { at } from "../stage.mjs";
@@ -6,14 +6,14 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "hostile lists of a server behind";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const MB = 1024 * 1024;
 const times = (count, make) => Array.from({ length: count }, (_, at) => make(at));
 const own = (tools, names) =>
   times(tools, (at) => tool(`t${at}`, { groups: times(names, (name) => `g${at}.${name}`) }));
-/** Lists by name, with how many bytes plain text of the same size has. */
+/** Hostile lists by name, for the small and the full size. */
 const LISTS = [
   {
     "80,000 groups on a tool": () => own(1, 80_000),
@@ -38,7 +38,7 @@ const LISTS = [
     ],
   },
 ];
-/** A hostile list may cost so many times what a harmless one of the same bytes costs, and a second. */
+/** Maximum cost of a hostile list, as a factor of a harmless one with the same number of bytes. `SLACK_MS` is added. */
 const FACTOR = 4;
 const SLACK_MS = 1_000;
 const MOST_GROWTH = 12;

@@ -1,15 +1,15 @@
-// Blocks the gateway by requests: megabytes of anything, depth, a hundred thousand elements, patterns and expressions.
+// Blocks the gateway by requests: megabytes of data, depth, a hundred thousand elements, patterns and expressions.
 import { read, stateless } from "../client.mjs";
 import { request } from "../../support/raw-client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "hostile requests";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const MB = 1024 * 1024;
-/** One request may keep the thread so long: the slowest of them takes a tenth of it. */
+/** Maximum time that one request may occupy the thread. The slowest of them takes a tenth of it. */
 const MOST_MS = 5_000;
 const nest = (levels, open, close) => open.repeat(levels) + close.repeat(levels);
 const bodyOf = (params, method = "tools/list") => `{"jsonrpc":"2.0","id":1,"method":"${method}","params":${params}}`;

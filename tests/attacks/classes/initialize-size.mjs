@@ -1,4 +1,4 @@
-// Has the server store large values for a day: members of `initialize`, and of each request without a session.
+// Makes the server store large values for a day: members of `initialize`, and of requests without a session.
 import { session, stateless } from "../client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";

@@ -1,4 +1,4 @@
-// Asks more than the limits allow: by other addresses, tokens, batches, methods, and against the operator's own places.
+// Exceeds the limits by other addresses, tokens, batches and methods, and on the operator's own endpoints.
 import { request } from "../../support/raw-client.mjs";
 import { digest, tokensVariable } from "../../support/tokens.mjs";
 import { session } from "../client.mjs";
@@ -9,10 +9,15 @@ import { control, tried } from "../verdict.mjs";
 export const description = "ways around the limits";
 
 const LIMIT = 5;
-/** Wrong tokens of the operator or the application that one address may try, whatever the configuration says. */
+/**
+ * Number of wrong tokens of the operator or the application that one address may try, regardless of the configuration.
+ */
 const WRONG_TOKENS = 30;
 const TRIES = [40, 70];
-/** A minute of the limit may end between two tries: then twice as many pass. */
+/**
+ * Number of windows of the limit that a series of tries may touch: if a minute ends between two of them, twice as many
+ * pass.
+ */
 const MINUTES = 2;
 let address = 0;
 

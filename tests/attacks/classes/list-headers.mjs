@@ -1,4 +1,4 @@
-// Shapes the list that all callers share by the headers of the first request.
+// Influences the list that all callers share by the headers of the first request.
 import { clientsOf, stateless } from "../client.mjs";
 import { wrap } from "../stage.mjs";
 import { record } from "../upstreams/record.mjs";

@@ -1,4 +1,4 @@
-// Takes the places of all listeners as one stranger.
+// Uses up the slots of all listeners as one stranger.
 import { request } from "../../support/raw-client.mjs";
 import { tokensVariable } from "../../support/tokens.mjs";
 import { at } from "../stage.mjs";
@@ -7,7 +7,10 @@ import { control, tried } from "../verdict.mjs";
 
 export const description = "places of listeners that one stranger takes";
 
-/** Of 10,000 places in all: of a known caller, and of all callers that nothing tells apart. */
+/**
+ * Maximum number of listeners, of 10,000 in total: for a known caller, and for all callers that cannot be
+ * distinguished.
+ */
 const MOST = { "no address": 1_000, "one address": 64, "one principal": 64 };
 const COUNT = [100, 1_100];
 

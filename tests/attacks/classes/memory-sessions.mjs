@@ -1,4 +1,4 @@
-// Fills the memory of a wrapped handler with sessions that are opened and left.
+// Fills the memory of a wrapped handler with sessions that are opened and abandoned.
 import { session, stateless } from "../client.mjs";
 import { wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
@@ -6,7 +6,7 @@ import { control, tried } from "../verdict.mjs";
 
 export const description = "sessions that a wrapped handler keeps in memory";
 
-/** Sessions that one stranger opens; the first one must be gone by then. */
+/** Number of sessions that one stranger opens. The first of them must be gone by then. */
 const OPENED = [12_000, 60_000];
 
 export async function* attempt(stage, size) {

@@ -1,17 +1,19 @@
-// Blocks an application by contexts on which functions one behind the other take far more than proportional time.
+// Blocks an application by contexts on which chained functions take far more than linear time.
 import { Middleware } from "../../../pkg/loaders/middleware-node.js";
 import { SieveError } from "../../../pkg/src/core/error.js";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "contexts that block context middleware";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
-/** Four times the text may take so many times as long: twelve is far above a linear share, and far below a square. */
+/**
+ * Maximum factor of the time for four times the text. Nine is far above linear growth, and far below quadratic growth.
+ */
 const FACTOR = 9;
 const SLACK_MS = 250;
 const SIZES = [[4_000], [4_000, 12_000, 30_000]];
-/** What a table of handles costs shows with many of them. */
+/** Counts for shapes that are costly in large numbers only: a table of handles. */
 const MANY = { addresses: 12_000 };
 const CHAINS = [
   ["pii_redaction"],

@@ -1,4 +1,4 @@
-// Hears of hidden things from what a server says on the stream of a call.
+// Learns of hidden resources from notifications that a server sends on the stream of a call.
 import { clientsOf, stateless } from "../client.mjs";
 import { simple, stream, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";

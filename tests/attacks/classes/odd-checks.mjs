@@ -1,4 +1,4 @@
-// Passes checks that return something other than what they may return, and stops `fetch` by what they throw.
+// Passes checks that return values outside their contract, and stops `fetch` by values that they throw.
 import { stateless } from "../client.mjs";
 import { wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";

@@ -1,4 +1,5 @@
-// Becomes a stranger by claims that cannot be represented, where a policy hides something from the owner of those claims.
+// Turns a caller into a stranger by claims that cannot be represented, when a policy hides a tool from the owner of
+// those claims.
 import { stateless } from "../client.mjs";
 import { wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";

@@ -10,7 +10,7 @@ import { digest, tokensVariable } from "../../support/tokens.mjs";
 export const description = "the operator's log: silent tries, floods";
 
 const COUNT = [200, 3_000];
-/** Lines that one caller's identical denials may take. */
+/** Maximum number of lines for one caller's identical denials. */
 const MOST_LINES = 60;
 
 export async function* attempt(stage, size) {
@@ -40,7 +40,7 @@ export async function* attempt(stage, size) {
       after = page.next;
     }
   };
-  /** The log once it stays as it is: lines are written behind the replies. */
+  /** Returns the log once it no longer changes: lines are written after the responses. */
   const settled = async (least) => {
     for (let before = -1, round = 0; ; round += 1) {
       const lines = await audit();

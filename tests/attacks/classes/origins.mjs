@@ -51,7 +51,7 @@ const PATHS = [
   "/catalog/read-only/tools",
 ];
 
-/** A request with exactly this Host: fetch would write its own. */
+/** Sends a request with exactly this Host, which fetch would overwrite. */
 function raw(url, { verb, headers, body }) {
   return new Promise((done, fail) => {
     const sent = httpRequest(
@@ -120,7 +120,7 @@ export async function* attempt(stage, size) {
         const origin = named.replace("PORT", port);
         const { status, headers, text } = await ask(path, verb, { origin });
         const readable = [origin, "*"].includes(headers["access-control-allow-origin"]);
-        // Metadata of RFC 9728 is public by design; everything else is for pages of the same origin.
+        // Metadata of RFC 9728 is public by design. Everything else is for pages of the same origin.
         yield tried(
           `${verb} ${path} with Origin ${JSON.stringify(origin)}`,
           path.startsWith("/.well-known") || !(text.includes("open_secret") && (readable || verb === "POST")),

@@ -1,4 +1,4 @@
-// Runs script, opens connections or forges elements in the picker and in the page, by text of a hostile server.
+// Runs scripts, opens connections or forges elements in the picker and in the page, by text of a hostile server.
 import { fileURLToPath } from "node:url";
 import { launch, overheard, startSite } from "../../support/site.mjs";
 import { simple } from "../upstreams/simple.mjs";
@@ -11,7 +11,7 @@ const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
 import "/mcp-sieve/src/element/picker.js";
 globalThis.load = (lists, config) => { document.querySelector("mcp-sieve-picker").sieve = Sieve.compile(lists, config); };
 globalThis.ready = true;`;
-/** The picker must hold without a content security policy of its host. */
+/** The picker must be safe without a content security policy of its host. */
 const NO_POLICY = "default-src * 'unsafe-inline' 'unsafe-eval' data: blob:";
 const RUN = "globalThis.attacked=1";
 const PAYLOADS = [
@@ -39,7 +39,7 @@ const PAYLOADS = [
 const PLACES = ["name", "title", "description", "groups", "tags", "uri"];
 const MARK = "marked";
 
-/** A tool, or a resource, with the payload in one place. */
+/** Returns a list of a tool, or of a resource, with the payload in one place. */
 function made(place, payload) {
   const primitive = { name: `${MARK}_tool`, groups: ["shown"], tags: ["shown"], inputSchema: { type: "object" } };
   if (place === "uri") return { resources: [{ uri: payload, name: MARK }], tools: [primitive] };
@@ -82,7 +82,7 @@ export async function* attempt(stage, size, random) {
       walk(document);
       return { attacked: globalThis.attacked, polluted: {}.attacked, foreign: seen };
     });
-  /** Clicks every button, twice around: what they open may hold more. */
+  /** Clicks every button twice, because the first clicks may show more of them. */
   const click = (page) =>
     page.evaluate(() => {
       const walk = (root) =>

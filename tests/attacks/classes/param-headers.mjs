@@ -1,4 +1,5 @@
-// Carries values and credentials to the server behind in headers: past redaction, and beyond what the configuration passes on.
+// Sends values and credentials to the upstream server in headers: past redaction, and beyond what the configuration
+// forwards.
 import { session, stateless } from "../client.mjs";
 import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
@@ -87,7 +88,7 @@ export async function* attempt(stage, size, random) {
         ]);
       for (const [params, headers] of forms) {
         const { requests } = await reached(params, headers);
-        // With a chain the plain value must not arrive at all; without one an argument's own header may carry it.
+        // With a chain, the plain value must not arrive at all. Without one, the argument's own header may carry it.
         const own = name.endsWith("plain") && params.arguments.who !== undefined;
         const leaked = requests.filter(({ headers: sent }) =>
           Object.entries(sent).some(([header, value]) => value.includes(MAIL) && !(own && header === "mcp-param-who")),

@@ -1,4 +1,4 @@
-// Blocks the only thread by patterns of a filter on long texts that a hostile server lists.
+// Blocks the only thread by a filter's patterns on long texts that a hostile server lists.
 import { Sieve } from "../../../pkg/loaders/node.js";
 import { stateless } from "../client.mjs";
 import { at } from "../stage.mjs";
@@ -6,7 +6,7 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "patterns that search without end";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const [TOOLS, LENGTH] = [
@@ -25,7 +25,7 @@ const HOSTILE = {
   "half and half": () => `description:*${"a".repeat(90)}b*${"a".repeat(90)}c`,
 };
 const PLACES = ["where", "namePatterns"];
-/** Bounded work costs at most so many times what a harmless term costs on the same list. */
+/** Maximum cost of a hostile pattern, as a factor of a harmless one on the same list. `SLACK_MS` is added. */
 const FACTOR = 25;
 const SLACK_MS = 300;
 

@@ -1,4 +1,5 @@
-// Answers questions of a server on behalf of others: `requestState` of another caller, tool or argument, flipped and replayed.
+// Answers a server's questions to other callers: `requestState` of another caller, tool or argument, altered or
+// replayed.
 import { ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startSessionServer } from "../../support/session-server.mjs";
 import { stateless } from "../client.mjs";

@@ -1,4 +1,4 @@
-// Leads the gateway to addresses that only it can reach: by redirects of a server behind and of a key server.
+// Leads the gateway to addresses that only it can reach: by redirects of an upstream server and of a key server.
 import { stateless } from "../client.mjs";
 import { makeKey, makeToken } from "../../support/authorization.mjs";
 import { serve } from "../serve.mjs";

@@ -1,4 +1,4 @@
-// Takes over sessions and cursors of others: made-up ids, every byte flipped, other principals, other paths.
+// Takes over sessions and cursors of other callers: invented ids, every byte flipped, other principals, other paths.
 import { stateless, session } from "../client.mjs";
 import { parallel } from "../parallel.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";

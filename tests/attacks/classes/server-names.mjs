@@ -1,4 +1,4 @@
-// Learns the names of servers that are hidden as a whole, while they answer and while they are down.
+// Learns the names of entirely hidden servers, while they are up and while they are down.
 import { clientsOf, stateless } from "../client.mjs";
 import { tokensVariable } from "../../support/tokens.mjs";
 import { at } from "../stage.mjs";

@@ -1,4 +1,4 @@
-// Reads what a stateful handler keeps for another caller, where callers are known without `sub` or not at all.
+// Reads data that a stateful handler stores for another caller, when callers are known without `sub` or not at all.
 import { randomUUID } from "node:crypto";
 import { clientsOf, session, stateless } from "../client.mjs";
 import { wrap } from "../stage.mjs";
@@ -7,7 +7,7 @@ import { control, tried } from "../verdict.mjs";
 
 export const description = "sessions of a stateful handler shared by callers without `sub`";
 
-/** A server that binds the user to the session when it is opened, and keeps a basket in it. */
+/** Returns a server that binds the user to the session when it is opened, and stores a basket in it. */
 function shop() {
   const baskets = new Map();
   const answer = {

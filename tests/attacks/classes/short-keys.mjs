@@ -1,4 +1,4 @@
-// Has sessions sealed with a key that can be guessed.
+// Makes the gateway seal sessions with a key that can be guessed.
 import { stateless } from "../client.mjs";
 import { wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";

@@ -1,4 +1,4 @@
-// Fills the memory of the Worker with bodies that come slowly, without a token.
+// Fills the memory of the Worker with bodies that arrive slowly, without a token.
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { drained } from "../../stress/drained.mjs";
@@ -11,18 +11,21 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "slow and oversized bodies without a token";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const MB = 1024 * 1024;
 const PIECE = Buffer.alloc(64 * 1024, " ");
 const COUNT = [40, 400];
-/** What workerd may keep for an open connection: a body that is read whole takes twelve times as much. */
+/**
+ * Maximum memory that workerd may use for an open connection. A body that is read completely takes twelve times as
+ * much.
+ */
 const CONNECTION = MB / 2;
-/** A refusal is awaited for so long. */
+/** Maximum wait for a rejection. */
 const REFUSED_MS = 15_000;
 
-/** Sends all but the end of a body and waits. */
+/** Sends all of a body except its end, and waits. */
 function slow(url, headers, { bytes, declared }) {
   const sent = httpRequest(url, {
     method: "POST",
@@ -30,7 +33,8 @@ function slow(url, headers, { bytes, declared }) {
     headers: { ...headers, ...(declared ? { "content-length": declared } : { "transfer-encoding": "chunked" }) },
   });
   const state = { status: undefined, leave: () => sent.destroy() };
-  // A server that refuses may close while the client still sends, and that overtakes its answer.
+  // A server that rejects a request may close the connection while the client still sends. The error then precedes the
+  // response.
   sent.on("error", () => {
     state.status ??= "closed";
   });

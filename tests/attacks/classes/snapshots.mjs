@@ -1,4 +1,4 @@
-// Restores snapshots that were changed, and compiles lists that were made to break the engine.
+// Restores altered snapshots, and compiles lists that are made to break the engine.
 import { Sieve, SieveError } from "../../../pkg/loaders/node.js";
 import { tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";

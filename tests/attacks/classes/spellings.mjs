@@ -1,4 +1,4 @@
-// Reads resources that a policy, a preset or a rule hides by URIs that official SDKs normalise to theirs.
+// Reads resources that a policy, a preset or a rule hides, by URIs that official SDKs normalize to theirs.
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as Transport1 } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
@@ -49,14 +49,14 @@ const preset = [{ name: "strangers", when: "-claim.role:hr", filter: { namePatte
 const rules = [{ match: "-name:open* -name:public", hide: true }];
 const policies = [{ name: "hr only", show: SHOW }];
 const strict = { policies, upstream: { unlisted: false } };
-/** The server is asked for what no list mentions, as far as it has another name than what is hidden. */
+/** A configuration that forwards URIs that no list contains, unless their name is hidden. */
 const opened = {
   policies: [{ name: "hr only", show: "(-name:hidden_* -name:private -name:salary) or claim.role:hr" }],
   upstream: { unlisted: true },
 };
 const COUNT = [160, 100_000];
 
-/** Reads by the official TypeScript clients, which write their own headers. */
+/** Returns functions that read with the official TypeScript clients, which write their own headers. */
 async function officialReaders(stage, front) {
   const made = {
     "official client, version 1": [new Client1({ name: "attacker", version: "1" }), Transport1],

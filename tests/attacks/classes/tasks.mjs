@@ -1,4 +1,4 @@
-// Reads, answers and cancels tasks of others, and smuggles SQL into filters of tasks.
+// Reads, answers and cancels tasks of other callers, and injects SQL into filters of tasks.
 import { taskClient, tokens } from "../../support/tasks.mjs";
 import { parallel } from "../parallel.mjs";
 import { control, tried } from "../verdict.mjs";

@@ -1,13 +1,16 @@
-// Tells hidden names from missing ones by how long a refusal takes.
+// Distinguishes hidden names from missing ones by the time that a rejection takes.
 import { auc, sampleTimes, startTimed } from "../../support/timing.mjs";
 import { control, tried } from "../verdict.mjs";
 
 export const description = "hidden told from missing by time";
-/** Measures time or memory, so nothing else may run meanwhile. */
+/** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
 const SAMPLES = [40, 300];
-/** What the area under the curve may differ from one half, beside chance: four standard deviations of that many samples. */
+/**
+ * Maximum difference of the area under the curve from one half. Chance is added: four standard deviations for that many
+ * samples.
+ */
 const MARGIN = 0.06;
 const chance = (count) => 4 * Math.sqrt((2 * count + 1) / (12 * count * count));
 
@@ -16,7 +19,7 @@ export async function* attempt(stage, size) {
   const timed = await startTimed();
   stage.defer(() => timed.stop());
   const most = MARGIN + chance(samples);
-  // What a longer body costs is seen, so what a lookup costs would be.
+  // The difference that a longer body makes is detected, so that of a lookup would be too.
   const [{ pairs, ...about }] = timed.cases;
   const long = ({ missing, ids }) => ({
     missing,

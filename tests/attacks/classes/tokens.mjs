@@ -15,7 +15,7 @@ const part = (value) => Buffer.from(typeof value === "string" ? value : JSON.str
 const now = () => Math.floor(Date.now() / 1_000);
 const FLIPS = [60, 1_200];
 
-/** Tokens that must not make their bearer an administrator, each with what it tries. */
+/** Yields tokens that must not make their bearer an administrator, each with a description of the attempt. */
 function* forgeries(keys, jku, others) {
   const good = { iss: ISSUER, aud: AUDIENCE, sub: "eve", role: "admin", exp: now() + 300, iat: now() };
   const raw = (header, claims, signature = "") => `${part(header)}.${part(claims)}.${signature}`;

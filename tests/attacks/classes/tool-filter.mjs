@@ -1,4 +1,4 @@
-// Finds a tool that is hidden from strangers by the scores of `tool_filter`.
+// Detects a tool that is hidden from strangers by the scores of `tool_filter`.
 import { read, stateless } from "../client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { at } from "../stage.mjs";
@@ -17,7 +17,7 @@ const HIDING = {
     policies: [{ name: "open", show: "name:open* or claim.role:hr" }],
   },
 };
-// The mount takes 600 calls a minute, and each query is two.
+// The mount allows 600 calls a minute, and each query takes two.
 const COUNT = [10, 290];
 
 export async function* attempt(stage, size, random) {
@@ -62,7 +62,7 @@ export async function* attempt(stage, size, random) {
         }),
       );
     };
-    // An isolate knows of tools once they have been listed.
+    // An isolate knows tools only after they have been listed.
     await stateless(front)("tools/list");
     const seen = await ask("take notes of the meeting", ["open_notes"]);
     yield control(`${name}: a visible tool is found`, seen.text.includes("score"), seen.text);
@@ -78,7 +78,7 @@ export async function* attempt(stage, size, random) {
       );
       continue;
     }
-    // Not the names themselves: words of a name count, whatever is listed.
+    // The names themselves are left out: the words of a name count even if the tool is not listed.
     const words = ["classified", "wombat", "launches", "launch", "a", "wombats", "classify"];
     for (let left = COUNT[size]; left > 0; left -= 1) {
       const query = random

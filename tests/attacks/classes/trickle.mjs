@@ -1,4 +1,4 @@
-// Keeps a call open for ever by an answer that comes byte by byte, or by comments on a stream.
+// Keeps a call open indefinitely by a response that arrives byte by byte, or by comments on a stream.
 import { stateless } from "../client.mjs";
 import { parallel } from "../parallel.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
@@ -7,7 +7,7 @@ import { control, tried } from "../verdict.mjs";
 export const description = "answers that trickle";
 
 const CALL_MS = 1_000;
-/** A call of 1 s must be over by then. */
+/** Maximum duration of a call with a timeout of 1 s. */
 const OVER_MS = 12_000;
 const EVERY_MS = 300;
 

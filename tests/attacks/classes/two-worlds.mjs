@@ -1,4 +1,5 @@
-// Asks the same of two gateways: one server behind lists hidden things between the others, the other does not. Every byte must be alike.
+// Sends the same requests to two gateways. The upstream server of one lists hidden primitives among the others, that of
+// the other does not. Every byte of the responses must be equal.
 import { parallel } from "../parallel.mjs";
 import { difference, shape } from "../pairs.mjs";
 import { read, session, stateless } from "../client.mjs";
@@ -81,7 +82,7 @@ function filterOf(random) {
   return Object.fromEntries(names.map((name) => [name, parts[name]()]));
 }
 
-/** One request as an attacker would invent it. */
+/** Returns a random request, as an attacker would invent it. */
 function invent(random) {
   const [missing, kind] = [
     `${random.pick(["secret", "secrit", "create", "delete"])}_${random.pick(["issue", "label", "note", "isue"])}`,
@@ -110,7 +111,10 @@ function invent(random) {
   ])();
 }
 
-/** The two replies as text, following a cursor where there is one: cursors themselves are sealed and differ. */
+/**
+ * Returns a reply as text, following its cursors for at most six pages. Cursors are sealed and differ, so they are
+ * removed.
+ */
 async function pages(ask, method, params) {
   const seen = [];
   for (let cursor; seen.length < 6; ) {
@@ -128,7 +132,8 @@ export async function* attempt(stage, size, random) {
   for (const [how, config] of Object.entries(HIDING)) {
     for (const sessions of [false, true]) {
       const era = sessions ? "sessions" : "stateless";
-      // A missing resource is asked behind, which is a class of its own: here nothing is unlisted.
+      // A missing resource is requested from the upstream server, which another class attacks. Here unlisted URIs are
+      // not forwarded.
       const settled = { ...COMMON, ...config, upstream: { ttlMs: 600_000, unlisted: false } };
       for (const [world, content] of [
         ["with", WITH],

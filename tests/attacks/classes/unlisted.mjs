@@ -1,4 +1,5 @@
-// Reads what no list mentions although the policies, a preset or a rule deny everything, and the panel of a hidden tool.
+// Reads resources that no list contains although the policies, a preset or a rule deny everything, and the panel of a
+// hidden tool.
 import { respell } from "../uris.mjs";
 import { session, stateless } from "../client.mjs";
 import {

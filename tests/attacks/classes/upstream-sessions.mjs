@@ -1,4 +1,4 @@
-// Opens sessions at the server behind by inventing capabilities and headers, and pushes out those of other principals.
+// Opens sessions at the upstream server by inventing capabilities and headers, and displaces those of other principals.
 import { stateless } from "../client.mjs";
 import { parallel } from "../parallel.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
@@ -7,7 +7,10 @@ import { control, tried } from "../verdict.mjs";
 
 export const description = "sessions at servers behind, opened at will";
 
-/** Sessions that one stranger may open behind: far above the eight sets of capabilities that differ in what a server may ask. */
+/**
+ * Maximum number of sessions that one stranger may open upstream. It is far above the eight sets of capabilities that
+ * differ in the requests that a server may send.
+ */
 const MOST = 40;
 const COUNT = [60, 300];
 const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";

@@ -27,7 +27,7 @@ import { createLegacyMcpHandler } from "agents/mcp";
 export default gateway((request, env, ctx) => createLegacyMcpHandler(shop())(request, env, ctx), config, options);`,
 };
 
-/** Starts both in one workerd; gives the address of each by name. */
+/** Starts both in one workerd. Returns the URL of each by name. */
 export async function startAgents(stage) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-agents-"));
   stage.defer(() => rmSync(folder, { recursive: true, force: true }));

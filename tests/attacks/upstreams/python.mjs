@@ -1,4 +1,4 @@
-// The same catalog on the official Python SDK, as a process of its own.
+// The same catalog on the official Python SDK, in its own process.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const program = fileURLToPath(new URL("vault.py", import.meta.url));
 
 export async function startPythonVault() {
   const port = await freePort();
-  // However this process ends, the kernel then ends the server with it.
+  // The kernel ends the server when this process ends, even if it crashes.
   const child = spawn("setpriv", ["--pdeathsig", "KILL", python, program, String(port)], { stdio: "ignore" });
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}/mcp`;

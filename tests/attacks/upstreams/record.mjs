@@ -1,6 +1,6 @@
-// Keeps what reached a server: the observation of every class that asks what left the gateway.
+// Records the requests that reach a server, for the classes that check what the gateway sends.
 
-/** The same server; `seen` holds `{method, headers, text, message}` of each HTTP request, newest last. */
+/** Returns the same server with `seen`: `{method, headers, text, message}` of each HTTP request, newest last. */
 export function record(behind) {
   const seen = [];
   const fetch = async (request, ...rest) => {
@@ -9,7 +9,7 @@ export function record(behind) {
     try {
       message = JSON.parse(text);
     } catch {
-      /* a GET, or no JSON */
+      /* a GET request, or a body that is not JSON */
     }
     seen.push({ verb: request.method, url: request.url, headers: Object.fromEntries(request.headers), text, message });
     return behind.fetch(request, ...rest);

@@ -1,4 +1,5 @@
-// A server written down to the bytes, for what the official ones would not do: each method can be answered at will.
+// A server with control over every byte, for behaviour that the official ones do not have. Each method can be given an
+// answer.
 import { randomUUID } from "node:crypto";
 
 const CACHED = { resultType: "complete", ttlMs: 600_000, cacheScope: "public" };
@@ -10,7 +11,7 @@ export const json = (message, { status = 200, headers = {} } = {}) =>
     headers: { "content-type": "application/json", ...headers },
   });
 
-/** An event stream of these messages; `after` is awaited before each. */
+/** Returns an event stream of these messages. `after` is awaited before each. */
 export const stream = (messages, { after = async () => {} } = {}) => {
   const encoder = new TextEncoder();
   const body = new ReadableStream({
@@ -39,9 +40,9 @@ const own = {
 };
 
 /**
- * `lists` holds what it lists by member; `answer` maps a method to `(params, {message, request})`, which gives a result,
- * `{error}` or a `Response`. `sessions` makes it a server of 2025-11-25; it
- * introduces itself with `instructions`.
+ * Returns a server. `lists` holds its lists by member. `answer` maps a method to `(params, {message, request})`, which
+ * returns a result, `{error}` or a `Response`. `sessions` makes it a server of 2025-11-25. It introduces itself with
+ * `instructions`.
  */
 export function simple({
   label = "plain server",

@@ -1,4 +1,4 @@
-// One catalog with something to hide, as servers on the official TypeScript SDKs: each a fetch handler.
+// One catalog with hidden parts, as servers on the official TypeScript SDKs. Each is a fetch handler.
 import { randomUUID } from "node:crypto";
 import * as modern from "@modelcontextprotocol/server";
 import * as legacy from "@modelcontextprotocol/sdk/server/mcp.js";
@@ -7,7 +7,7 @@ import { ListResourcesRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 
 export const SECRET = "TOP SECRET";
-/** What strangers see: everything named `open` or `public`. The role `hr` sees everything. */
+/** An expression that shows strangers everything named `open` or `public`. The role `hr` sees everything. */
 export const SHOW = "name:open* or name:public or claim.role:hr";
 export const PEOPLE = { "hr-token": { sub: "hanna", role: "hr" }, "plain-token": { sub: "paul" } };
 /** Listed resources that strangers must not read, and URIs of templates that are hidden from them. */
@@ -18,7 +18,7 @@ export const HIDDEN = [
   "https://intra.example/a/b%20c?x=1&y=2",
 ];
 export const HIDDEN_BY_TEMPLATE = ["file:///private/a", "people://7/salary"];
-/** What the server answers without listing it. */
+/** Resources that the server has and does not list. */
 export const UNLISTED = ["ui://vault/panel", "skill://vault/SKILL.md"];
 
 const text = (text) => ({ content: [{ type: "text", text }] });
@@ -54,7 +54,7 @@ function stock(server, { ResourceTemplate, unlist }) {
   return server;
 }
 
-/** Version 2 of the SDK, stateless: a server for each request. */
+/** Returns a stateless server on version 2 of the SDK: one instance for each request. */
 export function statelessVault() {
   const unlist = (server, resources) => server.setRequestHandler("resources/list", () => resources);
   const handler = modern.createMcpHandler(() =>
@@ -63,7 +63,7 @@ export function statelessVault() {
   return { label: "SDK 2 (stateless)", fetch: (request) => handler.fetch(request) };
 }
 
-/** Version 1 of the SDK, with sessions: a server for each. */
+/** Returns a server with sessions on version 1 of the SDK: one instance for each session. */
 export function sessionVault() {
   const sessions = new Map();
   const unlist = (server, resources) => server.setRequestHandler(ListResourcesRequestSchema, () => resources);
