@@ -1,5 +1,5 @@
-// Static files the way the platform serves them: workerd's own disk service knows neither
-// content types nor an index page, and compresses nothing. Every browser takes what is compressed.
+// Serves static files as the platform does. workerd's own disk service has neither content types nor an index page, and
+// does not compress. Responses are always compressed, because every browser supports it.
 const types = {
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
@@ -23,7 +23,7 @@ export default {
     if (pathname.endsWith("/")) pathname += "index.html";
     const found = await env.FILES.fetch(`http://files${pathname}`, { method: request.method });
     const type = types[pathname.slice(pathname.lastIndexOf(".") + 1)];
-    // Without a known ending it is a directory, which is answered with a listing of its files.
+    // A path without a known extension is a directory, for which the disk service returns a listing.
     if (!found.ok || type === undefined) return new Response("not found", { status: 404 });
     return new Response(found.body, {
       headers: { "content-type": type, "cache-control": "no-cache", "content-encoding": "gzip" },

@@ -1,4 +1,4 @@
-// An authorization server on 127.0.0.1: it publishes keys, and gives tokens to clients with a secret.
+// An authorization server on 127.0.0.1. It publishes keys, and issues tokens to clients with a secret.
 import { generateKeyPairSync, sign as signWith } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ const TYPES = {
   ed: { alg: "EdDSA", make: () => generateKeyPairSync("ed25519") },
 };
 
-/** A key pair of a type: `ec`, `rsa` or `ed`. */
+/** Generates a key pair of a type: `ec`, `rsa` or `ed`. */
 export function makeKey(type, kid = type) {
   const { alg, make } = TYPES[type];
   const { publicKey, privateKey } = make();
@@ -17,7 +17,7 @@ export function makeKey(type, kid = type) {
 }
 
 const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
-/** Members in place of others; `null` takes one out, `{in: n}` is n seconds from now. */
+/** Returns an object with changed members. `null` removes a member, `{in: n}` means n seconds from now. */
 const changed = (whole, changes = {}) =>
   Object.fromEntries(
     Object.entries({ ...whole, ...changes })
@@ -25,7 +25,7 @@ const changed = (whole, changes = {}) =>
       .map(([key, value]) => [key, Number.isInteger(value?.in) ? Math.floor(Date.now() / 1000) + value.in : value]),
   );
 
-/** A token signed by `key`. */
+/** Returns a token signed by `key`. */
 export function makeToken(key, claims, header) {
   const signed = `${part(changed({ alg: key.alg, kid: key.kid, typ: "JWT" }, header))}.${part(changed({ iat: { in: 0 }, exp: { in: 300 } }, claims))}`;
   const signature = signWith(key.type === "ed" ? null : "sha256", Buffer.from(signed), {
@@ -36,8 +36,8 @@ export function makeToken(key, claims, header) {
 }
 
 /**
- * Starts the server. `people` says what the tokens of each client id claim. `asked` counts requests for the
- * keys; `keys` may be changed, `kept` is the `Cache-Control` they go out with, and `broken` makes it answer 500.
+ * Starts the server. `people` maps client ids to the claims of their tokens. `asked` counts requests for the keys.
+ * `keys` may be changed, `kept` is the `Cache-Control` of the keys, and `broken` makes the server respond with 500.
  */
 export async function startAuthorization(people = {}) {
   const state = { keys: [makeKey("ec")], kept: undefined, broken: false, asked: 0, resources: [], scopes: [] };

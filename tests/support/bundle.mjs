@@ -1,10 +1,13 @@
-// A Worker of a project that has the tarball installed, bundled as wrangler would, for `startWorkers({ build })`.
+// Bundles a Worker of a project with the tarball as wrangler would, for `startWorkers({ build })`.
 import { builtinModules } from "node:module";
 import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 
-/** What wrangler does for the platform: Node's modules by their old names, `require` of them, and mail, which nobody sends here. */
+/**
+ * The parts of the platform that wrangler provides: Node's modules by their old names, `require` of them, and a stub
+ * for mail.
+ */
 const platform = {
   name: "platform",
   setup({ onLoad, onResolve }) {
@@ -21,7 +24,7 @@ const platform = {
   },
 };
 
-/** Writes `index.js` and `index_bg.wasm` from `source`, a module's text; gives the folder. */
+/** Writes `index.js` and `index_bg.wasm` from `source`, the text of a module. Returns the folder. */
 export async function bundle(consumer, name, source) {
   const entry = consumer.write(`${name}.mjs`, source);
   const folder = join(consumer.folder, `${name}-build`);
@@ -49,7 +52,7 @@ export async function bundle(consumer, name, source) {
   return folder;
 }
 
-/** The classes that every service of `startWorkers` is bound to, as the text of a module; a handler needs none. */
+/** The classes to which every service of `startWorkers` is bound, as the text of a module. Handlers do not use them. */
 const wrangler = readFileSync(new URL("../../worker/wrangler.jsonc", import.meta.url), "utf8");
 const classes = [...wrangler.matchAll(/"class_name": "(\w+)"/g)].map(([, name]) => name);
 export const OBJECTS = [

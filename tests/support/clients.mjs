@@ -1,11 +1,13 @@
-// Clients that others wrote, each asked the same and each answering in one shape:
-// `look(url, questions)` gives {all, filtered, called, isError, read, messages, resources, templates, prompts, refused,
-// protocol}; `use(url, {token, tool, args})` lists and calls with a bearer token and gives {names, answer}, where
-// `answer` is the text of the result or the message of the error; `hear(url, uri)` subscribes and gives {heard, close}, where `heard` resolves once the resource has
-// changed; `task(url, {token, command, steps, answer})`, at `url` or at the stdio
-// server that `command` starts, lists, makes the calls `steps` in turn, answers what it is asked with `answer`
-// and gives {names, answers, asked}; `leave(url, {tool, args})` calls, cancels in the middle and gives {close}, its connection still open.
-// `protocol` is the revision that a client should settle on.
+// Third-party clients with a common interface:
+// - `look(url, questions)` returns {all, filtered, called, isError, read, messages, resources, templates, prompts,
+//   refused, protocol}.
+// - `use(url, {token, tool, args})` lists and calls with a bearer token, and returns {names, answer}. `answer` is the
+//   text of the result or the message of the error.
+// - `hear(url, uri)` subscribes and returns {heard, close}. `heard` resolves once the resource has changed.
+// - `task(url, {token, command, steps, answer})` lists and makes the calls `steps` in turn, at `url` or at the stdio
+//   server that `command` starts. It answers questions with `answer`, and returns {names, answers, asked}.
+// - `leave(url, {tool, args})` calls, cancels during the call, and returns {close}, with the connection still open.
+// - `protocol` is the revision that a client should negotiate.
 import { inspector } from "../clients/inspector.mjs";
 import { fast, official, rmcp } from "../clients/process.mjs";
 import { version1, version2 } from "../clients/typescript.mjs";

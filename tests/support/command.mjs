@@ -1,4 +1,4 @@
-// The command as a user runs it: the packed tarball in a project of its own, without the packages that it borrows.
+// The command as a user runs it: the packed tarball in its own project, without its optional packages.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +9,7 @@ import { installTarball } from "./tarball.mjs";
 
 const modules = fileURLToPath(new URL("../node_modules", import.meta.url));
 const RUN_MS = 120_000;
-/** wrangler needs Node 22. */
+/** Path of Node 22, which wrangler needs. */
 export const NODE_22 = join(modules, ".bin/node");
 
 export async function installCommand() {
@@ -18,7 +18,7 @@ export async function installCommand() {
   const temporary = join(consumer.folder, "temporary");
   mkdirSync(temporary);
 
-  /** Starts the command; `over` resolves with its status and output. */
+  /** Starts the command. `over` resolves with its status and output. */
   function start(args, { node = process.execPath, env = {} } = {}) {
     const homes = {
       HOME: consumer.folder,
@@ -65,7 +65,7 @@ export async function installCommand() {
     temporary,
     start,
     run: (args, options) => start(args, options).over,
-    /** Puts packages beside the project's own, as `npm install` would. */
+    /** Adds packages to the project, as `npm install` would. */
     install(...names) {
       for (const name of names) {
         const link = join(consumer.folder, "node_modules", name);

@@ -1,6 +1,6 @@
-// Lists of primitives that are damaged at random: members are `null`, of another type, missing, at any depth.
+// Randomly damaged lists of primitives: members are `null`, of another type, or missing, at any depth.
 
-/** Numbers from 0 to 1 that a seed decides (SplitMix32). */
+/** Returns a generator of numbers from 0 to 1 from a seed (SplitMix32). */
 function numbers(seed) {
   let state = seed | 0;
   return () => {
@@ -38,7 +38,7 @@ const WHOLE = {
       properties: { a: { type: "string", default: null }, b: {} },
       required: ["a"],
     },
-    // Nothing in its properties: TypeScript v1 compiles them, and they are not validated.
+    // The properties are empty: TypeScript v1 compiles them, and they are not validated.
     outputSchema: { type: "object", properties: {}, required: [] },
     annotations: { title: "T", readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     execution: { taskSupport: "optional" },
@@ -62,7 +62,7 @@ const WHOLE = {
   }),
 };
 
-/** The member that a primitive of each kind goes by. */
+/** The member that identifies a primitive of each kind. */
 export const ID = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 
 function damage(value, random) {
@@ -79,7 +79,7 @@ function damage(value, random) {
   }
 }
 
-/** Lists that this seed decides: in each an intact primitive, called `good`, among `count` damaged ones. */
+/** Returns lists from a seed. Each has one intact primitive, called `good`, among `count` damaged ones. */
 export function damaged(seed, count = 1) {
   const random = numbers(seed);
   const list = (kind) => {
@@ -94,5 +94,5 @@ export function damaged(seed, count = 1) {
   return Object.fromEntries(Object.keys(WHOLE).map((kind) => [kind, list(kind)]));
 }
 
-/** The id of the intact primitive of a kind. */
+/** Returns the id of the intact primitive of a kind. */
 export const goodId = (kind) => WHOLE[kind]("good")[ID[kind]];

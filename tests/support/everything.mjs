@@ -1,4 +1,4 @@
-// `@modelcontextprotocol/server-everything`, a server that others wrote, over Streamable HTTP.
+// `@modelcontextprotocol/server-everything`, a third-party server, over Streamable HTTP.
 import { spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,7 +7,7 @@ import { freePort } from "./port.mjs";
 const entry = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
 const START_MS = 15_000;
 
-/** Starts the server on a free port of this machine; `stop()` ends it. */
+/** Starts the server on a free port of this machine. `stop()` ends it. */
 export async function startEverything() {
   const port = await freePort();
   const env = { ...process.env, PORT: String(port), HOST: "127.0.0.1" };
@@ -15,7 +15,7 @@ export async function startEverything() {
   const ended = new Promise((done) => child.once("exit", done));
   const url = `http://127.0.0.1:${port}/mcp`;
   for (const until = Date.now() + START_MS; ; await sleep(50)) {
-    // Any answer at all says that it listens.
+    // Any response shows that the server listens.
     if (
       await fetch(url).then(
         () => true,

@@ -1,4 +1,4 @@
-// Servers that others wrote, as processes of their own on a port of this machine.
+// Third-party servers in separate processes, each on a port of this machine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createRequire } from "node:module";
@@ -13,7 +13,7 @@ async function start(port, command, args, env = {}) {
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}/mcp`;
   const until = Date.now() + START_MS;
-  // Any answer at all says that it listens.
+  // Any response shows that the server listens.
   while (
     !(await fetch(url).then(
       async ({ body }) => {
@@ -41,14 +41,14 @@ async function start(port, command, args, env = {}) {
 
 const everything = createRequire(import.meta.url).resolve("@modelcontextprotocol/server-everything/dist/index.js");
 
-/** The reference server of the handshake era, on a port of the caller's choice. */
+/** Starts the reference server of the handshake revision on the given port. */
 export const startEverythingOn = (port) =>
   start(port, process.execPath, [everything, "streamableHttp"], { PORT: String(port) });
 
 const python = fileURLToPath(new URL("../../.tools/venv/bin/python", import.meta.url));
 const peer = fileURLToPath(new URL("peer_server.py", import.meta.url));
 
-/** A server of the stateless era, on the official Python SDK. */
+/** Starts a stateless server on the official Python SDK. */
 export async function startPython() {
   const port = await freePort();
   return start(port, python, [peer, String(port)]);

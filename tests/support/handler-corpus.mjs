@@ -1,24 +1,26 @@
-// The rows of fixtures/protocol that concern a handler in JavaScript, and what is done with one.
+// The rows of fixtures/protocol that apply to a handler in JavaScript, and their runner.
 import assert from "node:assert/strict";
 import { checkReply } from "./protocol-check.mjs";
 import { Talk } from "./protocol-talk.mjs";
 import { protocolRows, serverInfoOf, world } from "./protocol-worlds.mjs";
 
-/** The catalog of server cards belongs to the application, which answers outside the handler's path. */
+/** The path of the catalog of server cards, which the application serves outside the handler's path. */
 const CATALOG = "/.well-known/mcp/catalog.json";
 
-/** What goes through functions of context middleware is not for a handler: it has none, and says so when it is made. */
+/**
+ * The rows for a handler. Rows with context middleware are left out, because `gateway` rejects such a configuration.
+ */
 export const rows = protocolRows()
   .filter((row) => world(row.world).config?.middleware === undefined)
   .filter(({ steps }) => steps.some(({ path }) => path !== CATALOG));
 export const worlds = Object.fromEntries(rows.map((row) => [row.world, world(row.world)]));
 
-/** The same of tasks: a handler keeps none, so none of their capabilities is told. */
+/** The capabilities of tasks, which a handler does not announce. */
 const TASKS = ["tasks", "io.modelcontextprotocol/tasks", "dev.mcpsieve/tasks"];
 const withoutTasks = (step) =>
   JSON.parse(JSON.stringify(step, (key, value) => (TASKS.includes(key) ? undefined : value)));
 
-/** Asserts what a row says of the handler at `url`. */
+/** Asserts a row's expectations of the handler at `url`. */
 export async function runHandler({ world: place, steps }, url) {
   const server = serverInfoOf(worlds[place]);
   const talk = new Talk(url);

@@ -1,4 +1,4 @@
-// Text that a hostile server sends where people read it, and what has to be escaped before they do.
+// Text that a hostile server sends for people to read, and the characters in it that must be escaped.
 
 /** Control characters, line separators and bidirectional marks. */
 const MARKS = [
@@ -21,14 +21,14 @@ const MARKS = [
   0x2069,
 ].map((code) => String.fromCharCode(code));
 
-/** A terminal that clears itself, a line that the command never wrote, and each mark once. */
+/** A sequence that clears a terminal, a line that imitates the command, and each mark once. */
 export const HOSTILE = `a\u001b[2J\u001b]0;owned\u0007\nsieve: all clear\n${MARKS.join("")}`;
-/** What must stay as it is. */
+/** Text that must stay unchanged. */
 export const READABLE = "café 日本語 Ελλάδα עברית 🎉";
 
-/** The marks in a text that are none of the line ends between its lines. */
+/** Returns the marks in a text, as hexadecimal code points, except for line feeds. */
 export const marksIn = (text) =>
   MARKS.filter((mark) => mark !== "\n" && text.includes(mark)).map((mark) => mark.codePointAt(0).toString(16));
 
-/** Lines that imitate the command or the Worker. */
+/** Returns the lines that imitate the command or the Worker. */
 export const imitationsIn = (text) => text.split("\n").filter((line) => line.startsWith("sieve: all clear"));

@@ -1,14 +1,14 @@
-// A server without an SDK, of either revision, whose every message has members that no revision defines. It asks its client
-// one thing during the tool `ask`, in the way of its revision.
+// A server without an SDK, of either revision, whose messages all have members that no revision defines. Its tool `ask`
+// asks the client one question, in the way of its revision.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** What each unknown member holds. */
+/** The value of each unknown member. */
 export const MARK = { "com.example/deep": [1, "two", null] };
 const marked = (members) => ({ ...members, "com.example/member": MARK });
-/** The same with `_meta`, in which the server also claims a key of Sieve's. */
+/** Adds an unknown member and a `_meta`, in which the server also uses a key of Sieve. */
 const whole = (members) => marked({ ...members, _meta: { "com.example/meta": MARK, "dev.mcpsieve/claimed": true } });
 const content = [whole({ type: "text", text: "x" })];
 const notification = (name, params) => ({ method: `notifications/${name}`, params: whole(params) });
@@ -38,13 +38,13 @@ const RESULTS = {
   "com.example/preview": {},
 };
 
-/** Serves one revision, `session` or `stateless`; returns `{ url, stop }`. */
+/** Serves one revision, `session` or `stateless`. Returns `{ url, stop }`. */
 export async function startMarkedServer(revision) {
   const waiting = new Map();
   const stateless = revision === "stateless";
   const result = (members) => ({ ...(stateless ? { resultType: "complete" } : {}), ...whole(members) });
 
-  /** The messages that answer a request, the response last. */
+  /** Yields the messages that answer a request, the response last. */
   async function* answer({ id, method, params = {} }) {
     const respond = (outcome) => ({ id, ...outcome });
     if (method === "server/discover" && stateless)

@@ -1,17 +1,17 @@
-// What the package's middleware does with a row of the corpus (tests/fixtures/README.md).
+// Runs the rows of the corpus (tests/fixtures/README.md) on the package's middleware.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 
 const FILES = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"];
 const rowsOf = (file) => JSON.parse(readFileSync(new URL(`../fixtures/${file}.json`, import.meta.url), "utf8"));
-// A host always has a library, if one of nothing.
+// A host always has a library, even if it is empty.
 const concerned = ({ name }) => name !== "documents: there are none here";
 
 const { policies, patterns, rows: ownRows, refused } = rowsOf("middleware-own");
-/** Each with the operator's policies and patterns that it runs under. */
+/** The rows with the operator's policies and patterns that apply to them. */
 const own = [...ownRows.map((row) => ({ ...row, policies, patterns })), ...refused];
 
-/** File name without its ending → rows. */
+/** File name without its extension → rows. */
 export const middlewareCorpus = {
   ...Object.fromEntries(FILES.map((file) => [file, rowsOf(file).filter(concerned)])),
   "middleware-own": own,
@@ -23,7 +23,7 @@ const pointer = (value, path) =>
     .slice(1)
     .reduce((found, key) => found?.[key] ?? null, value);
 
-/** Asserts what a row says. */
+/** Asserts a row's expectations. */
 export async function runMiddleware({ Middleware, SieveError }, row) {
   const { documents, tools, reaches, keeps, now, policies, patterns } = row;
   const kept = [];
@@ -48,7 +48,7 @@ export async function runMiddleware({ Middleware, SieveError }, row) {
     return;
   }
   assert.equal(row.error, undefined, row.name);
-  // Whether it may go on is what a host is told beside the result.
+  // Hosts receive the refusal together with the result; the rows do not contain it.
   const { refusal, ...result } = found;
   if (row.result) assert.deepEqual(result, row.result, row.name);
   assert.equal(refusal !== undefined, found.metadata?.allow === false, row.name);

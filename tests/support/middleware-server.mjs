@@ -1,4 +1,5 @@
-// Middleware servers over HTTP that do what a row of `fixtures/middleware-servers.json` says, and one on the official SDK.
+// Middleware servers over HTTP that behave as a row of `fixtures/middleware-servers.json` describes, and one on the
+// official SDK.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -19,7 +20,7 @@ async function listen(handle) {
 
 const textItem = (text) => ({ content: [{ type: "text", text }] });
 
-/** What a row says of a request, as a result. */
+/** Returns the result that a row describes for a request. */
 function resultOf({ text, result, items, bytes, functions }) {
   if (functions !== undefined)
     return { middleware: Array.from({ length: functions }, (_, at) => ({ name: `f${at}` })) };
@@ -33,7 +34,7 @@ const headersOf = ({ location, retryAfter }) => ({
   ...(retryAfter && { "retry-after": retryAfter }),
 });
 
-/** Serves `server`, as a row describes it, until `stop`. `requests` holds the headers and body of each request. */
+/** Serves `server`, as a row describes it, until `stop`. `requests` has the headers and body of each request. */
 export async function startMiddlewareServer(server) {
   const requests = [];
   const session = randomUUID();
@@ -81,7 +82,7 @@ export async function startMiddlewareServer(server) {
     if (does.body) return response.writeHead(200, { "content-type": "application/json" }).end(does.body);
     return send({ result: resultOf(does) });
   });
-  /** Changes what calls of functions do. */
+  /** Changes the behaviour of calls. */
   const does = (invoke) => {
     server = { ...server, invoke };
   };
@@ -89,7 +90,7 @@ export async function startMiddlewareServer(server) {
 }
 
 /**
- * Serves functions on the official SDK of 2025-11-25, which keeps sessions, until `stop`: `functions` maps names to
+ * Serves functions on the official SDK of 2025-11-25, which keeps sessions, until `stop`. `functions` maps names to
  * functions from `(context, arguments)` to a result. `handshakes` is the number of sessions.
  */
 export async function startSdkMiddlewareServer(functions) {
@@ -112,7 +113,7 @@ export async function startSdkMiddlewareServer(functions) {
     get handshakes() {
       return sessions.size;
     },
-    /** Forgets the sessions, as a server that was started anew. */
+    /** Removes the sessions, as a restart would. */
     forget: () => sessions.clear(),
   };
 }

@@ -1,5 +1,5 @@
-// Ten servers with a hundred tools each, on the official SDK, at one port: `/NAME` is the server NAME. Tools that refund ask
-// their client first. `node offices.mjs NAME` is the server NAME over stdio.
+// Ten servers with a hundred tools each, on the official SDK, on one port: `/NAME` is the server NAME. Tools that
+// refund ask their client first. `node offices.mjs NAME` runs the server NAME over stdio.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -74,13 +74,13 @@ function serverOf(office) {
 const path = fileURLToPath(import.meta.url);
 if (process.argv[1] === path) await serverOf(process.argv[2]).connect(new StdioServerTransport());
 
-/** The command that starts a server over stdio. */
+/** Returns the command that starts a server over stdio. */
 export const commandOf = (office) => [process.execPath, path, office];
 
 /** The names of the servers. */
 export const OFFICES = Object.keys(NOUNS);
 
-/** Serves `url(NAME)` until `stop()`. */
+/** Starts the servers. `url(NAME)` returns the URL of one, and `stop()` ends them. */
 export async function startOffices() {
   const sessions = new Map();
   const http = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// What the package does with a row of the corpus (tests/fixtures/README.md), by file.
+// Runs the rows of the corpus (tests/fixtures/README.md) on the package, by file.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -8,9 +8,9 @@ const read = (file) => JSON.parse(readFileSync(new URL(file, fixtures), "utf8"))
 
 export const worlds = read("worlds.json");
 export const searches = read("rank.json");
-/** What the engine has no part in: it is alone with one catalog, speaks no protocol, and changes no context. */
+/** Files that do not concern the engine, which has a single catalog, no protocol and no context middleware. */
 const ELSEWHERE = /^(merge|identity|declared|middleware.*)$/;
-/** File name without its ending → rows. What is not a list of rows belongs to other tests. */
+/** File name without its extension → rows. Files without a list of rows belong to other tests. */
 export const corpus = Object.fromEntries(
   readdirSync(fixtures)
     .filter((file) => file.endsWith(".json"))
@@ -18,7 +18,7 @@ export const corpus = Object.fromEntries(
     .filter(([file, rows]) => Array.isArray(rows) && !ELSEWHERE.test(file)),
 );
 
-/** The lists and the configuration of a world as the texts they are handed over as. */
+/** Returns the lists and the configuration of a world as text. */
 export function textsOf({
   lists,
   listsText = JSON.stringify(lists),
@@ -28,20 +28,20 @@ export function textsOf({
   return [listsText, configText];
 }
 
-/** The spellings of a value that are one input to the package: its text, and the value unless that is text too. */
+/** Returns the equivalent inputs for a value: its text, and the value itself unless that is text too. */
 const spellings = (value) => (typeof value === "string" ? [JSON.stringify(value)] : [JSON.stringify(value), value]);
 
-/** What `sieve.filter` is given for a row. */
+/** Returns the inputs for `sieve.filter` of a row. */
 export function filtersOf(row) {
   if ("query" in row) return [new URLSearchParams(row.query)];
   if ("filterText" in row) return [row.filterText];
   return "filter" in row ? spellings(row.filter) : [undefined];
 }
 
-/** Whether a filter may be asked without being compiled first. */
+/** Returns whether a filter may be used without being compiled first. */
 const asked = (filter) => typeof filter !== "string" && !(filter instanceof URLSearchParams);
 
-/** The exact text of each primitive in the text of a list result. */
+/** Returns the exact text of each primitive in the text of a list result. */
 function itemsOf(list) {
   const items = [];
   let depth = 0;
@@ -58,7 +58,7 @@ function itemsOf(list) {
   return items;
 }
 
-/** The runners: each asserts what a row says. `open` gives the sieve of a world. */
+/** Returns the runners. Each asserts a row's expectations. `open` returns the sieve of a world. */
 export function runners({ Sieve, SieveError }, open, command) {
   const refused = (call, { code, message, path, at }, row) => {
     assert.throws(call, (error) => {
@@ -138,7 +138,7 @@ export function runners({ Sieve, SieveError }, open, command) {
         const inputs = "listsText" in row ? [row.listsText] : spellings(row.lists);
         for (const lists of inputs) refused(() => Sieve.compile(lists), row.error, row);
       } else if ("config" in row || "configText" in row) {
-        // `null` is no configuration to the package; as text it is one, and bad.
+        // `null` means no configuration to the package. As text, it is an invalid configuration.
         const inputs =
           "configText" in row ? [row.configText] : spellings(row.config).filter((config) => config !== null);
         for (const config of inputs) refused(() => Sieve.compile({ tools: [] }, config), row.error, row);
@@ -180,7 +180,7 @@ export function runners({ Sieve, SieveError }, open, command) {
     },
 
     views(row) {
-      // Alone with its catalog, the package has no caller: rows with one are for the faces that have.
+      // The package has no caller, so rows with a caller do not apply to it.
       if (Object.keys(row.caller).length > 0) return;
       const sieve = open(row.world);
       for (const input of filtersOf(row)) {
@@ -205,7 +205,7 @@ export function runners({ Sieve, SieveError }, open, command) {
       const changed = row.steps.map(([step, ...args]) => {
         try {
           if (step in setters) picker[setters[step]] = args[0];
-          // The kind is an option of these.
+          // Here, the kind is an option.
           else if (args.length === 3) return picker[step](args[0], args[1], { kind: args[2] });
           else return picker[step](...args);
         } catch (error) {
@@ -270,7 +270,7 @@ export function runners({ Sieve, SieveError }, open, command) {
     },
 
     pages(row) {
-      // The package hands out whole lists: all pages, one after the other.
+      // The package returns whole lists, so all pages are joined.
       const sieve = open(row.world);
       for (const input of filtersOf(row)) {
         const filter = sieve.filter(input);

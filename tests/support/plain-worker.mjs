@@ -1,4 +1,4 @@
-// Runs a Worker's modules in workerd as they are, without bindings, on 127.0.0.1.
+// Runs a Worker's modules in workerd unchanged, without bindings, on 127.0.0.1.
 import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -8,7 +8,9 @@ import { join } from "node:path";
 const binary = createRequire(import.meta.url).resolve("@cloudflare/workerd-linux-64/bin/workerd");
 const START_MS = 60_000;
 
-/** `modules` maps names, the first the entry, to files; a file ending in `.wasm` is WebAssembly. */
+/**
+ * Starts workerd. `modules` maps names to files; the first is the entry. A file that ends in `.wasm` is WebAssembly.
+ */
 export async function startModules(modules, compatibilityDate) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-worker-"));
   const lines = Object.entries(modules).map(([name, file], at) => {
@@ -27,7 +29,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", service = "worker", address = "127.0.0.1:0", http = ())]);
 `,
   );
-  // However this process ends, the kernel then ends workerd with it.
+  // The kernel ends workerd when this process ends, even if it crashes.
   const command = ["--pdeathsig", "KILL", binary, "serve", "--control-fd=3", join(folder, "config.capnp")];
   const child = spawn("setpriv", command, { stdio: ["ignore", "ignore", "pipe", "pipe"] });
   let log = "";

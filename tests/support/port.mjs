@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port on 127.0.0.1 that is free now. */
+/** Returns a port on 127.0.0.1 that is currently free. */
 export async function freePort() {
   const probe = createServer().listen(0, "127.0.0.1");
   await once(probe, "listening");

@@ -1,14 +1,14 @@
-// What the kernel knows about a process: CPU time, memory and open files.
+// Data of the kernel about a process: CPU time, memory and open files.
 import { readFileSync, readdirSync } from "node:fs";
 
 const NS_PER_MS = 1e6;
 
-/** CPU time of the threads of a process so far, in milliseconds. */
+/** Returns the CPU time of the threads of a process so far, in milliseconds. */
 export function cpu(pid) {
   let total = 0;
   for (const thread of readdirSync(`/proc/${pid}/task`)) {
     try {
-      // Nanoseconds, where `/proc/PID/stat` counts in hundredths of a second.
+      // This file counts nanoseconds; `/proc/PID/stat` counts hundredths of a second.
       total += Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ")[0]);
     } catch (error) {
       // The thread ended while the folder was read.
@@ -18,11 +18,11 @@ export function cpu(pid) {
   return total / NS_PER_MS;
 }
 
-/** Resident memory of a process, in bytes. */
+/** Returns the resident memory of a process, in bytes. */
 export function memory(pid) {
   const pages = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
   return Number(pages[1]) * 1024;
 }
 
-/** Number of files and sockets that a process has open. */
+/** Returns the number of files and sockets that a process has open. */
 export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;

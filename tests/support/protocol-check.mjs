@@ -1,4 +1,4 @@
-// What a reply is held to: the row's own expectations, and what holds for every reply of its era.
+// Checks of a reply: the row's own expectations, and those for every reply of its revision.
 import assert from "node:assert/strict";
 import { at } from "./protocol-talk.mjs";
 import { arrayText, hashOf, resultHashOf } from "./xxh64.mjs";
@@ -25,7 +25,7 @@ const CACHEABLE = [
 ];
 const SERVER_INFO = "io.modelcontextprotocol/serverInfo";
 
-/** A JSON-RPC response to what was asked. */
+/** Asserts that a message is the JSON-RPC response to a request. */
 function checkRpc(expect, sent, message) {
   assert.equal(message.jsonrpc, "2.0");
   const id = "id" in expect ? (expect.id ?? undefined) : sent?.id;
@@ -34,7 +34,7 @@ function checkRpc(expect, sent, message) {
   assert.deepEqual(Object.keys(message).sort(), members.sort());
 }
 
-/** What every result of an era has, and what none has. */
+/** Asserts the members that every result of a revision has, and those that none has. */
 function checkEra({ era, method }, result, server) {
   if (era === null) return;
   if (era !== "2026-07-28") {
@@ -50,7 +50,7 @@ function checkEra({ era, method }, result, server) {
   }
 }
 
-/** A report on a filter has all its members, whatever they hold, and hashes that can be done again. */
+/** Asserts that a report on a filter has all its members, and that its hashes can be reproduced. */
 function checkReport(result, text) {
   const report = result._meta?.["dev.mcpsieve/filter"];
   if (!report) return;
@@ -73,7 +73,7 @@ function checkReport(result, text) {
   assert.equal(report.filterHash, canonical.length === 0 ? hashOf("{}") : hashOf(...canonical), "filterHash");
 }
 
-/** A session id goes with an answered `initialize`, and with nothing else. */
+/** Asserts that only a successful `initialize` returns a session id. */
 function checkSessionHeader({ method, expect }, headers) {
   const id = headers["mcp-session-id"];
   if (method === "initialize" && expect.status === 200 && !expect.error) assert.match(id, /^[!-~]{22,}$/);
@@ -85,7 +85,7 @@ function listed(result) {
   return result?.[key]?.map((item) => item[name]);
 }
 
-/** The messages on a stream of events. */
+/** Returns the messages of an event stream. */
 function messages(stream) {
   const data = (event) =>
     event
@@ -100,7 +100,7 @@ function messages(stream) {
     .map((text) => JSON.parse(text));
 }
 
-/** Throws where `reply` is not what `step` expects; `server` is how the server calls itself. */
+/** Throws if `reply` is not what `step` expects. `server` is the server's own `serverInfo`. */
 export function checkReply(step, { sent, reply }, server, talk) {
   const { expect } = step;
   const { status, headers, text, json } = reply;

@@ -1,4 +1,4 @@
-// One conversation over HTTP: the requests of a row with the boilerplate of their era, and the replies so far.
+// One conversation over HTTP: the requests of a row with the boilerplate of their revision, and the replies so far.
 import { request as httpRequest } from "node:http";
 import { version } from "./protocol-worlds.mjs";
 
@@ -6,7 +6,7 @@ const MODERN = "2026-07-28";
 const SESSION = "mcp-session-id";
 const NAMED = { "tools/call": "name", "prompts/get": "name", "resources/read": "uri" };
 
-/** The value at a JSON pointer, undefined where there is none. */
+/** Returns the value at a JSON pointer, or `undefined` if there is none. */
 export function at(value, pointer) {
   const keys = pointer
     .split("/")
@@ -24,7 +24,7 @@ function bodyOf(raw) {
   return Buffer.from(`${raw.before ?? ""}${raw.repeat.repeat(raw.times)}${raw.after ?? ""}`);
 }
 
-/** Sends one request with exactly these headers; fetch would add some and forbid others. */
+/** Sends one request with exactly these headers, while fetch would add some and forbid others. */
 function exchange(url, method, headers, body) {
   return new Promise((done, fail) => {
     const request = httpRequest(url, { method, headers, setHost: false, agent: false, timeout: 20_000 }, (response) => {
@@ -37,7 +37,7 @@ function exchange(url, method, headers, body) {
         try {
           json = JSON.parse(text);
         } catch {
-          /* a stream, or nothing */
+          /* an event stream, or an empty body */
         }
         done({ status: response.statusCode, headers: response.headers, text, json });
       });
@@ -61,7 +61,7 @@ export class Talk {
     return this.#url.host;
   }
 
-  /** Sends a step's request; resolves with what was sent (undefined for a body that is written out) and the reply. */
+  /** Sends a step's request. Resolves with the message that was sent (`undefined` for a literal body) and the reply. */
   async send(step) {
     const { era, method, headers = {}, token, raw, verb = "POST", query, path } = step;
     const legacy = era !== null && era !== MODERN;
@@ -124,7 +124,9 @@ export class Talk {
     return { headers: sent, message };
   }
 
-  /** `$0:/pointer`, `$0:@header`, `{host}` and `{version}` in a row become what they stand for; see the corpus's README. */
+  /**
+   * Replaces `$0:/pointer`, `$0:@header`, `{host}` and `{version}` in a row by their values; see the corpus's README.
+   */
   resolve(value) {
     if (Array.isArray(value)) return value.map((inner) => this.resolve(inner));
     if (value !== null && typeof value === "object") {

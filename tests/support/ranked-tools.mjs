@@ -1,4 +1,4 @@
-// Tools that a model scores for a search, one of them hidden from every caller.
+// Tools that a model scores for a search. One of them is hidden from every caller.
 
 const tool = (name, description) => ({ name, description, inputSchema: { type: "object" } });
 

@@ -1,4 +1,4 @@
-// MCP requests as they stand on the wire, for what a client's types would hide.
+// MCP requests at the level of HTTP, for details that a client's types would hide.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 
@@ -6,7 +6,7 @@ const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 let next = 1;
 
-/** The events of a `text/event-stream` body as they arrive: `{at, message}`. */
+/** Yields the events of a `text/event-stream` body as they arrive: `{at, message}`. */
 async function* events(body) {
   let pending = "";
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
@@ -25,7 +25,7 @@ async function* events(body) {
 
 const plain = (text) => (/^[!-~]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`);
 
-/** One request of the stateless era, as fetch and node:http take it. */
+/** Returns one request of the stateless revision, in the form of fetch and node:http. */
 export function request(method, params = {}) {
   const about = method === "completion/complete" ? undefined : (params.name ?? params.uri);
   const envelope = {
@@ -44,13 +44,16 @@ export function request(method, params = {}) {
   return { method: "POST", headers, body };
 }
 
-/** Sends one request of the stateless era and returns the response; `headers` go beside or in place of the usual ones. */
+/**
+ * Sends one request of the stateless revision and returns the response. `headers` are added to the usual ones or
+ * replace them.
+ */
 export function send(url, method, params, { headers = {}, ...options } = {}) {
   const sent = request(method, params);
   return fetch(url, { ...sent, ...options, headers: { ...sent.headers, ...headers } });
 }
 
-/** Waits for the first piece of the answer, then resets the connection; returns that piece. */
+/** Waits for the first chunk of the response, then resets the connection. Returns that chunk. */
 export async function leaveAfterFirstPiece(url, method, params) {
   const { body, ...options } = request(method, params);
   const sent = httpRequest(url, options).end(body);
@@ -62,7 +65,7 @@ export async function leaveAfterFirstPiece(url, method, params) {
   return piece.toString();
 }
 
-/** Every message of an answer with the time it came, the response last. */
+/** Returns every message of a response with its time of arrival, the response last. */
 async function read(response) {
   if (!response.headers.get("content-type").startsWith("text/event-stream")) {
     return [{ at: Date.now(), message: await response.json() }];
@@ -72,7 +75,7 @@ async function read(response) {
   return seen;
 }
 
-/** Sends one request of the stateless era; returns every message of the answer, the response last. */
+/** Sends one request of the stateless revision. Returns every message of the response, the response last. */
 export async function ask(url, method, params, { headers = {} } = {}) {
   return read(await send(url, method, params, { headers }));
 }
@@ -80,7 +83,10 @@ export async function ask(url, method, params, { headers = {} } = {}) {
 const post = (url, headers, body) =>
   fetch(url, { method: "POST", headers, body: JSON.stringify({ jsonrpc: "2.0", ...body }) });
 
-/** Opens a session of the handshake era for a client with `capabilities`; returns the headers of every request in it. */
+/**
+ * Opens a session of the handshake revision for a client with `capabilities`. Returns the headers of every request in
+ * it.
+ */
 export async function openSession(url, capabilities = {}) {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const clientInfo = { name: "raw", version: "1" };
@@ -93,7 +99,7 @@ export async function openSession(url, capabilities = {}) {
   return headers;
 }
 
-/** Opens a session of the handshake era; returns what asks in it, as `ask` does. */
+/** Opens a session of the handshake revision. Returns a function that sends requests in it, as `ask` does. */
 export async function session(url) {
   const headers = await openSession(url);
   return async (method, params) => read(await post(url, headers, { id: next++, method, params }));

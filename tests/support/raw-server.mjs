@@ -1,4 +1,5 @@
-// An MCP server without an SDK, of the older revision or of both: it sends any text as it is, and logs the headers it gets.
+// An MCP server without an SDK, of the older revision or of both. It sends any text unchanged, and records the headers
+// that it receives.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { text } from "node:stream/consumers";
@@ -12,10 +13,10 @@ const LISTS = {
 };
 
 /**
- * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`. `error`, if given, is the JSON-RPC error of
- * every list; `nextCursor`, if given, the cursor of every page. `capabilities` are announced beside those of the lists, and
- * `answers` holds results of other methods. `stateless`, if given, has the lists of stateless requests, which are answered then.
- * `requests` holds the headers of each request.
+ * Serves `lists` (`{ tools, resources, … }`) as the server `serverInfo` with `instructions`. `error`, if given, is the
+ * JSON-RPC error of every list. `nextCursor`, if given, is the cursor of every page. `capabilities` are announced in
+ * addition to those of the lists, and `answers` has results of other methods. `stateless`, if given, has the lists for
+ * stateless requests, which the server then supports. `requests` has the headers of each request.
  */
 export async function startRawServer({
   lists = { tools: [] },

@@ -1,4 +1,4 @@
-// A package registry on this machine, from which npm fetches packages that are installed here, with their dependencies.
+// A package registry on this machine, from which npm fetches locally installed packages and their dependencies.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, realpathSync } from "node:fs";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Serves the packages `names` of the folder `modules`. `fetched` holds the names whose tarballs were fetched. */
+/** Serves the packages `names` of the folder `modules`. `fetched` has the names whose tarballs were fetched. */
 export async function startRegistry(modules, names) {
   const packages = new Map();
   for (const name of names) collect(join(modules, name), packages);
@@ -48,7 +48,7 @@ export async function startRegistry(modules, names) {
   };
 }
 
-/** A package, and all that it depends on, as Node finds them from its folder. */
+/** Adds a package and all its dependencies, which are resolved from its folder as in Node. */
 function collect(folder, packages) {
   const real = realpathSync(folder);
   const manifest = JSON.parse(readFileSync(join(real, "package.json"), "utf8"));

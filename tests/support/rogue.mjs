@@ -1,9 +1,9 @@
-// An MCP server that is well but for one reply: the rows of fixtures/upstream.json, over real HTTP.
+// An MCP server that is correct except for one reply: the rows of fixtures/upstream.json, over real HTTP.
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Long enough for what was written to arrive before the connection is reset. */
+/** Wait until written data has arrived, before the connection is reset. */
 const FLUSH_MS = 30;
 
 const json = (response, status, body, headers = {}) => {
@@ -16,7 +16,7 @@ const healthyResults = {
   "tools/call": { content: [{ type: "text", text: "well" }] },
 };
 
-/** How a server of each era answers when it is well. */
+/** The correct responses of a server of each revision. */
 const eras = {
   legacy(message, response) {
     const { id, method } = message;
@@ -67,14 +67,14 @@ async function misbehave(reply, message, count, request, response) {
 }
 
 /**
- * One server for every row: row `index` lives at `/index`. `heal(index)` makes a row well;
- * `abandoned(index)` resolves once the client has closed a request that was left hanging.
+ * Starts one server for every row: row `index` is at `/index`. `heal(index)` makes a row's server correct.
+ * `abandoned(index)` resolves once the client has closed a request that was left unanswered.
  */
 export async function startRogues(rows) {
   const states = rows.map((row) => ({ row, count: 0, closed: null }));
   const server = createServer(async (request, response) => {
     const state = states[Number(request.url.slice(1))];
-    // Sessions that are given up are ended; these servers end theirs by themselves.
+    // The gateway ends abandoned sessions by a request, which these servers do not support.
     if (request.method !== "POST") return response.writeHead(405).end();
     let text = "";
     for await (const chunk of request.setEncoding("utf8")) text += chunk;

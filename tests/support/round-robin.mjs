@@ -1,8 +1,8 @@
-// A server that hands each request to the next of several addresses, as a platform does with its isolates.
+// A server that forwards each request to the next of several URLs, as a platform does with its isolates.
 import { once } from "node:events";
 import { createServer, request as send } from "node:http";
 
-/** Resolves to the address and `stop`. */
+/** Resolves with the URL and `stop`. */
 export async function roundRobin(targets) {
   let turn = 0;
   const proxy = createServer((request, response) => {

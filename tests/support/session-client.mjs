@@ -1,12 +1,12 @@
-// A client of the session era that sees the status and the headers of each response.
+// A client of the session revision that returns the status and the headers of each response.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 
 const VERSION = "2025-11-25";
 
 /**
- * Sends one message; returns the status, `Retry-After`, the session id, the body, and the message in it or in its last event.
- * `agent` is the node:http agent whose connections are used.
+ * Sends one message. Returns the status, `Retry-After`, the session id, the body, and the message in it or in its last
+ * event. `agent` is the node:http agent whose connections are used.
  */
 export async function post(url, headers, message, agent) {
   const sent = httpRequest(url, { method: "POST", headers, agent }).end(JSON.stringify({ jsonrpc: "2.0", ...message }));
@@ -24,7 +24,7 @@ export async function post(url, headers, message, agent) {
   };
 }
 
-/** Opens a session; returns the headers of every request in it, or what the server refused with. */
+/** Opens a session. Returns the headers of every request in it, or the server's rejection. */
 export async function open(url, agent) {
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const params = { protocolVersion: VERSION, capabilities: {}, clientInfo: { name: "client", version: "1" } };

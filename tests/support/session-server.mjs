@@ -1,4 +1,4 @@
-// A server with sessions, on the official SDK of 2025-11-25: each client has one of its own.
+// A server with sessions, on the official SDK of 2025-11-25. Each client has its own.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";

@@ -1,4 +1,4 @@
-// Static files on loopback under the policy that the package is made for, and Chromium to look at them.
+// Static files on loopback with the content security policy that the package supports, and Chromium to view them.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname, join } from "node:path";
@@ -17,7 +17,7 @@ export const POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; style-src 'self'; img-src data:; base-uri 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 const FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 
-/** `folders` maps the beginning of a path to a folder, `pages` a path to text. */
+/** Serves files. `folders` maps path prefixes to folders, `pages` maps paths to texts. */
 export async function startSite({ folders = {}, pages = {}, policy = POLICY }) {
   const server = createServer(async (request, response) => {
     const { pathname } = new URL(request.url, "http://localhost");
@@ -39,7 +39,7 @@ export async function startSite({ folders = {}, pages = {}, policy = POLICY }) {
 
 export const launch = () => chromium.launch({ executablePath: "/usr/bin/chromium", args: FLAGS });
 
-/** What a page complains of, and what it asks of others. */
+/** Returns the list of a page's errors, warnings, and requests to other origins, which grows as they occur. */
 export function overheard(page, origin) {
   const mishaps = [];
   page.on("console", (line) => {
@@ -55,7 +55,10 @@ export function overheard(page, origin) {
 
 const axe = fileURLToPath(import.meta.resolve("axe-core/axe.min.js"));
 
-/** What axe finds on a page, every rule and best practice, and at how many places rules held. */
+/**
+ * Runs axe on a page with every rule and best practice. Returns its findings, and the number of places at which rules
+ * held.
+ */
 export async function axeLooks(page, ...without) {
   await page.evaluate(await readFile(axe, "utf8"));
   return page.evaluate(async (without) => {

@@ -1,5 +1,5 @@
-// The extension for skills (SEP-2640) for a low-level server of the official SDK: lists, entries and directories of the
-// skills of a world. Natively `tests/protocol/skills_behind.rs` does the same.
+// The skills extension (SEP-2640) for a low-level server of the official SDK: lists, entries and directories of the
+// skills of a world. `tests/protocol/skills_behind.rs` is its native counterpart.
 import { z } from "zod";
 
 export const EXTENSION = "io.modelcontextprotocol/skills";
@@ -7,7 +7,7 @@ export const EXTENSION = "io.modelcontextprotocol/skills";
 const request = (method) =>
   z.object({ method: z.literal(method), params: z.looseObject({ uri: z.string().optional() }).optional() });
 
-/** Every file that skills have. */
+/** Returns every file of the skills. */
 export const filesOf = (skills) =>
   skills.flatMap(({ uri, resources }) => [...(Array.isArray(resources) ? resources.map((file) => file.uri) : []), uri]);
 
@@ -21,7 +21,7 @@ function children(skills, uri) {
   return [...found.values()];
 }
 
-/** Has a server answer for `listed` skills, and for `others` that it does not list. */
+/** Registers handlers for `listed` skills, and for `others`, which are not listed. */
 export function serveSkills(server, refusal, listed, others = [], pages = Infinity) {
   const all = [...listed, ...others];
   const cache = { ttlMs: 1, cacheScope: "public" };

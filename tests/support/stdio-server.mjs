@@ -1,7 +1,7 @@
-// A stdio server without an SDK, of either revision, that misbehaves as it is told to: `node stdio-server.mjs FLAG...`.
-//   --stateless  answers requests of 2026-07-28 alone
+// A stdio server without an SDK, of either revision, with faults on demand: `node stdio-server.mjs FLAG...`.
+//   --stateless  answers only requests of 2026-07-28
 //   --banner     prints a line of text on standard output first
-//   --exit       ends at once, with a word on standard error
+//   --exit       ends at once, with a message on standard error
 //   --silent     reads and never answers
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ const serverInfo = { name: "fixture", version: "1" };
 const capabilities = { tools: { listChanged: true } };
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const said = (text) => ({ content: [{ type: "text", text }] });
-/** What to do with the answer to each question. */
+/** Question id → the handler of its answer. */
 const questions = new Map();
 
 if (flags.has("--exit")) {

@@ -1,4 +1,4 @@
-// Packs pkg/ as npm would publish it and installs the tarball into a project of its own.
+// Packs pkg/ as npm would publish it, and installs the tarball into a separate project.
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const quiet = ["--silent", "--no-audit", "--no-fund", "--no-update-notifier"];
 
-/** Puts packages of others beside the tarball, as `tests/consumers` pins them. */
+/** Links third-party packages, at the versions that `tests/consumers` pins, into the project. */
 export function link(consumer, names, from = "node_modules") {
   for (const name of names) {
     const place = join(consumer.folder, "node_modules", name);
@@ -19,7 +19,7 @@ export function link(consumer, names, from = "node_modules") {
   }
 }
 
-/** Makes a project in a folder and installs the tarball into it; `packed.json` beside it lists the paths in the tarball. */
+/** Creates a project in a folder and installs the tarball into it. `packed.json` lists the paths in the tarball. */
 export async function packInto(folder) {
   const packed = await run("npm", ["pack", "--json", "--pack-destination", folder, join(root, "pkg")]);
   const [{ filename, files }] = JSON.parse(packed.stdout);
@@ -28,7 +28,7 @@ export async function packInto(folder) {
   await run("npm", ["install", ...quiet, "--offline", join(folder, filename)], { cwd: folder });
 }
 
-/** A project of its own with the tarball: a copy of the one that `scripts/test` has made for all files, if there is one. */
+/** Returns a separate project with the tarball. If `scripts/test` has prepared one for all files, it is copied. */
 export async function installTarball() {
   const folder = mkdtempSync(join(tmpdir(), "sieve-consumer-"));
   const shared = process.env.SIEVE_PACKED;
@@ -48,9 +48,9 @@ export async function installTarball() {
     /** Paths in the tarball, sorted. */
     files,
     write,
-    /** The package as a module of the project imports it, in this process. */
+    /** Imports the package as a module of the project does, in this process. */
     load: () => import(pathToFileURL(write("entry.mjs", 'export * from "mcp-sieve";\n'))),
-    /** What a module of the project prints, in a process of its own. */
+    /** Returns the output of a module of the project, which runs in a separate process. */
     print: async (name, text, ...options) => {
       const { stdout } = await run(process.execPath, [...options, write(name, text)], { cwd: folder, timeout: 60_000 });
       return stdout;

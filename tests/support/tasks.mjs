@@ -1,4 +1,4 @@
-// Tasks of the stateless era as a raw client has them, with the patience to live through a restart.
+// Tasks of the stateless revision with a raw client, which retries while the Worker restarts.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -13,15 +13,15 @@ export const QUERY = "dev.mcpsieve/tasks/query";
 const ENDED = ["completed", "failed", "cancelled"];
 const WAIT_MS = 30_000;
 
-/** The variable that hands out `alice-token` and the like to the people of these names. */
+/** Returns `SIEVE_TOKENS` with the token `NAME-token` for each name. */
 export const tokens = (...people) => tokensVariable(Object.fromEntries(people.map((sub) => [`${sub}-token`, { sub }])));
 
-/** A client of one person; without a name, of nobody in particular. */
+/** Returns a client of one person, or without a name an anonymous client. */
 export function taskClient(url, person) {
   const _meta = { [CAPABILITIES]: { elicitation: {}, extensions: { [EXTENSION]: {} } } };
   const authorization = person && { authorization: `Bearer ${person}-token` };
 
-  /** The last message of an answer: `{result}` or `{error}`. */
+  /** Returns the last message of a response: `{result}` or `{error}`. */
   const request = async (method, params = {}) => {
     const name = params.taskId && { "mcp-name": params.taskId };
     const headers = { ...authorization, ...name };
@@ -40,7 +40,7 @@ export function taskClient(url, person) {
     update: (taskId, inputResponses) => result("tasks/update", { taskId, inputResponses }),
     cancel: (taskId) => result("tasks/cancel", { taskId }),
     query: async (filter = {}, more = {}) => result(QUERY, { filter, ...more }),
-    /** Every task that a filter finds, page after page. */
+    /** Returns every task that matches a filter, from all pages. */
     async all(filter) {
       const tasks = [];
       for (let cursor; ; ) {
@@ -50,7 +50,7 @@ export function taskClient(url, person) {
         if (cursor === undefined) return tasks;
       }
     },
-    /** The task once `holds` says so of it; whoever does not answer meanwhile is asked again. */
+    /** Returns the task once `holds` accepts it. Requests are retried while the server does not answer. */
     async until(taskId, holds) {
       const late = Date.now() + WAIT_MS;
       for (let seen; ; ) {
@@ -72,7 +72,7 @@ export function taskClient(url, person) {
   return client;
 }
 
-/** Does something until a server answers at all. */
+/** Repeats an action until the server answers. */
 export async function again(does) {
   const late = Date.now() + WAIT_MS;
   for (;;) {
@@ -85,10 +85,10 @@ export async function again(does) {
   }
 }
 
-/** The answer to what `import_issues` asks. */
+/** The answer to the question of `import_issues`. */
 export const yes = { confirm: { action: "accept", content: { proceed: true } } };
 
-/** Runs a piece of Python on the storage of each owner's tasks that holds the task `id`: it has `db` and `id`. */
+/** Runs Python code on the storage that has the task `id`, with the variables `db` and `id`. */
 export function editTasks(persist, id, python) {
   const folder = readdirSync(persist).find((name) => name.endsWith("TasksObject"));
   const program = `

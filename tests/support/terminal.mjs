@@ -1,12 +1,12 @@
-// A program in a terminal, as a user sees it: `script` of util-linux gives it one.
+// A program in a terminal, which `script` of util-linux provides.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 
 const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 
 /**
- * Runs a program in a terminal. `sees(part)` resolves when the terminal shows `part`; `type(text)` presses keys; `over`
- * resolves with the exit status and all that the terminal showed.
+ * Runs a program in a terminal. `sees(part)` resolves when the terminal shows `part`. `type(text)` presses keys. `over`
+ * resolves with the exit status and all text that the terminal showed.
  */
 export function startInTerminal(command, args, { cwd, env, timeout = 120_000 }) {
   const child = spawn(

@@ -1,5 +1,5 @@
-// Response times of requests about hidden names and about names that do not exist: what a caller could tell them
-// apart by. `startTimed` starts the Worker with both kinds of names, `sampleTimes` measures, `auc` compares.
+// Response times of requests for hidden names and for names that do not exist, by which a caller could distinguish
+// them. `startTimed` starts the Worker with both kinds of names, `sampleTimes` measures, `auc` compares.
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import http from "node:http";
@@ -12,19 +12,19 @@ const LEGACY = "2025-11-25";
 const BATCH = "2025-03-26";
 const META = "io.modelcontextprotocol";
 /**
- * Hidden names of each kind behind the gateway, and as many visible ones: what one name costs by itself averages out,
- * and a search that ends with the first hidden name shows.
+ * Number of hidden names of each kind, and of visible ones. With many names, the cost of a single one averages out, and
+ * a search that stops at the first hidden name shows.
  */
 const NAMES = 300;
-/** Presets and tasks of others. */
+/** Number of presets, and of other callers' tasks. */
 const FEW = 12;
-/** A session subscribes to 256 resources at most: of either class so many. */
+/** Number of subscriptions for each class of names. A session may subscribe to 256 resources. */
 const SUBSCRIBED = 100;
 const WARM_ROUNDS = 10;
 
 const letters = "abcdefghijklmnopqrstuvwxyz";
 const digits = "0123456789";
-/** A name of the same length and form that does not exist: other letters and digits behind the scheme of a URI. */
+/** Returns a missing name of the same length and form: letters and digits after the scheme of a URI are replaced. */
 export function missingName(name) {
   const [, scheme, rest] = /^(\w+:\/\/)?(.*)$/.exec(name);
   const another = rest.replaceAll(/\{.*?\}|[a-z]|[A-Z]|\d/g, (part) => {
@@ -37,10 +37,10 @@ export function missingName(name) {
 }
 
 const madeUp = (form, count = NAMES) => Array.from({ length: count }, () => missingName(form));
-/** Hidden names: every other one begins with `P`, for a policy, or `R`, for a rule. */
+/** Returns hidden names that begin in turn with `P`, hidden by a policy, and `R`, hidden by a rule. */
 const hiddenNames = (form) => madeUp(form).map((name, at) => name.replace(/[A-Z]/, "PR"[at % 2]));
 
-/** What a server lists: the hidden names, and as many visible ones of the same length. */
+/** Returns the lists of a server: the hidden names, and as many visible ones of the same length. */
 function catalogOf(hidden) {
   const all = (kind, form) => [...hidden[kind], ...madeUp(form)];
   return {
@@ -54,7 +54,10 @@ function catalogOf(hidden) {
   };
 }
 
-/** A stateless MCP server that lists a catalog, finds nothing else, and answers after `delay` milliseconds. */
+/**
+ * Starts a stateless MCP server that lists a catalog, and answers everything else with an error after `delay`
+ * milliseconds.
+ */
 async function startListing(lists, delay) {
   const capabilities = { tools: {}, prompts: {}, resources: {}, completions: {} };
   const listed = { ttlMs: 600_000, cacheScope: "public" };
@@ -86,7 +89,7 @@ async function startListing(lists, delay) {
   };
 }
 
-/** A stateless request: `path`, `headers`, `body`. */
+/** Returns a stateless request: `path`, `headers`, `body`. */
 function modern(method, params, { path = "/mcp", about, capabilities = {}, headers = {} } = {}) {
   const _meta = { [`${META}/protocolVersion`]: MODERN, [`${META}/clientCapabilities`]: capabilities };
   const named = about === undefined ? {} : { "mcp-name": about };
@@ -97,7 +100,7 @@ function modern(method, params, { path = "/mcp", about, capabilities = {}, heade
   };
 }
 
-/** The same of a session. */
+/** Returns a function that returns requests of a session in the same form. */
 const inSession =
   (session) =>
   (method, params, { path = "/mcp", headers = {}, task } = {}) => ({
@@ -137,7 +140,7 @@ async function openSession(agent, base, version, capabilities = {}) {
 
 const reference = (type, key) => (id) => ({ ref: { type, [key]: id }, argument: { name: "a", value: "" } });
 
-/** Name → function from an id to a request, for every method that names something. */
+/** Returns name → function from an id to a request, for every method with a name as a parameter. */
 function requestsOf(era, ask) {
   const named = (method, params, more) => (id) => ask(method, params(id), { about: id, ...more });
   const tasks = { capabilities: { extensions: { [EXTENSION]: {} } }, task: true };
@@ -149,7 +152,7 @@ function requestsOf(era, ask) {
     tools: {
       "tools/call": named("tools/call", (name) => ({ name })),
       "tools/call as a task": named("tools/call", (name) => ({ name }), tasks),
-      // Of no group, or the letters of a name decide which tools it is similar to.
+      // A group without tools, because otherwise the letters of a name decide which tools are similar to it.
       search_tools: discover("search_tools", (name) => ({ query: name, group: "none" })),
       call_tool: discover("call_tool", (name) => ({ name })),
       "X-MCP-Tools": (name) => ask("tools/list", {}, { headers: { "x-mcp-tools": name } }),
@@ -174,7 +177,7 @@ function requestsOf(era, ask) {
   };
 }
 
-/** The cases of one service: each a name, its world, and pairs of requests, the first about something hidden. */
+/** Returns the cases of one service: each has a name, its world, and pairs of requests, the first for a hidden name. */
 async function casesOf(world, base, ids, agent) {
   const cases = [];
   const session = await openSession(agent, base, LEGACY);
@@ -221,14 +224,14 @@ async function casesOf(world, base, ids, agent) {
   return cases;
 }
 
-/** A reply without the name that the request was about, and without numbers that count requests. */
+/** Returns a reply without the name in the request, and without numbers that count requests. */
 const masked = ({ status, headers, text }, id) =>
   `${status} ${headers["content-type"]} ${text.replaceAll(id, "NAME").replaceAll(/"filterHash":"[^"]*"|^id: .*$/gm, "")}`;
 
 /**
- * Starts the Worker with its own tracker and in front of a server, with hidden names of every kind: one half by a
- * policy, one by a rule. Resolves with the cases to sample and `stop`. Throws where a hidden name reads otherwise
- * than one that does not exist: that is no matter of time.
+ * Starts the Worker with its own tracker and in front of a server, with hidden names of every kind. A policy hides half
+ * of them, and a rule the others. Resolves with the cases to sample and `stop`. Throws if the reply for a hidden name
+ * differs from that for a missing one, regardless of time.
  */
 export async function startTimed({ delay = 2 } = {}) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
@@ -312,9 +315,9 @@ function shuffled(list) {
 }
 
 /**
- * Milliseconds of `samples` requests of either class of each case, all in random order: a machine that slows down slows
- * them all. `gap` is how many milliseconds pass between two requests. Resolves with the cases, each with `hidden` and
- * `missing`.
+ * Measures the milliseconds of `samples` requests of either class of each case, in random order, so that a slowdown of
+ * the machine affects all. `gap` is the pause between two requests, in milliseconds. Resolves with the cases, each with
+ * `hidden` and `missing`.
  */
 export async function sampleTimes({ cases, agent }, samples, gap = 0) {
   const times = cases.map(() => ({ hidden: [], missing: [] }));
@@ -331,7 +334,10 @@ export async function sampleTimes({ cases, agent }, samples, gap = 0) {
   return cases.map(({ world, era, method }, at) => ({ world, era, method, ...times[at] }));
 }
 
-/** The probability that a value of `one` is larger than one of `other` (Mann-Whitney): 0.5 where nothing tells them apart. */
+/**
+ * Returns the probability that a value of `one` is larger than one of `other` (Mann-Whitney): 0.5 if they cannot be
+ * distinguished.
+ */
 export function auc(one, other) {
   const all = [...one.map((value) => ({ value, ours: true })), ...other.map((value) => ({ value, ours: false }))].sort(
     (a, b) => a.value - b.value,
@@ -340,7 +346,7 @@ export function auc(one, other) {
   for (let from = 0; from < all.length; ) {
     let to = from;
     while (to < all.length && all[to].value === all[from].value) to += 1;
-    // Values that are alike share their ranks.
+    // Equal values share their ranks.
     const rank = (from + 1 + to) / 2;
     for (let at = from; at < to; at += 1) if (all[at].ours) ranks += rank;
     from = to;
@@ -348,7 +354,7 @@ export function auc(one, other) {
   return (ranks - (one.length * (one.length + 1)) / 2) / (one.length * other.length);
 }
 
-/** The middle 95 % of `auc` over samples drawn anew from both (bootstrap). */
+/** Returns the middle 95 % of `auc` over samples redrawn from both (bootstrap). */
 export function aucInterval(one, other, rounds = 500) {
   const again = (values) => values.map(() => values[randomInt(values.length)]);
   const found = Array.from({ length: rounds }, () => auc(again(one), again(other))).sort((a, b) => a - b);

@@ -1,9 +1,9 @@
-// A `fetch` handler that speaks just enough MCP, keeps a record of its requests and looks at no path, as the handlers of
-// the official SDK; and requests for `gateway` before it.
+// A `fetch` handler that speaks a minimum of MCP, records its requests and ignores the path, as the handlers of the
+// official SDK do; and requests for `gateway` in front of it.
 
 /**
- * A handler with these tools, each a name or a definition, and the requests that it received. `flags` names the tools that one request sees besides;
- * `legacy` makes it one of the handshake revisions.
+ * Returns a handler with these tools, each a name or a definition, and the requests that it received. `flags` returns
+ * the names of additional tools for one request. `legacy` makes it a handler of the handshake revisions.
  */
 export function tinyHandler({ tools = ["open", "secret"], flags = () => [], legacy = false } = {}) {
   const received = [];
@@ -60,11 +60,11 @@ const META = {
   "io.modelcontextprotocol/clientInfo": { name: "tiny", version: "1" },
 };
 
-/** The body of a request in the stateless revision. */
+/** Returns the body of a request in the stateless revision. */
 export const bodyOf = (method, params = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } });
 
-/** A request in the stateless revision; `init` replaces members of the `RequestInit`. */
+/** Returns a request in the stateless revision. `init` replaces members of the `RequestInit`. */
 export function requestOf(method, params = {}, { url = "https://shop.example/mcp", headers = {}, ...init } = {}) {
   const own = {
     "content-type": "application/json",
@@ -82,7 +82,7 @@ export function requestOf(method, params = {}, { url = "https://shop.example/mcp
   });
 }
 
-/** A request of a session, or the `initialize` that opens it. */
+/** Returns a request of a session, or the `initialize` that opens it. */
 export function sessionRequest(method, { session, params = {}, url = "https://shop.example/mcp", headers = {} } = {}) {
   const initial = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "tiny", version: "1" } };
   return new Request(url, {
@@ -97,7 +97,7 @@ export function sessionRequest(method, { session, params = {}, url = "https://sh
   });
 }
 
-/** The status, and the error or result, of a response with one JSON message. */
+/** Returns the status, and the error or result, of a response with one JSON message. */
 export async function told(response) {
   const { result, error } = await response.json();
   return { status: response.status, result, error };

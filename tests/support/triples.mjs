@@ -1,6 +1,7 @@
-// A model of which every answer can be computed by hand, as that of rank.rs: how many letter triples of a query a text has.
+// A model whose scores can be computed by hand, like that of rank.rs: the number of letter triples of a query that a
+// text contains.
 
-/** The scores of `texts` for a query. */
+/** Returns the scores of `texts` for a query. */
 export function triples(query, texts) {
   const letters = query.toLowerCase().replaceAll(/[^a-z]/g, "");
   const asked = Array.from({ length: Math.max(0, letters.length - 2) }, (_, at) => letters.slice(at, at + 3));

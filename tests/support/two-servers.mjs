@@ -1,4 +1,4 @@
-// Lists of two invented servers with a thousand tools, the same each time: for tests and pictures of large catalogs.
+// Lists of two invented servers with a thousand tools, always the same, for tests and pictures of large catalogs.
 const FORGE = {
   server: "forge",
   groups: {
@@ -29,10 +29,10 @@ const VERBS = [
   ["delete", "Delete", "Removes", "destructive"],
 ];
 const SCOPES = ["", "team", "archived", "recent", "linked", "shared", "pending"];
-/** What an agent reads first: these have a priority. */
+/** Priorities of the verbs that an agent uses first. */
 const IMPORTANT = { search: 0.9, get: 0.8, list: 0.7 };
 
-/** The tools of one server: every verb of every noun, in one scope after the other, until there are `count`. */
+/** Returns the tools of one server: every verb of every noun, in one scope after the other, up to `count`. */
 function tools({ groups }, count) {
   const found = [];
   for (const scope of SCOPES) {
@@ -66,7 +66,7 @@ function tools({ groups }, count) {
 
 const declared = ({ groups }) => Object.entries(groups).map(([name, [title]]) => ({ name, title }));
 
-/** The argument of `Sieve.compile` for both servers, and their configuration: 600 tools and 400. */
+/** The argument of `Sieve.compile` for both servers, with 600 and 400 tools, and their configuration. */
 export const SERVERS = [
   { server: FORGE.server, lists: { tools: tools(FORGE, 600) } },
   { server: WIKI.server, lists: { tools: tools(WIKI, 400) } },

@@ -1,5 +1,5 @@
-// A Streamable HTTP server of the handshake era on the official SDK, one endpoint a world: it lists what
-// the world lists, in pages where the world says so, and answers by rules that a test can foretell.
+// A Streamable HTTP server of the handshake revision on the official SDK, with one endpoint for each world. It returns
+// the lists of the world, in pages if the world says so, and predictable results.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -24,12 +24,12 @@ const LISTS = [
   ["prompts", ListPromptsRequestSchema],
 ];
 
-/** The error that goes over the wire as it is: the SDK's own class writes its code into the message. */
+/** Returns an error that is sent unchanged. The SDK's own class would write its code into the message. */
 function refusal(code, message, data) {
   return Object.assign(new Error(message), { code, data });
 }
 
-/** `log://{day}` as a pattern: a variable is one piece of a path. */
+/** Returns the pattern of a template such as `log://{day}`, in which a variable matches one segment of a path. */
 function pattern(template) {
   const literal = (text) => text.replace(/[.*+?^$()|[\]\\]/g, "\\$&");
   return new RegExp(
@@ -40,7 +40,7 @@ function pattern(template) {
   );
 }
 
-/** The primitives of a world by the member that lists them, over all its pages. */
+/** Returns the primitives of a world by the member that lists them, over all its pages. */
 function gather(lists) {
   const results = [lists].flat().map((list) => list.result ?? list);
   return Object.fromEntries(
@@ -121,7 +121,7 @@ function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills 
       ),
     ];
     server.setRequestHandler(ReadResourceRequestSchema, ({ params: { uri } }) => {
-      // Some servers refuse what they do not have in words of their own.
+      // Some servers report missing resources with their own message.
       if (uri.startsWith("vague:")) throw refusal(-32602, "no good");
       if (!known.some((is) => is(uri))) throw refusal(-32002, `nothing at ${uri}`, { uri });
       return { contents: [{ uri, text: `read ${uri}` }] };
@@ -142,7 +142,7 @@ function serverOf({ lists, pages = Infinity, completions = true, unlistedSkills 
   return server;
 }
 
-/** Serves `worlds` (name → `{lists, pages?, completions?}`), each at `/NAME`, on a port of its own choosing. */
+/** Serves `worlds` (name → `{lists, pages?, completions?}`), each at `/NAME`, on a free port. */
 export async function startUpstream(worlds) {
   const sessions = new Map();
   const http = createServer(async (request, response) => {

@@ -1,4 +1,4 @@
-// A page of its own for each test of the demo page, in one browser, before one Worker.
+// Opens a separate page for each test of the demo page, in one browser, on one Worker.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { after, afterEach, before, beforeEach } from "node:test";
@@ -7,11 +7,11 @@ import { launch, overheard } from "./site.mjs";
 import { startWorkers } from "./workerd.mjs";
 
 const assets = join(fileURLToPath(new URL("../..", import.meta.url)), "build/site");
-/** What the test at hand has; live, as imports of modules are. */
+/** The objects of the current test, as live bindings. */
 export let workers, browser, context, page;
 let mishaps, forgiven;
 
-/** Before each test of the file a page is opened; what goes wrong in it fails the test. `env` is the Worker's. */
+/** Opens a page before each test of the file. Errors in it fail the test. `env` is the Worker's. */
 export function visits(env) {
   before(async () => {
     workers = await startWorkers([{ name: "site", assets, env }]);
@@ -36,10 +36,10 @@ export function visits(env) {
   });
 }
 
-/** From now on the page's own files are those of this address: requests elsewhere are mishaps. */
+/** Sets the page's own origin to that of this URL. Requests to other origins are errors. */
 export const hear = (url) => (mishaps = overheard(page, url));
 
-/** Mishaps that the test at hand is about. */
+/** Sets the pattern of errors that the current test expects. */
 export const forgive = (pattern) => (forgiven = pattern);
 
 export const settled = () => page.waitForFunction(() => document.getElementById("results").ariaBusy === "false");

@@ -1,24 +1,26 @@
-// The folder that `workerd serve` reads: a Cap'n Proto config beside copies of what it embeds.
+// The folder that `workerd serve` reads: a Cap'n Proto config, and copies of the files that it embeds.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-/** The builds of the Worker that is shipped, and of the example whose tools the tests call. */
+/** The builds of the shipped Worker, and of the example whose tools the tests call. */
 export const SHIPPED = join(root, "worker/build");
 export const TRACKER = join(root, "examples/tracker/build");
-const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
+const text = JSON.stringify; // for paths and names only, for which Cap'n Proto parses JSON strings alike
 
-/** What is deployed and what is tested run under one date; wrangler's file is where it is written. */
+/** Returns the compatibility date of wrangler's file, under which the Worker is both deployed and tested. */
 function compatibilityDate() {
   const source = readFileSync(join(root, "worker/wrangler.jsonc"), "utf8");
   return /"compatibility_date":\s*"([\d-]+)"/.exec(source)[1];
 }
 
-/** How long first lists are waited for: a busy machine takes longer than the gateway's default, and lists are then partial. */
+/**
+ * Wait for first lists, in milliseconds. A busy machine exceeds the gateway's default, after which lists are partial.
+ */
 const LIST_WAIT_MS = 20_000;
 
-/** The configuration of a service, under which requests wait for the first lists of every server. */
+/** Returns the configuration of a service, with that wait for every server. */
 function patient({ config, upstream, file, bundle }) {
   const waits = (server) => ({ listWaitMs: LIST_WAIT_MS, ...server });
   if (typeof config === "string" || file !== undefined || bundle !== undefined) return config;
@@ -27,9 +29,9 @@ function patient({ config, upstream, file, bundle }) {
   return config;
 }
 
-/** Each text binding is a file of its own, so that no value needs escaping. */
+/** Returns the text bindings of a service. Each is a separate file, so that no value needs escaping. */
 function bindingsOf(service, folder) {
-  // It listens on this machine alone, so no page elsewhere may call it by another name.
+  // The Worker listens on this machine only, so other host names are rejected.
   const { upstream, key, hosts = "localhost,127.0.0.1,[::1]", env = {} } = service;
   const texts = { UPSTREAM_URL: upstream, SIEVE_CONFIG: patient(service), SIEVE_KEY: key, SIEVE_HOSTS: hosts, ...env };
   const lines = [];
@@ -44,7 +46,10 @@ function bindingsOf(service, folder) {
 /** Libraries that a project bundles into its own Worker, such as `agents`, import modules of Node. */
 const NODE_MODULES = 'compatibilityFlags = ["nodejs_compat"],';
 
-/** The folder that holds a build beside the config: services of one build share one copy, which may be megabytes. */
+/**
+ * Returns the folder of a build next to the config. Services with the same build share one copy, which may have
+ * megabytes.
+ */
 function sharedBuild(source, folder, builds) {
   if (!builds.has(source)) {
     const copy = `build-${builds.size}`;
@@ -55,7 +60,7 @@ function sharedBuild(source, folder, builds) {
   return builds.get(source);
 }
 
-/** Lays out the modules of a Worker; returns the name, the type and the path in `folder` of each, the entry first. */
+/** Writes the modules of a Worker. Returns the name, the type and the path in `folder` of each, the entry first. */
 function modulesOf({ name, bundle, build, file, tracker }, folder, builds) {
   const own = (module) => `${name}/${module}`;
   if (bundle !== undefined) {
@@ -77,14 +82,16 @@ function modulesOf({ name, bundle, build, file, tracker }, folder, builds) {
   return [["worker.js", "esModule", own("worker.js")], ...modules, ["sieve.jsonc", "text", own("sieve.jsonc")]];
 }
 
-/** Whether a service names a server for the Worker to stand in front of. */
+/** Returns whether a service names an upstream server. */
 function hasUpstream({ upstream, config, file }) {
   if (upstream) return true;
   const text = config ?? file;
   return /"upstreams?"/.test(typeof text === "string" ? text : (JSON.stringify(text) ?? ""));
 }
 
-/** The object that keeps the catalog: the Worker's own, that of another Worker by its name, or none. */
+/**
+ * Returns the binding of the object with the catalog: the Worker's own, that of another Worker by its name, or none.
+ */
 function catalogOf({ catalog }) {
   if (catalog === false) return [];
   const namespace = catalog ? `(className = "CatalogObject", serviceName = ${text(catalog)})` : `"CatalogObject"`;
@@ -92,7 +99,7 @@ function catalogOf({ catalog }) {
 }
 
 function workerOf(given, folder, date, builds) {
-  // Where no server is configured and no Worker is named, the tracker is served.
+  // If neither a server nor a Worker is given, the tracker is served.
   const service = { tracker: given.build === undefined && given.bundle === undefined && !hasUpstream(given), ...given };
   const { name } = service;
   const files = join(folder, name);
@@ -146,7 +153,7 @@ function workerOf(given, folder, date, builds) {
     ${assetsOf(service, date)}${platformOf(service, folder, date)}${rankerOf(service, folder, date)}`;
 }
 
-/** The Worker behind the binding of a ranker, whose module is the text `ranker`. */
+/** Returns the Worker for the binding of a ranker, whose module is the text `ranker`. */
 function rankerOf({ name, ranker }, folder, date) {
   if (!ranker) return "";
   const file = `${name}/ranker.js`;
@@ -156,7 +163,10 @@ function rankerOf({ name, ranker }, folder, date) {
       modules = [(name = "ranker.js", esModule = embed ${text(file)})])),`;
 }
 
-/** What the platform lends: a namespace that holds `jwks`, a rate limiter that lets `limit` requests of a key pass. */
+/**
+ * Returns stand-ins for services of the platform: a namespace with `jwks`, and a rate limiter that allows `limit`
+ * requests of a key.
+ */
 function platformOf({ name, jwks, limit }, folder, date) {
   if (!jwks && !limit) return "";
   const source = `
@@ -179,7 +189,9 @@ function platformOf({ name, jwks, limit }, folder, date) {
       modules = [(name = "platform.js", esModule = embed ${text(file)})])),`;
 }
 
-/** A KV namespace that the services share which name it: the requests that workerd makes of a binding, answered from memory. */
+/**
+ * Returns a KV namespace that services share by its name. It answers workerd's requests for the binding from memory.
+ */
 function storeOf(name, folder, date) {
   const source = `
     const kept = new Map();
@@ -209,7 +221,7 @@ function assetsOf(service, date) {
     (name = ${text(`${name}-files`)}, disk = (path = ${text(folder)})),`;
 }
 
-/** Writes the config and everything it embeds into `folder`; returns the config's path. */
+/** Writes the config and all embedded files into `folder`. Returns the config's path. */
 export function writeConfig(folder, services, storage) {
   const date = compatibilityDate();
   copyFileSync(new URL("assets.js", import.meta.url), join(folder, "assets.js"));

@@ -1,4 +1,4 @@
-// Runs the built Worker in workerd, the runtime it is deployed to, on 127.0.0.1.
+// Runs the built Worker in workerd, the runtime of its deployment, on 127.0.0.1.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -10,21 +10,22 @@ import { writeConfig } from "./workerd-config.mjs";
 
 export { SHIPPED, TRACKER } from "./workerd-config.mjs";
 
-// The package `workerd` starts this binary through a second Node process; a signal must reach the binary itself.
+// The package `workerd` starts this binary through a second Node process, but a signal must reach the binary itself.
 const binary = createRequire(new URL("../../scripts/package.json", import.meta.url)).resolve(
   "@cloudflare/workerd-linux-64/bin/workerd",
 );
-/** A bound for a process that hangs, no measure: seventy Workers compile for a long time on a busy machine. */
+/** Maximum wait for workerd to start. It is generous: seventy Workers compile for a long time on a busy machine. */
 const START_MS = 120_000;
 const STOP_MS = 1_000;
 const LOG_CHARS = 64_000;
 
 /** Spawns workerd and resolves with the port of each socket once all of them listen. */
 function launch(config, names, note, files) {
-  // However this process ends, the kernel then ends workerd with it: nothing is left behind.
+  // The kernel ends workerd when this process ends, even if it crashes.
   const bound = files ? ["prlimit", `--nofile=${files}`] : [];
   const command = ["--pdeathsig", "KILL", ...bound, binary, "serve", "--control-fd=3", config];
-  // A session of its own: Ctrl-C in a terminal reaches this process alone, which then ends workerd in order.
+  // workerd gets its own session, so that Ctrl-C in a terminal reaches only this process, which then ends workerd
+  // properly.
   const child = spawn("setpriv", command, { stdio: ["ignore", "pipe", "pipe", "pipe"], detached: true });
   child.stdout.setEncoding("utf8").on("data", note);
   child.stderr.setEncoding("utf8").on("data", note);
@@ -47,7 +48,7 @@ function launch(config, names, note, files) {
   return { child, listening };
 }
 
-/** workerd first lets open requests finish; a stream that stays open is cut after a second. */
+/** Ends workerd. It lets open requests finish first; streams that remain open are cut after a second. */
 async function end(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((done) => child.once("exit", done));
@@ -60,15 +61,23 @@ async function end(child) {
 }
 
 /**
- * Starts several configurations of the Worker in one process. Each service takes
- * `name`, `port` (0 picks a free one), `upstream`, `config` (SIEVE_CONFIG as text or object), `file` (sieve.jsonc, a text), `key`,
- * `env` (more text bindings), `kv` (KV namespaces by binding: services that name the same store share it), `jwks` (what the namespace SIEVE_JWKS holds), `limit` (requests that SIEVE_RATE lets pass),
- * `ranker` (the module of the Worker behind SIEVE_RANKER, a text),
- * `assets` (a folder), `build` (a folder; default: the shipped Worker where a server is configured, otherwise the tracker's),
- * `bundle` (a folder in its place that wrangler wrote), `tracker` (whether the Worker has the tracker's object),
- * `network` (`host:port`, to which all its requests go) and `objects` (bindings to further classes of the build).
- * `persist` keeps Durable Object storage in a folder of the caller's; otherwise it goes at `stop()`.
- * `echo` also prints what workerd and the Worker print; `files` is the number of files that workerd may have open.
+ * Starts several configurations of the Worker in one process. Members of a service:
+ * - `name`, and `port` (0 picks a free one)
+ * - `upstream`, `key`, and `env` (further text bindings)
+ * - `config` (SIEVE_CONFIG as text or object), or `file` (the text of sieve.jsonc)
+ * - `kv`: KV namespaces by binding; services that name the same store share it
+ * - `jwks`: the content of the namespace SIEVE_JWKS
+ * - `limit`: the number of requests that SIEVE_RATE allows
+ * - `ranker`: the text of the module of the Worker at SIEVE_RANKER
+ * - `assets`: a folder
+ * - `build`: a folder; default: the shipped Worker if a server is configured, otherwise the tracker's
+ * - `bundle`: a folder from wrangler, in place of `build`
+ * - `tracker`: whether the Worker has the tracker's object
+ * - `network`: the `host:port` that receives all its requests
+ * - `objects`: bindings to further classes of the build
+ *
+ * `persist` is a folder for Durable Object storage; without it, the storage is removed at `stop()`. `echo` also prints
+ * the output of workerd and the Worker. `files` is the number of files that workerd may open.
  */
 export async function startWorkers(services, { persist, echo = false, files } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "sieve-workerd-"));
@@ -102,38 +111,38 @@ export async function startWorkers(services, { persist, echo = false, files } = 
 
   await start();
   return {
-    /** The base address of each service by name. */
+    /** The base URL of each service by name. */
     urls: Object.fromEntries(settled.map(({ name, port }) => [name, `http://127.0.0.1:${port}`])),
-    /** What workerd and the Worker printed, newest last. */
+    /** Returns the output of workerd and the Worker, newest last. */
     log: () => log,
     get pid() {
       return child.pid;
     },
     stop,
-    /** Ends the process and starts it again on the same ports and the same storage. */
+    /** Ends the process and starts it again on the same ports with the same storage. */
     restart: async () => {
       await end(child);
       await start();
     },
-    /** Ends the process, does something to what it left on disk, and starts it again. */
+    /** Ends the process, runs `edits` on its files, and starts it again. */
     stopAndEdit: async (edits) => {
       await end(child);
       edits();
       await start();
     },
-    /** Kills the process where it is, as a machine that loses its power would, and starts it again. */
+    /** Kills the process at once, like a power failure, and starts it again. */
     crash: async () => {
       const gone = new Promise((done) => child.once("exit", done));
       child.kill("SIGKILL");
       await gone;
       await start();
     },
-    /** Resolves with the exit code or signal once the process is gone. */
+    /** Resolves with the exit code or signal once the process has ended. */
     exited: () => new Promise((done) => child.once("exit", (code, signal) => done(code ?? signal))),
   };
 }
 
-/** Starts one Worker; options as for a service of `startWorkers`, and `persist`, `echo` and `files`. */
+/** Starts one Worker. The options are those of a service of `startWorkers`, and `persist`, `echo` and `files`. */
 export async function startWorker({ persist, echo, files, ...service } = {}) {
   const workers = await startWorkers([{ name: "sieve", ...service }], { persist, echo, files });
   const url = workers.urls.sieve;

@@ -1,4 +1,4 @@
-// The hashes of a filter's report, done again from their description (src/filter/hash.rs) and that of XXH64.
+// The hashes of a filter's report, reimplemented from their description (src/filter/hash.rs) and that of XXH64.
 const P1 = 0x9e3779b185ebca87n;
 const P2 = 0xc2b2ae3d27d4eb4fn;
 const P3 = 0x165667b19e3779f9n;
@@ -34,7 +34,7 @@ function xxh64(bytes, seed) {
   return hash ^ (hash >> 32n);
 }
 
-/** The hash of parts: each text goes in behind its length. */
+/** Returns the hash of parts. Each is hashed after its length. */
 export function hashOf(...parts) {
   const pieces = parts.flatMap((part) => {
     const bytes = Buffer.from(part);
@@ -46,7 +46,7 @@ export function hashOf(...parts) {
   return [0n, 1n].map((seed) => xxh64(bytes, seed).toString(16).padStart(16, "0")).join("");
 }
 
-/** The hash of a list from the text of its array: of the hashes of its elements, 16 bytes each. */
+/** Returns the hash of a list from the text of its array: the hash of its elements' hashes, 16 bytes each. */
 export function resultHashOf(array) {
   let depth = 0;
   let start = 1;
@@ -61,7 +61,7 @@ export function resultHashOf(array) {
   return hashOf(Buffer.concat(hashes));
 }
 
-/** The text of the array that is the member `key`, where it stands first in `text`. */
+/** Returns the text of the array that is the first member `key` in `text`. */
 export function arrayText(text, key) {
   const start = text.indexOf(`"${key}":[`) + key.length + 3;
   let depth = 0;

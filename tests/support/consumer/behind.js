@@ -1,5 +1,5 @@
-// What the protocol's rows stand before in JavaScript: a handler as thin as can be, which passes on to the server that
-// the Worker in Rust stands before, and `gateway` before it. `env` is what the Worker in Rust is told.
+// The JavaScript counterpart of the Worker in the protocol's rows: `gateway` around a handler that only forwards
+// requests to the Worker's upstream server. `env` has the variables of the Rust Worker.
 import { gateway } from "mcp-sieve/handler";
 
 const hex = (bytes) => [...new Uint8Array(bytes)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -15,7 +15,7 @@ async function identify(request, env) {
 }
 
 export function behind(env) {
-  // The token is for us, and none of the server's business.
+  // The token is for the gateway only, so the upstream server does not receive it.
   const handler = (request) => {
     const passed = new Request(env.UPSTREAM_URL, request);
     passed.headers.delete("authorization");

@@ -1,5 +1,5 @@
-// The corpus in whatever runtime this is, with the package as a project of its own has it. Prints how many rows of each
-// file ran, and which of them failed. The runners are given as an address: they are no part of the project.
+// Runs the corpus in the current runtime, with the package installed in its own project. Prints the number of rows that
+// ran for each file, and the rows that failed. The runners are outside the project, so their URL is an argument.
 import * as api from "mcp-sieve";
 import * as context from "mcp-sieve/middleware";
 import * as command from "./node_modules/mcp-sieve/cli/lib/engine.js";

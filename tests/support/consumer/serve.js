@@ -1,9 +1,9 @@
-// The worlds that are given, each behind `gateway` on a port of its own, by the runtime's own server. Prints the ports.
+// Serves each of the given worlds behind `gateway` on its own port, with the runtime's own server. Prints the ports.
 import { behind } from "./behind.js";
 
 const worlds = JSON.parse(process.env.WORLDS);
 
-/** Serves `fetch` on this machine; gives the port. */
+/** Serves `fetch` on this machine. Returns the port. */
 async function serve(fetch) {
   if (globalThis.Deno) return Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, fetch).addr.port;
   if (globalThis.Bun) return Bun.serve({ port: 0, hostname: "127.0.0.1", fetch }).port;

@@ -1,4 +1,4 @@
-// A Worker on the package alone: counts and lists what a posted filter selects of posted lists.
+// A Worker that uses only the package: it counts and lists what a posted filter selects from posted lists.
 import { Sieve, SieveError } from "mcp-sieve";
 
 export default {
