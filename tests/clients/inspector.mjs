@@ -1,5 +1,5 @@
-// The Inspector's command line: one request a run. It has no words for a filter, so its URL narrows; and none for
-// subscribing. Whoever ends it in the middle of a call has left.
+// The Inspector's command line, which sends one request per run. It has no option for a filter, so the URL contains it;
+// and none for subscriptions. Ending it during a call closes the connection.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync } from "node:fs";
@@ -14,7 +14,7 @@ const node = fileURLToPath(new URL("../node_modules/.bin/node", import.meta.url)
 const cli = createRequire(import.meta.url)
   .resolve("@modelcontextprotocol/inspector/package.json")
   .replace(/package\.json$/, "clients/launcher/build/index.js");
-/** Nothing of the user's own Inspector is read or written. */
+/** Returns an environment that keeps the user's own Inspector data untouched. */
 const env = () => ({ ...process.env, HOME: mkdtempSync(join(tmpdir(), "sieve-inspector-")) });
 
 export const inspector = (era) => {
@@ -71,7 +71,7 @@ export const inspector = (era) => {
         prompts: names(prompts.prompts),
       };
     },
-    /** The Inspector exits with an error, and prints it as JSON, where the server answers with one. */
+    /** If the server returns an error, the Inspector prints it as JSON and exits with an error. */
     async use(url, { token, tool, args }) {
       const header = ["--header", `Authorization: Bearer ${token}`];
       const { tools } = await run(url, "tools/list", ...header);
@@ -82,7 +82,7 @@ export const inspector = (era) => {
       );
       return { names: tools.map(({ name }) => name), answer };
     },
-    /** A request a run, and no way to answer a question. */
+    /** Each run sends one request, and cannot answer a question. */
     async task(url, { token, steps }) {
       const header = ["--header", `Authorization: Bearer ${token}`];
       const { tools } = await run(url, "tools/list", ...header);
@@ -98,10 +98,14 @@ export const inspector = (era) => {
       }
       return { names: tools.map(({ name }) => name), answers, asked: 0 };
     },
-    /** Leaving cancels a call in the stateless era only, so in a session the Inspector has no way to. */
+    /**
+     * A closed connection cancels a call in the stateless revision only, so the Inspector cannot cancel one in a
+     * session.
+     */
     ...(era === "modern" && {
       async leave(url, { tool, args }, underWay) {
-        // Without a token no progress is sent, and a platform may not see a client leave that has been sent nothing yet.
+        // Without a token no progress is sent. A platform may not notice that a client left before it received
+        // anything.
         const more = [
           "--tool-name",
           tool,

@@ -1,4 +1,4 @@
-// Clients that are programs of their own: each prints JSON lines, and holds what is open until its input ends.
+// Clients as separate programs. Each prints JSON lines, and keeps its connections open until its input ends.
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -10,7 +10,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const python = [here("../../.tools/venv/bin/python"), here("peer.py")];
 const rust = [here("../../target/peers/debug/rmcp-peer")];
 
-/** A program that goes on; `line()` gives the next thing it says. */
+/** Starts a program that keeps running. `line()` returns its next line. */
 function start([command, ...words]) {
   const child = spawn(command, words, { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -28,7 +28,7 @@ function start([command, ...words]) {
   return { line, close };
 }
 
-/** Runs a program to its end; resolves to the one line that it prints. */
+/** Runs a program to its end. Resolves with the one line that it prints. */
 async function ask([command, ...rest], what, url, mode, given) {
   const { stdout } = await promisify(execFile)(command, [...rest, what, url, mode, JSON.stringify(given)], {
     timeout: LOOK_MS,

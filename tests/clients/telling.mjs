@@ -1,4 +1,4 @@
-// A server of the handshake era, on the official SDK, whose resource `note:one` changes when a test says so.
+// A server of the handshake revision on the official SDK. Its resource `note:one` changes at the request of a test.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -12,7 +12,7 @@ import {
 
 export const URI = "note:one";
 
-/** `tell()` says to all who listen that the resource has changed. */
+/** Starts the server. `tell()` notifies all listeners that the resource has changed. */
 export async function startTelling() {
   const [sessions, servers] = [new Map(), []];
   const http = createServer(async (request, response) => {

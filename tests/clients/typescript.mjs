@@ -8,11 +8,11 @@ import { StreamableHTTPClientTransport as TransportV1 } from "@modelcontextproto
 import { ElicitRequestSchema, ResourceUpdatedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const identity = { name: "peer", version: "1.0.0" };
-/** A connection to the server that a command starts. */
+/** Returns a connection to the server that a command starts. */
 const stdio = (Transport, [command, ...args]) => new Transport({ command, args, stderr: "ignore" });
 const UPDATED = "notifications/resources/updated";
 
-/** What both generations can be asked in the same words. */
+/** Runs the questions that both generations support in the same form. */
 async function ask(client, { filter, tool, args, uri, prompt, promptArguments }) {
   const names = ({ tools }) => tools.map(({ name }) => name);
   const all = names(await client.listTools());
@@ -36,7 +36,10 @@ async function ask(client, { filter, tool, args, uri, prompt, promptArguments })
   };
 }
 
-/** `connect(url, requestInit)` opens a connection, `call` calls a tool with options, `subscribe` hears of a resource. */
+/**
+ * Returns a client of the suite. `connect(url, requestInit)` opens a connection, `call` calls a tool with options, and
+ * `subscribe` subscribes to a resource.
+ */
 const client = ({ connect, protocol, call, subscribe, elicit }) => ({
   async look(url, questions) {
     const connection = await connect(url);

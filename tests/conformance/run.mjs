@@ -1,5 +1,5 @@
 // Runs the official conformance suite in both revisions: against servers, and against Sieve in front of each. The suite
-// needs Node 22; `npm` brings one.
+// needs Node 22, which `npm` installs.
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,8 +22,8 @@ const revisions = ["2025-11-25", "2026-07-28"];
 const RUN_MS = 180_000;
 
 /**
- * One run of the suite, of the scenarios that a revision requires or of all that it has; resolves with the exit code,
- * what was printed, and how often each check passed.
+ * Runs the suite once, with the scenarios that a revision requires or with all. Resolves with the exit code, the
+ * output, and the number of passes of each check.
  */
 async function judge(url, revision, { results, failures, all }) {
   const scenarios = all ? ["--suite", "all", "--spec-version", revision] : ["--requirements", revision];
@@ -41,7 +41,7 @@ async function judge(url, revision, { results, failures, all }) {
   return { code, printed, passed: passedChecks(results) };
 }
 
-/** `scenario/check` → how often it passed. */
+/** Returns `scenario/check` → the number of passes. */
 function passedChecks(results) {
   const passed = new Map();
   for (const folder of readdirSync(results)) {
@@ -85,10 +85,10 @@ try {
         const failures = strict ? expected : ofForeign;
         const { code, printed, passed } = await judge(address, revision, { results: folder, failures, all });
         const summary = printed.slice(printed.lastIndexOf("=== SUMMARY")).split("\n");
-        // In front of a server, Sieve loses no check that passes without it.
+        // In front of a server, Sieve must pass every check that passes without it.
         const lost = [...direct].filter(([check, times]) => (passed.get(check) ?? 0) < times).map(([check]) => check);
         direct = passed;
-        // The suite's own verdict is about what a revision requires; with our fixtures the rest has to pass too.
+        // The suite's exit code concerns what a revision requires. With Sieve's own fixtures, the rest must pass too.
         const failing = strict ? summary.filter((line) => line.startsWith("✗")) : [];
         const broken = failing.filter((line) => !listed.some((scenario) => line.startsWith(`✗ ${scenario}:`)));
         const refused = !all && code !== 0;

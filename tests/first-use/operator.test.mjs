@@ -1,5 +1,5 @@
-// An operator with twelve servers, from the packed tarball to three roles on every client, with the commands that the
-// README names and nothing else.
+// An operator with twelve servers, from the packed tarball to three roles on every client, using only the commands in
+// the README.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -20,7 +20,7 @@ const ROLES = ["reader", "analyst", "admin"];
 const TOKENS = tokensVariable(
   Object.fromEntries(ROLES.map((role) => [`the token of ${role}`, { sub: `some ${role}`, role }])),
 );
-/** What the operator adds to the file that `init` wrote. */
+/** The text that the operator adds to the file that `init` wrote. */
 const ACCESS = `
   "checks": [{ "name": "staff", "require": "claim.role:*", "message": "sign in with a staff account" }],
   "policies": [{ "name": "destroying", "show": "-annotation.destructiveHint=true or claim.role:admin" }],
@@ -34,7 +34,7 @@ const ACCESS = `
 let consumer, company;
 before(async () => {
   [consumer, company] = await Promise.all([installTarball(), startCompany()]);
-  // What `npm install` would fetch, from where it is already.
+  // Links the packages that `npm install` would fetch.
   for (const name of ["@modelcontextprotocol/client", "workerd"]) {
     const place = join(consumer.folder, "node_modules", name);
     mkdirSync(join(place, ".."), { recursive: true });
@@ -46,7 +46,7 @@ after(async () => {
   await consumer?.remove();
 });
 
-/** Starts the command as npx does, by the name that the package gives it. */
+/** Starts the command as npx does, by its name in the package. */
 function start(...args) {
   const env = {
     ...process.env,
@@ -69,7 +69,7 @@ function start(...args) {
 }
 const sieve = (...args) => start(...args).over;
 
-/** Asks until the answer is as expected, or the deadline has passed. */
+/** Repeats a request until the answer is as expected, or the deadline has passed. */
 async function eventually(ask, expected, deadline = Date.now() + RUN_MS / 4) {
   for (;;) {
     const found = await ask();
@@ -83,7 +83,7 @@ test("init writes a file for twelve servers that keeps every tool", async () => 
   const { status, stdout, stderr } = await sieve("init", ...upstreams);
   assert.equal(status, 0, stderr);
   assert.ok(existsSync(join(consumer.folder, "sieve.jsonc")));
-  // Three servers list a tool called search, and the command reports how their names stay apart.
+  // Three servers list a tool called search. The command reports how their names are kept apart.
   assert.match(stdout + stderr, /prefix/);
 });
 

@@ -1,5 +1,5 @@
-// Twelve MCP servers of a company, half on each generation of the official SDK, with the faults of real ones: names that
-// two servers share, members that are `null`, a tool that no client accepts.
+// Twelve MCP servers of a company, half on each generation of the official SDK. They have the faults of real servers:
+// names that two servers share, members that are `null`, a tool that no client accepts.
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -10,7 +10,7 @@ import { Server as LegacyServer } from "@modelcontextprotocol/sdk/server/index.j
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
-/** One tool a line: its name, `r` (reads), `w` (writes) or `d` (destroys), and its description. */
+/** One tool per line: its name, `r` (reads), `w` (writes) or `d` (destroys), and its description. */
 const TOOLS = {
   forge: `
     list_repositories r Lists the repositories of a team.
@@ -112,7 +112,7 @@ function toolsOf(lines) {
     });
 }
 
-/** Lists as some libraries write them: `null` for each member that is absent. */
+/** Adds `null` for each absent member, as some libraries do. */
 const withNulls = (tool) => ({
   ...tool,
   title: null,
@@ -121,7 +121,7 @@ const withNulls = (tool) => ({
   _meta: null,
   annotations: { ...tool.annotations, title: null, idempotentHint: null },
 });
-/** A tool that the schema of no revision accepts. */
+/** A tool that the schema of every revision rejects. */
 const BROKEN = { name: "export_everything", description: "Exports all series.", inputSchema: "none" };
 const CHANGED = {
   crm: (tools) => tools.map(withNulls),
@@ -129,16 +129,16 @@ const CHANGED = {
   metrics: (tools) => [...tools, BROKEN],
 };
 
-/** What each server lists, as it lists it. */
+/** The list of each server, exactly as it is returned. */
 export const LISTS = Object.fromEntries(
   Object.entries(TOOLS).map(([name, lines]) => [name, (CHANGED[name] ?? ((tools) => tools))(toolsOf(lines))]),
 );
-/** Tools over all servers that a client can use. */
+/** Number of tools of all servers that a client can use. */
 export const USABLE = Object.values(LISTS).flat().length - 1;
 
 const answer = (server, name) => ({ content: [{ type: "text", text: `${server} did ${name}` }] });
 
-/** A `fetch` handler of the stateless revision: SDK 2. */
+/** Returns a `fetch` handler of the stateless revision, on SDK 2. */
 function stateless(name) {
   const handler = modern.createMcpHandler(() => {
     const server = new modern.Server(
@@ -152,13 +152,13 @@ function stateless(name) {
   return (request) => handler.fetch(request);
 }
 
-/** A `fetch` handler with sessions: SDK 1. */
+/** Returns a `fetch` handler with sessions, on SDK 1. */
 function withSessions(name) {
   const sessions = new Map();
   return async (request) => {
     let transport = sessions.get(request.headers.get("mcp-session-id"));
     if (transport === undefined) {
-      // After a restart no session is known: the client has to open another.
+      // After a restart, all sessions are unknown, and the client must open another.
       if (request.headers.has("mcp-session-id")) return new Response(null, { status: 404 });
       const server = new LegacyServer(
         { name, title: `The ${name} server`, version: "1.0.0" },
@@ -176,7 +176,7 @@ function withSessions(name) {
   };
 }
 
-/** Serves a `fetch` handler on loopback; resolves to its port and `stop`. */
+/** Serves a `fetch` handler on loopback. Resolves with its port and `stop`. */
 export async function serve(handle, port = 0) {
   const http = createServer(async (incoming, outgoing) => {
     const body = incoming.method === "GET" || incoming.method === "HEAD" ? undefined : Readable.toWeb(incoming);
@@ -189,7 +189,7 @@ export async function serve(handle, port = 0) {
     const response = await handle(request);
     outgoing.writeHead(response.status, Object.fromEntries(response.headers));
     if (response.body === null) return outgoing.end();
-    // A client that leaves ends its stream early.
+    // A client that disconnects ends its stream early.
     await pipeline(Readable.fromWeb(response.body), outgoing).catch(() => {});
   }).listen(port, "127.0.0.1");
   await once(http, "listening");
@@ -200,7 +200,10 @@ export async function serve(handle, port = 0) {
   return { port: http.address().port, stop };
 }
 
-/** Starts all twelve. `urls` by name; `restart(name)` loses the sessions of one; `stop()` ends all. */
+/**
+ * Starts all twelve. `urls` has their URLs by name. `down(name)` and `up(name)` stop and restart one, which loses its
+ * sessions. `stop()` ends all.
+ */
 export async function startCompany() {
   const start = (name, at, port) => serve((at % 2 === 0 ? stateless : withSessions)(name), port);
   const names = Object.keys(LISTS);

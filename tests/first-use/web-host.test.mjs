@@ -1,4 +1,4 @@
-// The author of a web application: a Vite project with React in StrictMode and the usual style sheets, from the packed
+// The author of a web application: a Vite project with React in StrictMode and common style sheets, from the packed
 // tarball to a picker that a person can read and use.
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { LISTS } from "./servers.mjs";
 const WAIT_MS = 20_000;
 const WIDTHS = [1280, 768, 390];
 const LABELS = { forge: "Forge", tickets: "Tickets", mail: "Mail" };
-/** What a client of three servers has at hand. */
+/** The tools of three servers in a client. */
 const tools = Object.keys(LABELS).flatMap((server) =>
   LISTS[server].map((tool) => ({ ...tool, name: `${server}_${tool.name}`, _meta: { server } })),
 );
@@ -39,7 +39,7 @@ function App() {
 }
 createRoot(document.getElementById("root")).render(<StrictMode><App /></StrictMode>);
 `;
-/** What templates and utility frameworks write: centred text, dark colours with and without `color-scheme`. */
+/** Style sheets of templates and utility frameworks: centred text, dark colours with and without `color-scheme`. */
 const STYLES = {
   "a template that centres its text": `
     :root { font-family: system-ui, sans-serif; line-height: 1.5; color-scheme: light dark; color: rgba(255, 255, 255, 0.87); background-color: #242424; }
@@ -115,7 +115,7 @@ for (const [name, css] of Object.entries(STYLES)) {
           await page.goto(`${site.url}/index.html`);
           await ready();
           const { finds } = await axeLooks(page, "color-contrast-enhanced");
-          // The page's own text is its author's; the picker's is ours.
+          // The contrast of the page's own text is the responsibility of its author, that of the picker is Sieve's.
           assert.deepEqual(
             finds.filter((find) => find.startsWith("color-contrast:") && !/<h1|role="status"/.test(find)),
             [],

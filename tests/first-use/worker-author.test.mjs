@@ -1,5 +1,5 @@
-// The author of a JavaScript Worker: the README's snippet from the packed tarball, as the edge runs it, in two isolates that
-// take turns.
+// The author of a JavaScript Worker: the README's snippet from the packed tarball, as the edge runs it, in two isolates
+// in turn.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Clients that behave as no client should.
+// Misbehaving clients.
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,14 +7,14 @@ import { drained } from "./drained.mjs";
 
 const SETTLED_MS = 1_000;
 
-/** Sends a request, takes the head of the answer and reads no further, until `rest` or `leave`. */
+/** Sends a request and reads the head of the response, but nothing after it until `rest` or `leave`. */
 async function heard(url, { body, ...options }) {
   const sent = httpRequest(url, { ...options, agent: false }).end(body);
   sent.on("error", () => {});
   const [response] = await once(sent, "response");
   response.pause();
   response.on("error", () => {});
-  /** How many events are left to read, and their bytes. */
+  /** Reads the rest, and returns the number of its events and bytes. */
   const rest = async () => {
     let [events, bytes, before] = [0, 0, ""];
     for await (const chunk of response.setEncoding("latin1")) {
@@ -27,11 +27,11 @@ async function heard(url, { body, ...options }) {
   return { rest, leave: () => sent.destroy() };
 }
 
-/** Calls a tool and hears nothing of it. */
+/** Calls a tool and does not read the response. */
 export const deaf = (url, name, args) =>
   heard(url, request("tools/call", { name, arguments: args, _meta: { progressToken: 1 } }));
 
-/** The same in a session. */
+/** Does the same in a session. */
 export async function deafInSession(url, name, args) {
   const headers = await openSession(url);
   const params = { name, arguments: args, _meta: { progressToken: 1 } };
@@ -43,8 +43,8 @@ export async function deafInSession(url, name, args) {
 }
 
 /**
- * Sends a body of `bytes`, or one without end, and resolves with the answer's status and message; with nothing where
- * the server closed on a client that still talked, and that overtook the answer.
+ * Sends a body of `bytes`, or an endless one. Resolves with the status and message of the response, or with `undefined`
+ * if the connection closed first.
  */
 export function talk(url, bytes) {
   const piece = Buffer.alloc(64 * 1024, " ");
@@ -74,7 +74,7 @@ export function talk(url, bytes) {
   });
 }
 
-/** Waits until a number stays what it is, and gives it. */
+/** Waits until a number no longer changes, and returns it. */
 export async function settled(number) {
   for (let before = -1; ; ) {
     const now = number();

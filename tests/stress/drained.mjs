@@ -1,6 +1,6 @@
 import { once } from "node:events";
 
-/** Resolves once a stream takes more, or nobody takes any more of it. `also` names further events to wait for. */
+/** Resolves once a stream accepts more data, or is closed. `also` names further events to wait for. */
 export async function drained(stream, ...also) {
   const over = new AbortController();
   const waits = ["drain", "close", ...also].map((event) =>

@@ -1,4 +1,4 @@
-// `make stress`: every scenario at full size; prints the table and writes it into README.md.
+// `make stress`: runs every scenario at full size, prints the table and writes it into README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { scenarios } from "./scenarios.mjs";

@@ -1,12 +1,12 @@
-// What is done to the Worker, small for every build and at full size for `make stress`. Each scenario says what
-// came of it, and throws where that is wrong.
+// Stress scenarios for the Worker, small for every build and at full size for `make stress`. Each returns its outcome,
+// and throws if that is wrong.
 import assert from "node:assert/strict";
 import { ask, session } from "../support/raw-client.mjs";
 import { until } from "../support/until.mjs";
 import { deaf, deafInSession, settled, talk } from "./clients.mjs";
 
 const MB = 1024 * 1024;
-/** What lies on the way of one stream that nobody reads: the buffers of four sockets and of the runtime. */
+/** Maximum number of bytes buffered for a stream that is not read: the buffers of four sockets and of the runtime. */
 const MOST_UNREAD = 32 * MB;
 const LEFT_MS = 10_000;
 const FLOOD_MS = 60_000;
@@ -15,7 +15,7 @@ const times = (count, work) => Promise.all(Array.from({ length: count }, (_, at)
 const call = (mcp, name, args = {}) => ask(mcp, "tools/call", { name, arguments: args, _meta: { progressToken: 1 } });
 const mb = (bytes) => `${(bytes / MB).toFixed(1)} MB`;
 
-/** The reasons of so many calls that all go wrong, each once. */
+/** Makes `count` calls that all fail, and returns their distinct reasons. */
 async function reasons(mcp, count, name, args) {
   const answers = await times(count, () => call(mcp, name, args));
   return [...new Set(answers.map((messages) => messages.at(-1).message.error.data.reason))].join(", ");
@@ -76,7 +76,7 @@ export const scenarios = [
     counts: [1, 4],
     async run({ mcp, vices }, count) {
       const clients = await times(count, () => deafInSession(mcp, "flood", { bytes: 50 * MB }));
-      // What a session is sent is kept for it, so the server behind is not held up.
+      // The events of a session are stored, so the upstream server does not have to wait.
       await until(() => vices.state("flood").open === 0, "the end of the flood", { within: FLOOD_MS });
       const rests = await times(count, (at) => clients[at].rest());
       for (const { events, bytes } of rests)
@@ -100,7 +100,7 @@ export const scenarios = [
       const read = answers.filter(Boolean);
       assert.ok(read.length > 0, "some can read the answer");
       for (const { status, message } of read) {
-        // Two bodies of one caller are in memory at once; the others are not read as far as the limit.
+        // Two bodies of one caller are in memory at a time. The others are not read up to the limit.
         assert.equal(message.error.data.reason, { 413: "body_too_large", 503: "body_limit" }[status], `${status}`);
       }
       return `refused with 413 once 4 MB have come, or with 503 where two others are read; ${count + 1 - read.length} were cut off while they talked on`;

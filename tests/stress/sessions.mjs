@@ -1,5 +1,5 @@
-// What sessions cost the process that serves them: `node tests/stress/sessions.mjs [SESSIONS] [OPEN FILES]` opens so many, in
-// five rounds, and prints the memory and the open files of workerd. Those that were opened are left idle.
+// Measures the cost of sessions for the process that serves them. `node tests/stress/sessions.mjs [SESSIONS] [OPEN
+// FILES]` opens them in five rounds, leaves them idle, and prints the memory and the open files of workerd.
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ask } from "../support/raw-client.mjs";
@@ -11,10 +11,10 @@ import { descriptors, memory } from "../support/process.mjs";
 const AT_ONCE = 16;
 const ROUNDS = 5;
 const KB = 1024;
-/** When to look again after the last session, in seconds from the time before: workerd closes files after ten. */
+/** Pauses before each measurement after the last session, in seconds. workerd closes files after ten. */
 const PAUSES_S = [5, 10, 30];
 
-/** Opens `count` sessions, a few at a time; returns what `open` returned for each. */
+/** Opens `count` sessions, a few at a time. Returns the result of `open` for each. */
 export async function fill(url, count) {
   const sessions = [];
   let left = count;
@@ -25,7 +25,7 @@ export async function fill(url, count) {
   return sessions;
 }
 
-/** Whether all of these sessions were opened. */
+/** Returns whether all of these sessions were opened. */
 export const allDone = (sessions) => sessions.every(({ headers }) => headers !== undefined);
 
 async function main(count, files) {

@@ -1,4 +1,4 @@
-// The Worker in front of the server with vices, and one scenario after the other.
+// The Worker in front of the misbehaving server, for one scenario at a time.
 import { startWorkers } from "../support/workerd.mjs";
 import { startVices } from "./upstream.mjs";
 import { watch } from "./watch.mjs";
@@ -11,7 +11,7 @@ export async function setStage() {
   const workers = await startWorkers([{ name: "stage", upstream: vices.url, config }]);
   const mcp = `${workers.urls.stage}/mcp`;
   return {
-    /** Does a scenario at one of its sizes (0 small, 1 full); others ask meanwhile. */
+    /** Runs a scenario at one of its sizes (0 small, 1 full), while other requests are sent. */
     play: ({ counts, run }, size) => watch({ pid: workers.pid, mcp }, () => run({ mcp, vices }, counts[size])),
     stop: async () => {
       await workers.stop();

@@ -1,4 +1,4 @@
-// A server behind that does what no server should, one tool a vice, and counts what that costs it.
+// A misbehaving upstream server with one tool per fault. It counts what each fault costs it.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ const progress = (token, number, message) =>
     params: { progressToken: token, progress: number, ...(message && { message }) },
   });
 
-/** Writes as fast as the other side reads, and no further. */
+/** Writes as fast as the other side reads. */
 async function write(response, text, state) {
   if (response.destroyed) throw new Error("left");
   state.written += text.length;
@@ -25,23 +25,23 @@ async function write(response, text, state) {
 const stream = (response) => response.writeHead(200, { "content-type": "text/event-stream" });
 const json = (response) => response.writeHead(200, { "content-type": "application/json" });
 
-/** What each tool does with a call. */
+/** The behaviour of each tool. */
 const vices = {
   async well({ id }, response) {
     json(response).end(JSON.stringify({ jsonrpc: "2.0", id, result: done("well") }));
   },
-  /** A stream that lasts for some time, and ends well. */
+  /** Sends a stream that lasts for some time, and ends well. */
   async tell({ id, params }, response) {
     const { events, every } = params.arguments;
     stream(response);
-    // Whoever leaves is told nothing more: the rest would keep the process waiting for nobody.
+    // Stops when the client disconnects, because the timer would keep the process alive.
     for (let at = 1; at <= events && !response.destroyed; at += 1) {
       response.write(progress(params._meta.progressToken, at));
       await sleep(every);
     }
     response.end(line({ id, result: done("told") }));
   },
-  /** A stream of so many bytes, in events of `piece` bytes. */
+  /** Sends a stream of `bytes` bytes, in events of `piece` bytes. */
   async flood({ id, params }, response, state) {
     stream(response);
     const { bytes, piece = PIECE.length } = params.arguments;
@@ -51,7 +51,7 @@ const vices = {
     }
     response.end(line({ id, result: done("flooded") }));
   },
-  /** One answer, or one event of a stream, of so many bytes. */
+  /** Sends a single response, or a single event of a stream, of `bytes` bytes. */
   async huge({ id, params }, response, state) {
     const { bytes, event } = params.arguments;
     const head = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"content":[{"type":"text","text":"`;
@@ -73,7 +73,7 @@ const vices = {
   },
 };
 
-/** The tools, by name; `state(name)` says how many bytes it has `written` and how many calls are `open`. */
+/** Starts the server. `state(name)` returns a tool's number of bytes `written` and of `open` calls. */
 export async function startVices() {
   const states = Object.fromEntries(Object.keys(vices).map((name) => [name, { written: 0, open: 0 }]));
   const capabilities = { tools: {} };
@@ -94,7 +94,7 @@ export async function startVices() {
       state.open -= 1;
     });
     response.on("error", () => {});
-    // Whoever leaves ends the tool's work.
+    // A client that disconnects ends the tool's work.
     return vices[message.params.name](message, response, state).catch(() => {});
   });
   await once(server.listen(0, "127.0.0.1"), "listening");

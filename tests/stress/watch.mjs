@@ -1,4 +1,4 @@
-// What others notice while something goes on: how long an ordinary request takes, and the memory of the process.
+// The effect of a load on others: the duration of an ordinary request, and the memory of the process.
 import { setTimeout as sleep } from "node:timers/promises";
 import { memory } from "../support/process.mjs";
 import { ask } from "../support/raw-client.mjs";
@@ -6,7 +6,7 @@ import { ask } from "../support/raw-client.mjs";
 const EVERY_MS = 20;
 const MB = 1024 * 1024;
 
-/** Does `work` and watches; resolves with what it gave, and what was seen meanwhile. */
+/** Runs `work` and measures meanwhile. Resolves with its result and the measurements. */
 export async function watch({ pid, mcp }, work) {
   const before = memory(pid);
   const latencies = [];

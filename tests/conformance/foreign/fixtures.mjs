@@ -1,4 +1,4 @@
-// What the suite asks for, apart from its tools: the lists, the resources and the prompts.
+// The lists, resources and prompts that the suite requires. The tools are in tools.mjs.
 import { readFileSync } from "node:fs";
 import { PNG, image, resource } from "./tools.mjs";
 
@@ -8,7 +8,7 @@ const changing = {
   prompts: { name: "test_changing_prompt", description: "Comes and goes" },
 };
 
-/** The content of a resource; nothing for one that is unknown. */
+/** Returns the content of a resource, or `undefined` for an unknown one. */
 export function read(uri) {
   const text = (mimeType, written) => ({ contents: [{ uri, mimeType, text: written }] });
   if (uri === "test://static-text") return text("text/plain", "This is the content of the static text resource.");
@@ -32,10 +32,13 @@ const prompts = {
   test_changing_prompt: () => [said("still here")],
 };
 
-/** The messages of a prompt; nothing for one that is unknown. */
+/** Returns the messages of a prompt, or `undefined` for an unknown one. */
 export const prompt = (name, args) => prompts[name]?.(args);
 
-/** Lists of which some change: `list(kind)`, and `toggle(kind)`, which tells `changed(kind)`. */
+/**
+ * Returns lists of which some change: `list(kind)` returns one, and `toggle(kind)` changes it and calls
+ * `changed(kind)`.
+ */
 export function createLists(changed) {
   const there = { tools: false, prompts: false };
   return {

@@ -1,4 +1,4 @@
-// A server on a port of its own, from a function of web requests to web responses.
+// A server on its own port, from a function of web requests to web responses.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { Readable } from "node:stream";
@@ -9,7 +9,7 @@ import {
   originValidationResponse,
 } from "@modelcontextprotocol/server";
 
-/** Serves `answer` on this machine alone; `{url, stop}`. */
+/** Serves `answer` on this machine only. Resolves with `{url, stop}`. */
 export async function listen(answer) {
   const serve = (request) =>
     hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??

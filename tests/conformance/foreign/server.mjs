@@ -1,5 +1,5 @@
-// The suite's fixtures on the official TypeScript SDK, of which Sieve has no line: a conforming server of both
-// eras for the gateway to stand in front of. It lists what the Worker with fixtures lists.
+// The suite's fixtures on the official TypeScript SDK, without code of Sieve: a conforming server of both revisions for
+// use upstream of the gateway. It has the same lists as the Worker with fixtures.
 import { randomBytes } from "node:crypto";
 import {
   ProtocolError,
@@ -17,7 +17,7 @@ import * as skills from "./skills.mjs";
 import { tools as sdk2Tools } from "./tools.mjs";
 
 const INVALID_PARAMS = -32602;
-/** What the server announces. */
+/** The capabilities that the server announces. */
 export const capabilities = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -41,8 +41,9 @@ function askingPrompt({ name, arguments: args = {} }, ctx) {
 }
 
 /**
- * Serves the fixtures on a port of its own choosing; `{url, stop}`. `discovered` are the capabilities that stateless
- * requests discover, if not all; `tools` are the tools that they call; `revisions` are those that it speaks; `createSessions` makes what answers requests with sessions.
+ * Serves the fixtures on a free port. Resolves with `{url, stop}`. `discovered`: the capabilities in `server/discover`,
+ * by default all. `tools`: the tools that stateless requests call. `revisions`: the revisions that the server speaks.
+ * `createSessions`: creates the handler of requests with sessions.
  */
 export async function startForeign({
   discovered,

@@ -1,8 +1,11 @@
-// Sessions of revision 2025-11-25 on the TypeScript SDK 2: the server that answers stateless requests, once more.
+// Sessions of revision 2025-11-25 on the TypeScript SDK 2, from the same server as stateless requests.
 import { randomUUID } from "node:crypto";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
 
-/** Answers requests with sessions, each by a server of its own; `changed(kind)` tells them of a list. */
+/**
+ * Returns a handler of requests with sessions, each with its own server. `changed(kind)` notifies them of a changed
+ * list.
+ */
 export function createSessions({ create }) {
   const sessions = new Map();
   return {

@@ -1,4 +1,5 @@
-// Skills for a server on the official TypeScript SDK: one with files and one in its directory, and one that is generated.
+// Skills for a server on the official TypeScript SDK: one with files and one in its directory, and one that is
+// generated.
 import { createHash } from "node:crypto";
 import { ProtocolError } from "@modelcontextprotocol/server";
 import { EXTENSION, filesOf, serveSkills } from "../../support/skills.mjs";
@@ -30,18 +31,18 @@ export const SKILLS = [
   skill("skill://reports/daily", "dynamic"),
 ];
 
-/** The main files, as `resources/list` has them. */
+/** The main files, as `resources/list` returns them. */
 export const resources = SKILLS.map(({ uri, frontmatter }) => ({ uri, ...frontmatter, mimeType: "text/markdown" }));
 
 export const extensions = { [EXTENSION]: { directoryRead: true } };
 
-/** The file at a URI as `resources/read` has it; nothing for what is no file of a skill. */
+/** Returns the file at a URI as `resources/read` does, or `undefined` if it is not a file of a skill. */
 export const read = (uri) =>
   filesOf(SKILLS).includes(uri)
     ? { contents: [{ uri, mimeType: "text/markdown", text: contents.get(uri) }] }
     : undefined;
 
-/** Has a server answer the methods of the extension. */
+/** Registers the methods of the extension at a server. */
 export const serve = (server) =>
   serveSkills(
     {

@@ -1,10 +1,10 @@
-// The suite's tools, in the words of the official TypeScript SDK. A tool that asks its client returns what it
-// wants to know, whatever the era: for clients with a session the SDK itself asks, and calls the tool again.
+// The suite's tools on the official TypeScript SDK. A tool that asks its client returns its questions in both
+// revisions. For clients with a session, the SDK sends them, and calls the tool again with the answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { MissingRequiredClientCapabilityError, inputRequired } from "@modelcontextprotocol/server";
 
 const PAUSE_MS = 50;
-/** A red pixel, and a header with no sound behind it. */
+/** A red pixel, and the header of an empty sound file. */
 export const PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==";
 const WAV = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
@@ -23,7 +23,7 @@ const asked = (inputRequests, requestState) => inputRequired({ inputRequests, ..
 const answers = (ctx) => ctx.mcpReq.inputResponses ?? {};
 const filled = (ctx, key, field) => answers(ctx)[key]?.content?.[field];
 
-/** Asks one thing, and tells what was answered. */
+/** Returns a tool that asks one question, and returns the answer as text. */
 const once =
   (key, request, tell = JSON.stringify) =>
   (args, ctx) =>
@@ -116,7 +116,10 @@ const greeting = (_, ctx) => {
     : result(said(`Hello, ${given}!`));
 };
 
-/** Tool → what it does with its arguments, the SDK's context, and what the server lends: `seal`, `toggle`, `capabilities`. */
+/**
+ * Tool → its implementation, a function of the arguments, the SDK's context, and the server's `seal`, `toggle` and
+ * `capabilities`.
+ */
 export const tools = {
   test_simple_text: () => result(said("This is a simple text response for testing.")),
   test_image_content: () => result(image),

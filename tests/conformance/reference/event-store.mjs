@@ -1,7 +1,7 @@
-// Events of the streams of a session, so that a client that lost one gets the rest.
+// The events of a session's streams, so that a client that lost its stream receives the rest.
 const MAX_EVENTS = 1_000;
 
-/** An event store as the SDK's transport takes it. */
+/** Returns an event store for the SDK's transport. */
 export function eventStore() {
   const events = new Map();
   let last = 0;

@@ -1,6 +1,6 @@
-// A server that speaks both revisions from one port, differently in each, as servers do that came to the newer one
-// by a second SDK: sessions on SDK 1, where tools ask in the middle of a call, and stateless requests on SDK 2, where
-// those tools have nothing to ask with. Stateless requests complete arguments, which they do not discover.
+// A server that speaks both revisions on one port with different SDKs, as servers do that added the newer revision
+// later. Sessions run on SDK 1, where tools ask during a call. Stateless requests run on SDK 2, where those tools
+// cannot ask. Stateless requests support completion, but `server/discover` does not announce it.
 import { capabilities, startForeign } from "../foreign/server.mjs";
 import { tools } from "../foreign/tools.mjs";
 import { createSessions } from "./sessions.mjs";
@@ -12,7 +12,9 @@ const ASKING = [
   "test_elicitation_sep1330_enums",
 ];
 
-/** Serves the fixtures on a port of its own choosing; `{url, stop}`. `revisions` are those that it speaks. */
+/**
+ * Serves the fixtures on a free port. Resolves with `{url, stop}`. `revisions`: the revisions that the server speaks.
+ */
 export function startReference({ revisions } = {}) {
   const { completions, ...discovered } = capabilities;
   const refuse = () => ({ content: [{ type: "text", text: "This tool needs a session." }], isError: true });

@@ -1,5 +1,5 @@
-// The suite's tools as a server with sessions has them: one that asks its client sends a request in the middle of
-// the call, and one closes its stream before it answers.
+// The suite's tools for a server with sessions. Tools that ask their client send a request during the call, and one
+// tool closes its stream before it answers.
 import { setTimeout as sleep } from "node:timers/promises";
 import { CreateMessageResultSchema, ElicitResultSchema } from "@modelcontextprotocol/sdk/types.js";
 import { defaults, enums, tools as sharedTools } from "../foreign/tools.mjs";
@@ -9,7 +9,7 @@ const RECONNECT_MS = 100;
 
 const said = (text) => ({ content: [{ type: "text", text }] });
 
-/** The outcome in words; a refusal of the client is one as well. */
+/** Returns the client's answer as text. If the request fails, returns an error result with the message. */
 async function told(asking, words) {
   try {
     return said(words(await asking));
@@ -46,7 +46,7 @@ const { test_simple_text, test_image_content, test_audio_content, test_embedded_
 const { test_multiple_content_types, test_error_handling, test_trigger_tool_change, test_trigger_prompt_change } =
   further;
 
-/** Tool → what it does with its arguments, the SDK's context, and what the server lends: `toggle`. */
+/** Tool → its implementation, a function of the arguments, the SDK's context, and the server's `toggle`. */
 export const sessionTools = {
   test_simple_text,
   test_image_content,

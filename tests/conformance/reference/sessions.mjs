@@ -1,5 +1,5 @@
-// Sessions of revision 2025-11-25 on the TypeScript SDK 1: requests to the client in the middle of a call, streams
-// that are closed and resumed, and completions that are announced.
+// Sessions of revision 2025-11-25 on the TypeScript SDK 1: requests to the client during a call, streams that are
+// closed and resumed, and announced completions.
 import { randomUUID } from "node:crypto";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
@@ -18,10 +18,10 @@ const RETRY_MS = 500;
 const INVALID_PARAMS = -32602;
 const RESOURCE_NOT_FOUND = -32002;
 
-/** Answers requests with sessions, from the lists that stateless requests get as well. */
+/** Returns a handler of requests with sessions. Its lists are those of stateless requests. */
 export function createSessions({ list, toggle }) {
   const sessions = new Map();
-  // A tool that puts its questions in its result has no meaning here.
+  // Tools that put their questions into the result do not exist in this revision.
   const usable = ({ name }) => name in sessionTools || !name.startsWith("test_input_required");
   const listedTools = () => [...list("tools").filter(usable), RECONNECTION];
 
