@@ -1,5 +1,5 @@
-// Arguments that a stateless server wants repeated as headers, behind the Worker in workerd: the headers say what is
-// sent, whatever the client wrote.
+// Arguments that a stateless server wants repeated as headers, with the Worker in workerd in front of it. The headers
+// match the arguments that the Worker sends, whatever the client wrote.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -44,7 +44,7 @@ after(async () => {
   server?.close();
 });
 
-/** The headers and arguments that reach the server, of a call with these. */
+/** Calls a tool with these headers, and returns the headers and arguments that reach the server. */
 async function sent(name, headers, who) {
   const { headers: own, ...options } = request("tools/call", { name: "route", arguments: { who } });
   const response = await fetch(`${workers.urls[name]}/mcp`, { ...options, headers: { ...own, ...headers } });

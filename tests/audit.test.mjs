@@ -1,4 +1,4 @@
-// The operator's log, in workerd: what is written to it, who reads it, and how.
+// The operator's log, in workerd: its lines, and access to it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ask, openSession } from "./support/raw-client.mjs";
@@ -7,7 +7,7 @@ import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const policies = [{ name: "reset", show: "-name:reset_tracker or claim.sub:root" }];
-/** As the Worker has it, for each address and minute. */
+/** The Worker's limit for each address and minute. */
 const WRONG_TOKENS = 30;
 const denials = 150;
 const env = { SIEVE_OPERATOR: digest("operator"), SIEVE_TOKENS: tokensVariable({ "alice-token": { sub: "alice" } }) };
@@ -26,7 +26,10 @@ const get = (name, path, token = "operator", init = {}) =>
   fetch(`${workers.urls[name]}${path}`, { headers: { authorization: `Bearer ${token}` }, ...init });
 const page = async (query = "") => (await get("watched", `/audit${query}`)).json();
 
-/** The first value that `find` finds in the lines of the log; no reply waits for the log to be written. */
+/**
+ * Waits until `find` returns a value for the lines of the log, which are written after the responses. Returns that
+ * value.
+ */
 async function found(find, what) {
   let operations;
   const look = async () => find(({ operations } = await page()).operations);

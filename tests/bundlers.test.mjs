@@ -1,4 +1,5 @@
-// Hosts as they are built: the packed tarball in Vite, webpack and esbuild, each without a plug-in, seen in Chromium.
+// Hosts as bundlers build them: the packed tarball in Vite, webpack and esbuild, each without a plug-in, tested in
+// Chromium.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -17,12 +18,13 @@ element.sieve = Sieve.compile({ tools: [tool("send", ["mail"]), tool("merge", ["
 element.addEventListener("change", ({ detail }) => { document.title = element.sieve.names({ filter: detail.filter }).join(); });
 `;
 const PLAIN = `import { Sieve } from "mcp-sieve";\nimport "mcp-sieve/picker";\n${HOST}`;
-// The same without a top-level await before the page is there: the file is found by its address beside the code.
+// The same without a top-level await, so that the page does not wait. The WebAssembly file is found by its URL next to
+// the code.
 const LAZY = `import init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\ninit().then(() => {\n${HOST}\n});\n`;
-// esbuild follows no \`new URL\`: the module is loaded by its address, which its loader gives.
+// esbuild does not follow `new URL`. Its loader returns the URL of the module instead.
 const LOADED = `import wasm from "mcp-sieve/sieve.wasm";\nimport init, { Sieve } from "mcp-sieve/init";\nimport "mcp-sieve/picker";\nawait init(new URL(wasm, import.meta.url));\n${HOST}`;
 const ALONE = 'import { wrapClient } from "mcp-sieve";\nglobalThis.wrap = wrapClient;\n';
-/** What is in the code of each part, whoever made it small. */
+/** Text that the code of each part contains, whichever minifier processed it. */
 const PARTS = {
   client: "resources/templates/list",
   picker: "mcp-sieve-picker",
@@ -85,7 +87,7 @@ for (const [name, build] of Object.entries(builds)) {
       const out = join(consumer.folder, `out-${name}-${how.length}`);
       await build(out, host);
       const files = readdirSync(out, { recursive: true }).map(String);
-      // esbuild is given the whole engine; the others find the first module and its parts.
+      // esbuild uses the whole engine; the others find the first module and its parts.
       const modules = files.filter((file) => file.endsWith(".wasm"));
       assert.equal(modules.length, name === "esbuild" ? 1 : 4, `the WebAssembly files in ${files}`);
       const site = await startSite({ folders: { "/": out }, pages: name === "vite" ? {} : { "/": page("/host.js") } });
@@ -114,9 +116,9 @@ for (const [name, build] of Object.entries(builds)) {
         .join("");
       return Object.keys(PARTS).filter((part) => code.includes(PARTS[part]));
     };
-    // esbuild could not follow the address of the wasm.
+    // esbuild cannot follow the URL of the WebAssembly.
     const alone = name === "esbuild" ? ALONE.replace('"mcp-sieve"', '"mcp-sieve/init"') : ALONE;
-    // A wrapped client filters tasks too.
+    // A wrapped client also filters tasks.
     assert.deepEqual(await partsOf(alone), ["client", "tasks"]);
     assert.deepEqual(
       await partsOf(alone.replace("wrap = wrapClient", "wrap = all").replace("{ wrapClient }", "* as all")),

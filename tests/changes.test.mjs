@@ -1,4 +1,4 @@
-// What listeners are told when the server behind changes what its tools belong to.
+// Notifications to listeners when the upstream server changes the groups and tags of its tools.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -11,10 +11,10 @@ import { send } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
-const TTL_MS = 1; // the gateway looks again at every request
+const TTL_MS = 1; // the gateway refreshes the list at every request
 const WAIT_MS = 10_000;
 
-/** The tools as the server lists them now. */
+/** The tools that the server currently lists. */
 let tools = [];
 let behind;
 let worker;
@@ -53,7 +53,7 @@ const inGroup = async (group) =>
     ({ name }) => name,
   );
 
-/** The messages of an event stream, one at a time. */
+/** Yields the messages of an event stream. */
 async function* messages(response) {
   let rest = "";
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
@@ -70,7 +70,7 @@ async function* messages(response) {
   }
 }
 
-/** The next message of a method, whatever comes before it. */
+/** Returns the next message of a method, and skips those before it. */
 async function next(stream, method) {
   for (;;) {
     const { value, done } = await stream.next();

@@ -1,5 +1,5 @@
-// The JavaScript of the package, of the page and of the Worker agrees with its types: with those written by hand in pkg/types, and with
-// those that TypeScript infers.
+// Type checks of the JavaScript of the package, the page and the Worker, against the types written by hand in pkg/types
+// and those that TypeScript infers.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Clients that others wrote, and what goes on while their connections are open: hearing of a change, leaving a call.
+// Third-party clients with long-lived connections: notifications of a change, and cancelled calls.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const AGAIN_MS = 250;
-/** A call that nobody would wait for. */
+/** A call that takes too long for any client to wait. */
 const call = { tool: "tell", args: { events: 6_000, every: 100 } };
 
 let telling;

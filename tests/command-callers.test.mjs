@@ -1,4 +1,5 @@
-// What a caller sees: `explain` of names as the gateway lists them, and `--as`. The packed tarball and its gateway in workerd.
+// The tools of each caller: `explain` of names as the gateway lists them, and `--as`. Runs the packed tarball and its
+// gateway in workerd.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, test } from "node:test";
@@ -97,7 +98,7 @@ const catalogs = Object.keys(LISTS).flatMap((name) => ["--catalog", `${name}=${n
 const explain = (config, name, ...more) =>
   command("explain", name, "--config", `${config}.jsonc`, ...catalogs, ...more);
 
-/** The names of the tools that the gateway lists, to a caller with a token or to one without. */
+/** Returns the names of the tools that the gateway lists to a caller with a token, or to one without. */
 async function listedBy(world, token) {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const { result } = await (await send(`${workers.urls[world]}/mcp`, "tools/list", {}, { headers })).json();
@@ -188,7 +189,7 @@ test("explain: what decides for one caller", async () => {
     assert.equal(stderr, "");
     return [status, stdout];
   };
-  // About any caller: presets are named with whom they bind.
+  // For any caller: each preset is reported with the callers that it applies to.
   assert.deepEqual(await of("list_issues"), [
     0,
     `list_issues: listed\n${none}  policy destroying shows it to everybody\n  policy team only shows it to everybody\n  preset support shows it to callers with claim.role:support\n  preset billing hides it at /mcp/billing\n`,
@@ -198,7 +199,7 @@ test("explain: what decides for one caller", async () => {
     some,
     /\n {2}policy destroying shows it to some callers\n {2}policy team only shows it to everybody\n {2}preset support hides it from callers with claim\.role:support\n {2}preset billing hides it at \/mcp\/billing\n$/,
   );
-  // About one.
+  // For one caller.
   const [status, member] = await of("delete_issue", '{"role":"member"}');
   assert.deepEqual([status, matched.test(member)], [1, true]);
   assert.match(
@@ -279,7 +280,7 @@ support               2          0          0        0
   assert.match(preset.stdout, /\nadmin {15}1 {10}0 {10}0 {8}0\n$/);
 });
 
-/** What the gateway lists to a caller with this token. */
+/** Returns the tools that the gateway lists to a caller with this token. */
 const seenWith = async (token) => (await listedBy("roles", token)) ?? [];
 
 test("check and explain: each caller sees what the gateway lists to it", async () => {

@@ -1,4 +1,4 @@
-// `deploy`, with the real wrangler, which sends nothing; the bundle that it would send runs in workerd.
+// `deploy` with the real wrangler, which uploads nothing. The bundle that it would upload runs in workerd.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readFileSync, rmSync } from "node:fs";
@@ -24,7 +24,7 @@ const folder = () => join(command.folder, ".sieve/deploy");
 const deploy = (...args) => command.run(["deploy", ...args], { node: NODE_22 });
 const open = (more) => JSON.stringify({ upstream: { url: "https://a.example/mcp" }, ...more });
 
-/** Runs the command, which must refuse before anything is written for wrangler. */
+/** Runs the command, which must fail before it writes files for wrangler. */
 async function refused(...args) {
   rmSync(folder(), { recursive: true, force: true });
   const { status, stdout, stderr } = await deploy(...args, "--dry-run");
@@ -109,7 +109,7 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
   });
 
   test("is what the bundle serves in workerd", async () => {
-    // Of thirty servers a busy machine lists some behind the first answer.
+    // On a busy machine, some of the thirty servers are listed only after the first response.
     let message;
     await until(async () => {
       const headers = { authorization: "Bearer of-alice" };

@@ -1,4 +1,4 @@
-// `dev`: the gateway in front of servers that others wrote, in workerd, as a user runs it.
+// `dev`: the gateway in front of third-party servers, in workerd, as a user runs it.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
@@ -31,7 +31,7 @@ after(async () => {
   await command?.remove();
 });
 
-/** Those that run: a test that fails leaves none behind. */
+/** Running commands, which are stopped even if a test fails. */
 const all = new Set();
 /** Starts dev on a free port. */
 function dev(args, env) {
@@ -58,12 +58,12 @@ test("a gateway follows its file and leaves nothing behind", async () => {
   const { mcp, servers, config } = await event(running, "ready");
   assert.deepEqual([servers, config], [[{ name: "upstream", url: everything.url }], "dev.jsonc"]);
   assert.deepEqual(await listed(mcp, { tags: ["quick"] }), ["echo"]);
-  // In order, it comes into force, and what the check finds is reported.
+  // A valid file takes effect, and the findings of the check are reported.
   command.write("dev.jsonc", rules("quikc"));
   assert.equal((await event(running, "finding")).code, "undeclared_tag");
   await event(running, "changed");
   assert.deepEqual(await listed(mcp, { tags: ["quikc"] }), ["echo"]);
-  // Out of order, what was in force before stays.
+  // If the file is invalid, the earlier configuration stays in effect.
   command.write("dev.jsonc", '{ "rules": [');
   assert.match((await event(running, "kept")).problem, /^dev\.jsonc:1:\d+: not JSON/);
   assert.deepEqual(await listed(mcp, { tags: ["quikc"] }), ["echo"]);
@@ -109,7 +109,7 @@ describe("the servers of the file", () => {
     assert.equal(await running.line(/^ {2}nowhere/), "  nowhere  cannot be reached (http://no-such-host.invalid/mcp)");
     const { status, stderr } = await running.stop();
     assert.equal(status, 0, stderr);
-    // What workerd prints names the server, and has no stack trace of its binary.
+    // A line that workerd prints names the server, and has no stack trace of its binary.
     assert.match(stderr, /\bupstream 127\.0\.0\.1:9: Error: Network connection lost\.$/m);
     assert.match(stderr, /\bupstream no-such-host\.invalid: Error: internal error$/m);
     assert.doesNotMatch(stderr, /stack:|\.c\+\+|\.rs:\d|workerd-linux|reference =|upstream: /);
@@ -352,7 +352,7 @@ test("dev says why it cannot begin", async (t) => {
       {},
       /^--upstream: expected one server; name several as `upstreams` in a configuration file/,
     ],
-    // Two sources of one thing: one of them would not be used.
+    // Two sources for the same setting, of which one would be ignored.
     [
       ["named.jsonc", "--upstream", url],
       {},

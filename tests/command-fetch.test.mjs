@@ -1,4 +1,4 @@
-// Packages that the command fetches when it needs them: in a terminal it asks, for scripts there is `--yes`.
+// Packages that the command fetches when it needs them. In a terminal it asks first; scripts pass `--yes`.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -19,7 +19,7 @@ let tarball;
 let registry;
 let server;
 let env;
-/** An empty folder for each test, with a home and a cache of its own. */
+/** An empty folder for each test, with its own home and cache. */
 let place;
 
 before(async () => {
@@ -71,7 +71,7 @@ test("in an empty folder, init asks one question and then writes the file", { ti
   assert.ok(registry.fetched.includes(CLIENT), "npm fetched the package");
   assert.match(readFileSync(join(place, "sieve.jsonc"), "utf8"), /"name": "issues"/);
   assert.deepEqual(readdirSync(place), ["sieve.jsonc"]);
-  // What was fetched is kept.
+  // The fetched package stays installed.
   const again = await piped("init", "--upstream", server.url, "--force");
   assert.equal(again.status, 0, again.stderr);
 });
@@ -128,7 +128,7 @@ test("each command names the package that it needs", { timeout: 180_000 }, async
 
 test("a package that npm cannot fetch is an error with npm's reason", { timeout: 180_000 }, async () => {
   env.npm_config_fetch_retries = "0";
-  // The registry here does not have it.
+  // This registry does not have the package.
   const { status, stderr } = await piped("dev", "--upstream", server.url, "--yes");
   assert.equal(status, 2);
   assert.match(stderr, /fetching workerd \(130 MB\) into [^]*\b404\b[^]*npm cannot fetch `workerd`\n$/);

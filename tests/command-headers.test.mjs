@@ -1,4 +1,5 @@
-// Headers that the command sends to live servers: each goes to the server it was given for, and to no file.
+// Headers that the command sends to live servers: each reaches only the server that it is meant for, and no file
+// contains it.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -49,11 +50,11 @@ const sieve = (...args) =>
       (error, stdout, stderr) => done({ status: error?.code ?? 0, stdout, stderr }),
     );
   });
-/** The values of a header that a server got, each once. */
+/** Returns the distinct values of a header that a server received. */
 const got = ({ requests }, name) => [...new Set(requests.map((headers) => headers[name]))];
 const upstreams = () => ["--upstream", `forge=${forge.url}`, "--upstream", `wiki=${wiki.url}`];
 
-/** Each command that asks live servers. */
+/** The commands that send requests to live servers. */
 const COMMANDS = [
   ["init", "-o", "made.jsonc", "--force"],
   ["check", "two.jsonc"],

@@ -1,4 +1,4 @@
-// Help, the version, and suggestions for what was mistyped, run as a user runs them.
+// Help, the version, and suggestions for mistyped names, run as a user runs them.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -158,10 +158,10 @@ test("everything that the command prints says `npx mcp-sieve`: `sieve` is a pack
   texts.push(["--help", (await sieve("--help")).stdout]);
   for (const [name, text] of texts) {
     assert.deepEqual(text.match(words), null, name);
-    // A command is printed as it can be run.
+    // A command is printed in a form that can be run.
     assert.deepEqual(text.match(new RegExp(`(?<!npx )mcp-sieve (${NAMES.join("|")})\\b`, "g")), null, name);
   }
-  // Messages of the engine.
+  // The messages of the engine.
   const engine = readFileSync(join(command.package, "dist/command_bg.wasm"), "latin1");
   assert.deepEqual(engine.match(new RegExp(`(?<!npx mcp-)sieve (${NAMES.join("|")})\\b`, "g")), null);
 });

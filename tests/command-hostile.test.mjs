@@ -1,4 +1,4 @@
-// Text of hostile servers in what the command prints and writes: no terminal sequence, no line that imitates its own.
+// Text of hostile servers in the command's output and files: no terminal sequence, and no line that imitates its own.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -47,7 +47,7 @@ before(async () => {
   hostile = await startRawServer({ lists: LISTS, serverInfo });
   broken = await startRawServer({ serverInfo, error: { code: -32000, message: `refused: ${NAME}` } });
   consumer.write("lists.json", JSON.stringify(LISTS));
-  // Rules that the check finds fault with, in the words of the server.
+  // Rules that cause findings which quote the server's text.
   const rules = [
     { match: `name:${JSON.stringify(READABLE)}`, hide: true },
     { match: "kind:tool", groups: [NAME], name: NAME },
@@ -75,7 +75,7 @@ function start(...args) {
 }
 const sieve = (...args) => start(...args).over;
 
-/** Escaped text of the server is there, and none that is not escaped; what prints stays readable. */
+/** Asserts that the server's text is escaped wherever it appears, and that printable text stays readable. */
 function harmless(text, command) {
   assert.deepEqual([marksIn(text), imitationsIn(text)], [[], []], command);
   assert.match(text, /\\u(\{1b\}|001b)\[2J/, `${command}: ${text}`);
@@ -101,7 +101,7 @@ test("what the command prints about a hostile server is escaped", async () => {
     ["snapshot", "lists.json", "--tokens", `no ${NAME}`, "-o", "x.sieve"],
     [NAME],
   ];
-  // Arguments hold no NUL.
+  // Arguments cannot contain NUL.
   for (const args of rows.map((row) => row.map((arg) => arg.replaceAll("\0", "")))) {
     const { stdout, stderr } = await sieve(...args);
     harmless(stdout + stderr, args.slice(0, 2).join(" "));
@@ -196,7 +196,7 @@ test("init: what it writes for any name passes the check and does what it says",
   ];
   const long = ["y".repeat(257), "z".repeat(10 * 1024), "🎉".repeat(257)];
   const names = [...named, ...long].map((name) => `delete ${name}`);
-  // More names than one expression may hold.
+  // More names than one expression may contain.
   const many = Array.from({ length: 600 }, (_, at) => `delete ${at} ${"é*".repeat(20)}`);
   const tools = [...names, ...many].map((name) => ({ name, inputSchema, _meta: { "dev.mcpsieve/tags": [name] } }));
   consumer.write(
@@ -221,7 +221,7 @@ test("init: what it writes for any name passes the check and does what it says",
   );
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(readFileSync(join(consumer.folder, "names.json"), "utf8"), text);
-  // Long names are shortened, and lead to the tool all the same.
+  // Long names are shortened, but still lead to their tools.
   const listed = catalog.names({ filter: { tags: ["destructive"] } });
   assert.ok(
     listed.every((name) => [...name].length <= 48),

@@ -1,4 +1,4 @@
-// `import`: the files of hosts as a configuration, Sieve in their place, and back.
+// `import`: turns the files of hosts into a configuration, puts Sieve into them, and restores them.
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -72,7 +72,7 @@ describe("servers", () => {
       report.variables.map(({ name }) => name),
       ["FORGE_TOKEN", "FORGE_API_KEY", "WIKI_TOKEN"],
     );
-    // Neither the configuration nor the report repeats a secret.
+    // Neither the configuration nor the report contains a secret.
     assert.doesNotMatch(read("sieve.jsonc") + JSON.stringify(report), /s3cret|ghp_x/);
   });
 
@@ -170,7 +170,7 @@ describe("an installation", () => {
       env: { LOCAL_TOKEN: "s3cret" },
     });
     assert.equal(statSync(at("mcp.json.sieve-backup")).mode & 0o777, 0o600);
-    // As a host starts it, the server has its secret.
+    // The server started as a host would start it receives its secret.
     const transport = new StdioClientTransport({
       command: process.execPath,
       args: [join(command.package, "cli/main.js"), ...mcpServers.sieve.args.slice(2)],

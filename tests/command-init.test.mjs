@@ -1,4 +1,4 @@
-// `init`, run as a user runs it: what it writes for one server and for many, and what it says about it.
+// `init` as a user runs it: the file and the messages that it writes for one server and for many.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -44,7 +44,7 @@ function start(args, env = {}) {
 const sieve = (...args) => start(args).over;
 const read = (file) => readFileSync(join(consumer.folder, file), "utf8");
 
-/** `--catalog` options for the lists of each server. */
+/** Returns `--catalog` options for the lists of each server. */
 function catalogs(servers) {
   return Object.entries(servers).flatMap(([name, lists]) => {
     consumer.write(`${name}.lists.json`, JSON.stringify(lists));
@@ -52,7 +52,9 @@ function catalogs(servers) {
   });
 }
 
-/** Runs `init` on these servers, and `check` on the file, which must find nothing. Returns the file and what was said. */
+/**
+ * Runs `init` on these servers, and `check` on the file, which must find nothing. Returns the file and the messages.
+ */
 async function suggested(servers, file = "made.jsonc") {
   const options = catalogs(servers);
   const { status, stdout, stderr } = await sieve("init", ...options, "-o", file, "--force");
@@ -310,7 +312,7 @@ test("what annotations state is a tag, and what names suggest is another", async
     text,
     /"kind:tool annotation\.readOnlyHint=true", "tags": \["read-only"\] \}, \/\/ 1 of 10 tools say so/,
   );
-  // The same rules for the tools of one server, in the engine.
+  // The engine compiles the same rules for the tools of a single server.
   const { text: alone } = await suggested({ silent });
   const { Sieve } = await consumer.load();
   const catalog = Sieve.compile(silent, alone);

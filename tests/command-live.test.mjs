@@ -1,4 +1,4 @@
-// The command's words for live servers, run as a user runs them: the packed tarball, servers that others wrote, workerd.
+// The command with live servers, as a user runs it: the packed tarball, third-party servers, workerd.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ test("init: what it suggests for a live server passes the check, of either era",
   const text = readFileSync(join(command.folder, "everything.jsonc"), "utf8");
   assert.match(text, /"\$schema": "\.\/node_modules\/mcp-sieve\/dist\/sieve\.schema\.json"/);
   assert.match(text, /annotation\.readOnlyHint=true", "tags": \["read-only"\] \}, \/\/ \d+ of \d+ tools say so/);
-  // A file that is there stays.
+  // An existing file is not overwritten.
   const again = await sieve("init", "--upstream", everything.url, "-o", "everything.jsonc");
   assert.deepEqual(
     [again.status, again.stderr],
@@ -195,7 +195,7 @@ test("check --live: groups, tags and concerns that a server declares are known, 
     command.write("declared.jsonc", JSON.stringify({ upstream, tags, rules }));
     const { findings } = JSON.parse((await sieve("check", "declared.jsonc", "--live", "--json")).stdout);
     const told = findings.map(({ code, message }) => [code, message]);
-    // `tags/list` is announced and missing, so that the tag is declared nowhere.
+    // The server announces `tags/list` but does not implement it, so no declaration of the tag is found.
     assert.deepEqual(told, [
       ["undeclared_tag", "the tag `stable` is not declared under `tags`"],
       ["value_hides", "a caller that chooses `high` of `cost` is shown no tool, though there is one"],

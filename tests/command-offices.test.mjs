@@ -1,4 +1,4 @@
-// A thousand tools of three local servers and seven HTTP servers behind `mcp-sieve stdio`: clients that others wrote search,
+// A thousand tools of three local servers and seven HTTP servers behind `mcp-sieve stdio`. Third-party clients search,
 // describe and call over standard input and output, as three presets that see different tools.
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ const steps = [
 ];
 
 for (const [name, { task }] of Object.entries(clients)) {
-  // A run of the Inspector's command line is one request, and starts the gateway each time.
+  // The Inspector's command line sends one request per run, and starts the gateway each time.
   const skip = (!task || name.startsWith("Inspector")) && "its peer makes one call a run";
   describe(name, { skip }, () => {
     for (const role of Object.keys(ROLES)) {

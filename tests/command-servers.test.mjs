@@ -1,4 +1,5 @@
-// `--live`: the servers that a file itself names are asked, with their headers. Servers over HTTP, the packed tarball.
+// `--live`: the command sends requests, with headers, to the servers that a file names. Servers over HTTP, the packed
+// tarball.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -49,7 +50,7 @@ const run = (args, env = ENV) =>
 const command = (...args) => run(args);
 const got = ({ requests }, name) => [...new Set(requests.map((headers) => headers[name]))];
 
-/** A file of two servers, one with a token; `more` are further members. */
+/** Writes a file with two servers, one with a token. `more` has further members. */
 function two(name, more = {}, urls = {}) {
   const upstreams = [
     {
@@ -133,7 +134,7 @@ test("a server that cannot be listed is named with its address, and the others a
   two("dead.jsonc", { rules, groups: [{ name: "code" }] }, { forge: `${DEAD}?key=s3cret` });
   const { status, stdout, stderr } = await command("check", "dead.jsonc", "--live");
   assert.equal(status, 2);
-  // Rules on the server that does not answer are not called dead.
+  // Rules about a server that does not answer are not reported as dead.
   assert.match(
     stdout,
     /^dead\.jsonc:\d+:\d+: rules\[1\]\.match: matches nothing: nothing is called `serch` \(did you mean `search`\?\) \[dead_rule\]\n1 finding in 2 rules, 0 policies, 3 primitives\n$/,
@@ -178,7 +179,7 @@ test("a file with one server, or with none", async () => {
     stderr:
       "none.jsonc: --live asks the servers that the file names, and it names none: expected `upstream` or `upstreams` with a `url`, or --upstream URL\n",
   });
-  // As for `dev`, the address may come from the environment.
+  // As for `dev`, the URL may come from the environment.
   assert.match(
     (await run(["check", "none.jsonc", "--live"], { ...ENV, UPSTREAM_URL: forge.url })).stdout,
     /, 2 primitives\n$/,
@@ -297,7 +298,7 @@ test("explain, verify, tokens and snapshot ask the servers of sieve.jsonc", asyn
   );
   const made = await command("snapshot", "--live", "--tokens", "live-tokens.json", "-o", "live.sieve");
   assert.deepEqual([made.status, made.stdout], [0, ""], made.stderr);
-  // A catalog without one of its servers is not written.
+  // A catalog that lacks one of its servers is not written.
   two("partial.jsonc", {}, { maps: DEAD });
   for (const args of [
     ["verify", "--live"],

@@ -1,4 +1,4 @@
-// Local servers: behind `dev` and `run`, and the gateway as a stdio server itself, with real processes.
+// Local servers behind `dev` and `run`, and the gateway as a stdio server, with real processes.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => command?.remove());
 
-/** Commands and clients that run: a test that fails leaves none behind. */
+/** Running commands and clients, which are stopped even if a test fails. */
 const all = new Set();
 function start(args, options) {
   const started = command.start(args, options);
@@ -50,7 +50,7 @@ const configuration = (name, config) => {
 const textOf = ({ content }) => content[0].text;
 const isRunning = (pid) => existsSync(`/proc/${pid}`);
 
-/** A client over HTTP; `answers` says what it answers to elicitation. */
+/** Returns a client over HTTP. `answers` is its answer to elicitation. */
 async function connected(url, { mode = "auto", answers } = {}) {
   const capabilities = answers === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client({ name: "test", version: "1" }, { capabilities, versionNegotiation: { mode } });
@@ -89,7 +89,7 @@ describe("local servers behind the gateway", () => {
     assert.match(messages.silent, /did not answer/);
     const { status, stderr } = await running.stop();
     assert.equal(status, 0, stderr);
-    // What a server prints stands under its name.
+    // The output of a server is prefixed with its name.
     assert.match(stderr, /^gone: no configuration$/m);
     assert.match(
       stderr,
@@ -195,7 +195,7 @@ describe("local servers behind the gateway", () => {
 
 describe("the gateway as a stdio server", () => {
   const hiding = (server) => ({ upstream: server, policies: [{ name: "no-environment", show: "-name:environment" }] });
-  /** The command line that a host starts. */
+  /** Returns the command line that a host starts. */
   const server = (...args) => ({
     command: process.execPath,
     args: [join(command.package, "cli/main.js"), ...args],
@@ -227,7 +227,7 @@ describe("the gateway as a stdio server", () => {
         tools.map(({ name }) => name),
         ["pid", "crash", "large", "ask", "count", "region", "wait"],
       );
-      // The answer for a hidden tool is the answer for one that does not exist.
+      // A hidden tool and a missing tool have the same response.
       const refusals = [];
       for (const name of ["environment", "environmenu"])
         refusals.push(
@@ -275,7 +275,7 @@ describe("the gateway as a stdio server", () => {
       stop.abort("enough");
       await assert.rejects(waiting);
       assert.equal(textOf(await client.callTool({ name: "region", arguments: { region: "eu ✓" } })), "eu ✓");
-      // A stateless server asks in its results, which this one does not.
+      // A stateless server asks in its results, and this one does not.
       if (flags.includes("--stateless")) return;
       const answered = await client.callTool({ name: "ask" });
       assert.deepEqual(JSON.parse(textOf(answered)), { action: "accept", content: { mode } });

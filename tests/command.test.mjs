@@ -31,7 +31,7 @@ after(async () => {
   await consumer?.remove();
 });
 
-/** Runs the command; `input` is its standard input. */
+/** Runs the command. `input` is its standard input. */
 function sieve(args, input = "") {
   return new Promise((done, fail) => {
     const child = spawn(join(consumer.folder, "node_modules/.bin/mcp-sieve"), args, {
@@ -182,7 +182,7 @@ test("check: 2 and why, where something cannot be read", async () => {
   assert.deepEqual([status, JSON.parse(stdout)], [2, { error }]);
 });
 
-/** The text of a list that the Worker of a world returns. */
+/** Returns the text of a list from the Worker of a world. */
 const listed = async (place, { filter, cursor, query = "" }) =>
   (await send(`${workers.urls[place]}/mcp${query}`, "tools/list", { filter, cursor })).text();
 
@@ -200,7 +200,7 @@ test("verify: what a gateway lists is what the catalog and the filter give", asy
     await verify("office", "result.json", "--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"),
     { status: 0, stdout, stderr: "" },
   );
-  // The hash alone.
+  // Only the hash is given.
   const asked = ["--filter", JSON.stringify(filter), "--query", "q=-name:delete_*"];
   assert.equal((await verify("office", ...asked, report.resultHash)).status, 0);
   assert.equal((await verify("office", report.resultHash)).status, 1);
@@ -236,7 +236,7 @@ test("verify: whatever is changed is found", async () => {
       .map((line) => line.split(" ")[0]);
     assert.deepEqual(differs, [name]);
   }
-  // One primitive less is no page: nothing says that there is more.
+  // A list with one primitive less and no cursor is not a page.
   const whole = JSON.parse(text);
   whole.result.tools.shift();
   consumer.write("changed.json", JSON.stringify(whole));

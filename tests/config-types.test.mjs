@@ -1,4 +1,4 @@
-// The types of a configuration: pkg/types/config.d.ts says what the schema says.
+// The types of a configuration in pkg/types/config.d.ts match the schema.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,4 +1,4 @@
-// The simulation of benches/context: its arithmetic, what its model does, and the figures that the README has from it.
+// The simulation of benches/context: its arithmetic, the behaviour of its model, and its figures in the README.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -21,7 +21,7 @@ test("every turn pays for all that was sent before it", () => {
   assert.equal(conversation.tokens, first + call + second + ANSWER);
   const later = 0.1 * first + 1.25 * (call + RESULT) + 5 * ANSWER;
   assert.equal(conversation.cold, 1.25 * first + 5 * call + later);
-  // Only the request is new to a warm cache.
+  // With a warm cache, only the request is new.
   const request = first - PROMPT - 1000;
   const warm = 0.1 * (PROMPT + 1000) + 1.25 * request + 5 * call + later;
   assert.ok(Math.abs(conversation.warm - warm) < 1e-9, `${conversation.warm} ${warm}`);

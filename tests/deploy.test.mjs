@@ -1,4 +1,4 @@
-// What would be deployed, as wrangler itself sees it; nothing is sent.
+// The deployment as wrangler interprets it. Nothing is uploaded.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -36,7 +36,7 @@ test("wrangler accepts the deployment and bundles the module", { timeout: 300_00
   }
 });
 
-/** A wrangler.jsonc as it is meant. */
+/** Returns the deployment members of a wrangler.jsonc. */
 async function read(path) {
   const { stdout } = await promisify(execFile)(process.execPath, [
     fileURLToPath(new URL("../scripts/deployment.mjs", import.meta.url)),
@@ -46,8 +46,9 @@ async function read(path) {
 }
 
 /**
- * The newest date that workerd 1.20260426.1 takes for its own. It is what wrangler 4.86 brings, the last version that runs
- * under Node 20 and so the one that npm installs there; a later date would end `wrangler dev` under Node 20.
+ * The newest compatibility date that workerd 1.20260426.1 accepts. wrangler 4.86 installs that workerd. It is the last
+ * wrangler for Node 20, and therefore the one that npm installs there. A later date would break `wrangler dev` under
+ * Node 20.
  */
 const NODE_20_DATE = "2026-04-26";
 
@@ -77,7 +78,7 @@ test("the template deploys the packed package with its own sieve.jsonc", { timeo
   try {
     for (const file of ["wrangler.jsonc", "worker.js", "sieve.jsonc", ".dev.vars.example"])
       await cp(new URL(`../deploy/${file}`, import.meta.url), join(consumer.folder, file));
-    // As it comes, it is a configuration that says nothing; here it is one that shows.
+    // The template's configuration has no effect, so a visible rule is added.
     const file = readFileSync(join(consumer.folder, "sieve.jsonc"), "utf8");
     consumer.write(
       "sieve.jsonc",
@@ -134,7 +135,7 @@ test("the template checks its configuration before it deploys", { timeout: 120_0
       );
     await cp(new URL("../deploy/sieve.jsonc", import.meta.url), join(consumer.folder, "sieve.jsonc"));
     assert.equal((await check()).code, 0);
-    // Everyone would use the operator's token.
+    // All callers would use the operator's token.
     consumer.write(
       "sieve.jsonc",
       JSON.stringify({ upstream: { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } } }),

@@ -1,5 +1,5 @@
-// Whether arguments fit a schema, compared with a validator that others wrote: nothing that it accepts is refused, and
-// everything that it refuses is, where a schema has only keywords that are read.
+// Validation of arguments against a schema, compared with a third-party validator. Arguments that it accepts are never
+// rejected. If a schema has supported keywords only, arguments that it rejects are rejected too.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import Ajv from "ajv/dist/2020.js";
@@ -10,7 +10,7 @@ const TOOLS = 150;
 const CALLS = 4;
 const [SIMPLE, COMBINED] = ["simple", "combined"];
 
-/** Mulberry32: numbers from 0 to 1, the same in every run. */
+/** Returns Mulberry32: numbers from 0 to 1, the same in every run. */
 function numbers(seed) {
   let state = seed;
   return () => {
@@ -101,7 +101,7 @@ after(async () => {
   await behind?.stop();
 });
 
-/** Whether a call is answered with the schema. */
+/** Returns whether a call is answered with the schema. */
 async function isRefused(name, args) {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

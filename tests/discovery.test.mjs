@@ -1,5 +1,5 @@
-// A thousand tools of ten servers, found and called by clients that others wrote: search, describe, call. Three roles see
-// different tools.
+// A thousand tools of ten servers, which third-party clients search, describe and call. Three roles see different
+// tools.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -76,7 +76,7 @@ for (const [name, { task }] of Object.entries(clients)) {
         }
         assert.equal(tools[0], "billing_refund_invoice");
         assert.equal(JSON.parse(described).tools[0].inputSchema.required[0], "id");
-        // The command line of the Inspector has no way to answer a question.
+        // The Inspector's command line cannot answer a question.
         if (name.startsWith("Inspector")) return assert.match(called, /elicitation/i);
         assert.equal(called, 'billing: refund_invoice {"id":7}, accept: broken');
         assert.equal(asked, 1);
@@ -85,7 +85,7 @@ for (const [name, { task }] of Object.entries(clients)) {
   });
 }
 
-/** The result of a method of the stateless revision. */
+/** Returns the result of a method of the stateless revision. */
 async function ask(url, method, token, query = "") {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",

@@ -1,4 +1,4 @@
-// The pages of docs/ that state what the configuration means: held against the schema and the engine.
+// The pages of docs/ that describe the configuration, compared with the schema and the engine.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

@@ -1,5 +1,5 @@
-// The official server of the older revision, which lists tools by what its client declares, with the official client: what
-// a client is listed and can call through the gateway is what it is listed and can call without.
+// The official server of the older revision, whose list of tools depends on the client's capabilities, with the
+// official client. A client sees and calls the same through the gateway as without it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -11,7 +11,7 @@ const REQUIRED = "io.modelcontextprotocol/requiredCapabilities";
 const ELICITATION = { form: {}, url: {} };
 const TASKS = { requests: { elicitation: { create: {} }, sampling: { createMessage: {} } } };
 const ALL = { elicitation: ELICITATION, sampling: {}, roots: {}, tasks: TASKS };
-/** Clients by what they declare. */
+/** Capabilities of the clients. */
 const CLIENTS = {
   nothing: {},
   roots: { roots: {} },
@@ -53,7 +53,7 @@ async function connected(t, url, capabilities, mode = "legacy") {
   return client;
 }
 
-/** What a client is listed, by kind; without what the gateway says is required. */
+/** Returns the lists that a client receives, by kind, without the capabilities that the gateway marks as required. */
 async function listed(client) {
   const { tools } = await client.listTools();
   const { resources } = await client.listResources();
@@ -116,12 +116,12 @@ for (const mode of ["legacy", { pin: "2026-07-28" }]) {
       (await client.callTool({ name, arguments: args })).content.map(({ text }) => text).join("\n");
     assert.match(await said("trigger-sampling-request", { prompt: "A city?" }), /Paris/);
     assert.match(await said("trigger-elicitation-request", {}), /Ada/);
-    // It asks on the standalone stream of the session.
+    // The tool asks on the standalone stream of the session.
     assert.match(await said("get-roots-list", {}), /file:\/\/\/work/);
   });
 }
 
-/** One request for everything that the server has, by what it is about. */
+/** One request for every feature of the server, by subject. */
 const REQUESTS = {
   ping: (client) => client.ping(),
   "the log level": (client) => client.setLoggingLevel("debug"),
@@ -176,7 +176,7 @@ const REQUESTS = {
     }),
 };
 
-/** Without times of day and ids of sessions, which no two answers have in common. */
+/** Replaces times of day and ids of sessions, which differ in every response. */
 const steady = (value) =>
   JSON.parse(
     JSON.stringify(value)
@@ -185,7 +185,7 @@ const steady = (value) =>
       .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "DATE"),
   );
 
-/** The answer to a request, or the error that it ends with. */
+/** Returns the result of a request, or its error. */
 async function answered(client, request) {
   try {
     const { ttlMs, cacheScope, ...rest } = await request(client);
@@ -201,7 +201,7 @@ test("every answer through the gateway is the server's", async (t) => {
   const { tools } = await direct.listTools();
   const tried = Object.keys(REQUESTS).flatMap((name) => name.match(/^the tool (.*)$/)?.slice(1) ?? []);
   const others = tools.map(({ name }) => name).filter((name) => !tried.includes(name));
-  // Tasks, which are started otherwise, and an address to visit.
+  // Tools that start tasks, which need another kind of call, and one that needs a browser.
   assert.deepEqual(others.sort(), [
     "simulate-research-query",
     "trigger-elicitation-request-async",

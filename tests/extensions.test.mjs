@@ -1,4 +1,4 @@
-// The table of docs/extensions.md: what the gateway does with each extension, row by row.
+// The table of docs/extensions.md, row by row: the gateway's support of each extension.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const skill = (name) => {
 };
 const file = (uri) => ({ contents: [{ uri, mimeType: "text/html", text: uri }] });
 
-/** What a server answers that announces every extension. */
+/** The results of a server that announces every extension. */
 const RESULTS = {
   "server/discover": () => ({
     supportedVersions: ["2026-07-28"],
@@ -97,7 +97,7 @@ const at = (name) => `${workers.urls[name]}/mcp`;
 const answer = async (name, method, params, options) => (await ask(at(name), method, params, options)).at(-1).message;
 const announced = async (name) => (await answer(name, "server/discover")).result.capabilities.extensions;
 
-/** The client gets a token elsewhere, and policies read its claims. */
+/** Asserts that a client is sent to an authorization server for a token, whose claims policies read. */
 async function verifies(claims) {
   const refused = await send(at("closed"), "tools/list");
   assert.equal(refused.status, 401);
@@ -110,7 +110,7 @@ async function verifies(claims) {
   );
 }
 
-/** Extension → what shows that its row holds. */
+/** Extension → a function that asserts its row of the table. */
 const ROWS = {
   [`${PREFIX}/tasks`]: async () => {
     assert.deepEqual((await announced("open"))[`${PREFIX}/tasks`], {});

@@ -1,5 +1,5 @@
-// Several servers behind one Worker in workerd: one catalog, each call to its owner, and what is said of
-// servers that are not well.
+// Several servers behind one Worker in workerd: one catalog, calls routed to their servers, and the reported status of
+// servers that fail.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -13,7 +13,7 @@ import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const UPSTREAMS = "dev.mcpsieve/upstreams";
-/** How long a test waits for what has to come. */
+/** Maximum wait for an expected event, in milliseconds. */
 const WAIT_MS = 30_000;
 const METHODS = {
   tools: "tools/list",
@@ -56,7 +56,7 @@ describe("several servers in one catalog", () => {
   rows.forEach(({ name, servers, rules = [], shown, reports }, at) =>
     test(name, async () => {
       const url = `${workers.urls[`row${at}`]}/mcp`;
-      // A server of which a rule hides everything is one that does not exist, and a single server is not worth a word.
+      // A server whose primitives are all hidden is not reported, nor is a single server.
       const visible = servers.filter(
         ({ name }) =>
           !rules.some(({ hide }) => hide) ||
@@ -158,7 +158,7 @@ describe("two servers that others wrote", () => {
   });
 
   test("are called by their own names, and headers repeat these", async () => {
-    // The server compares `Mcp-Name` and `Mcp-Param-Region` with what the body says.
+    // The server compares `Mcp-Name` and `Mcp-Param-Region` with the body.
     const params = { name: "way", arguments: { region: "eu" } };
     const stateless = await ask(url, "tools/call", params, { headers: { "mcp-param-region": "eu" } });
     for (const events of [stateless, await (await session(url))("tools/call", params)]) {
@@ -200,7 +200,7 @@ describe("two servers that others wrote", () => {
   });
 });
 
-/** A server of the stateless era that notes what it is asked and answers as a test says. */
+/** Starts a stateless server that records its requests and answers as a test sets it. */
 async function startPlain() {
   const seen = [];
   let busy;
@@ -297,7 +297,7 @@ describe("a server that wants more than a request", () => {
     const asked = () => server.seen.map(({ method }) => method);
     const refreshed = async () => {
       server.seen.length = 0;
-      // Lists are served as they are known, and refreshed behind.
+      // Known lists are served at once, and refreshed in the background.
       await until(async () => (await list(mcp("file"), "tools"), asked().length > 1), "the lists of the server");
       assert.deepEqual(asked().slice(0, 2).sort(), ["server/discover", "tools/list"]);
     };
@@ -326,7 +326,7 @@ describe("a server that wants more than a request", () => {
     assert.ok(error.data.retryAfter > 1700 && error.data.retryAfter <= 1800, `${error.data.retryAfter}`);
     assert.equal(second.headers.get("retry-after"), String(error.data.retryAfter));
     assert.deepEqual(server.seen, [], "it was asked");
-    // What it listed is still shown.
+    // The last list of the server is still shown.
     let listed;
     const noticed = async () => (listed = await list(mcp("busy"), "tools"))._meta?.[UPSTREAMS];
     await until(noticed, "the state of the server");

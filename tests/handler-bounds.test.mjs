@@ -1,4 +1,4 @@
-// What `gateway(handler, config)` reads and keeps, and how much of it.
+// Limits of what `gateway(handler, config)` reads and stores.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { SieveError, gateway } from "../pkg/loaders/handler-node.js";
@@ -9,7 +9,7 @@ import { bodyOf, requestOf, sessionRequest, tinyHandler, told } from "./support/
 
 const PIECE = 64 * 1024;
 
-/** A body of unknown length that counts the bytes asked of it; endless unless `text` says what it is. */
+/** Returns a body of unknown length that counts the bytes read from it. It is endless unless `text` is given. */
 function counted(text, size = PIECE) {
   const bytes = text === undefined ? undefined : new TextEncoder().encode(text);
   const state = { sent: 0 };
@@ -165,7 +165,7 @@ test("large bodies at one time are bounded, and keep no ordinary request out", a
     (await fetch(requestOf("tools/list", {}, { body: counted(bodyOf("tools/list").padEnd(SMALL_BODY)).body }))).status,
     200,
   );
-  // Answered or refused, each gives its room back.
+  // Each request frees its memory when it has been answered or rejected.
   open[0].error(new Error("gone"));
   for (const controller of open.slice(1)) controller.close();
   assert.deepEqual(
@@ -255,7 +255,7 @@ test("a session in memory ends when it has gone unused for a day", async (t) => 
 test("a thousand sessions have a running side; the stream of the least recently used ends first", async () => {
   const { fetch } = wrap();
   const open = async () => (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
-  // An answer to a question that was never asked uses a session and does nothing else.
+  // A response to a question that was never asked uses a session and has no other effect.
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const use = (session) =>
     fetch(
@@ -383,7 +383,7 @@ test("a key has sixteen bytes at least, and so has each of several", async () =>
   ])
     assert.equal(await opened(key), 200);
   assert.equal(await opened(undefined, { SIEVE_KEY: fit }, {}), 200);
-  // What is known only with a request is refused then, for every caller.
+  // Values that are known only with a request are rejected then, for every caller.
   for (const [options, env] of [
     [{}, { SIEVE_KEY: "short" }],
     [{ key: () => "short" }],

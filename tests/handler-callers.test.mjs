@@ -1,13 +1,14 @@
-// What `identify` and checks may return, throw or never settle: no caller passes by it, and none reads the reason.
+// Values that `identify` and checks return or throw, and promises that never settle: no caller gains access by them,
+// and none reads the reason.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-handler.mjs";
 
-/** A policy that refuses by a claim: a caller whose claims were lost would pass it. */
+/** A policy that hides tools from callers with a claim. A caller whose claims were lost would pass it. */
 const UNBANNED = { policies: [{ name: "unbanned", show: "-claim.banned:true" }] };
 
-/** A wrapped handler, the notes for its operator, and `list`, one `tools/list` of a caller. */
+/** Returns a wrapped handler, the notes for its operator, and `list`, which sends one `tools/list` of a caller. */
 function wrap(options, config = UNBANNED) {
   const { handler, called, received } = tinyHandler();
   const notes = [];

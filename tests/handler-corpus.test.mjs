@@ -1,5 +1,5 @@
-// The rows of fixtures/protocol before a handler in JavaScript: the packed package in workerd, one Worker for each
-// world. The handler is as thin as can be, and passes on to the server that the Worker in Rust stands before.
+// The rows of fixtures/protocol in front of a handler in JavaScript: the packed package in workerd, one Worker for each
+// world. The handler only forwards requests to the upstream server of the Rust Worker's tests.
 import { after, before, test } from "node:test";
 import { OBJECTS, bundle } from "./support/bundle.mjs";
 import { rows, runHandler, worlds } from "./support/handler-corpus.mjs";
@@ -15,7 +15,7 @@ let wrapped;
 export default { fetch: (request, env, ctx) => (wrapped ??= behind(env)).fetch(request, env, ctx) };
 `;
 
-/** Worlds that share a process. */
+/** Number of worlds in one process. */
 const TOGETHER = 12;
 let consumer;
 let upstream;
@@ -27,7 +27,7 @@ before(async () => {
   upstream = await startUpstream(worlds);
   const build = await bundle(consumer, "corpus", WORKER);
   const services = Object.keys(worlds).map((name) => ({ ...serviceOf(name, worlds[name], upstream.url(name)), build }));
-  // Each has a module of its own to compile, and on a busy machine all at once take longer than one may wait.
+  // Each world compiles its own module. On a busy machine, starting all at once would exceed the timeout.
   for (let at = 0; at < services.length; at += TOGETHER)
     workers.push(await startWorkers(services.slice(at, at + TOGETHER)));
   Object.assign(urls, ...workers.map((started) => started.urls));

@@ -1,5 +1,5 @@
-// A handler that asks its client something in the middle of a call, behind `gateway` in workerd: in a Durable Object the answer
-// reaches the call; in a plain Worker, whose requests share nothing, the call ends at once with a reason.
+// A handler that asks its client during a call, behind `gateway` in workerd. In a Durable Object, the answer reaches
+// the call. In a plain Worker, whose requests share no state, the call ends at once with a reason.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
@@ -10,10 +10,10 @@ import { OBJECTS, bundle } from "./support/bundle.mjs";
 import { installTarball } from "./support/tarball.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-/** Milliseconds in which a call that cannot go on has to end; the clients themselves wait for a minute. */
+/** Maximum time, in milliseconds, until a call that cannot continue ends. The clients themselves wait for a minute. */
 const SOON_MS = 5_000;
 const SCHEMA = '{ type: "object", properties: { sure: { type: "boolean" } } }';
-/** A handler whose tool asks before it acts. */
+/** A handler with a tool that asks before it acts. */
 const HANDLER = `
 import { McpServer, createMcpHandler, inputRequired } from "@modelcontextprotocol/server";
 const sdk = createMcpHandler(() => {
@@ -70,7 +70,7 @@ const clients = {
   },
 };
 
-/** The text that the call ends with, of its result or its error, and whether that was in time. */
+/** Returns the text of the call's result, or the message of its error. */
 async function wipe(where, generation) {
   const [client, Transport] = clients[generation]();
   await client.connect(new Transport(new URL(`${workers.urls[where]}/mcp`)));

@@ -1,5 +1,5 @@
-// Hidden resources of a wrapped handler: read by no spelling, and not told from resources that never existed by words, by
-// calls of the handler, or by a handler that is down.
+// Hidden resources of a wrapped handler. No spelling reads them. Responses, calls of the handler, and failures of the
+// handler do not distinguish them from resources that never existed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
@@ -27,7 +27,7 @@ const LISTS = {
   },
 };
 
-/** A handler that finds resources as URLs do, by spellings of all kinds, and has words of its own for what it lacks. */
+/** Returns a handler that matches resources as URLs, in all spellings, and has its own message for missing ones. */
 function shop() {
   const state = { read: [], down: false };
   state.handler = async (request) => {

@@ -1,4 +1,4 @@
-// `gateway(handler)` as the edge runs it: two isolates of workerd that take turns. The packed package.
+// `gateway(handler)` as the edge runs it: two isolates of workerd in turn. The packed package.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
@@ -55,7 +55,7 @@ after(async () => {
   consumer?.remove();
 });
 
-/** The endpoint whose requests go to two isolates in turn. */
+/** Returns the endpoint whose requests go to two isolates in turn. */
 async function inTurn(name) {
   const proxy = await roundRobin(["a", "b"].map((half) => workers.urls[`${name}-${half}`]));
   proxies.push(proxy);
@@ -70,7 +70,7 @@ const generations = {
   ],
 };
 
-/** Every page of the list, each from the other isolate, and two calls. */
+/** Requests every page of the list, each from the other isolate, and makes two calls. */
 async function use(url, generation) {
   const [client, transport] = generations[generation](url);
   await client.connect(transport);
@@ -91,14 +91,14 @@ async function use(url, generation) {
     await client.close();
   }
 }
-/** A schema for the older client that takes what comes. */
+/** A schema for the older client that accepts everything. */
 const whole = {
   parse: (value) => value,
   safeParse: (data) => ({ success: true, data }),
   parseAsync: async (value) => value,
   safeParseAsync: async (data) => ({ success: true, data }),
 };
-/** What each isolate warned of since the last time, once there are `expected` lines. */
+/** Returns the warnings of the isolates since the last call, once there are `expected` lines. */
 let read = 0;
 async function warnings(expected) {
   const all = () =>

@@ -1,5 +1,5 @@
-// `gateway(handler, config)` of the packed package before the handlers of other libraries, as their own readme has them:
-// `agents` in workerd, `mcp-handler` and the official SDK under Node's own server. Asked by official clients.
+// `gateway(handler, config)` of the packed package in front of the handlers of other libraries, as in their readme:
+// `agents` in workerd, `mcp-handler` and the official SDK under Node's own server. Official clients send the requests.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
@@ -36,7 +36,7 @@ const V2 = V1.replace("sdk/server/mcp.js", "server");
 const NODE = `import { serve } from "@hono/node-server";
 const listen = ({ fetch }) => serve({ port: 0, hostname: "127.0.0.1", fetch }, ({ port }) => console.log(port));`;
 
-/** What is wrapped, as its own documentation has it: a Worker's module, or a program of Node's. */
+/** The wrapped handlers, as in their own documentation: Worker modules here, and programs for Node below. */
 const WORKERS = {
   "createMcpHandler of agents": `${V2}
 import { createMcpHandler } from "agents/mcp/server";
@@ -131,7 +131,7 @@ const generations = {
 };
 const names = async (client, filter) => (await client.listTools(filter && { filter })).tools.map(({ name }) => name);
 
-/** Paths that these libraries serve by themselves, or that could be taken for the endpoint's. */
+/** Paths that these libraries serve themselves, or that could be mistaken for the endpoint. */
 const ELSEWHERE = [
   "/",
   "/other",

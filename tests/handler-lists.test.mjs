@@ -1,10 +1,10 @@
-// The lists that all callers share: no caller shapes them for others.
+// The lists that all callers share: no caller influences them for others.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
 import { requestOf, tinyHandler, told } from "./support/tiny-handler.mjs";
 
-/** Headers by which a handler may tell callers apart, or be led to list something else. */
+/** Headers that a handler may use to distinguish callers, or that may change its lists. */
 const CALLER = {
   authorization: "Bearer admin",
   cookie: "session=admin",
@@ -22,7 +22,7 @@ const CALLER = {
   "mcp-param-team": "evil",
   referer: "https://evil.example",
 };
-/** The headers of one request of the core's own. */
+/** Returns the headers of a request that the core sends itself. */
 const own = (method, session) => ({
   accept: "application/json, text/event-stream",
   "content-type": "application/json",
@@ -32,7 +32,7 @@ const own = (method, session) => ({
 });
 const CTX = { waitUntil() {}, props: { user: "admin" }, auth: { token: "admin" } };
 
-/** Lists a tool for everything that a request says of a caller. */
+/** Lists a tool for every trace of a caller in a request. */
 const flags = (request, ctx) =>
   [...request.headers]
     .filter(([name]) => name in CALLER && name !== "host")
@@ -69,7 +69,7 @@ test("a call has the caller's own headers, address and context", async () => {
   const { fetch } = gateway(handler, {}, { note() {} });
   await fetch(requestOf("tools/call", { name: "open", arguments: {} }, { headers: CALLER }), {}, CTX);
   const { headers, url, props } = received.find(({ method }) => method === "tools/call");
-  // The handler sees the caller's own headers in a call; headers of arguments are written by the gateway.
+  // In a call, the handler receives the caller's own headers. Headers of arguments are written by the gateway.
   for (const [name, value] of Object.entries(CALLER))
     assert.equal(headers[name], name.startsWith("mcp-") ? undefined : value, name);
   assert.deepEqual([url, props], ["https://shop.example/mcp", CTX.props]);

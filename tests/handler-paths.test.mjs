@@ -1,4 +1,5 @@
-// Where `gateway(handler, config)` serves: MCP at its path, 404 or another function elsewhere, the handler nowhere else.
+// Paths of `gateway(handler, config)`: MCP at its own path, 404 or another function elsewhere. The handler runs at no
+// other path.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { SieveError, gateway } from "../pkg/loaders/handler-node.js";
@@ -6,7 +7,7 @@ import { requestOf, sessionRequest, tinyHandler, told } from "./support/tiny-han
 
 const HIDING = { policies: [{ name: "open", show: "name:open" }] };
 const NOTE = { note() {} };
-/** Paths that are not `/mcp` and that a router, a proxy or a person could take for it. */
+/** Paths other than `/mcp` that a router, a proxy or a person could mistake for it. */
 const NEAR = [
   "/",
   "/other",
@@ -34,7 +35,7 @@ const NEAR = [
   "/index.html",
   "/catalog/tools",
 ];
-/** Paths that are `/mcp` or stand below it. */
+/** Paths that are `/mcp` or below it. */
 const BELOW = [
   "/mcp/",
   "/mcp//",

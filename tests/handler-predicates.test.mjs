@@ -1,4 +1,5 @@
-// Predicates and the results of checks before a wrapped handler: what they know of the caller, and what they decide.
+// Predicates and the results of checks in front of a wrapped handler: the members of the caller that they receive, and
+// the effect of their results.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { CheckResult, gateway } from "../pkg/loaders/handler-node.js";
@@ -8,7 +9,7 @@ const OPTIONS = { key: "a key that is long enough for a test", sessions: "memory
 const server = (options, config = {}) =>
   gateway(tinyHandler({ tools: ["open", "north", "staff"] }).handler, config, { ...OPTIONS, ...options });
 
-/** Asks in the stateless revision, with more members of `_meta`. */
+/** Sends a request of the stateless revision, with additional members of `_meta`. */
 async function ask(served, method, params = {}, meta = {}) {
   const message = JSON.parse(bodyOf(method, params));
   Object.assign(message.params._meta, meta);
@@ -117,7 +118,7 @@ test("a check says its result in words, beside the short forms", async () => {
   }
 });
 
-/** The printed check, in words of our own: a client that cannot be asked for a completion is not served. */
+/** The check printed in the proposal, reimplemented: it rejects clients without sampling. */
 const sampling = (caller) => {
   const { name, version } = caller.client;
   assert.ok(caller.protocol && name && version);

@@ -1,5 +1,5 @@
-// A handler without sessions that asks its client something in the middle of a call: the official SDK's stateless
-// transport under `gateway`, and its client.
+// A handler without sessions that asks its client during a call: the official SDK's stateless transport under
+// `gateway`, and its client.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
@@ -15,7 +15,7 @@ const question = {
   params: { message: "Sure?", requestedSchema: { type: "object", properties: {} } },
 };
 
-/** A fresh server for each request, as the SDK's documentation has it for servers without state. */
+/** A handler that creates a server for each request, as the SDK's documentation does for stateless servers. */
 async function handler(request) {
   const server = new McpServer({ name: "shop", version: "1" });
   server.registerTool("plain", {}, async () => ({ content: [{ type: "text", text: "done" }] }));

@@ -1,4 +1,4 @@
-// A model of the author's that scores tools for the searches of the discovery tools, before a handler.
+// A model of the application that scores tools for the searches of the discovery tools, in front of a handler.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
@@ -32,19 +32,19 @@ test("a ranker finds what no word does, and is given what the caller can find", 
   });
   assert.deepEqual(names(await over().search("thermostats")), [], "no tool that the caller sees has the word");
   const [found, ...others] = await search(" thermostats ");
-  // First in one of two orders: half of the greatest score.
+  // A tool that is first in one of two orders has half of the maximum score.
   assert.deepEqual([found.name, found.score, others], ["thermometer", 500, []]);
   const context = { env: { MODEL: "triples" }, descriptions: ["Reads a sensor.", ""] };
   assert.deepEqual(asked, [["thermostats", ["thermometer", "send_mail"], context]]);
   assert.deepEqual(names(await search("mail thermostats")), ["send_mail", "thermometer"]);
 
-  // Nothing else asks the model.
+  // Other calls do not use the model.
   await search(" ");
   await ask({ name: "describe_tools", arguments: { names: ["send_mail"] } });
   await ask({ name: "call_tool", arguments: { name: "send_mail", arguments: {} } });
   assert.deepEqual([asked.length, notes], [2, []]);
 
-  // Clients with a session are served alike.
+  // Clients with a session get the same results.
   const session = (await served.fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
   const params = { name: "search_tools", arguments: { query: "thermostats" } };
   const { result } = await told(await served.fetch(sessionRequest("tools/call", { session, params })));

@@ -1,12 +1,12 @@
-// `gateway(handler, config)` before a handler that keeps things by session and by caller: no caller gets what another
-// caller's session holds, and what the handler refuses one caller is refused to no other.
+// `gateway(handler, config)` in front of a handler that stores data by session and by caller. No caller receives
+// another session's data, and a rejection of one caller affects no other.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
 import { request } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 
-/** A handler of the handshake era: a session belongs to the caller that began it, and holds a basket. */
+/** Returns a handler of the handshake revision. A session belongs to the caller that opened it, and holds a basket. */
 function shop() {
   const sessions = new Map();
   const ended = [];
@@ -55,7 +55,7 @@ const post = (handler, headers, message) =>
     { waitUntil() {} },
   );
 
-/** What a call of `put` is answered, by a caller with this token. */
+/** Calls `put` as a caller with this token, and returns the response. */
 async function put(handler, token, item, session) {
   const [method, params] = ["tools/call", { name: "put", arguments: { item } }];
   const authorization = `Bearer ${token}`;
@@ -68,7 +68,7 @@ async function put(handler, token, item, session) {
   return error ?? JSON.parse(result.content[0].text);
 }
 
-/** A session in front. */
+/** Opens a session at the gateway, and returns its id. */
 async function session(handler, token) {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
   const headers = { authorization: `Bearer ${token}` };

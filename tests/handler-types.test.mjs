@@ -1,4 +1,4 @@
-// The types of `gateway(handler)` in a Worker's project, beside Cloudflare's own.
+// The types of `gateway(handler)` in a Worker's project, together with Cloudflare's own.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync } from "node:fs";

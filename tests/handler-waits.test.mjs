@@ -1,4 +1,4 @@
-// Functions of the author's that never settle, and bodies that never come: each request ends.
+// Functions of the application that never settle, and bodies that never arrive: every request ends.
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
@@ -11,7 +11,7 @@ const turns = async () => {
   for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
 };
 
-/** The answer to a request whose `ms` have to pass before there is one. */
+/** Returns the response to a request, and asserts that it arrives after `ms` and not before. */
 async function afterwards(t, fetch, request, ms) {
   mock.timers.enable({ apis: ["setTimeout"] });
   t.after(() => mock.timers.reset());
@@ -80,7 +80,7 @@ test("a body that does not end in time is refused, and no longer read", async (t
   assert.deepEqual([body.locked, received], [false, []]);
 });
 
-/** The timers that are set from now on and have not been cleared. */
+/** Returns the set of timers that are set from now on and not yet cleared. */
 function timersOf(t) {
   const timers = new Set();
   const { setTimeout: set, clearTimeout: clear } = globalThis;

@@ -112,7 +112,7 @@ for (const [name, generation] of Object.entries(generations)) {
       (await client.callTool({ name: "create_order", arguments: { item: "tea" } })).content[0].text,
       "ordered tea",
     );
-    // What is hidden is called no more than what does not exist.
+    // A hidden tool and a missing tool have the same response.
     for (const tool of ["cancel_order", "no_such_tool"]) {
       await assert.rejects(
         client.callTool({ name: tool, arguments: {} }),
@@ -154,7 +154,7 @@ test("the README's Worker does what it says", async (t) => {
   await assert.rejects(connect({ Client, Transport, options }, { url, name: "banned" }), /this client is not served/);
 });
 
-/** One request of the stateless era. */
+/** Sends one request of the stateless revision. */
 async function ask(method, params = {}, { headers = {}, client = "raw" } = {}) {
   const _meta = { "io.modelcontextprotocol/clientInfo": { name: client, version: "1" } };
   const response = await send(mcp, method, { ...params, _meta }, { headers });
@@ -167,7 +167,7 @@ test("a check that refuses, and one that throws (Q-43 Q-44)", async () => {
   const refused = await ask("tools/list", {}, { client: "banned" });
   assert.deepEqual([refused.status, refused.error.code, refused.result], [200, -32603, undefined]);
   assert.match(refused.error.message, /^not on 127\.0\.0\.1/);
-  // The first that fails ends it.
+  // The first check that fails ends the series.
   assert.deepEqual((await elsewhere()).checked.slice(before), ["high"]);
   const thrown = await ask("tools/list", {}, { client: "late" });
   assert.deepEqual(
@@ -179,7 +179,7 @@ test("a check that refuses, and one that throws (Q-43 Q-44)", async () => {
 
 test("a token that is not accepted", async () => {
   const { status, error } = await ask("tools/list", {}, { headers: { authorization: "Bearer wrong" } });
-  // Why is for the operator.
+  // The reason is for the operator only.
   assert.deepEqual([status, error.message], [401, "the caller's credentials were not accepted"]);
 });
 
@@ -223,7 +223,7 @@ test("a configuration that contradicts itself is refused when the module is load
     await print("two.mjs", '{ upstream: { url: "https://a.example/mcp" } }'),
     "true config upstream: the handler is the upstream server, expected no other address\n",
   );
-  // What is not done here is never passed over.
+  // A setting that is not supported here is rejected rather than ignored.
   const beyond = {
     "{ middleware: {} }": "middleware: a handler has no middleware functions, expected no `middleware`",
     "{ limits: { concurrent: 2 } }": "limits: requests to a handler are not counted, expected no `limits`",

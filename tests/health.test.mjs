@@ -1,4 +1,4 @@
-// What load balancers and container platforms ask a gateway: whether it serves.
+// The health endpoint that load balancers and container platforms probe.
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => workers?.stop());
 
-/** `fetch` sets no Host, and a probe names the Worker by its IP address. */
+/** Sends a probe. `fetch` cannot set Host, and a probe addresses the Worker by its IP address. */
 function probe(service, { method = "GET", headers = {} } = {}) {
   return new Promise((done, fail) => {
     request(`${workers.urls[service]}/health`, { method, headers }, async (response) => {

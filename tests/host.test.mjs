@@ -153,7 +153,7 @@ test("long texts, which are passed beside the JSON, come back as JSON has them",
     { type: "text", text: `😀${long("the first sign takes most ")}` },
     { type: "text", text: `${long("plain, but for the last sign ")}日` },
   ];
-  // The engine refuses half of a surrogate pair, in a long text as in a short one.
+  // The engine rejects an unpaired surrogate, in a long text as in a short one.
   const code = (text) =>
     middleware.invoke("pii_redaction", [{ type: "text", text }]).then(
       () => undefined,
@@ -172,7 +172,7 @@ test("long texts, which are passed beside the JSON, come back as JSON has them",
   assert.deepEqual((await conversation.outbound([mail, items[1]])).content, [content[1], items[1]]);
   assert.deepEqual(conversation.handles, { EMAIL_1: "jane@example.com" });
 
-  // What is put in front moves what is behind it, and a function of the host's own reads and returns whole texts.
+  // An item that a function prepends shifts the others. A function of the host receives and returns whole texts.
   const given = [];
   middleware.add({
     name: "reverse",
@@ -194,7 +194,7 @@ test("long texts, which are passed beside the JSON, come back as JSON has them",
   assert.ok(stamped.content[0].text.endsWith(`\n\n${items[1].text}`));
 });
 
-/** What `model` was shown, joined, while it answers as `answers` does. */
+/** Wraps `answers` as a model that records its contexts. `text()` returns them, joined. */
 function watched(answers) {
   const shown = [];
   const model = (context) => {
@@ -234,7 +234,7 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
   );
   assert.deepEqual(Object.values(conversation.privacy.handles).sort(), ["Jane Smith", "jane@example.com"]);
 
-  // What the README shows is what the program prints.
+  // The README shows the program's real output.
   const { stdout, stderr } = await run(process.execPath, [join(consumer.folder, "host/host.mjs")], {
     env: { ...process.env, PII_URL: pii.url, PII_TOKEN: token, TOOLS_URL: tools.url },
     timeout: 60_000,
@@ -243,7 +243,7 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
   assert.equal(stdout, /```text\n(.*?)```/s.exec(readme)[1], stderr);
   assert.equal(context.length, 3);
 
-  // A later turn, after the host was restarted: the same person has the same handle.
+  // A later turn, after a restart of the host: the same person has the same handle.
   const handles = JSON.parse(JSON.stringify(conversation.privacy.handles));
   const later = host.startConversation(application, handles);
   const second = watched(host.standInModel);
@@ -251,7 +251,7 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
   assert.match(second.text(), /\[PERSON_1\]/);
   assert.doesNotMatch(second.text(), /PERSON_2|Jane/);
 
-  // A link that the model makes up does not reach the user.
+  // An invented link does not reach the user.
   const invented = async () => [{ type: "text", text: "See https://forms.example.org/x" }];
   const { rerun } = await host.answer(application, later, {
     question: "Where is the form?",
@@ -263,7 +263,7 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
     [["link", "https://forms.example.org/x"]],
   );
 
-  // Without the token the server answers nothing, and the host does not start.
+  // Without the token, the server answers nothing, and the host does not start.
   await assert.rejects(host.createApplication({ pii: { url: pii.url, token: "another" } }), {
     code: "middleware_failed",
   });

@@ -1,4 +1,5 @@
-// Who is asking, in workerd: signed tokens, the keys they are signed with, and where clients are sent for one.
+// Authentication, in workerd: signed tokens, their keys, and the metadata that points clients to an authorization
+// server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import * as v2 from "@modelcontextprotocol/client";
@@ -21,7 +22,7 @@ const rows = fixture("identity");
 const keys = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
 const others = Object.fromEntries(["ec", "rsa", "ed"].map((type) => [type, makeKey(type)]));
 
-/** What a row publishes and asks for, as a configuration. */
+/** Returns the configuration of a row: the keys that it publishes and the tokens that it requires. */
 function configOf({ jwks = ["rsa", "ec", "ed"], named = true, kid: shared, use = {}, ops = {}, auth = {} }) {
   const published = jwks.map((name) => {
     const { kid, ...jwk } = keys[name].jwk;
@@ -61,7 +62,7 @@ const staff = [
   { name: "staff", require: "claim.role:staff or claim.sub:alice", message: "sign in with a staff account" },
 ];
 
-/** Claims of tokens that say of no caller who it is. */
+/** Claims of tokens without a usable `sub`, which identify no caller. */
 const nameless = { "no-subject": { role: "admin" }, "empty-subject": { sub: "" }, "number-subject": { sub: 7 } };
 
 let login;
@@ -105,7 +106,7 @@ after(async () => {
   await upstream?.stop();
 });
 
-/** A server that remembers which credentials it was shown, by method. */
+/** Starts a server that records the credentials that it receives, by method. */
 async function startEcho() {
   const seen = [];
   const server = createServer(async (incoming, response) => {
@@ -230,7 +231,7 @@ for (const [era, connect] of [
   ],
 ]) {
   test(`the official client of ${era} finds the way to a token by itself (Q-25)`, async () => {
-    // The resource is this very address, which no file can know before the port is given out.
+    // The resource is this server's own URL, whose port is known only now.
     const port = await freePort();
     const auth = {
       issuer: login.issuer,
@@ -285,7 +286,7 @@ test("without an authorization server, a caller that needs a token is asked for 
       ],
     );
   }
-  // Where there is one, the same check points to it; its tokens may be of no use all the same.
+  // If there is an authorization server, the same check points to it. Its tokens may still be rejected.
   const sent = await list("open", null);
   assert.equal(
     sent.headers.get("www-authenticate"),
@@ -302,7 +303,7 @@ for (const [name, expected, connect] of [
     /sign in with a staff account; a bearer token is required/,
     (url, options) => new Client({ name: "v1", version: "1" }).connect(new StreamableHTTPClientTransport(url, options)),
   ],
-  // It reports the status alone.
+  // This client reports the status only.
   [
     "2026-07-28",
     /the server requires authorization \(HTTP 401\)/,
@@ -375,7 +376,7 @@ test("keys are asked for once, and again for a key that was made since, and not 
   try {
     for (const key of [login.keys[0], old[0]]) assert.equal((await list("cached", token({}, { key }))).status, 200);
     assert.equal(login.asked - before, 2);
-    // For half a minute nobody makes the Worker ask again.
+    // For half a minute, unknown key ids cause no further request for keys.
     const madeUp = (round) => token({}, { header: { kid: `made-up-${round}` } });
     for (let round = 0; round < 5; round++)
       assert.equal((await list("cached", madeUp(round))).reason, "token_key_unknown");
@@ -437,7 +438,7 @@ test("a line names the caller and the upstream server, and a note of a failure t
   const read = lines.find((line) => line["mcp.resource.uri"] === "note://1");
   assert.deepEqual([read["enduser.id"], "error.type" in read], [undefined, true]);
   await (await fetch(`${workers.urls.gone}/mcp`, request("tools/list"))).text();
-  // The process writes its log beside its responses.
+  // The process writes its log after its responses.
   const noted = () =>
     workers
       .log()

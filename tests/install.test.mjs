@@ -1,4 +1,5 @@
-// Where others install it from: the registry's record, links for editors, the Docker file; each as far as it goes here.
+// The ways to install it: the registry's record, links for editors, the Dockerfile. Each is tested as far as possible
+// on this machine.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -19,7 +20,8 @@ const run = promisify(execFile);
 const server = JSON.parse(text("server.json"));
 const [packed] = server.packages;
 
-// What the registry's schema of 2025-12-11 asks of the members that are used here; any other would be a slip of ours.
+// The requirements of the registry's schema of 2025-12-11 for the members that are used here. Other members are
+// rejected as mistakes.
 const string = (more) => ({ type: "string", ...more });
 const object = (required, properties) => ({ type: "object", required, properties, additionalProperties: false });
 const input = {
@@ -75,7 +77,10 @@ test("server.json is what the registry takes", () => {
     assert.ok(!valid(slip));
 });
 
-/** Runs a command from a folder of its own until it says that it is ready; then asks it for its tools, and ends it. */
+/**
+ * Starts a command in its own folder, waits until it is ready, lists its tools, and ends it. Returns the names of the
+ * tools.
+ */
 async function serves([command, ...args], { folder, env, url }) {
   const child = spawn(command, args, {
     cwd: folder,
@@ -116,7 +121,8 @@ test("as the registry's record and the Docker file say, it is installed and serv
       .split("\n")
       .filter((line) => !line.startsWith("#"));
     const [install] = docker.filter((line) => line.startsWith("RUN") && line.includes("npm install"));
-    // The bound folder is the one with the tarball; workerd is at hand already, and no registry is asked.
+    // The mounted folder is replaced by the one with the tarball, and workerd by the installed one, so no registry is
+    // contacted.
     const command = install
       .replace(/^RUN (--mount=\S+ )?/, "")
       .replace(/\bworkerd@\S+/, JSON.stringify(join(root, "tests/node_modules/workerd")));
@@ -137,7 +143,7 @@ test("as the registry's record and the Docker file say, it is installed and serv
     );
     const data = join(folder, "data");
     mkdirSync(data);
-    // Inside a container the port is its own; here it is whichever is free, and the machine's own addresses stay out of it.
+    // Inside a container the port is fixed. Here a free one is used, on loopback only.
     const here = { "mcp-sieve": bin, "/data": data, 8787: "0", "0.0.0.0": "127.0.0.1" };
     const names = await serves(
       cmd.map((part) => here[part] ?? part),

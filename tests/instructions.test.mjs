@@ -1,4 +1,4 @@
-// How instructions are counted from a profile of callgrind.
+// Counts of instructions from a profile of callgrind.
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ownInstructions } from "../benches/instructions/run.mjs";

@@ -1,4 +1,4 @@
-// What is left of a call when one side goes: a client that hangs up, a Worker that is restarted.
+// Calls that lose one side: a client that disconnects, a Worker that is restarted.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -11,13 +11,13 @@ import { startWorker } from "./support/workerd.mjs";
 const WAIT_MS = 30_000;
 const LEGACY = "2025-11-25";
 
-/** Calls that are under way behind, by their id, and those that were cancelled there. */
+/** Calls in progress at the upstream server, by id, and the ids of those that were cancelled there. */
 const running = new Map();
 const cancelled = new Set();
 let behind;
 let worker;
 
-/** Says that it has begun, and goes on when the test lets it. */
+/** Notifies the client that the call has begun, and waits for the test to continue. */
 async function call(
   {
     params: {
@@ -49,7 +49,7 @@ const post = (message, headers) =>
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),
   });
 
-/** The events of a stream as they come: `{id, message}`, those without a message too. */
+/** Yields the events of a stream as they arrive, as `{id, message}`. Some have no message. */
 async function* events(response) {
   let rest = "";
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
@@ -81,7 +81,9 @@ async function begin(token) {
   return { authorization, "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": LEGACY };
 }
 
-/** Begins a call in a session; gives what it needs to come back for, once the server behind is at work. */
+/**
+ * Starts a call in a session. Returns its stream and the ids of its first events, once the upstream server has begun.
+ */
 async function start(session, id) {
   const stream = events(await post({ id, method: "tools/call", params: { name: "wait", arguments: { id } } }, session));
   const prime = (await stream.next()).value;
@@ -108,14 +110,14 @@ test("a session and what it was told outlive the Worker, and nobody else finds i
     listed.result.tools.map(({ name }) => name),
     ["wait"],
   );
-  // The whole stream of the call that had ended, and again what came behind its first message.
+  // The whole stream of the call that had ended, and then only the events after its first message.
   const again = await rest(events(await comeBack(session, ended.prime)));
   assert.deepEqual(
     again.map((message) => message.params?.data ?? message),
     ["begun", answer],
   );
   assert.deepEqual(await rest(events(await comeBack(session, ended.begun))), [answer]);
-  // The work on the other was lost with the process, and its client need not wait for it.
+  // The restart lost the other call, and its client is told at once.
   const [failed] = await rest(events(await comeBack(session, lost.begun)));
   assert.equal(failed.id, "lost");
   assert.deepEqual(failed.error, {

@@ -1,5 +1,5 @@
-// Primitives that the protocol's schema rejects: one of them makes the official clients reject a whole list, so they
-// are repaired or left out, and the clients list everything else.
+// Primitives that the protocol's schema rejects. One of them makes the official clients reject a whole list, so each is
+// repaired or left out, and the clients list the others.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from "@modelcontextprotocol/client";
@@ -40,13 +40,14 @@ test(`the validators of both official clients accept ${LISTS} damaged lists, whi
       seen.rejected += Number(!version1[SCHEMAS[kind]].safeParse({ [kind]: lists[kind] }).success);
       const current = version2[SCHEMAS[kind]].safeParse(result);
       assert.ok(current.success, `${told()}\n${current.error}`);
-      // An application may speak either revision; a gateway knows which, and does not show these.
+      // An application may speak either revision. A gateway knows the client's revision, and hides these from older
+      // clients.
       const shown = { [kind]: result[kind].filter(({ name }) => !older.has(name)) };
       const before = version1[SCHEMAS[kind]].safeParse(shown);
       assert.ok(before.success, `${told()}\n${before.error}`);
       const ids = result[kind].map((primitive) => primitive[ID[kind]]);
       assert.ok(ids.includes(goodId(kind)), told());
-      // Nothing that the clients accept as it is may be missing.
+      // Every primitive that the clients accept unchanged must be listed.
       for (const primitive of lists[kind]) {
         if (
           version1[SCHEMAS[kind]].safeParse({ [kind]: [primitive] }).success &&
@@ -64,7 +65,7 @@ test(`the validators of both official clients accept ${LISTS} damaged lists, whi
   );
 });
 
-/** What the JSON Schemas of the protocol say more than the clients do. */
+/** Returns whether a primitive violates the protocol's JSON Schemas in a way that the clients do not check. */
 function strict(kind, primitive) {
   const text = (value) => value === undefined || typeof value === "string";
   const objects = (value) =>
@@ -83,7 +84,7 @@ function strict(kind, primitive) {
 }
 
 describe("through the gateway", () => {
-  // The server behind looks into its resources itself.
+  // The upstream server itself cannot handle damaged resources, so they are left out.
   const served = ({ resources, resourceTemplates, ...others }) => ({
     ...others,
     resources: resources.filter(Boolean),
@@ -191,10 +192,10 @@ describe("through the gateway", () => {
         assert.deepEqual(await listed(client, "tools"), ["nulls", "hint", "untyped", ...modern]);
         assert.deepEqual(await listed(client, "prompts"), ["good"]);
         assert.deepEqual(await listed(client, "resources"), ["r://good"]);
-        // What is left out is not a resource that no list mentions, although the operator opens those.
+        // A primitive that is left out is hidden, although the operator allows unlisted resources.
         await assert.rejects(client.readResource({ uri: "r://sized" }), /Resource not found: r:\/\/sized/);
         const call = client.callTool({ name: "rows", arguments: {} });
-        // The server's answer does not fit its schema, as the client says that knows the schema.
+        // The server's result does not match its schema, as a client reports that knows the schema.
         await assert.rejects(call, modern.length > 0 ? /did not return structured content/ : /Unknown tool: rows/);
       }));
   }

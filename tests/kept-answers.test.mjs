@@ -1,5 +1,5 @@
-// Lists that are sent again, and that the Worker answers from memory where every caller gets the same: an answer is never
-// another caller's, nor one of a catalog that has changed.
+// Repeated lists, which the Worker answers from memory if every caller receives the same. A response never belongs to
+// another caller or to an earlier catalog.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { request } from "./support/raw-client.mjs";
@@ -29,7 +29,7 @@ after(async () => {
   server?.stop();
 });
 
-/** Lists tools under an id, and resolves with the response and its message. */
+/** Lists tools with a given id, and resolves with the response and its message. */
 async function list(name, { id = 1, headers = {}, query = "" } = {}) {
   const { body, ...sent } = request("tools/list", {});
   const message = JSON.stringify({ ...JSON.parse(body), id });

@@ -1,4 +1,4 @@
-// A change of keys, in workerd: what the old one sealed is good for as long as it is named.
+// A change of keys, in workerd: values sealed with the old key stay valid while the configuration names it.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { ask } from "./support/raw-client.mjs";

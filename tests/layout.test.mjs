@@ -1,4 +1,4 @@
-// The page "Where things are" has every folder of the project, and no other.
+// The page "Where things are" lists every folder of the project, and no other.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-/** Folders that are built, installed or kept by tools, by their paths or by their names anywhere. */
+/** Folders that tools build, install or write, by path (`MADE`) or by name at any depth (`NAMES`). */
 const MADE = new Set([".git", ".dev", ".tools", "build", "target", "pkg/dist", "dist", "worker/build", "node_modules"]);
 const NAMES = new Set(["node_modules", "build", "target", ".wrangler", "__pycache__"]);
 

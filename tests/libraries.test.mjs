@@ -1,5 +1,6 @@
-// Tools that libraries of others hold, picked as the package's README has it: the Vercel AI SDK in Node, with a model that
-// only asks; `use-mcp` in React in Chromium, from Vite. Before the gateway in workerd and a server that others wrote.
+// Tools in third-party libraries, selected as in the package's README: the Vercel AI SDK in Node, with a model that
+// only calls tools, and `use-mcp` in React in Chromium, built by Vite. They use the gateway in workerd and a
+// third-party server.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
@@ -62,7 +63,7 @@ export const answer = (model: LanguageModel) => generateText({ model, tools, pro
   assert.equal(stdout, "");
 });
 
-/** Runs the README's lines and, after them, a model that calls the first tool that it is given. */
+/** Runs the README's lines and, after them, a model that calls the first of its tools. */
 async function ask(url, more, input) {
   return JSON.parse(
     await consumer.print(
@@ -140,7 +141,8 @@ test("use-mcp: the picker chooses among the gateway's tools, by the groups that 
     await page.getByRole("treeitem", { name: "Mail" }).click();
     await page.waitForFunction(() => document.querySelectorAll("li").length === 4);
     assert.deepEqual(await page.locator("li").allTextContents(), ["send_mail", "draft_mail", "delete_mail", "invite"]);
-    // The server is asked, and a library behind `use-mcp` tries whether it may evaluate text, and does without.
+    // Requests to the server are expected. A library below `use-mcp` tests whether it may evaluate text, and works
+    // without.
     assert.deepEqual(
       mishaps.filter((mishap) => mishap !== `asks ${server}` && !mishap.includes("'TrustedScript'")),
       [],

@@ -1,4 +1,4 @@
-// How much one caller may ask, in workerd: counted in Durable Objects, or by a rate limiter of the platform's.
+// Limits for one caller, in workerd: counted in Durable Objects, or by a rate limiter of the platform.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { connect } from "node:net";
@@ -13,7 +13,7 @@ import { startWorkers } from "./support/workerd.mjs";
 const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [sub, { sub }]));
 const env = { SIEVE_TOKENS: tokensVariable(people), SIEVE_OPERATOR: digest("operator") };
 
-/** A server behind whose tool answers when it is told to. */
+/** Starts an upstream server whose tool answers when the test says so. */
 async function startSlow({ legacy = false } = {}) {
   const waiting = [];
   const server = createServer(async (incoming, response) => {
@@ -115,7 +115,7 @@ test("a refusal for the rate is plain HTTP, and stands in the audit log", async 
   const page = async () =>
     (await (await fetch(`${workers.urls.few}/audit`, { headers: { authorization: "Bearer operator" } })).json())
       .operations;
-  // No reply waits for the log.
+  // The log is written after the responses.
   const logged = async () => (await page()).some(({ who, reason }) => who === "alice" && reason === "rate_limited");
   await until(logged, "the refusal in the audit log");
 });
@@ -183,7 +183,8 @@ test("requests of one caller under way are limited in number", async () => {
     await response.text();
   }
   await until(free, "room after the calls have ended");
-  // A caller that goes away makes room as soon as the server behind is done, or the runtime with the request.
+  // The slot of a caller that disconnected is freed when the upstream server has answered, or when the runtime ends the
+  // request.
   const gone = new AbortController();
   const left = [call("alice", gone.signal), call("alice", gone.signal)].map((sent) => sent.catch(() => null));
   await under(2);
@@ -212,7 +213,10 @@ test("a call that may have to wait for its client is under way once, wherever it
   );
 });
 
-/** Sends the head of a request and a part of its body by hand; resolves with the status, or with nothing for a while. */
+/**
+ * Sends the head of a request and part of its body over a socket. `status` resolves with the status of the response, or
+ * with "reset" if the connection closes without one.
+ */
 function stall(name, sent, { length = 3_900_000, headers = {} } = {}) {
   const { headers: own } = request("tools/list", {});
   const socket = connect(Number(new URL(workers.urls[name]).port), "127.0.0.1");
@@ -278,7 +282,7 @@ test("bodies that arrive slowly take a bounded part of the memory, and end", asy
       const response = await large();
       return response.status === wanted && response;
     }, `status ${wanted} for a large body`);
-  // Two bodies are all that one caller may have in memory at once.
+  // One caller may have at most two bodies in memory at a time.
   const held = [stall("open", 3_000_000), stall("open", 3_000_000)];
   const crowded = await answered(503);
   assert.deepEqual([crowded.status, crowded.headers.get("retry-after")], [503, "1"]);

@@ -1,4 +1,4 @@
-// Many who listen through one gateway: what the server behind notices of them, and what each of them hears.
+// Many listeners on one gateway: the load on the upstream server, and the notifications that each listener receives.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -17,10 +17,10 @@ import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 20_000;
-/** As the Worker has it. */
+/** The Worker's limit. */
 const MAX_LISTENERS_PER_CALLER = 64;
 
-/** What the server behind lists now, what was subscribed to, and the streams on which it tells. */
+/** The state of the upstream server: its tools, the subscribed resources, and its open streams. */
 const behind = { tools: [], subscribed: [], servers: [], streams: new Set(), opened: 0 };
 let http;
 let worker;
@@ -87,7 +87,7 @@ const post = (message, headers, signal) =>
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),
   });
 
-/** What a stream says, each as its list or its resource. */
+/** Yields the messages of a stream, each as the name of its list or resource. */
 async function* said(response) {
   let rest = "";
   for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
@@ -140,7 +140,7 @@ test("one stream of the server behind serves all who listen, each hears what it 
   assert.equal(behind.streams.size, 1);
 
   for (const { hangUp } of [...strangers, alice]) hangUp();
-  // That a client has gone shows when there is a change to send to it.
+  // The gateway notices a disconnected client only when there is a change to send to it.
   let count = 0;
   const streamEnded = async () => {
     if (behind.streams.size === 0) return true;

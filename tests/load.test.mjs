@@ -1,4 +1,4 @@
-// Loading the WebAssembly in a page: when it works, when it does not, and what the error says. The built package in Chromium.
+// Loading the WebAssembly in a page: success, failures, and the messages of errors. The built package in Chromium.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,7 +12,7 @@ const TYPES = { ".js": "text/javascript", ".wasm": "application/wasm" };
 const WASM = "/dist/parts/engine.wasm";
 const FILES = [WASM, "/dist/middleware_bg.wasm"];
 const START = "<!doctype html><html lang=en><title>A host</title><link rel=icon href=data:,><h1>Start</h1>";
-/** How the server answers requests for the WebAssembly, one after the other; the last answer stays. */
+/** The server's responses to requests for the WebAssembly. A test queues several, of which the last is repeated. */
 const answers = {
   good: (response) => response.writeHead(200, { "content-type": "application/wasm" }).end(file(WASM)),
   busy: (response) => response.writeHead(503).end(),
@@ -65,7 +65,7 @@ async function open(...next) {
   await view.goto(url);
 }
 
-/** What `await init()` ends with, `times` times after each other: `ready`, or the error's members. */
+/** Calls `await init()` `times` times in sequence. Returns the outcome of each: `ready`, or the error's members. */
 const init = (times = 1) =>
   view.evaluate(async (times) => {
     const { default: init, Sieve, SieveError } = await import("/loaders/init.js");

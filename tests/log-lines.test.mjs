@@ -1,4 +1,4 @@
-// The operator's log: text of servers and callers is escaped in it, and its lines of JSON stay JSON.
+// The operator's log: text of servers and callers is escaped, and each JSON line stays valid JSON.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
@@ -37,7 +37,7 @@ test("the Worker's log has no marks of servers, and one line for each note", asy
   assert.deepEqual([marksIn(log), imitationsIn(log)], [[], []]);
   // A tool that is left out, and the failure of the other server.
   assert.ok(log.split("\n").filter((line) => line.includes("\\u{1b}[2J") && line.includes(READABLE)).length >= 2, log);
-  // Lines of JSON hold the value that was sent, as far as they go.
+  // JSON lines contain the value that was sent, up to their maximum length.
   const called = log
     .split("\n")
     .filter((line) => line.startsWith("{"))

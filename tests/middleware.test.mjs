@@ -1,4 +1,4 @@
-// Context middleware at the edge: the mounts of the Worker in workerd, its documents and what it keeps.
+// Context middleware at the edge: the endpoints of the Worker in workerd, its documents and its stored data.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -8,7 +8,7 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const TOKEN = "an application's token";
 const OPERATOR = "the operator's token";
-/** As the Worker has it, for each address and minute. */
+/** The Worker's limit for each address and minute. */
 const WRONG_TOKENS = 30;
 const VERSION = "2026-07-28";
 const fixture = (name) => JSON.parse(readFileSync(new URL(`fixtures/${name}.json`, import.meta.url), "utf8"));
@@ -16,7 +16,7 @@ const { rows: ownRows, ...file } = fixture("middleware-own");
 const own = { policies: file.policies, patterns: file.patterns };
 const rows = ["middleware", "middleware-pii", "middleware-secrets", "middleware-moderation"].flatMap(fixture);
 
-/** What calls of `told` go through: one that changes, one that only judges, and one that refuses. */
+/** The chains of the world `told`: one that changes contexts, one that only audits, and one that refuses. */
 const CHAINS = [
   {
     on: ["tools/call"],
@@ -29,7 +29,7 @@ const CHAINS = [
   },
 ];
 
-/** Levels of a content policy, from which severity on each blocks, and the claim of its callers. */
+/** Levels of a content policy, each with the severity from which it blocks. Callers have the level as a claim. */
 const BLOCK_AT = { consumer: "high", enterprise: "medium", regulated: "low" };
 const LEVELS = Object.keys(BLOCK_AT);
 const levels = {
@@ -132,7 +132,7 @@ async function manage(method, path, body) {
   return response.json();
 }
 
-/** What is the same wherever it is asked: clocks differ, and so does how rare a word is among candidates. */
+/** Removes the parts of a result that depend on the environment: times, and the rarity of words among candidates. */
 const alike = (value) =>
   JSON.parse(
     JSON.stringify(value, (key, part) =>
@@ -203,7 +203,7 @@ test("M-37: one server offers tools, resources, prompts and middleware together"
 });
 
 test("M-39: middleware is configured and opened apart from what users see", async () => {
-  // What users get is the same with and without it, and with whatever is configured of it.
+  // Users receive the same with and without middleware, whatever its configuration.
   for (const [method, key] of [
     ["server/discover", "capabilities"],
     ["tools/list", "tools"],
@@ -216,7 +216,8 @@ test("M-39: middleware is configured and opened apart from what users see", asyn
     assert.deepEqual(on.result[key], off.result[key], method);
     assert.deepEqual(few.result[key], off.result[key], method);
   }
-  // A person's token opens the endpoint for users and no middleware; the application's token is no person's.
+  // A user's token opens the endpoint for users and no middleware. The application's token does not open the users'
+  // endpoint.
   const person = "a person's token";
   const statuses = async (path, method, token) => {
     const response = await post("people", path, method, {}, { token });
@@ -247,7 +248,7 @@ test("the rows of middleware.json and its scanners", async () => {
   let library = [];
   const left = [];
   for (const row of rows) {
-    // A world that the edge has not: another clock, tools that are not there, servers that answer as they should.
+    // Rows that the edge cannot reproduce: another clock, missing tools, servers that answer correctly.
     if (row.tools || row.reaches || row.error?.code === "middleware_failed") {
       left.push(row.name);
       continue;
@@ -283,7 +284,7 @@ test("the rows of middleware-own.json, under its policies and patterns", async (
     for (const [path, expected] of Object.entries(row.at ?? {}))
       assert.deepEqual(pointer(result, path), expected, `${row.name} ${path}`);
   }
-  // A client reads in the list which there are.
+  // The list names the available policies and patterns to clients.
   const listed = (await call("own", "/middleware", "middleware/list")).result.middleware;
   const described = (name, argument) =>
     listed.find((one) => one.name === name).inputSchema.properties[argument].description;
@@ -300,7 +301,7 @@ test("the rows of middleware-own.json, under its policies and patterns", async (
 
 test("what a policy hides means nothing to a ranking, like what never was", async () => {
   const rank = async (name) => {
-    await call(name, "/mcp", "tools/list", {}, { token: null }); // an isolate knows of tools when they have been listed
+    await call(name, "/mcp", "tools/list", {}, { token: null }); // an isolate knows tools only after a list
     const params = {
       name: "tool_filter",
       arguments: { availableTools: ["delete_label"] },
@@ -358,7 +359,7 @@ test("documents are the operator's, added, replaced, listed and removed", async 
     assert.equal(refused.status, status, sent.slice(0, 40));
     assert.match((await refused.json()).error.message, why);
   }
-  // What is asked for behind the last there can be is nothing.
+  // A cursor beyond the largest possible id returns an empty page.
   for (const after of ["9007199254740993", "18446744073709551615"]) {
     assert.deepEqual((await manage("GET", `/middleware/documents?after=${after}`)).documents, []);
     assert.deepEqual((await manage("GET", `/middleware/records?after=${after}`)).records, []);
@@ -396,13 +397,13 @@ test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere el
   assert.equal(workers.log().includes(secret), false);
 });
 
-/** The lines of a Worker's audit log. */
+/** Returns the lines of a Worker's audit log. */
 async function operationsOf(name) {
   const response = await fetch(at(name, "/audit"), { headers: { authorization: `Bearer ${OPERATOR}` } });
   return (await response.json()).operations;
 }
 
-/** The lines of a Worker's audit log, once there are some of each of these functions. */
+/** Waits until a Worker's audit log has a line of each of these functions, and returns its lines. */
 async function audited(name, functions) {
   let missing;
   const logged = async () => {
@@ -457,7 +458,7 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
   assert.equal(outcomes[1].error?.data.reason, "middleware_refused", JSON.stringify(outcomes[1]));
 
   const operations = await audited("told", names);
-  // With `"log": true`, one line for each request has what all its functions did, in numbers.
+  // With `"log": true`, one line per request reports the work of all its functions, in numbers.
   const treated = workers
     .log()
     .split("\n")

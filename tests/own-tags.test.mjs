@@ -1,4 +1,4 @@
-// A person's own tags: in the catalog, in filters, beside tags of the server, and where they are kept.
+// A person's own tags: in the catalog, in filters, together with the server's tags, and their storage.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Preferences, Sieve, SieveError, wrapClient } from "../pkg/loaders/node.js";
@@ -113,7 +113,7 @@ test("own tags are kept with the other preferences, for each server and user", (
   picker.setDisabled("wipe");
   picker.setFavorite("write");
   assert.equal(preferences.save(picker), true);
-  // What a picker saves leaves the tags, and what is tagged leaves the rest.
+  // Saving a picker keeps the tags, and tagging keeps the rest.
   assert.equal(preferences.untag("read", "daily"), true);
   const again = open(storage);
   assert.deepEqual(Object.keys(again.tags), ["favorites"], "a tag that nothing has is gone");
@@ -121,7 +121,7 @@ test("own tags are kept with the other preferences, for each server and user", (
   assert.equal(again.apply(other), true);
   assert.deepEqual(other.summary.favorites, [["tools", "write"]]);
   assert.deepEqual(sieve.names({ filter: again.filter(sieve, filter) }), ["read"]);
-  // Elsewhere: export and import, and what is forgotten.
+  // Export and import to another place, and deletion.
   const elsewhere = new Preferences("https://mcp.example.com/mcp", { user: "bob", storage });
   assert.deepEqual(elsewhere.tags, {});
   assert.equal(elsewhere.import(again.export(), sieve.picker()), true);

@@ -1,4 +1,4 @@
-// What the packed package answers: the whole corpus, its refusals, its memory.
+// The API of the packed package: the whole corpus, its errors, its memory.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ const refused = (call, code, message) =>
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 const memoryOf = (sieve) => sieve.view().buffer.byteLength;
 
-/** The same, by way of a snapshot. */
+/** Opens a world through a snapshot. */
 const openRestored = (world) => {
   const sieve = Sieve.restore(open(world).snapshot());
   assert.equal(sieve.hash, open(world).hash);
@@ -69,7 +69,7 @@ test("a catalog is one, however it is handed over", () => {
 });
 
 test("text goes over in parts, and comes together again", () => {
-  // Characters of every length, so that parts end within one.
+  // Characters of every length in UTF-8, so that chunks end within a character.
   const tools = Array.from({ length: 3_000 }, (_, at) =>
     tool(`t${at}`, { description: `${"é天😀a".repeat(at % 40)}${"x".repeat(at % 7)}\ud800` }),
   );
@@ -145,7 +145,7 @@ test("a filter may be compiled, plain, absent or null, for every kind", () => {
     ["resourceTemplates", 1],
     ["prompts", 1],
   ]) {
-    // Twice: the second answer is remembered.
+    // Twice, because the second result is cached.
     for (const _ of [1, 2]) assert.equal(sieve.count({ filter, kind }), count);
     assert.equal(sieve.count({ filter: { groups: ["mail"] }, kind }), count);
     assert.equal(sieve.count({ filter: null, kind }), sieve.count({ kind }));
@@ -153,7 +153,7 @@ test("a filter may be compiled, plain, absent or null, for every kind", () => {
     assert.deepEqual(sieve.names({ filter, kind }), sieve.names({ filter: { groups: ["mail"] }, kind }));
   }
   assert.equal(JSON.stringify({ params: { filter } }), '{"params":{"filter":{"groups":["mail"]}}}');
-  // What was compiled by another sieve still narrows when it arrives as JSON, as it would over the wire.
+  // A filter of another sieve still works when it arrives as JSON, as it would over the network.
   assert.equal(sieve.count({ filter: JSON.parse(JSON.stringify(filter)) }), 4);
 });
 
@@ -161,7 +161,7 @@ test("plain filters are forgotten without being mistaken for one another", () =>
   const names = Array.from({ length: 200 }, (_, at) => `t${at}`);
   const sieve = Sieve.compile({ tools: names.map((name) => tool(name, { groups: [name] })) });
   const kept = sieve.filter({ groups: ["t7"] });
-  const padding = "x".repeat(5_000); // too long to be remembered
+  const padding = "x".repeat(5_000); // too long to be cached
   for (const round of [1, 2]) {
     for (const name of names) {
       assert.deepEqual(sieve.names({ filter: { groups: [name] } }), [name], `round ${round}`);
@@ -250,7 +250,7 @@ test("a search takes the order of a ranker, and shows it no other names than tho
   const found = sieve.search("list the issues", { filter, ranker, limit: 3 });
   assert.deepEqual(asked, [{ query: "list the issues", names: sieve.names({ filter }) }]);
   assert.ok(!asked[0].names.includes(hidden));
-  // One position in one of both orders: half of what there can be.
+  // First in one of two orders: half of the maximum score.
   assert.deepEqual([found[0].name, found[0].score], ["list_issues", 500]);
   assert.ok(
     found.some(({ name, score }) => name === "rotate_secret" && score === 500),
@@ -258,7 +258,7 @@ test("a search takes the order of a ranker, and shows it no other names than tho
   );
   assert.deepEqual(sieve.search("list the issues", { ranker: null }), sieve.search("list the issues"));
 
-  // A ranker may use the sieve, even so that its filter is forgotten.
+  // A ranker may use the sieve, even so often that the cached filter is evicted.
   const busy = (_, names) => {
     for (let at = 0; at < 300; at += 1) sieve.count({ filter: { namePatterns: [`${at}*`] } });
     return names.map(() => 0);
@@ -291,7 +291,7 @@ test("a search gives places, names and falling scores of what is visible and mat
   }
   for (const limit of [0, 1, 2])
     assert.deepEqual(sieve.search("list the issues of a repository", { limit }), all.slice(0, limit));
-  // What a filter with these words selects is what they find, in the catalog's order.
+  // A filter with these words selects the same primitives, in the catalog's order.
   const query = "list the issues of a repository";
   const byPlace = all.map(({ index }) => index).sort((a, b) => a - b);
   assert.deepEqual([...sieve.select({ filter: { query } }).indices], byPlace);
@@ -359,7 +359,7 @@ test("what was freed says so, and only that", () => {
   freed.free();
   for (const ask of questions) refused(() => sieve[ask]({ filter: freed }), "freed", "this filter was freed");
   for (const fact of ["hash", "applied", "ignored"]) refused(() => freed[fact], "freed", "this filter was freed");
-  // Its slot is taken again; the freed one does not come back to life with it.
+  // A new filter reuses the slot of the freed one, which must stay unusable.
   const next = sieve.filter({ groups: ["g"] });
   refused(() => sieve.count({ filter: freed }), "freed", "this filter was freed");
   assert.deepEqual([sieve.count({ filter: next }), sieve.count({ filter: kept })], [1, 0]);
@@ -433,7 +433,7 @@ test("answers stay right when the memory grows under them", () => {
 });
 
 test("compiling and freeing 200 times takes no more memory than a few times", async () => {
-  // In a process of its own, where nothing else has grown the memory.
+  // In a separate process, whose memory nothing else has grown.
   const [first, last] = JSON.parse(
     await consumer.print(
       "cycles.mjs",
@@ -488,7 +488,7 @@ test("what is forgotten instead of freed goes with the garbage", async () => {
       "--expose-gc",
     ),
   );
-  // 2,000 filters of 20 kB, then 2,000 sieves: all of them at once would be more than 40 MB each time.
+  // 2,000 filters of 20 kB, then 2,000 sieves. All of them at once would need more than 40 MB each time.
   assert.ok(filters - before < 8 * 2 ** 20, `${filters - before} bytes more after forgotten filters`);
   assert.ok(after - filters < 16 * 2 ** 20, `${after - filters} bytes more after forgotten sieves`);
 });
@@ -523,13 +523,13 @@ test("lists of several servers without their names are refused", async () => {
     message:
       "upstreams: several servers, but the lists are of one; name the server of each: `Sieve.compile([{ server, lists }, …], config)`",
   });
-  // The only one gives its name to the lists.
+  // The lists belong to the only server of the configuration.
   assert.deepEqual(
     Sieve.compile(lists("edit"), { upstreams: upstreams.slice(1), rules }).names({ filter: { groups: ["pages"] } }),
     ["search", "edit"],
   );
 
-  // Merged as the gateway would, before the page is built.
+  // Merges the lists as the gateway would, before the page is built.
   consumer.write("servers.jsonc", JSON.stringify({ upstreams, rules }));
   for (const { name } of upstreams) consumer.write(`${name}.json`, JSON.stringify(lists(name)));
   await consumer.print(

@@ -1,4 +1,4 @@
-// Discovery over a sieve: definitions for each provider, and calls that are answered here or at a server.
+// Discovery over a sieve: definitions for each provider, and calls that are answered locally or by a server.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Sieve, SieveError, discovery } from "../pkg/loaders/node.js";
@@ -84,7 +84,7 @@ test("a ranker orders what a search finds, by the names that can be found", asyn
   const { found } = over({ mode: "search", ranker });
   const { structuredContent } = await found.handle("search_tools", { query: " tell a friend " });
   assert.deepEqual(names(structuredContent.tools), ["send_mail"]);
-  // First in one of two orders: half of the greatest score.
+  // First in one of two orders: half of the maximum score.
   assert.equal(structuredContent.tools[0].score, 500);
   assert.deepEqual(asked, [["tell a friend", ["list_issues", "close_issue", "send_mail", "status"]]]);
 
@@ -93,7 +93,7 @@ test("a ranker orders what a search finds, by the names that can be found", asyn
   const grouped = await found.handle("search_tools", { query: "close an issue", group: "issues" });
   assert.ok(!names(grouped.structuredContent.tools).includes("send_mail"));
 
-  // What the engine refuses, and other tools, ask no model.
+  // Rejected queries and other tools do not use the model.
   assert.equal((await found.handle("search_tools", { query: 1 })).isError, true);
   assert.equal((await found.handle("search_tools", { query: " " })).structuredContent.tools.length, 0);
   await found.handle("describe_tools", { names: ["status"] });

@@ -1,4 +1,4 @@
-// The rows of tasks.json, by the tarball; and the tasks of a host that a server asks for.
+// The rows of tasks.json in the tarball, and the tasks of a host, which a server requests.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -56,7 +56,10 @@ test("the tasks that are kept are those that were handed in", () => {
   assert.deepEqual(TaskFilter.apply([1, {}, null]), []);
 });
 
-/** An official server of 2025-11-25 that knows no filter of tasks: it lists all it has, two on a page, in its own order. */
+/**
+ * Starts an official server of 2025-11-25 that ignores filters of tasks: it lists all tasks, two on a page, in its own
+ * order.
+ */
 async function oldServer(listed) {
   const asked = [];
   const server = new Server({ name: "old", version: "1" }, { capabilities: { tasks: { list: {} } } });
@@ -67,7 +70,7 @@ async function oldServer(listed) {
   });
   const client = new Client({ name: "new", version: "1" });
   const [near, far] = InMemoryTransport.createLinkedPair();
-  // What is sent: the official server drops parameters that it does not know.
+  // Records the parameters that are sent, because the official server drops unknown ones.
   const send = near.send.bind(near);
   near.send = (message, options) => {
     asked.push(message.params);
@@ -104,7 +107,7 @@ test("a server that ignores a filter lists everything, and the host filters and 
     // T-22: the parameters were sent, and had no effect.
     assert.deepEqual(asked.at(-1).filter, filter);
     assert.deepEqual(ids(all), ids(listed));
-    // T-7: what is broader than was asked for is narrowed and sorted in the host.
+    // T-7: a list that is broader than requested is filtered and sorted in the host.
     assert.deepEqual(ids(TaskFilter.apply(all, { filter })), expected, JSON.stringify(filter));
   }
   await client.close();

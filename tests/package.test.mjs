@@ -1,4 +1,4 @@
-// The tarball: what is in it, and that it works where it says it does.
+// The contents of the tarball, and its use in every supported environment.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -20,7 +20,7 @@ const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.
 const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const COMPATIBILITY_DATE = /"compatibility_date":\s*"([\d-]+)"/.exec(source("worker/wrangler.jsonc"))[1];
 
-/** What each loader loads, beside itself and the WebAssembly. */
+/** The modules that every loader loads, besides itself and the WebAssembly. */
 const MODULES = [
   "loaders/init.js",
   ...[
@@ -273,7 +273,7 @@ test("publint finds nothing to remark", async () => {
 
 test("every way in has the types that it has code", async () => {
   const tarball = readdirSync(consumer.folder).find((file) => file.endsWith(".tgz"));
-  // What is no module has no types.
+  // Exports that are not modules have no types.
   const other = Object.keys(manifest.exports).filter((path) => /\.(wasm|schema\.json)$/.test(path));
   const { stdout } = await run(bin("attw"), [
     join(consumer.folder, tarball),
@@ -294,11 +294,11 @@ test("every way in has the types that it has code", async () => {
 test("a strict TypeScript project may use every member, and slips are caught", async () => {
   const check = (condition, filter, note) =>
     `${condition}(${JSON.stringify(filter)}) satisfies FilterInput; // ${note}`;
-  // The wire also knows prefixed names, and reports unknown ones; the types know the plain names.
+  // The protocol also accepts prefixed names, and reports unknown ones. The types contain only the plain names.
   const known = ({ filter }) =>
     filter && Object.keys(filter).every((name) => ["groups", "tags", "concerns", "where", "query"].includes(name));
   const good = corpus.select.filter(known).map((row) => check("", row.filter, row.name));
-  // What an expression means is beyond types.
+  // Types cannot check the meaning of an expression.
   const bad = corpus.refuse
     .filter(
       (row) =>
@@ -325,7 +325,7 @@ test("the examples of the README print what they say", async () => {
   for (const [at, code] of examples.entries()) {
     const said = [...code.matchAll(/console\.log.*\/\/ (.*)$/gm)].map(([, line]) => line);
     assert.ok(said.length > 0);
-    // An object may be printed over several lines.
+    // An object may be printed on several lines.
     const printed = (await consumer.print(`example-${at}.mjs`, code))
       .replace(/\n +/g, " ")
       .replace(/\n([\]}])/g, " $1")
@@ -432,7 +432,7 @@ async function answersAsWorker(modules, compatibilityDate = COMPATIBILITY_DATE) 
 
 test("a Worker imports it in workerd", async () => {
   assert.equal(manifest.exports["."].workerd, "./loaders/workerd.js");
-  // workerd resolves paths only; a bundler would have put the condition's file here.
+  // workerd resolves paths only. A bundler would have resolved the condition `workerd` to this file.
   const entry = consumer.write(
     "direct.js",
     readFileSync(join(consumer.folder, "worker.js"), "utf8").replace('"mcp-sieve"', '"./mcp-sieve/loaders/workerd.js"'),
@@ -443,7 +443,7 @@ test("a Worker imports it in workerd", async () => {
     ...Object.fromEntries(files.map((file) => [`mcp-sieve/${file}`, inPackage(file)])),
   };
   await answersAsWorker(modules);
-  // Before weak references and disposal.
+  // A date before weak references and disposal existed.
   await answersAsWorker(modules, "2024-01-01");
 });
 

@@ -1,4 +1,5 @@
-// The demo page for who reads with the ears, goes by the keyboard, or has set colours, contrast or motion; every view of it.
+// Accessibility of the demo page, in every view: screen readers, the keyboard, and settings for colours, contrast and
+// motion.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { axeLooks } from "./support/site.mjs";
@@ -177,7 +178,7 @@ test("what moves stands still for who asks for it", async () => {
   assert.ok((await moving()) > 0);
 });
 
-/** What has the focus, as far in as it is. */
+/** Returns the focused element, inside shadow roots as well. */
 const focused = () =>
   page.evaluate(() => {
     let element = document.activeElement;
@@ -274,7 +275,7 @@ test("on a phone every target is 24 pixels or more", { timeout: WAIT_MS }, async
   await page.click("#middleware > summary");
   await page.waitForFunction(() => document.querySelectorAll("#middleware-name option").length > 0);
   const small = await page.evaluate(() => {
-    // A radio button or a checkbox is as large as the label around it.
+    // The target of a radio button or a checkbox includes its label.
     const target = (element) => (element.matches("[type=radio], [type=checkbox]") ? element.closest("label") : element);
     return [...document.querySelectorAll("button, a, summary, select, textarea, input")]
       .filter((element) => element.checkVisibility())

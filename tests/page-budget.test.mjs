@@ -1,5 +1,6 @@
-// The demo page with a thousand tools of two servers and a budget, beside the engine in Node.
-// UPDATE_PICTURE=1 (`make picture`) also renews docs/budget-1280.png and docs/budget-390.png, which the documentation shows.
+// The demo page with a thousand tools of two servers and a budget, compared with the engine in Node.
+// UPDATE_PICTURE=1 (`make picture`) also renews docs/budget-1280.png and docs/budget-390.png, which the documentation
+// shows.
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +14,7 @@ import { forgive, open, page, settled, visits, workers } from "./support/visit.m
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const WAIT_MS = 60_000;
-/** What of the page a picture shows around the picker. */
+/** Margin of the page around the picker in a picture, in pixels. */
 const AROUND = 16;
 const PICTURE_BYTES = 200 * 1000;
 const LIMIT = { count: 60, tokens: 8000 };
@@ -32,7 +33,7 @@ const names = () =>
     return picker.rows(0, 1000).map(({ name }) => name);
   });
 const filter = () => page.evaluate(() => document.getElementById("picker").filter);
-/** The tools that a server lists, to the last page. */
+/** Returns the tools that a server lists, from all pages. */
 async function listed(mcp) {
   const found = [];
   for (let cursor; ; ) {

@@ -1,4 +1,4 @@
-// The controls of the demo page that no other test clicks, each beside what the engine or the server says of the same.
+// The controls of the demo page that no other test clicks, each compared with the engine or the server.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ const act = async (step) => {
   await step;
   await settled();
 };
-const check = (selector) => act(page.locator(selector).check({ force: true })); // a radio under its label
+const check = (selector) => act(page.locator(selector).check({ force: true })); // a radio button covered by its label
 const names = () =>
   page.evaluate(() => {
     const { picker } = document.getElementById("picker");
@@ -161,7 +161,7 @@ test("what is loaded already is loaded anew, and the choice stays", async () => 
   await page.waitForFunction(() => document.getElementById("loaded").textContent !== "Loading…");
   assert.ok(asked.includes("tools/list"));
   assert.deepEqual([await names(), hash()], [before, "#groups=issues"]);
-  // By the button beside the address, too.
+  // The button next to the URL works as well.
   await check("input[value=url]");
   await page.fill("#url", `${workers.urls.site}/mcp`);
   await act(page.locator("[data-for=url] button").click());
@@ -179,7 +179,8 @@ test("nothing on the page moves when the catalog comes", async () => {
       );
     const observer = new PerformanceObserver((list) => note(list.getEntries()));
     observer.observe({ type: "layout-shift", buffered: true });
-    // What has moved once two more frames are drawn: the first may show the catalog, the second ends it.
+    // Returns the layout shifts once two more frames are drawn. The first frame may show the catalog; the second
+    // follows it.
     globalThis.movedByNow = async () => {
       for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
       note(observer.takeRecords());
@@ -268,7 +269,7 @@ test("every function of the playground answers as in Node", { timeout: WAIT_MS }
     middleware.list().map(({ name }) => name),
   );
   for (const name of offered.filter((name) => !["timestamp_injector", "document_retrieval"].includes(name))) {
-    // those know the time, and the page's own documents
+    // the results of these depend on the time, or on the page's own documents
     await page.selectOption("#middleware-name", name);
     const [text, args] = await Promise.all([
       page.inputValue("#middleware-text"),
@@ -340,7 +341,7 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
     await box.uncheck();
   }
   const tasks = await alice.all({});
-  // Fields hold whole seconds of this machine's clock; what is between is for the server.
+  // Fields hold whole seconds of this machine's clock. Fractions are for the server.
   const local = (iso, more = 0) => {
     const at = new Date(Math.floor(Date.parse(iso) / 1000) * 1000 + more);
     return [new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 19), at.toISOString()];
@@ -378,7 +379,8 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
   await page.selectOption("#task-filter [name=methods]", "tools/call");
   await agrees({ methods: ["tools/call"], orderBy: "createdAt", order: "asc" });
 
-  // What ended before the page was there is asked for its result; what is open is answered, each sort of field with it.
+  // Tasks that ended before the page was loaded show their result on request. The open one is answered, with each kind
+  // of field.
   const row = (id) => page.locator(`[data-task="${id}"]`);
   for (const id of made.slice(0, 2)) {
     await row(id).getByRole("button", { name: "Show the result" }).click();
@@ -389,7 +391,7 @@ test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }
   await row(open).getByRole("combobox").selectOption({ index: 1 });
   const box = row(open).getByRole("checkbox");
   await box.uncheck();
-  // Another task goes on meanwhile: whoever is answering keeps the focus and what was entered.
+  // Another task progresses meanwhile. The form keeps the focus and the values that were entered.
   await box.focus();
   const { taskId: another } = await alice.call("report_issues", { batch: 1, pause_ms: 100 });
   await page.selectOption("#task-filter [name=methods]", "");

@@ -97,7 +97,7 @@ for (const file of FILES)
             reaches: reaches && (async (url) => reaches[url]),
             record: keeps && (() => 1),
           });
-          // Whether it may go on is what a host is told beside the result.
+          // Hosts receive the refusal together with the result; the rows do not contain it.
           const { refusal, ...found } = await middleware
             .invoke(called, context, args)
             .catch(({ code, path, message }) => ({ code, path, message }));
@@ -108,7 +108,7 @@ for (const file of FILES)
           if (!held) wrong.push([name, found]);
         }
         return wrong;
-        // A page always has a library, if one of nothing.
+        // A page always has a library, even if it is empty.
       },
       rowsOf(file).filter(({ name }) => name !== "documents: there are none here"),
     );

@@ -101,7 +101,7 @@ const settled = () =>
       document.getElementById("results").ariaBusy === "false" &&
       document.getElementById("loaded").textContent !== "Loading…",
   );
-/** The rows there are, not only those in sight. */
+/** Returns all rows, including those out of view. */
 const names = () =>
   page.evaluate(() => {
     const { picker } = document.getElementById("picker");
@@ -115,7 +115,7 @@ const count = () =>
 const item = (name) => page.getByRole("treeitem", { name });
 const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
 const tab = (name) => page.getByRole("tab", { name });
-const click = (selector) => act(page.locator(selector).check({ force: true })); // a radio under its label
+const click = (selector) => act(page.locator(selector).check({ force: true })); // a radio button covered by its label
 const hash = () => decodeURIComponent(new URL(page.url()).hash);
 async function act(step) {
   await step;
@@ -123,7 +123,7 @@ async function act(step) {
 }
 const pick = (name) => act(item(name).click());
 const want = (name) => act(sign(`Require tag ${name}`).click());
-/** What is hidden, and why, as rows say it. */
+/** Returns the hidden rows, and the reason that each shows. */
 async function reasons() {
   await tab("Hidden").click();
   const found = await page
@@ -142,7 +142,7 @@ async function paste(text) {
 
 const plain = { "content-type": "application/json", accept: "application/json, text/event-stream" };
 
-/** Asks a server itself, to the last page. */
+/** Sends a list request directly to a server, and returns all pages. */
 async function listed(mcp, method, params = {}) {
   const found = [];
   for (let cursor; ; ) {
@@ -258,7 +258,7 @@ test("clients take the URL from links and a command", async () => {
   await page.click("[data-copy=command]");
   await page.waitForFunction(() => document.getElementById("said").textContent === "Copied the command");
   const command = await page.evaluate(() => navigator.clipboard.readText());
-  // What the shell hands on is the URL, whatever it holds.
+  // The shell must pass on the URL unchanged, whatever it contains.
   const { stdout } = await promisify(execFile)("bash", ["-c", `claude() { printf '%s\\n' "$@"; }; ${command}`]);
   assert.deepEqual(stdout.trim().split("\n"), ["mcp", "add", "--transport", "http", "sieve-tracker", url]);
   await page.selectOption("#disclosure", "search");
@@ -784,11 +784,11 @@ test("the policy names the import map by its hash", () => {
 });
 
 test("it has its picture taken", async () => {
-  const shown = "http://127.0.0.1:8787"; // the address that `make dev` serves
+  const shown = "http://127.0.0.1:8787"; // the URL that `make dev` serves
   allowed.hosts = [shown];
   await context.route(`${shown}/**`, async (route) => {
     const url = route.request().url().replace(shown, workers.urls.site);
-    // A request that is still open when the test ends fails with its context, which harms nothing.
+    // A request that is still open when the test ends fails together with its context, which is harmless.
     const answered = async () => route.fulfill({ response: await route.fetch({ url }) });
     await answered().catch(() => {});
   });

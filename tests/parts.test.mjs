@@ -1,4 +1,5 @@
-// The engine in parts: what a page loads first, what it loads when asked, and what it says until then. The built package in Chromium.
+// The engine in parts: the module that a page loads first, the parts that it loads on request, and the errors until
+// then. The built package in Chromium.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -35,7 +36,9 @@ beforeEach(async () => {
   await view.goto(site.url);
 });
 
-/** Runs `steps` in the page with the package, a compiled sieve, and a function that puts what is thrown in words. */
+/**
+ * Runs `steps` in the page with the package, a compiled sieve, and a function that returns the text of a thrown error.
+ */
 async function inPage(steps) {
   const host = await view.evaluateHandle(async (lists) => {
     const all = await import("/mcp-sieve/loaders/web.js");
@@ -134,7 +137,7 @@ test("a part that cannot be loaded is named, and asked for again", async () => {
   const said = await inPage(async ({ refusal, sieve }) => [
     await refusal(() => sieve.ready("picker")),
     await refusal(() => sieve.search("ticket")),
-    // A module of other code adds nothing to the engine.
+    // A module with other code adds nothing to the engine.
     await refusal(() => sieve.ready("search")),
     await refusal(() => sieve.search("ticket")),
     await refusal(() => sieve.ready("search")),
@@ -215,7 +218,7 @@ describe("the corpus", () => {
     };
     run = runners(all, open);
   });
-  // What only the command does is no part of the engine.
+  // Functions that only the command uses are not part of the engine.
   const files = Object.entries(corpus).filter(([file]) => file !== "lint");
   const searches = (row) => /\bquery\b/.test(JSON.stringify([row.filter, row.filterText, row.query, row.filters]));
 

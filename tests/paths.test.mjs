@@ -1,4 +1,4 @@
-// Paths as nobody writes them: what stands between the Worker and its Durable Objects is out of a client's reach.
+// Unusual paths: no client can reach the internal requests between the Worker and its Durable Objects.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
@@ -26,7 +26,7 @@ before(async () => {
 });
 after(() => Promise.all([worker?.stop(), named?.stop()]));
 
-/** A request whose path stays as it is written, which `fetch` does not let it. */
+/** Sends a request whose path is sent exactly as given, while `fetch` would normalize it. */
 async function send(method, path, headers, body = "", { url } = worker) {
   const { hostname, port } = new URL(url);
   const options = { hostname, port, method, path, signal: AbortSignal.timeout(WAIT_MS) };
@@ -124,7 +124,7 @@ test("what a path leads to with a session it leads to without one", { timeout: 6
       await send("POST", `${way}/session`, headers, body),
       await send("POST", `${way}/session`, stranger, body),
     ];
-    // An escaped slash is none, and makes a name of no preset.
+    // An escaped slash is not a separator, and yields the name of no preset.
     if (!way.includes("%2f")) assert.deepEqual(known, unknown, way);
     assert.ok(known.status >= 400, `${way}: ${known.text}`);
   }

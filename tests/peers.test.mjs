@@ -1,4 +1,4 @@
-// Clients that others wrote, through the Worker, in front of its own backend and of a server that others wrote.
+// Third-party clients through the Worker, in front of its own backend and of a third-party server.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { clients } from "./support/clients.mjs";
@@ -59,7 +59,7 @@ after(async () => {
   await upstream?.stop();
 });
 
-/** The Inspector looks into the list itself, and never asks for what is not there. */
+/** Asserts the error for an unknown tool. The Inspector checks the list itself, and never calls unknown tools. */
 function refuses({ refused }) {
   if (refused !== undefined) assert.deepEqual(refused, { code: -32602, message: "Unknown tool: no-such-tool" });
 }

@@ -1,4 +1,4 @@
-// The budget of the picker element in real Chromium: bounds, bars, what falls out, and disclosure modes.
+// The budget of the picker element in real Chromium: limits, bars, items over the limit, and disclosure modes.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";

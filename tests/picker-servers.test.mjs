@@ -1,4 +1,4 @@
-// The picker element with a catalog of several servers, in real Chromium: these are the first level of its tree.
+// The picker element with a catalog of several servers, in real Chromium. The servers are the first level of its tree.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";

@@ -1,4 +1,4 @@
-// The element `<mcp-sieve-picker>` in real Chromium, as a page without a build step has it; beside the engine in Node.
+// The element `<mcp-sieve-picker>` in real Chromium, in a page without a build step, compared with the engine in Node.
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -77,7 +77,7 @@ afterEach(async () => {
 
 const open = (presets) =>
   page.evaluate(([lists, config, presets]) => load(lists, config, presets), [LISTS, CONFIG, presets]);
-/** What has the focus, as far in as it is. */
+/** Returns the label of the focused element, inside shadow roots as well. */
 const focus = () =>
   page.evaluate(() => {
     let element = document.activeElement;
@@ -94,7 +94,10 @@ const sign = (what) => page.getByRole("button", { name: what });
 const tab = (name) => page.getByRole("tab", { name });
 const checked = (name) => item(name).getAttribute("aria-checked");
 
-/** What the element shows is what the engine in Node says of the same filter; and it said so once. */
+/**
+ * Asserts that the element shows what the engine in Node returns for the same filter, and that it fired one change
+ * event.
+ */
 async function agrees(expected) {
   assert.deepEqual(await filter(), expected);
   assert.deepEqual(await changes(), [expected]);
@@ -283,7 +286,7 @@ test("a hidden row has no tick, and says each reason in a sentence", async () =>
   await item("Issues").click();
   await sign("Exclude group Work").click();
   assert.equal(await note("merge"), "In excluded Work");
-  // A tick cannot bring back what the filter hides.
+  // A checkbox cannot show a tool that the filter hides.
   const before = await filter();
   await page.getByRole("checkbox", { name: "Use merge" }).click({ force: true });
   assert.deepEqual(await filter(), before);
@@ -464,7 +467,7 @@ test("what a program sets is no step: undo begins there", async () => {
   assert.ok(await undo.isDisabled());
   await sign("Require tag beta").click();
   await agrees({ groups: ["mail"], tags: ["beta"] });
-  // As a framework does that sets its property again and again.
+  // A framework may set the same property repeatedly.
   await page.evaluate(() => {
     const element = document.querySelector("mcp-sieve-picker");
     element.filter = { ...element.filter };
@@ -494,7 +497,7 @@ test("what is refused is said, and changes nothing", async () => {
 });
 
 test("a page may set labels, parts and custom properties", async () => {
-  await page.emulateMedia({ reducedMotion: "reduce" }); // a colour on its way is neither the old nor the new
+  await page.emulateMedia({ reducedMotion: "reduce" }); // a colour in transition is neither the old nor the new one
   await page.evaluate(() => {
     document.querySelector("mcp-sieve-picker").style.setProperty("--mcp-sieve-accent", "rgb(90, 0, 90)");
     document.querySelector("mcp-sieve-picker").labels = { groups: "Gruppen", clear: "Leeren" };
@@ -617,7 +620,7 @@ test("a list without rows says why, and the way out", async () => {
   assert.deepEqual([await filter(), (await names()).length, await focus()], [{}, 6, "List of tools"]);
 });
 
-// ---- in the pages of others ------------------------------------------------------
+// ---- in third-party pages --------------------------------------------------------
 
 const PAGES = { light: "background: #fff; color: #213547", dark: "background: #0b1120; color: #e2e8f0" };
 const WHERE = { ":root": ":root", body: "body", "no rule": undefined };
@@ -735,7 +738,7 @@ test("in a dialog that is as wide as what it holds, it has a width", async () =>
 });
 
 test("what a page sets for its text is not inherited", async () => {
-  // The style sheet of Vite's template, and what else is inherited.
+  // The style sheet of Vite's template, and other inherited properties.
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(`:root { font-family: serif; line-height: 1.5; font-weight: 400; font-synthesis: none }
@@ -826,7 +829,7 @@ test("a person's own tags stand among the tags, by their names", async () => {
   assert.ok((await page.locator(".row .note").allTextContents()).includes("Missing tag favorites"));
   await tab("Shown").click();
   assert.deepEqual(await axeFinds(page), []);
-  // The choice stays when the person tags another tool.
+  // The selection is kept when the person tags another tool.
   await page.evaluate(() => {
     const element = document.querySelector("mcp-sieve-picker");
     const before = element.sieve;
@@ -877,7 +880,7 @@ test("a person tags the active row, with the keyboard too, and the tag is kept",
   await button("Add tag").click();
   assert.match(await page.getByRole("alert").textContent(), /1 to 64 characters/);
   assert.deepEqual(await tags(), { mine: { tools: ["send_mail"] } });
-  // Without preferences, or a sieve of lists, there is no such field.
+  // The field is shown only with preferences and a sieve of lists.
   await page.evaluate(() => {
     document.querySelector("mcp-sieve-picker").preferences = undefined;
   });

@@ -1,4 +1,4 @@
-// Policies as JavaScript functions, among those of the configuration.
+// Policies as JavaScript functions, together with those of the configuration.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Sieve, SieveError } from "../pkg/loaders/node.js";

@@ -1,4 +1,4 @@
-// What a person keeps, in the storage of a real browser: kept, full, forbidden; and in Node, which has none.
+// A person's preferences in the storage of a real browser: stored, full, forbidden; and in Node, which has no storage.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -20,7 +20,7 @@ const folders = { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.ur
 let site, walled, browser;
 before(async () => {
   site = await startSite({ folders, pages });
-  // A page of an opaque origin, as in a sandboxed frame: its storage is forbidden.
+  // A page of an opaque origin, as in a sandboxed frame, in which storage is forbidden.
   walled = await startSite({ folders, pages, policy: `${POLICY}; sandbox allow-scripts`.replaceAll("'self'", "*") });
   browser = await launch();
 });
@@ -157,12 +157,12 @@ test("a storage that is full costs what would be kept, and nothing else", async 
       try {
         for (let at = 0; ; at += 1) localStorage.setItem(`filler ${at}`, full);
       } catch {
-        /* no more of these */
+        /* no space for another of this size */
       }
       try {
         for (let at = 0; ; at += 1) localStorage.setItem(`crumb ${at}`, "x".repeat(50));
       } catch {
-        /* no more at all */
+        /* no space at all */
       }
       const picker = sieve.picker();
       picker.setDisabled("wipe");

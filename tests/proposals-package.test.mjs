@@ -1,4 +1,5 @@
-// What rows of the proposals assert about the package: with printed blocks where this machine has them, and with our own.
+// Assertions of the proposals' rows about the package: with the printed blocks if this machine has them, and with
+// Sieve's own.
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync, readdirSync } from "node:fs";
@@ -15,7 +16,7 @@ before(async () => {
 });
 after(() => consumer?.remove());
 
-/** JSON with sorted keys and no white space, as rows hash it. */
+/** Returns JSON with sorted keys and no white space, as rows hash it. */
 const canonical = (value) => {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -26,7 +27,7 @@ const canonical = (value) => {
 };
 const sha256 = (text) => createHash("sha256").update(text).digest("hex");
 
-/** The row of this name and the JSON blocks that it stands for: our own, and the printed one if it is here. */
+/** Returns the row of this name and its JSON blocks: Sieve's own, and the printed one if it is available. */
 function blocks(t, name) {
   const document = name.slice(0, 3);
   const rows = JSON.parse(readFileSync(new URL(`fixtures/proposals/${document}.json`, import.meta.url), "utf8"));

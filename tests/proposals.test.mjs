@@ -1,4 +1,4 @@
-// docs/proposals.md says what the rows of tests/fixtures/proposals say.
+// docs/proposals.md matches the rows of tests/fixtures/proposals.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";

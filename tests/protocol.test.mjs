@@ -1,5 +1,5 @@
-// The rows of fixtures/protocol over HTTP: the Worker in workerd, one for each world, in front of a
-// server on the official SDK. The same rows run natively in tests/protocol.
+// The rows of fixtures/protocol over HTTP: the Worker in workerd, one for each world, in front of a server on the
+// official SDK. The same rows run natively in tests/protocol.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { checkReply } from "./support/protocol-check.mjs";
@@ -38,7 +38,7 @@ for (const { name, world: place, steps } of rows) {
   });
 }
 
-/** Whether a step lists in the stateless era, by a body that is not written out. */
+/** Returns whether a step is a list of the stateless revision without a literal body. */
 const lists = ({ era, method, raw }) =>
   era === "2026-07-28" && raw === undefined && /^[a-z/]+\/list$/.test(method ?? "");
 
@@ -61,7 +61,7 @@ test("lists are answered the same when they are sent again, among those of other
   }
 });
 
-/** One request for the tools of a Worker, in the stateless era. */
+/** Lists the tools of a Worker, in the stateless revision. */
 async function listTools(url, headers = {}) {
   const response = await send(`${url}/mcp`, "tools/list", {}, { headers });
   return { status: response.status, headers: response.headers, ...(await response.json()) };
@@ -70,7 +70,7 @@ async function listTools(url, headers = {}) {
 test("a token that was not handed out is refused, and is not taken for none", async () => {
   const refused = { code: -32600, message: "the bearer token is not known here", data: { reason: "unauthorized" } };
   for (const authorization of ["Bearer nobody-token", "Bearer ", "Basic YWxpY2U6", "alice-token"]) {
-    const origin = "http://localhost:5173"; // a page must be able to read why
+    const origin = "http://localhost:5173"; // a page must be able to read the reason
     const { status, error, headers } = await listTools(workers.urls.insiders, { authorization, origin });
     assert.deepEqual([status, error], [401, refused], authorization);
     assert.equal(headers.get("www-authenticate"), 'Bearer error="invalid_token"');

@@ -1,5 +1,5 @@
-// Pseudonyms in the Worker in workerd, between two servers and two callers that are real connections: what a client
-// reads, what each server receives, and what the operator's log says of it.
+// Pseudonyms in the Worker in workerd, with two servers and two callers over real connections: the text that a client
+// reads, the text that each server receives, and the operator's log.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -20,7 +20,7 @@ const calls = [];
 const started = [];
 let workers;
 
-/** A server with a tool that finds the customer and one that takes a letter; what it receives is written down. */
+/** Starts a server with a tool that finds the customer and one that sends a letter. It records what it receives. */
 async function startServer(name) {
   const text = { type: "string" };
   const tools = [
@@ -68,7 +68,7 @@ async function call(name, params, caller = as("alice")) {
   return message;
 }
 
-/** The words of a result. */
+/** Returns the text of a result. */
 const text = ({ result }) => result.content[0].text;
 
 test("a client uses what it cannot read", async () => {

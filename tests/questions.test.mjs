@@ -1,4 +1,4 @@
-// A server with sessions that asks its client in the middle of a call, behind clients of both eras.
+// A server with sessions that asks its client during a call, with clients of both revisions.
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
@@ -12,7 +12,7 @@ import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 30_000;
-const ASKED_MS = 5_000; // how long the server behind waits for an answer
+const ASKED_MS = 5_000; // time that the upstream server waits for an answer
 const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 const TOOLS = ["greet", "plan", "stubborn", "proud"];
@@ -24,7 +24,7 @@ const QUESTION = {
 const PROMPT = { messages: [{ role: "user", content: { type: "text", text: "A city?" } }], maxTokens: 10 };
 
 const text = (said) => ({ content: [{ type: "text", text: said }] });
-/** What was cancelled behind. */
+/** The calls that were cancelled at the upstream server. */
 const cancelled = [];
 let behind;
 let worker;
@@ -76,7 +76,7 @@ const send = (message, headers = {}, signal = undefined) =>
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),
   });
 
-/** The messages of a reply, the response last. */
+/** Yields the messages of a reply, the response last. */
 async function* messages(response) {
   if (!response.headers.get("content-type").startsWith("text/event-stream")) return yield response.json();
   let rest = "";
@@ -102,7 +102,7 @@ async function last(response) {
 
 const ALL = { elicitation: {}, sampling: {}, roots: {} };
 
-/** One call by a client of the stateless era; `from` is the reply that it goes on from. */
+/** Sends one call of a stateless client. `from` is the reply with the questions that it answers. */
 async function modern(name, { capabilities = ALL, token, from, answers, more: added } = {}) {
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": MODERN,
@@ -165,7 +165,7 @@ test("another caller cannot go on with a call", { timeout: WAIT_MS }, async () =
 test("what the Worker tells its objects of a caller is read from no client", { timeout: WAIT_MS }, async () => {
   const asked = await modern("greet", { token: "alice-token" });
   const claims = Buffer.from(JSON.stringify({ sub: "alice" })).toString("base64url");
-  // Sealed by the same key, for something else.
+  // A value that the same key sealed for another purpose.
   for (const written of [claims, asked.result.requestState]) {
     for (const token of ["bob-token", undefined]) {
       const refused = await modern("greet", {
@@ -223,7 +223,7 @@ test("a client with a session is asked on its stream", { timeout: WAIT_MS }, asy
   }
   assert.equal(said(greeted), "Hello, Ada!");
 
-  // Whoever cancels cancels behind as well.
+  // A client that cancels also cancels the upstream call.
   const asking = messages(await send({ id: 2, method: "tools/call", params: { name: "greet" } }, session));
   assert.equal((await asking.next()).value.method, "elicitation/create");
   cancelled.length = 0;

@@ -1,4 +1,4 @@
-// A model that scores tools for the searches of the Worker, in workerd: another Worker behind the binding SIEVE_RANKER.
+// A model that scores tools for the searches of the Worker, in workerd: another Worker at the binding SIEVE_RANKER.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ import { startWorkers } from "./support/workerd.mjs";
 import { CONFIG, TOOLS } from "./support/ranked-tools.mjs";
 
 const answering = (body) => `export default { async fetch(request) { ${body} } };`;
-/** Logs what it is asked, and scores a tool by whether the query begins as its name does. */
+/** Logs its request, and scores a tool if the query and its name begin with the same five letters. */
 const SCORING = answering(`
   const { query, tools } = await request.json();
   const { pathname } = new URL(request.url);
@@ -66,7 +66,7 @@ after(async () => {
   server?.closeAllConnections();
 });
 
-/** What a client without a session finds. */
+/** Returns the names that a client without a session finds. */
 async function search(name, query) {
   const params = { name: "search_tools", arguments: { query } };
   const { result } = await (await send(`${workers.urls[name]}/mcp`, "tools/call", params)).json();

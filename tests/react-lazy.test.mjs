@@ -1,5 +1,5 @@
-// `mcp-sieve/react` where the WebAssembly is slow, blocked or broken: the application renders at once, and the picker says
-// how it stands. The packed package, built by Vite, in Chromium, with React's development build, which runs each effect twice.
+// `mcp-sieve/react` with slow, blocked or broken WebAssembly: the application renders at once, and the picker shows its
+// state. The packed package, built by Vite, in Chromium, with React's development build, which runs each effect twice.
 import assert from "node:assert/strict";
 import { cpSync } from "node:fs";
 import { join } from "node:path";
@@ -86,7 +86,7 @@ test("while the WebAssembly is on its way the application is there, and then the
   await view.getByRole("treeitem", { name: "mail" }).click();
   await says(/^send read$/);
   await rows("send", "read");
-  // New objects that say the same are the same catalog: the choice can still be undone.
+  // New objects with equal content are the same catalog: the choice can still be undone.
   assert.equal(await view.evaluate(() => document.querySelector("mcp-sieve-picker").picker.undo()), true);
 });
 

@@ -1,5 +1,5 @@
-// `mcp-sieve/react` of the packed package, rendered by the oldest and the newest React that it is for: on a server, then
-// bundled by Vite and taken over in Chromium. Development builds, so that React says what it does not like.
+// `mcp-sieve/react` of the packed package with the oldest and the newest supported React: rendered on a server, then
+// bundled by Vite and hydrated in Chromium. Development builds, so that React prints its warnings.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
@@ -121,7 +121,7 @@ for (const [version, from] of [
           [{ groups: ["mail"] }],
           2,
         ]);
-        // What the host sets is shown, and is no change of a person's.
+        // A filter that the host sets is shown, and fires no change event.
         await tell({ filter: { groups: ["code"] } });
         await shows("merge");
         await tell({ filter: {} });
@@ -206,10 +206,10 @@ for (const [version, from] of [
         }),
         "freed",
       );
-      // Shown again, as a component that was only hidden is.
+      // Shown again, like a component that was only hidden.
       await tell({ shown: true });
       await shows("send", "read");
-      // A host that frees its sieve does so before the element is gone: what is above ends first.
+      // A host that frees its sieve does so before the element is removed, because React cleans up parents first.
       await view.evaluate(() => document.querySelector("mcp-sieve-picker").sieve.free());
       await tell({ shown: false });
       await view.waitForFunction(() => document.querySelector("mcp-sieve-picker") === null);

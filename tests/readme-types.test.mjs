@@ -1,5 +1,5 @@
-// Every block of TypeScript and JavaScript on the pages, compiled as strictly as TypeScript can, beside the packed package
-// and the types of the libraries that the blocks import. The blocks come from the pages: a new one is compiled too.
+// Compiles every block of TypeScript and JavaScript on the pages, as strictly as TypeScript can, against the packed
+// package and the types of the imported libraries. The blocks are read from the pages, so new ones are compiled too.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, readdirSync } from "node:fs";
@@ -31,15 +31,15 @@ const LIBRARIES = [
 const EXTENSIONS = { ts: "mts", tsx: "tsx", js: "mjs", mjs: "mjs", jsx: "jsx" };
 
 /**
- * Errors that are known, by the block's file: TypeScript's codes, each once. A block that no longer has one of them fails
- * the test too.
+ * Known errors by the block's file: TypeScript's codes, each once. The test also fails if a block no longer has one of
+ * them.
  */
 const KNOWN = {
-  // The official client's types know no `filter`.
+  // The official client's types lack `filter`.
   "list.mjs": ["TS2353"],
 };
 
-/** The blocks of a page: their code, their language, and the name of the file that a comment gives them. */
+/** Returns the blocks of a page: their code, their language, and the file name in the comment before them. */
 function blocksOf(page) {
   const text = readFileSync(join(root, page), "utf8");
   const fenced = [...text.matchAll(/^(?:<!-- file: (\S+) -->\n)?```(\w+)\n([^]*?)^```$/gm)].flatMap(
@@ -66,13 +66,13 @@ before(async () => {
 });
 after(() => consumer?.remove());
 
-/** What TypeScript says of these blocks, by the name of the block. */
+/** Returns the errors of TypeScript for these blocks, by the name of the block. */
 async function compile(folder, blocks, options) {
   mkdirSync(join(consumer.folder, folder));
   for (const { name, code } of blocks) consumer.write(`${folder}/${name}`, `${code}\nexport {};\n`);
   const settings = {
     extends: "../tsconfig.json",
-    // The package's own types are checked elsewhere, those of others are not ours to mend.
+    // Other tests check the package's own types. Those of third parties are not checked.
     compilerOptions: {
       lib: ["esnext", "dom", "dom.iterable"],
       jsx: "react-jsx",

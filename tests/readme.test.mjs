@@ -1,4 +1,4 @@
-// The files and transcripts of the README and of docs/, run as they stand there.
+// The files and transcripts of the README and of docs/, run exactly as shown.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -18,14 +18,14 @@ const pages = ["README.md", "pkg/README.md", ...readdirSync(join(root, "docs")).
 const written = pages.map((page) => readFileSync(join(root, page), "utf8")).join("\n");
 const run = promisify(execFile);
 
-/** The fenced block behind a comment such as `<!-- file: list.mjs -->`. */
+/** Returns the fenced block after a comment such as `<!-- file: list.mjs -->`. */
 function block(comment) {
   const found = new RegExp(`<!-- ${comment} -->\\n\`\`\`\\w+\\n([^]*?)\`\`\``).exec(written);
   assert.ok(found, `no page has ${comment}`);
   return found[1];
 }
 
-/** What the transcript shows behind its last command, and the filter in that command. */
+/** Returns the output that the transcript shows after its last command, and the filter in that command. */
 function transcript(name) {
   const text = block(`transcript: ${name}`);
   const [, filter, shown] = /\$ node list\.mjs \S+ '([^']+)'\n([^]*)$/.exec(text);
@@ -106,7 +106,7 @@ test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async ()
   }
 });
 
-/** The points that the proposal makes for each group of implementers, each by a word of ours. */
+/** The points of the proposal for each group of implementers, each as a pattern in Sieve's own words. */
 const POINTS = {
   "Consumer products": [/no setting/, /directory/, /own safety and compliance/, /administrators only/],
   "Enterprise platforms": [
@@ -205,7 +205,7 @@ test("every file of rules that a page shows is in order", async () => {
   try {
     for (const text of files) {
       consumer.write("shown.jsonc", text);
-      // It tells what the file alone may leave to be desired, with 1; what it cannot take, with 2.
+      // The exit code is 1 if `check` has findings, and 2 if the file is invalid.
       const { code = 0, stderr } = await run(
         process.execPath,
         [join(consumer.package, "cli/main.js"), "check", "shown.jsonc"],

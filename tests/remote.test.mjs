@@ -22,7 +22,7 @@ const TOKEN = "an application's token";
 const SECRET = "jane@example.com";
 const bearer = (token) => ({ Authorization: `Bearer ${token}` });
 
-/** Asserts what an error says, and that it names no token, no text and no URL. */
+/** Asserts the message of an error, and that it contains no token, no text and no URL. */
 function checkError(error, { code = "middleware_failed", includes }) {
   assert.ok(error instanceof SieveError, error.stack);
   assert.equal(error.code, code, error.message);
@@ -148,7 +148,7 @@ test("the package: a session that a server has lost is begun anew", async () => 
 });
 
 test("the package: a server that fails again and again is left alone, and its fallback called at once", async (context) => {
-  // Time stands still, but for what the test moves.
+  // The clock stands still, except for the test's ticks.
   context.mock.timers.enable({ apis: ["Date"], now: Date.now() });
   const [first, second] = await Promise.all([
     startMiddlewareServer({ invoke: { status: 503 } }),
@@ -161,7 +161,7 @@ test("the package: a server that fails again and again is left alone, and its fa
   const call = () => middleware.invoke("first/redact", []);
   const asked = () => first.requests.filter(({ message }) => message.method === "middleware/invoke").length;
   for (let failures = 0; failures < 4; failures += 1) await call();
-  // Calls side by side are one failure.
+  // Concurrent calls count as one failure.
   await Promise.all([call(), call()]);
   assert.equal(asked(), 6);
   assert.equal((await call()).content[0].text, "by the second");

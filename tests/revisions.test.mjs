@@ -1,5 +1,5 @@
-// Clients and servers of both revisions through the gateway, in every pairing: what the server asks in the middle of a
-// call reaches the client. The pairings are the table of docs/revisions.md.
+// Clients and servers of both revisions through the gateway, in every combination: a server's questions during a call
+// reach the client. The combinations are the table of docs/revisions.md.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
@@ -12,7 +12,10 @@ const page = readFileSync(new URL("../docs/revisions.md", import.meta.url), "utf
 const ANSWER = { action: "accept", content: { username: "jane", email: "jane@example.com", response: "yes" } };
 const SAMPLE = { role: "assistant", content: { type: "text", text: "Paris" }, model: "a-model" };
 
-/** Server → how it is started. Those with sessions ask by requests, on SDK 1; stateless ones in results, on SDK 2. */
+/**
+ * Server → its start function. Servers with sessions ask by requests, on SDK 1; stateless ones ask in results, on SDK
+ * 2.
+ */
 const SERVERS = {
   "sessions only": () => startReference({ revisions: "session" }),
   "stateless only": () => startForeign({ revisions: "stateless" }),
@@ -20,7 +23,7 @@ const SERVERS = {
   "both, asks in either": () => startForeign(),
 };
 const CLIENTS = { session: "legacy", stateless: { pin: "2026-07-28" } };
-/** A server that asks in sessions alone has nothing to ask a stateless client with. */
+/** A server that asks in sessions only cannot ask a stateless client. */
 const UNABLE = ["stateless client, server: both, asks in sessions"];
 
 const servers = {};
@@ -88,7 +91,7 @@ test("a tool of one revision is a tool of callers of that revision", async (t) =
       if (other === revision) continue;
       await assert.rejects(client.callTool({ name }), { code: -32602, message: new RegExp(`Unknown tool: ${name}`) });
     }
-    // It is what a client gets that asks the server itself.
+    // A client without the gateway receives the same list.
     const direct = await connected(servers["both, asks in sessions"].url, mode);
     t.after(() => direct.client.close());
     const own = (await direct.client.listTools()).tools.map(({ name }) => name);

@@ -1,4 +1,4 @@
-// The packed tarball in the runtimes that it is for: the whole corpus, the protocol before a handler, the command.
+// The packed tarball in the supported runtimes: the whole corpus, the protocol in front of a handler, the command.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -42,7 +42,7 @@ after(async () => {
   await consumer?.remove();
 });
 
-/** Every row: of the engine twice, as compiled and as restored from a snapshot. */
+/** All rows. Those of the engine run twice, on compiled sieves and on sieves restored from a snapshot. */
 const restored = Object.fromEntries(Object.entries(corpus).map(([file, rows]) => [`${file}, restored`, rows]));
 const expected = Object.fromEntries(
   Object.entries({ ...corpus, ...restored, ...middlewareCorpus, rank: searches.rows }).map(([file, rows]) => [
@@ -108,7 +108,7 @@ for (const [name, command] of Object.entries(RUNTIMES)) {
   });
 }
 
-/** Commands that serve a Worker's file as it is, and Node's adapter. */
+/** Commands that serve a Worker's file unchanged, and Node's adapter. */
 const SERVING = {
   Deno: (port) => [
     RUNTIMES.Deno[0],

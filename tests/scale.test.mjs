@@ -1,5 +1,5 @@
-// What benches/scale measures at full size, small: costs grow no faster than the number that they are of, and requests to
-// the servers are as few as they can be. Costs are CPU time and requests, so that a busy machine does not matter.
+// The measurements of benches/scale at small size: costs grow no faster than linearly, and requests to the servers are
+// minimal. Costs are CPU time and requests, so that a busy machine does not matter.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { MAX_RATIO } from "../benches/scale/bend.mjs";
@@ -7,7 +7,7 @@ import { curves } from "../benches/scale/curves.mjs";
 import { startFleets } from "../benches/scale/fleet.mjs";
 import { counted } from "../benches/scale/goals.mjs";
 
-/** Number of measurements in all of which a cost has to grow too fast. */
+/** Number of measurements. A cost fails the test only if it grows too fast in all of them. */
 const MEASUREMENTS = 3;
 
 let fleets;
@@ -16,7 +16,7 @@ before(() => {
 });
 after(() => fleets?.stop());
 
-/** The costs of two sizes whose ratio is too high, by name. */
+/** Returns the costs whose ratio between two sizes is too high, by name. */
 async function tooSteep({ quick, measure }) {
   const stage = { fleets, quick: true };
   const [few, many] = [await measure(stage, quick[0]), await measure(stage, quick[1])];
@@ -27,7 +27,7 @@ async function tooSteep({ quick, measure }) {
 
 for (const curve of curves) {
   test(`costs by the number of ${curve.name}`, async () => {
-    // A busy machine may disturb a measurement; what bends does so each time.
+    // A busy machine may disturb a measurement, but a real excess shows every time.
     let steep = Object.entries(await tooSteep(curve));
     for (let again = 1; again < MEASUREMENTS && steep.length > 0; again += 1) {
       const found = await tooSteep(curve);

@@ -1,4 +1,4 @@
-// The JSON Schema of the configuration accepts what the engine accepts.
+// The JSON Schema of the configuration accepts the same files as the engine.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ const rows = (file) => JSON.parse(read(`fixtures/${file}.json`));
 const schema = JSON.parse(read("../src/config/sieve.schema.json"));
 const validate = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true }).compile(schema);
 
-/** A configuration as an editor sees it: comments and trailing commas gone. */
+/** Parses a configuration as an editor does, without comments and trailing commas. */
 const parsed = (text) => {
   const token = /"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[^]*?\*\/|,(?=(?:\s|\/\/[^\n]*|\/\*[^]*?\*\/)*[\]}])/g;
   return JSON.parse(text.replace(token, (found) => (found.startsWith('"') ? found : "")));
@@ -188,18 +188,18 @@ test("a refusal that is a matter of shape is one of the schema too", () => {
   const refusals = rows("refuse").filter((row) => "config" in row || "configText" in row);
   for (const row of refusals) {
     assert.ok(["refuses", "accepts"].includes(row.schema), `${row.name}: does the schema know?`);
-    // Text that is no JSON never reaches a schema.
+    // Text that is not JSON never reaches a schema.
     if ("configText" in row) assert.equal(row.schema, "accepts", row.name);
     else assert.equal(validate(row.config), row.schema === "accepts", row.name);
   }
   assert.ok(refusals.length > 30, "the corpus has refusals");
 });
 
-/** What JSON Schema cannot say: what an expression means, what is repeated, which of two is the larger. */
+/** Errors that JSON Schema cannot express: the meaning of an expression, repeated values, comparisons of values. */
 const beyondShape =
   /declared twice|needs a description|is not a value of|needs min <= max|to name another server|no group|is below|needs each of its values|(match|show|require)\S*: /;
 
-/** Every configuration that differs from `value` in one place. */
+/** Yields every configuration that differs from `value` in one place. */
 function* mutations(value) {
   for (const other of [null, true, 0, 1.5, -1, 5e9, "", "x", [], ["x"], [1], [null], {}, { min: 0, max: 1 }])
     yield other;
@@ -223,12 +223,12 @@ test("schema and engine agree on every configuration that differs in one place",
   for (const [name, config] of accepted.filter(([name]) => name !== "the Worker's own")) {
     for (const mutated of mutations(config)) {
       tried += 1;
-      // An absent configuration is none at all, which is another question.
+      // `null` as a configuration means that there is none.
       if (mutated === null) continue;
       const text = JSON.stringify(mutated);
       let refusal;
       try {
-        // The command reads what the gateway reads; a `Sieve` takes no file of several servers.
+        // The command accepts the gateway's files, while a `Sieve` rejects a file with several servers.
         snapshot(text, [], []);
       } catch (error) {
         refusal = error;
@@ -251,14 +251,14 @@ test("schema and engine agree on policies and patterns of the operator's own", (
     { patterns: { AB: { pattern: "c[0-9]{2}", type: "d" }, A1_B: { pattern: "e" } } },
     { policies: {}, patterns: {} },
   ];
-  // What only the engine knows: other policies, circles, alphabets, what a pattern means.
+  // Errors that only the engine detects: unknown policies, cycles, alphabets, the meaning of a pattern.
   const beyond = /there is no policy|includes itself|words? of|at least one word|regular expression|the empty string/;
   let tried = 0;
   for (const own of accepted) {
     assert.ok(validate({ middleware: own }), problems());
     new Middleware(own).free();
     for (const mutated of mutations(own)) {
-      // Another value in place of both is one of `middleware`, which the command reads.
+      // A value that replaces the whole is one of `middleware`, which the command checks.
       const { policies, patterns, ...rest } = Object(mutated);
       if (Array.isArray(mutated) || Object(mutated) !== mutated || Object.keys(rest).length > 0) continue;
       if ([policies, patterns].some((one) => one === "" || one === 0 || one === false)) continue;

@@ -1,4 +1,4 @@
-// What sessions cost the process that serves them, and what their clients get if it lacks files to open.
+// The cost of sessions for the process that serves them, and the responses to clients when it cannot open files.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
@@ -15,16 +15,16 @@ import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const SESSIONS = 600;
-/** Open files of the process for each session: those of one object are three, and many sessions share it. */
+/** Maximum number of open files of the process per session. An object has three, and many sessions share it. */
 const MAX_FILES = 0.25;
-/** The memory that sessions add, in that of the process before. */
+/** Maximum memory that sessions add, as a factor of the process's memory before. */
 const MAX_MEMORY = 2;
-/** Files that the process may have open: half as many as there are sessions. */
+/** Maximum number of files that the process may open: half the number of sessions. */
 const FILES = SESSIONS / 2;
 const CLOSED_MS = 30_000;
 const WAIT_MS = 60_000;
 const MB = 1024 * 1024;
-/** The events that are stored of one session, in bytes. */
+/** Maximum size of the stored events of a session, in bytes. */
 const MAX_STORED = 64 * MB;
 
 let vices;
@@ -55,13 +55,13 @@ test("many new sessions share a few open files and little memory", async (contex
 const errorOf = ({ status, retryAfter, message }) => ({ status, retryAfter, reason: message?.error?.data?.reason });
 const unavailable = { status: 503, retryAfter: "10", reason: "storage_unavailable" };
 
-/** Number of open files that belong to objects of sessions. */
+/** Returns the number of open files of sessions' objects. */
 function sessionFiles(pid) {
   const targets = readdirSync(`/proc/${pid}/fd`).map((name) => {
     try {
       return readlinkSync(`/proc/${pid}/fd/${name}`);
     } catch {
-      return ""; // It was closed since the folder was read.
+      return ""; // It was closed after the folder was read.
     }
   });
   return targets.filter((target) => /SessionObject\/[0-9a-f]+\.sqlite/.test(target)).length;
@@ -69,7 +69,7 @@ function sessionFiles(pid) {
 
 test("a process without files to open refuses with a retry time, and loses no session", async (context) => {
   const worker = await start(context);
-  // The process cannot accept another connection later.
+  // One persistent connection, because the process cannot accept another one later.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   context.after(() => agent.destroy());
   const { headers } = await open(worker.mcp, agent);
@@ -93,7 +93,7 @@ test("a process without files to open refuses with a retry time, and loses no se
   assert.equal((await open(worker.mcp, agent)).status, 200);
 });
 
-/** The events of a stream as they are sent: the id and the message of each. */
+/** Returns the events of a stream in their order: the id and the message of each. */
 function events(text) {
   const parts = text.split("\n\n").filter((part) => part.includes("id: "));
   return parts.map((part) => ({
@@ -123,7 +123,7 @@ test("sessions that share an object are resumed and ended each by itself", async
     const sent = streams[at].filter(({ message }) => message);
     assert.equal(sent.length, 4);
     assert.ok(sent.every(of(at)));
-    // The events behind the first one, as they were sent.
+    // The events after the first one, as they were sent.
     assert.deepEqual((await resume(at, sent[0].id)).events, sent.slice(1));
   }
 
@@ -139,7 +139,7 @@ test("sessions that share an object are resumed and ended each by itself", async
   assert.equal((await list(1)).status, 404);
 });
 
-/** Has the session at a place expire long ago, and the alarm of its object go off at the next start. */
+/** A program that backdates the expiry of a session, and makes its object's alarm fire at the next start. */
 const EXPIRE = `
 import re, sqlite3, struct, sys
 folder, path, place = sys.argv[1:]
@@ -155,7 +155,9 @@ db = sqlite3.connect(folder + "/metadata.sqlite")
 db.execute("UPDATE _cf_ALARM SET scheduled_time = 1")
 db.commit(); db.close()
 `;
-/** What an object stores: its sessions, the number of their events, and whether an alarm is set. */
+/**
+ * A program that prints an object's stored data: its sessions, the number of their events, and whether an alarm is set.
+ */
 const STORED = `
 import json, sqlite3, sys
 db = sqlite3.connect("file:" + sys.argv[2] + "?mode=ro", uri=True)
@@ -165,7 +167,7 @@ print(json.dumps({"sessions": [key for [key] in rows("_cf_KV", "key")], "events"
     "bytes": sum(length for [length] in rows("journal", "length(body)")), "alarm": any(value is not None and value > 1 for [value] in rows("_cf_METADATA", "value"))}))
 `;
 
-/** A Worker whose storage can be looked into: `python` runs a program with the paths of the first object's storage. */
+/** Starts a Worker whose storage can be read. `python` runs a program with the paths of the first object's storage. */
 async function startStored(context) {
   const persist = mkdtempSync(join(tmpdir(), "sieve-sessions-"));
   context.after(() => rmSync(persist, { recursive: true, force: true }));
@@ -183,7 +185,7 @@ async function startStored(context) {
     try {
       return JSON.parse(python(STORED));
     } catch (error) {
-      // An object that has nothing to store has no file.
+      // An object without stored data has no file.
       if (existsSync(file)) throw error;
       return { sessions: [], events: 0, bytes: 0, alarm: false };
     }

@@ -1,4 +1,5 @@
-// The catalog that isolates share: what one has listed, others serve, and so does one that begins while servers are down.
+// The catalog that isolates share: an isolate serves the lists that another has fetched, even if the servers were down
+// at its start.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -15,7 +16,7 @@ import { startWorkers } from "./support/workerd.mjs";
 const UPSTREAMS = "dev.mcpsieve/upstreams";
 const WAIT_MS = 60_000;
 
-/** A server of the stateless era that counts what it is asked by method, and can hang, go down and change its tools. */
+/** Starts a stateless server that counts its requests by method. It can hang, go down and change its tools. */
 async function startServer(name, port) {
   const server = { name, tools: [`${name}-tool`], asked: {}, hangs: false, open: 0 };
   const results = {
@@ -72,7 +73,7 @@ const start = async (services, options) => {
   workers = await startWorkers(services, options);
   return workers.urls;
 };
-/** Two isolates of one deployment: the object that keeps the catalog lives in the first. */
+/** Starts two isolates of one deployment. The object with the catalog runs in the first. */
 const pair = (config = configOf()) =>
   start([
     { name: "first", config },
@@ -189,7 +190,7 @@ test("requests side by side cause one listing of each server", { timeout: WAIT_M
   const all = () => Promise.all(Array.from({ length: 64 }, (_, at) => list(at % 2 ? first : second)));
   for (const answer of await all()) assert.equal(names(answer).length, 2);
   assert.deepEqual(servers.map(listed), [1, 1], "cold");
-  // Past the minimum lifetime of lists.
+  // Waits beyond the minimum lifetime of lists.
   await until(async () => (await list(first), servers.every((server) => listed(server) === 2)), "the next listing");
   await new Promise((done) => setTimeout(done, 4_100));
   await all();

@@ -1,5 +1,5 @@
 // The scenarios of the official conformance suite for skills, against a server on the official TypeScript SDK and
-// against the Worker in front of it; and a host's checks of digests behind the Worker.
+// against the Worker in front of it; and a host's checks of digests through the Worker.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,7 +11,7 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const SCENARIOS = ["sep-2640-skills-enumeration", "sep-2640-skills-manifest", "sep-2640-skills-directory"];
 const suite = fileURLToPath(new URL("node_modules/@modelcontextprotocol/conformance/dist/index.js", import.meta.url));
-// The suite needs Node 22, which `npm` brings.
+// The suite needs Node 22, which `npm` installs.
 const node = fileURLToPath(new URL("node_modules/.bin/node", import.meta.url));
 const ROOT = "skill://acme/refunds";
 let foreign;
@@ -37,7 +37,7 @@ after(async () => {
   await foreign?.stop();
 });
 
-/** Runs one scenario; resolves with its exit code and what it printed. */
+/** Runs one scenario. Resolves with its exit code and its output. */
 function judge(url, scenario) {
   const child = spawn(node, [suite, "server", "--url", url, "--scenario", scenario], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,4 +1,4 @@
-// The parts of the bridge to local servers by themselves: messages changed in place, and limits.
+// Unit tests of the bridge to local servers: messages changed in place, and limits.
 import assert from "node:assert/strict";
 import { PassThrough } from "node:stream";
 import { describe, mock, test } from "node:test";

@@ -1,4 +1,5 @@
-// What tests/stress does at full size, small: the outcomes, not the figures. Whoever asks meanwhile is answered.
+// The scenarios of tests/stress at small size: their outcomes, not their figures. Other requests are answered
+// meanwhile.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { scenarios } from "./stress/scenarios.mjs";

@@ -1,4 +1,4 @@
-// Clients that others wrote run tasks to their end, though the Worker is killed in the middle; so does a raw one.
+// Third-party clients and a raw one complete tasks although the Worker is killed meanwhile.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

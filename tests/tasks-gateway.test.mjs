@@ -1,4 +1,4 @@
-// Tasks of a server behind, through the Worker in front of it: each has a record of ours, which outlives a crash.
+// Tasks of an upstream server through the Worker. Each has a record at the Worker, which survives a crash.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

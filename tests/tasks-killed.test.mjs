@@ -1,9 +1,9 @@
-// workerd is killed, without a word before, between any two writes of a task's life; the task is then whole and
-// runs to its end. A gate stands before and behind each step of the work: the points are all passes of it, one
-// after the other, and the answers that promise that something is kept.
+// workerd is killed, without warning, between any two writes of a task's life. The task is then consistent and runs to
+// its end. A gate stands before and after each step of the work. The points of death are all passes of the gate, one
+// after the other, and the responses that promise that data is stored.
 //
-// Before a step: what the step before remembered is kept, nothing of this one is begun. Behind it: what the tool
-// itself wrote is kept, and that the step was done is not. There is no third kind: a step's own writes, and the
+// Before a step, the results of earlier steps are stored, and nothing of this one has begun. After it, the tool's own
+// writes are stored, but the completion of the step is not. There is no third case: a step's own writes, and the
 // task's, are each one transaction of SQLite.
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -18,7 +18,7 @@ import { TRACKER, startWorker } from "./support/workerd.mjs";
 const WAIT_MS = 240_000;
 const MOST_POINTS = 60;
 const persist = mkdtempSync(join(tmpdir(), "sieve-killed-"));
-/** The tracker's Worker, whose object passes a gate before and behind each piece of its work. */
+/** The tracker's Worker, whose object passes a gate before and after each step of its work. */
 const gated = mkdtempSync(join(tmpdir(), "sieve-gated-"));
 for (const module of ["index.js", "index_bg.wasm"]) copyFileSync(join(TRACKER, module), join(gated, module));
 writeFileSync(
@@ -42,7 +42,7 @@ writeFileSync(
 );
 let gate, worker, alice;
 
-/** The pass of the gate at which the process is killed, counted down; and what became of that. */
+/** The pass of the gate at which the process is killed, counted down, and the promise of its restart. */
 let fatal = Infinity;
 let crashed = Promise.resolve();
 
@@ -50,7 +50,7 @@ before(async () => {
   gate = createServer((request, response) => {
     fatal -= 1;
     if (fatal !== 0) return response.end();
-    crashed = worker.crash(); // and no answer: nobody is left to hear it
+    crashed = worker.crash(); // no response, because its receiver is gone
   }).listen(0, "127.0.0.1");
   await once(gate, "listening");
   const env = { SIEVE_TOKENS: tokens("alice"), GATE: `http://127.0.0.1:${gate.address().port}` };
@@ -64,7 +64,7 @@ after(async () => {
   for (const folder of [persist, gated]) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Calls a tool that becomes a task; one that was lost before it became one left nothing behind, and is called again. */
+/** Calls a tool that becomes a task. If the call was lost before that, it left nothing behind, and is repeated. */
 async function begin(name, args) {
   const known = new Set((await again(() => alice.all())).map(({ taskId }) => taskId));
   for (;;) {
@@ -80,7 +80,7 @@ async function begin(name, args) {
   }
 }
 
-/** Runs `life` again and again, killed one pass of the gate later each time, until it is over before that. */
+/** Runs `life` repeatedly, killed one pass of the gate later each time, until it ends before that. */
 async function atEveryPoint(life) {
   for (let point = 1; point <= MOST_POINTS; point++) {
     fatal = point;

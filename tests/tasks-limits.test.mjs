@@ -1,4 +1,4 @@
-// What a task can hold, on the Worker with the fixtures of the official suite.
+// The limits of a task, on the Worker with the fixtures of the official suite.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";

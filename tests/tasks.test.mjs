@@ -1,4 +1,4 @@
-// Tasks of the built-in tracker on real storage, in both eras: created, listed, asked, cancelled, forgotten.
+// Tasks of the built-in tracker on real storage, in both revisions: created, listed, asked, cancelled, deleted.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -86,7 +86,7 @@ test("cancelling stops the work, and twice is once", { timeout: WAIT_MS }, async
   for (let times = 0; times < 2; times++) assert.equal((await bob.cancel(made.taskId)).resultType, "complete");
   const cancelled = await bob.get(made.taskId);
   assert.equal(cancelled.status, "cancelled");
-  // A whole task of the same owner runs meanwhile.
+  // Another task runs to its end meanwhile.
   await bob.ended((await bob.call("report_issues", { batch: 3 })).taskId);
   assert.deepEqual(await bob.get(made.taskId), cancelled, "nothing happens to it any more");
   const asking = await bob.call("import_issues", rows("Cancelled while it asks"));
@@ -193,7 +193,7 @@ test("a clock that jumps back takes nothing back", { timeout: WAIT_MS }, async (
   const dora = taskClient(worker.mcp, "dora");
   const { taskId } = await dora.call("import_issues", rows("Sundial"));
   await dora.asked(taskId);
-  // What the store holds is an hour ahead of the clock from now on.
+  // From now on, stored times are an hour ahead of the clock.
   await worker.stopAndEdit(() =>
     editTasks(
       persist,

@@ -1,4 +1,5 @@
-// What is hidden reads like what does not exist, for every method that names something; and how their times are compared.
+// Hidden and missing names have the same reply, for every method with a name as a parameter. Tests the comparison of
+// their times.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { auc, aucInterval, missingName, sampleTimes, startTimed } from "./support/timing.mjs";

@@ -1,5 +1,5 @@
-// Every tool, prompt and resource of the built-in tracker, through the running Worker and over MCP.
-// Each is used once as it is meant and its effect seen by a later read; each kind of refusal is seen once.
+// Every tool, prompt and resource of the built-in tracker, through the running Worker and over MCP. Each is used once
+// as intended, and a later read shows its effect. Each kind of rejection occurs once.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { startWorker } from "./support/workerd.mjs";
 
 const ajv = formats(new Ajv({ strict: true, allowUnionTypes: true }));
 const persist = mkdtempSync(join(tmpdir(), "sieve-tracker-"));
-const outputs = new Map(); // tool name -> validator of its outputSchema, null without one
+const outputs = new Map(); // tool name → validator of its outputSchema, null without one
 const succeeded = new Set();
 let worker;
 
@@ -22,7 +22,7 @@ async function rpc(method, params = {}, name = params.name ?? params.uri) {
   return (await send(worker.mcp, method, { ...params, _meta }, { headers })).json();
 }
 
-/** What a tool gives: its structured result where it declares one, otherwise its sentence. */
+/** Returns the result of a tool: structured content if it declares an output schema, otherwise its text. */
 async function use(name, args = {}, again = {}) {
   const { result, error } = await rpc("tools/call", { name, arguments: args, ...again });
   assert.equal(error, undefined, name);
@@ -40,7 +40,7 @@ async function use(name, args = {}, again = {}) {
   return result.structuredContent;
 }
 
-/** The sentence with which a tool refuses. */
+/** Returns the error text of a tool. */
 async function refusal(name, args) {
   const { result, error } = await rpc("tools/call", { name, arguments: args });
   assert.equal(error, undefined, name);

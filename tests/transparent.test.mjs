@@ -1,5 +1,5 @@
-// What the gateway does not know passes through it: members that no revision defines, what servers say about themselves, and
-// methods of other vendors, for clients and servers of both revisions.
+// Data that the gateway does not know passes through it: members that no revision defines, servers' information about
+// themselves, and methods of other vendors, for clients and servers of both revisions.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { Server, createMcpHandler } from "@modelcontextprotocol/server";
@@ -12,13 +12,16 @@ const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 const INFO = "io.modelcontextprotocol/serverInfo";
 const REVISIONS = ["session", "stateless"];
 const passMethods = ["com.example/tick", { method: "com.example/preview", tool: "tool" }];
-/** What a client of this revision asks with: the messages of the answer, the response last. */
+/**
+ * Returns a function that sends requests as a client of this revision. It returns the messages of the response, the
+ * response last.
+ */
 const asking = async (url, revision) => {
   const through = revision === "session" ? await session(url) : (method, params) => ask(url, method, params);
   return async (method, params = {}) => (await through(method, params)).map(({ message }) => message);
 };
 
-/** Members that hold a mark, as paths. */
+/** Returns the paths of members that contain a mark. */
 const marks = (value, path = "") =>
   value === null || typeof value !== "object"
     ? []
@@ -50,7 +53,10 @@ const RESPONSES = [
   ],
   ["com.example/preview", { tool: "talk" }, both("/result")],
 ];
-/** Lists are the gateway's own: a server cannot set Sieve's keys there. In results of calls `_meta` is the server's. */
+/**
+ * The gateway builds lists itself, so a server cannot set Sieve's keys there. In results of calls, `_meta` is the
+ * server's.
+ */
 const LISTS = ["tools/list", "resources/list", "resources/templates/list", "prompts/list"];
 
 describe("members that no revision defines", () => {
@@ -127,7 +133,7 @@ describe("members that no revision defines", () => {
   }
 });
 
-/** What a gateway says about itself, in either revision. */
+/** Returns the gateway's information about itself, in either revision. */
 async function introduction(url, client) {
   if (client === "stateless") {
     const { result } = (await ask(url, "server/discover", {})).at(-1).message;
@@ -139,7 +145,7 @@ async function introduction(url, client) {
   return (await (await fetch(url, { method: "POST", headers, body })).json()).result;
 }
 
-/** A call of a stateless client that is asked in a result. */
+/** Makes a call as a stateless client, which is asked in a result. */
 async function askedInResult(url, reply) {
   const _meta = { [CAPABILITIES]: { elicitation: { form: {} } } };
   const first = (await ask(url, "tools/call", { name: "ask", _meta })).at(-1).message.result;
@@ -148,7 +154,7 @@ async function askedInResult(url, reply) {
   return { question, result: (await ask(url, "tools/call", params)).at(-1).message.result };
 }
 
-/** A call in a session, whose client is asked on its stream. */
+/** Makes a call in a session, whose client is asked on its stream. */
 async function asked(url, reply) {
   const headers = await openSession(url, { elicitation: { form: {} } });
   const post = (message) =>

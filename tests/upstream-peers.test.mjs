@@ -1,4 +1,4 @@
-// Servers that others wrote, behind the Worker: what a caller gets through it against what it gets directly.
+// Third-party servers behind the Worker: a caller receives the same through it as directly.
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { startEverythingOn, startPython } from "./support/foreign.mjs";
@@ -6,13 +6,13 @@ import { freePort } from "./support/port.mjs";
 import { ask, session } from "./support/raw-client.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-/** The response, without the id of this request. */
+/** Returns the response, without the id of this request. */
 const answerOf = (events) => {
   const { id: _, jsonrpc: __, ...answer } = events.at(-1).message;
   return answer;
 };
 
-/** What no gateway can make equal: the time at which a server wrote its text. */
+/** Removes the times at which a server wrote its text, which always differ. */
 const timeless = (value) => JSON.parse(JSON.stringify(value).replace(/\d+:\d+:\d+( [AP]M)?/g, "TIME"));
 
 const timelessBlob = (answer) => {
@@ -237,7 +237,8 @@ describe("a server on the Python SDK, which speaks both revisions", () => {
       const theirsOlder = answerOf(await direct(method, params));
       if (theirs.error) {
         assert.equal(ours.error?.code, theirs.error.code);
-        // What is said of a resource that is not listed is the gateway's own, so that hidden ones read like missing ones.
+        // For a resource that is not listed, the gateway has its own message, so that hidden ones read like missing
+        // ones.
         const { message } = method === "resources/read" ? ours.error : theirsOlder.error;
         assert.equal(older.error?.message, message);
         return;

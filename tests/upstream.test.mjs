@@ -1,5 +1,5 @@
-// Servers that do not answer well, behind the Worker in workerd: each refused in its own words over real
-// sockets, and the next request served.
+// Faulty servers behind the Worker in workerd: each fault has its own error over real sockets, and the next request
+// succeeds.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, describe, test } from "node:test";
@@ -9,7 +9,7 @@ import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const corpus = JSON.parse(readFileSync(new URL("fixtures/upstream.json", import.meta.url), "utf8"));
-// Nothing is kept: every request asks the server anew.
+// Lists are not cached, so that every request reaches the server.
 const settings = {
   ...corpus.settings,
   timeoutMs: 3_000,
@@ -18,11 +18,11 @@ const settings = {
   minTtlMs: 0,
   listWaitMs: 10_000,
 };
-/** Workers that run at once; each has a WebAssembly instance of its own. */
+/** Number of Workers that run at once. Each has its own WebAssembly instance. */
 const BATCH = 12;
-/** The longest pause after a listing that failed, while nothing has ever been listed. */
+/** Maximum pause after a failed list, while no list has ever succeeded. */
 const FIRST_PAUSE_MS = 2_000;
-/** What a busy machine may add to the time that the gateway allows a server. */
+/** Time that a busy machine may add to the gateway's timeout for a server. */
 const SLACK_MS = 5_000;
 
 const questionOf = (row) => (row.ask === "lists" ? ["tools/list"] : ["tools/call", { name: "t" }]);

@@ -1,5 +1,5 @@
-// The walk of fixtures/walk.json in workerd: two Workers, one before a server that has something to hide and one
-// before a server that never had it. Whatever is asked, the two answer byte for byte alike.
+// The walk of fixtures/walk.json in workerd: two Workers, one in front of a server with hidden primitives and one in
+// front of a server without them. All responses of the two are equal byte for byte.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { fixture, serviceOf } from "./support/protocol-worlds.mjs";
@@ -8,11 +8,11 @@ import { startWorkers } from "./support/workerd.mjs";
 
 const { visible, hidden, config, ways, asked, filters } = fixture("walk");
 const ERAS = ["2026-07-28", "2025-11-25"];
-/** Natively each method is asked by our own name too. */
+/** Natively, each of these methods is also called by Sieve's prefixed name. */
 const ALIASED = new Set(["explain", "groups/list", "tasks/query"]);
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts"];
 
-/** What is hidden stands before, between and behind what is visible. */
+/** Hidden primitives are before, between and after visible ones. */
 const mixed = Object.fromEntries(
   Object.entries(visible).map(([kind, [first, ...rest]]) => {
     const [one, ...others] = hidden[kind];
@@ -57,7 +57,7 @@ class Walker {
     this.#era = era;
   }
 
-  /** Status, the headers that say something, and the body; of a stream its first event. */
+  /** Returns the status, the relevant headers, and the body, or the first event of a stream. */
   async ask(method, params) {
     const modern = this.#era === ERAS[0];
     const headers = {
@@ -105,7 +105,7 @@ class Walker {
       try {
         cursor = JSON.parse(told[3]).result?.nextCursor;
       } catch {
-        /* a stream */
+        /* an event stream */
       }
       if (cursor === undefined) return pages;
       params = { ...params, cursor };
@@ -127,7 +127,7 @@ async function textOf(response) {
   return text;
 }
 
-/** A handle says until when it is good: of it only that it is there can be compared. */
+/** Returns text without handles and their expiry, which differ between the two Workers. */
 const plain = (told) => JSON.stringify(told).replace(/(concernsRef|expiresAt)\\":\\"[^"\\]*/g, '$1\\":\\"');
 
 for (const way of ways) {

@@ -1,4 +1,5 @@
-// The shipped Worker before it is configured: it serves no tools, and explains to each of its readers what is missing.
+// The shipped Worker before it is configured: it serves no tools, and explains to clients, the operator and visitors
+// what is missing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";

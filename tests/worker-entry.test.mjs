@@ -1,10 +1,10 @@
-// The Worker around its bindings: what becomes of requests and Durable Objects after a panic.
+// The Worker around its bindings: requests and Durable Objects after a panic.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Bindings that panic where they are asked to, as wasm-bindgen writes them for a crate of Durable Objects. */
+/** Bindings that panic on demand, as wasm-bindgen generates them for a crate of Durable Objects. */
 const BINDINGS = `
   export const state = { criticalError: false, instanceId: 0 };
   export const events = [];
@@ -32,7 +32,7 @@ const WORKER = `
 
 let loaded = 0;
 
-/** Bindings of their own and what is around them. */
+/** Loads the Worker's entry with its own copy of the bindings. */
 async function load() {
   const folder = fileURLToPath(new URL("../worker", import.meta.url));
   const plugin = {
@@ -55,7 +55,7 @@ async function load() {
   return import(`data:text/javascript,${encodeURIComponent(`${text}//${(loaded += 1)}`)}`);
 }
 
-/** An entry over bindings of its own, and the promises that the runtime was asked to wait for. */
+/** Returns an entry with its own bindings, and the promises passed to `waitUntil`. */
 async function enter() {
   const { default: entry, bindings } = await load();
   const awaited = [];
@@ -65,7 +65,7 @@ async function enter() {
 
 const MCP = "https://sieve.test/mcp";
 
-/** A POST as it reaches a Worker; `length` stands in its head. */
+/** Returns a POST request as a Worker receives it. `length` is its `Content-Length`. */
 const post = (body, { url = MCP, length = String(body.length), headers = {} } = {}) =>
   new Request(url, {
     method: "POST",
@@ -214,7 +214,7 @@ test("after a panic the module is taken afresh, and an object is made anew with 
   assert.throws(() => second.fetch("panic"), WebAssembly.RuntimeError);
   bindings.events.length = 0;
 
-  // What was in memory is gone for every object, and each is made once.
+  // Every object loses its memory, and is created again once.
   assert.deepEqual([first.fetch("d"), first.fetch("e"), second.alarm(), second.fetch("f")], [1, 2, "rang", 1]);
   assert.deepEqual(bindings.events, ["reset", "made for one in env", "made for two in env"]);
   assert.deepEqual(

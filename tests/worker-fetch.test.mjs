@@ -1,4 +1,5 @@
-// The Worker's requests to upstream servers and the bodies that it reads in pieces: the JavaScript of both, over real sockets.
+// The Worker's requests to upstream servers and its reading of bodies in pieces: the JavaScript of both, over real
+// sockets.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import http from "node:http";
@@ -40,7 +41,7 @@ after(() => {
 
 const get = (path) => send("GET", `${url}${path}`, "", undefined, new AbortController().signal);
 
-/** How much of a body came, and the longest piece of it. */
+/** Returns the number of bytes of a body, and the length of its longest piece. */
 async function readAll(stream) {
   const reader = open(stream);
   const lengths = [];

@@ -1,4 +1,4 @@
-// What `wrapClient` makes of `notifications/…/list_changed`: lists that it keeps, listeners, and the host's own handlers.
+// Reactions of `wrapClient` to `notifications/…/list_changed`: cached lists, listeners, and the host's own handlers.
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -53,7 +53,7 @@ const generations = {
 };
 
 for (const [name, { client: make, memory, server: serve, handle }] of Object.entries(generations)) {
-  /** A client and a server that counts its lists; `held` holds a list back until it is released. */
+  /** Connects a client and a server that counts its lists. A list waits for the promise `held`. */
   async function pair(t, { options, capabilities = { tools: { listChanged: true } } } = {}) {
     const state = { tools: [tool("get_a"), tool("set_a")], lists: 0, held: undefined, extra: {} };
     const server = serve(capabilities, async () => {
@@ -88,7 +88,7 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
     assert.deepEqual(sieve.names(), ["get_a", "set_a", "get_b"]);
     sieve.free();
     assert.ok(state.lists > lists);
-    // Lists that only the proposals know, and none after the listener was removed.
+    // A list that only the proposals define, and no event after the listener was removed.
     await server.notification({ method: "notifications/concerns/list_changed" });
     await until(() => changes.length > 1);
     stop();
@@ -119,7 +119,7 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
     assert.deepEqual(names(await early), ["get_a"], "as it was when it was asked for");
     assert.deepEqual(names(await mcp.listTools({ filter })), ["get_c"]);
     assert.equal(state.lists, 3 * once, "each of the three was fetched once");
-    // A call that can be aborted, or asks anew, has a list of its own.
+    // A call that can be aborted, or that refreshes, requests its own list.
     await mcp.listTools({ filter }, { signal: new AbortController().signal });
     assert.equal(state.lists, 4 * once);
     await mcp.listTools({ filter }, { cacheMode: "refresh" });
@@ -157,7 +157,7 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
     await server.notification({ method: "notifications/tools/list_changed" });
     await until(() => fromOption.length > 0);
     assert.deepEqual([fromOption, order, errors], [[1], ["listener"], ["a listener of the host"]]);
-    // A handler of its own, set on the wrapped client or on the client itself, replaces the option alone.
+    // A separate handler, on the wrapped client or on the client itself, replaces only the option.
     const handled = [];
     handle(mcp, () => handled.push("handler"));
     await server.notification({ method: "notifications/tools/list_changed" });
@@ -171,7 +171,7 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
     await connect(mcp);
     assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
     await client.close();
-    // Without a connection, one generation lists nothing and the other rejects.
+    // Without a connection, one generation returns empty lists and the other rejects.
     const gone = await mcp.catalog().then(
       (sieve) => sieve.count(),
       () => 0,
@@ -202,8 +202,8 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
 }
 
 /**
- * A client of the stateless revision before the official handler, with the methods that it sends. `list` gets the filter of
- * the request, of which the handler knows nothing.
+ * Connects a stateless client to the official handler, and records the methods that it sends. `list` receives the
+ * request's filter, which the handler does not know.
  */
 async function stateless(t, capabilities, list) {
   let filter;
@@ -253,7 +253,7 @@ test("the stateless revision: listeners open one subscription, and the last one 
   assert.deepEqual(names(await mcp.listTools({ filter })), ["get_a"]);
   assert.equal(subscribed(), 0, "there is no listener yet");
   const { lists } = state;
-  // `ttlMs` of the list says how long it may be kept.
+  // The list's `ttlMs` says how long it may be cached.
   await mcp.listTools({ filter });
   assert.equal(state.lists, lists);
   const changes = [];
@@ -269,7 +269,7 @@ test("the stateless revision: listeners open one subscription, and the last one 
   state.tools = [tool("get_b")];
   await announced();
   assert.deepEqual(names(await mcp.listTools({ filter })), ["get_b"]);
-  // A subscription that ends on the way is opened again.
+  // A subscription that is interrupted is opened again.
   http.closeAllConnections();
   await until(() => subscribed() === 2);
   state.tools = [tool("get_c")];

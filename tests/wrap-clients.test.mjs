@@ -219,7 +219,7 @@ for (const [sdk, connect] of Object.entries(CLIENTS)) {
   });
 }
 
-/** A server in this process, whose list a test changes. */
+/** Connects a client to a server in this process whose list a test changes. */
 async function changing(tools) {
   const server = new Server({ name: "changing", version: "1" }, { capabilities: { tools: { listChanged: true } } });
   const state = { tools, asked: 0, fails: false, until: undefined };
@@ -312,7 +312,7 @@ test("a list that is aborted is not kept as an outage of the server", async (t) 
   assert.deepEqual(mcp.servers(), [{ name: "forge", status: "ok" }]);
 });
 
-/** A server that declares a group and a concern, by which it does not filter. */
+/** Returns a client of a server that declares a group and a concern, but does not filter by them. */
 async function declaring({ group, value, tools }) {
   const extensions = {
     "dev.mcpsieve/filtering": { groups: {} },

@@ -1,5 +1,5 @@
-// Concerns by `wrapClient`: a server that implements them beside one of the official SDK that does not, where the same
-// calls return the same results.
+// Concerns with `wrapClient`: a server that implements them, and one of the official SDK that does not. The same calls
+// return the same results.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client as Client2, StreamableHTTPClientTransport as Transport2 } from "@modelcontextprotocol/client";
@@ -16,7 +16,7 @@ const WORLDS = {
   encryption,
   mapped: world("mapped"),
   undisclosed: world("undisclosed"),
-  // Declared by `listConcerns` alone; and one that refuses a value which no concern accepts.
+  // One world declares concerns with `listConcerns` only. The other rejects values that no concern accepts.
   unannounced: { ...encryption, config: { ...encryption.config, filtering: { declareConcerns: false } } },
   strict: { ...encryption, config: { ...encryption.config, onInvalidConcern: "error" } },
 };
@@ -65,7 +65,7 @@ const LISTS = {
   listPrompts: ({ prompts }) => prompts.map(({ name }) => name),
 };
 const methods = (sent) => sent.map(({ method }) => method);
-/** What every list holds, and what its report says of concerns. */
+/** Returns the names in every list, and the concerns in its report. */
 async function listed(mcp, params) {
   const found = {};
   for (const [method, names] of Object.entries(LISTS)) {
@@ -100,7 +100,7 @@ for (const [name, generation] of Object.entries(generations)) {
         assert.deepEqual([answer, lists.listTools.names], [{ concerns }, ["encryptData", "validateData"]]);
       if (concerns.colour) assert.deepEqual(answer.ignored, [{ field: "concerns.colour", reason: "unknown concern" }]);
     }
-    // A request's own concerns count beside those that are configured, name by name; `null` unsets one.
+    // A request's own concerns are merged with the configured ones by name; `null` unsets one.
     await Promise.all([there, here].map(({ mcp }) => mcp.updateConcerns({ security: "high", cost: "minimal" })));
     for (const concerns of [{ cost: "moderate" }, { cost: null }]) {
       const lists = await listed(there.mcp, { filter: { concerns } });
@@ -126,7 +126,7 @@ for (const [name, generation] of Object.entries(generations)) {
         const refused = await mcp.updateConcerns(concerns).catch((error) => error);
         assert.ok(refused instanceof api.SieveError, `${refused}`);
         assert.deepEqual([refused.code, refused.path?.split(".")[0]], [code, "concerns"]);
-        // Libraries put the number of the error in front.
+        // Libraries prepend the number of the error.
         const message = refused.message.replace(/^MCP error -32602: /, "");
         const key = JSON.stringify(concerns);
         assert.equal(message, messages.get(key) ?? message);
@@ -147,14 +147,14 @@ for (const [name, generation] of Object.entries(generations)) {
     assert.ok(!methods(sent).includes("updateConcerns"));
     const [first] = sent.filter(({ method }) => method === "tools/list");
     assert.deepEqual(first.params?.filter?.concerns, modern ? concerns : undefined);
-    // As an option of `wrapClient`; and for a client that is connected already, or without the wrapper.
+    // As an option of `wrapClient`, and for a client that is already connected or connects without the wrapper.
     const early = await connected(t, generation, at("encryption"), { concerns });
     assert.deepEqual(await listed(early.mcp), expected);
     const late = api.wrapClient(client, { concerns: { security: "low" } });
     const both = await Promise.all([late.listTools(), late.listTools()]);
     assert.deepEqual(both.map(LISTS.listTools), Array(2).fill(["logData", "validateData", "archiveData"]));
     assert.equal(methods(sent).filter((method) => method === "updateConcerns").length, modern ? 0 : 1);
-    // The catalog has everything all the same, with the values that the server keeps to itself.
+    // The catalog contains everything regardless of the concerns, including values that the server does not disclose.
     const sieve = await late.catalog();
     t.after(() => sieve.free());
     assert.deepEqual(
@@ -162,7 +162,7 @@ for (const [name, generation] of Object.entries(generations)) {
       encryption.lists.tools.map((tool) => tool.name),
     );
     assert.deepEqual(sieve.names({ filter: { concerns } }), ["encryptData", "validateData"]);
-    // A server without concerns is sent them too, as the proposal has it, and the lists are filtered here.
+    // A server without concerns receives them too, as the proposal requires. Its lists are filtered locally.
     const { config } = WORLDS.encryption;
     const here = await connected(t, generation, upstream.url("encryption"), { concerns, config });
     assert.deepEqual(await listed(here.mcp), expected);
@@ -192,7 +192,7 @@ for (const [name, generation] of Object.entries(generations)) {
     );
     const { names, ignored } = (await listed(mcp)).listTools;
     assert.deepEqual([names, ignored], [["both", "several", "nothing"], answer.ignored]);
-    // Declared by nothing but the configuration of the host.
+    // Only the host's configuration declares them.
     const { config } = WORLDS.mapped;
     const declared = await connected(t, generation, upstream.url("mapped"), { config });
     assert.deepEqual(await declared.mcp.listConcerns(), { concerns: config.concerns });
@@ -200,14 +200,14 @@ for (const [name, generation] of Object.entries(generations)) {
 
   test(`${name}: the client's own filter and the server's concerns apply together`, async (t) => {
     const { mcp, sent } = await connected(t, generation, at("encryption"), { concerns: { security: "high" } });
-    // A person's own tags make the client filter; values of concerns are known to the server alone.
+    // A person's own tags make the client filter, but only the server knows the values of concerns.
     const before = sent.length;
     const tags = await mcp.listTools({ filter: { concerns: { cost: "minimal" }, tags: ["user:none"] } });
     assert.deepEqual(tags.tools, []);
     assert.equal(tags._meta[REPORT].by, "client");
     assert.ok(!JSON.stringify(sent.slice(before)).includes("user:none"));
     assert.equal((await mcp.listTools({ filter: { concerns: { cost: "minimal" } } })).tools.length, 2);
-    // What is filtered here comes from lists that are kept, and follows the configuration all the same.
+    // Local filtering uses cached lists, but follows changes of the configuration.
     const preferences = { tags: { mine: { tools: encryption.lists.tools.map((tool) => tool.name) } } };
     const own = await connected(t, generation, at("encryption"), { preferences, concerns: { security: "high" } });
     const mine = async () => LISTS.listTools(await own.mcp.listTools({ filter: { tags: ["user:mine"] } }));
@@ -240,7 +240,7 @@ test("the client may do everything itself, or leave everything to the server", a
   assert.throws(() => api.wrapClient(client, { concerns: "security" }), { code: "invalid_option", path: "concerns" });
 });
 
-/** A client of a server that is nothing but what it answers. */
+/** Returns a client of a server that consists of its answers. */
 function answering(capabilities, answers, era = "legacy") {
   const requests = [];
   const answer = (method, params) => {
@@ -289,7 +289,7 @@ test("a server that declares concerns without `updateConcerns` says so, and othe
   assert.deepEqual(await mcp.listConcerns(), { concerns: COSTS });
   await assert.rejects(mcp.updateConcerns({ cost: "low" }), { code: "capability" });
   assert.deepEqual(LISTS.listTools(await mcp.listTools()), ["cheap", "plain", "dear"]);
-  // Some libraries refuse an unknown method as an invalid request, or as invalid parameters.
+  // Some libraries report an unknown method as an invalid request, or as invalid parameters.
   for (const code of [-32601, -32600, -32602]) {
     const client = answering({}, { "tools/list": TOOLS, code });
     const here = api.wrapClient(client, { concerns: { cost: "low" } });
@@ -299,7 +299,7 @@ test("a server that declares concerns without `updateConcerns` says so, and othe
     await here.updateConcerns({});
     assert.equal((await here.listTools()).tools.length, 3);
   }
-  // Any other error is no answer: it is asked again.
+  // After any other error, the request is repeated.
   const failing = answering({}, { "tools/list": TOOLS, code: -32603 });
   const later = api.wrapClient(failing, { concerns: { cost: "low" } });
   await assert.rejects(later.listTools(), { code: -32603 });

@@ -1,5 +1,5 @@
-// `wrapClient(client).listTasks` before a server that ignores filters, one that filters, and servers in between; and a host
-// that answers the `tasks/list` of its server.
+// `wrapClient(client).listTasks` in front of a server that ignores filters, one that filters, and ones in between; and
+// a host that answers the `tasks/list` of its server.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client as Client2, InMemoryTransport as Transport2 } from "@modelcontextprotocol/client";
@@ -26,7 +26,7 @@ after(async () => {
   await consumer?.remove();
 });
 
-/** A client that records requests, in front of tasks that a list returns as they are. */
+/** Returns a client that records requests, and whose server returns `tasks` unfiltered, `size` on a page. */
 function before1904(tasks, capabilities, size = tasks.length) {
   const requests = [];
   return {

@@ -1,4 +1,5 @@
-// `wrapClient` of the packed package around the official clients, before a server that filters and one that does not.
+// `wrapClient` of the packed package around the official clients, in front of a server that filters and one that does
+// not.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -85,7 +86,7 @@ for (const [name, connect] of Object.entries(generations)) {
     t.after(() => client.close());
     const wrapped = api.wrapClient(client, { config: { rules: [{ match: "name:*_mail", groups: ["post"] }] } });
     assert.equal(wrapped.filteredBy(filter), "client");
-    // Two primitives a page: the list is filtered to its end, and no cursor is left.
+    // Two primitives a page: the list is filtered to its end, and no cursor remains.
     const result = await wrapped.listTools({ filter: { groups: ["post"] } });
     assert.deepEqual(names(result), ["send_mail", "draft_mail", "delete_mail"]);
     assert.equal(result.nextCursor, undefined);
@@ -98,7 +99,7 @@ for (const [name, connect] of Object.entries(generations)) {
     });
     const own = await wrapped.listTools({ filter });
     assert.deepEqual(names(own), ["send_mail", "invite"]);
-    // The usual filter, until another one is given, and none.
+    // The default filter applies until it is replaced. A request's own filter takes precedence.
     wrapped.filter = { namePatterns: ["*_issue"] };
     assert.deepEqual(names(await wrapped.listTools()), ["create_issue", "close_issue"]);
     assert.deepEqual(names(await wrapped.listTools({ filter: { groups: ["post"] } })).length, 3);
@@ -118,7 +119,7 @@ for (const [name, connect] of Object.entries(generations)) {
         (error) => error instanceof api.SieveError && error.code === "capability",
       );
     }
-    // Chosen in the host, from all that there is.
+    // Selected in the host, from the whole catalog.
     const sieve = await wrapped.catalog();
     assert.deepEqual(
       [
@@ -241,7 +242,7 @@ test("tools in another shape are picked by name (G-47)", () => {
 test("the README's snippets print what they say, before a server that others wrote", async (t) => {
   const everything = await startEverything();
   t.after(everything.stop);
-  // Of the official client alone: what it needs stands beside it.
+  // Installs only the official client, whose dependencies are next to it.
   mkdirSync(join(consumer.folder, "node_modules/@modelcontextprotocol"), { recursive: true });
   symlinkSync(
     fileURLToPath(new URL("node_modules/@modelcontextprotocol/client", import.meta.url)),
