@@ -67,7 +67,7 @@ pub(crate) struct Deployment {
     pub intake: Rc<Intake>,
     /// Counts the refused bodies whose rest is being read, by its references.
     lingering: Rc<()>,
-    /// Answers that every caller gets.
+    /// The cache of responses that are the same for every caller.
     pub answers: RefCell<AnswerCache>,
     authenticator: Authenticator<ImportedKeys>,
     backend: RefCell<Option<CachedBackend>>,

@@ -38,7 +38,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
     }
     let hides_all = survey.is_some_and(|survey| !survey.shows_something && !survey.trace.is_empty());
     if alive && hides_all && !config.policies.is_empty() {
-        let message = "show nothing to anybody: together they leave no primitive, though each leaves some";
+        let message = "show nothing to any caller: together they leave no primitive, though each leaves some";
         findings.push(Finding::new(Flaw::DeadPolicy, "policies", message));
     }
 }

@@ -1,5 +1,5 @@
-//! Answers that every caller gets, for requests that are sent again. Only the id of a request may differ, and headers that
-//! no answer depends on.
+//! The cache of responses that are the same for every caller. A request matches if it differs from the cached one only by its
+//! id, and by headers on which no response depends.
 
 use std::{
     collections::VecDeque,
@@ -9,14 +9,14 @@ use std::{
 
 use mcp_sieve::{digest::Digest, mcp::Backend};
 
-/// Maximum number of answers that are kept. The one that was kept first is dropped first.
+/// Maximum number of cached responses. The oldest is dropped first.
 const MAX_ANSWERS: usize = 16;
-/// Maximum size of all of them together, with their requests, in bytes.
+/// Maximum size of all cached responses with their requests, in bytes.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// Maximum number of requests that are remembered, so that an answer is kept when its request is sent a second time.
+/// Maximum number of remembered requests. A response is cached when its request is sent a second time.
 const MAX_SEEN: usize = 64;
-/// Headers of platforms and clients that no answer depends on: an answer that reads headers beside those of the protocol
-/// depends on its caller, and is not kept. All others have to be the same.
+/// Headers of platforms and clients on which no cached response depends: a response that reads headers beside those of the
+/// protocol depends on its caller and is not cached. All other headers have to be equal.
 const IGNORED: [&str; 21] = [
     "accept-encoding",
     "accept-language",
@@ -40,14 +40,14 @@ const IGNORED: [&str; 21] = [
     "x-real-ip",
     "x-request-id",
 ];
-/// Maximum number of digits of an id that is a number: more may not fit into the integers that are taken.
+/// Maximum number of digits of a numeric id. Longer ones may exceed the accepted integers.
 const MAX_DIGITS: usize = 15;
-/// Maximum length of an id that is a string, in bytes and with its quotes. Longer ones are answered anew.
+/// Maximum length, in bytes, of a string id with its quotes. Requests with longer ids are not answered from the cache.
 const MAX_ID: usize = 128;
-/// What precedes the id in a JSON-RPC response of this server.
+/// The text before the id in a JSON-RPC response of this server.
 const OPEN: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":";
 
-/// A request: its head as the entry writes it, its body, and where the id stands in the body.
+/// A request: its head as the entry writes it, its body, and the position of the id in the body.
 #[derive(Debug)]
 pub(crate) struct Asked<'a> {
     pub head: &'a str,
@@ -55,7 +55,7 @@ pub(crate) struct Asked<'a> {
     pub id: Range<usize>,
 }
 
-/// The answers that were kept last. All are of one catalog.
+/// The cached responses, all of one catalog.
 #[derive(Debug, Default)]
 pub(crate) struct AnswerCache {
     kept: VecDeque<Kept>,
@@ -66,15 +66,15 @@ pub(crate) struct AnswerCache {
 
 #[derive(Debug)]
 struct Kept {
-    /// The lines of the request's head that matter.
+    /// The lines of the request's head, without the ignored headers.
     head: Box<str>,
-    /// The body of the request before its id, and behind it.
+    /// The body of the request before and after its id.
     before: Box<[u8]>,
     behind: Box<[u8]>,
     answer: KeptAnswer,
 }
 
-/// An answer as it was given last.
+/// A response as it was sent last.
 #[derive(Debug)]
 pub(crate) struct KeptAnswer {
     /// The headers, as `head_text` writes them.
@@ -85,7 +85,7 @@ pub(crate) struct KeptAnswer {
 }
 
 impl KeptAnswer {
-    /// Returns the answer to a request of this id.
+    /// Returns the response for a request with this id.
     fn to(&mut self, id: &[u8]) -> &Self {
         let place = OPEN.len()..OPEN.len() + self.id_len;
         match self.body.get_mut(place.clone()) {
@@ -98,7 +98,7 @@ impl KeptAnswer {
 }
 
 impl AnswerCache {
-    /// Returns the answer to a request, if it is kept. `backend` is what is served now.
+    /// Returns the cached response to a request. `backend` is the current catalog.
     pub fn get(&mut self, backend: &Arc<Backend>, head: &str, body: &[u8]) -> Option<&KeptAnswer> {
         if !std::ptr::eq(self.backend.as_ptr(), Arc::as_ptr(backend)) {
             return None;
@@ -110,8 +110,8 @@ impl AnswerCache {
         })
     }
 
-    /// Keeps the answer to a request that was sent before. `backend` is what it was answered from; `body` and `head` are those of
-    /// the answer.
+    /// Caches the response to a request that was sent before. `backend` is the catalog of the response; `head` and `body` are the
+    /// response's.
     pub fn keep(&mut self, backend: &Arc<Backend>, asked: &Asked<'_>, head: &str, body: &[u8]) {
         let Some(parts) = asked.body.get(..asked.id.start).zip(asked.body.get(asked.id.end..)) else {
             return;
@@ -144,7 +144,7 @@ impl AnswerCache {
         self.kept.push_back(kept);
     }
 
-    /// Whether a request was sent before; it counts as sent from now on.
+    /// Whether a request was sent before. Remembers the request.
     fn was_seen(&mut self, head: &str, (before, behind): (&[u8], &[u8])) -> bool {
         let mut digest = Digest::new();
         relevant(head).for_each(|line| digest.part(line.as_bytes()));
@@ -169,15 +169,15 @@ impl AnswerCache {
 }
 
 impl Kept {
-    /// The size in bytes without the id, which differs from request to request.
+    /// Returns the size in bytes without the id, which differs from request to request.
     fn size(&self) -> usize {
         let Self { head, before, behind, answer } = self;
         head.len() + before.len() + behind.len() + answer.head.len() + answer.body.len() - answer.id_len
     }
 }
 
-/// Whether an id is written without anything to decode: an integer, or a string without escapes. Such an id can stand in place
-/// of another one, and the rest of the message means the same.
+/// Whether an id is written without escapes: an integer, or a plain string. Such ids can replace each other without changing the
+/// meaning of the rest of the message.
 fn is_plain_id(id: &[u8]) -> bool {
     match id {
         [b'"', text @ .., b'"'] => {
@@ -190,7 +190,7 @@ fn is_plain_id(id: &[u8]) -> bool {
     }
 }
 
-/// The lines of a head that answers can depend on: method and URL, and all headers but [`IGNORED`].
+/// Returns the lines of a head on which responses can depend: method and URL, and all headers but [`IGNORED`].
 fn relevant(head: &str) -> impl Iterator<Item = &str> {
     head.split('\n').filter(|line| {
         let name = line.split_once(':').map_or(*line, |(name, _)| name);
