@@ -1,7 +1,7 @@
 // The types of `gateway(handler)` in a Worker's project, together with Cloudflare's own.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -22,4 +22,12 @@ test("Cloudflare's `ExportedHandler<Env>` goes in and comes out", async () => {
   cpSync(path("support/worker-types"), folder, { recursive: true });
   const { stdout } = await run(path("node_modules/.bin/tsc"), ["--project", folder]).catch((failed) => failed);
   assert.equal(stdout, "");
+});
+
+test("the types of the gateway's Worker have every export", () => {
+  const inPackage = (file) => readFileSync(join(consumer.package, file), "utf8");
+  const [, exported] = inPackage("dist/worker/index.js").match(/export ?\{([^{}]*)\};?\s*$/);
+  const names = exported.split(",").map((name) => name.trim().split(" ").at(-1));
+  const typed = [...inPackage("types/worker.d.ts").matchAll(/^export (?:const (\w+)|(default))/gm)];
+  assert.deepEqual(typed.map(([, name, other]) => name ?? other).sort(), names.sort());
 });

@@ -3,7 +3,9 @@
  * `SIEVE_CONFIG_FILE`, which the entry module sets to the text of `sieve.jsonc`. The variable `SIEVE_CONFIG` of the
  * deployment, if it is set, replaces that text.
  */
-declare const worker: new (context: unknown, env: unknown) => { fetch(request: Request): Promise<Response> };
+declare const worker: {
+  fetch(request: Request, env: unknown, ctx: { waitUntil(work: Promise<unknown>): void }): Response | Promise<Response>;
+};
 export default worker;
 
 /** A Durable Object of the gateway; `wrangler.jsonc` binds each of them. */
@@ -14,6 +16,7 @@ export const TasksObject: GatewayObject;
 export const AuditObject: GatewayObject;
 export const LibraryObject: GatewayObject;
 export const LimitsObject: GatewayObject;
+export const CatalogObject: GatewayObject;
 
 declare global {
   /** The text of `sieve.jsonc`. */
