@@ -1,9 +1,9 @@
 import type { ConcernValue } from "./config.js";
 
-/** The kinds of primitive, by the member of a list result that holds them. */
+/** The kinds of primitives, by their member of a list result. */
 export type Kind = "tools" | "resources" | "resourceTemplates" | "prompts" | "skills";
 
-/** What a server answers to a list request. One object may hold several kinds. */
+/** The result of a list request. One object may contain several kinds. */
 export interface ListResult {
   readonly tools?: readonly object[] | undefined;
   readonly resources?: readonly object[] | undefined;
@@ -15,7 +15,7 @@ export interface ListResult {
   readonly _meta?: object | undefined;
 }
 
-/** A JSON-RPC response that carries a list result. */
+/** A JSON-RPC response with a list result. */
 export interface ListResponse {
   readonly result: ListResult;
   readonly jsonrpc?: string;
@@ -23,26 +23,26 @@ export interface ListResponse {
 }
 
 /**
- * A catalog's source: one list result, or several in order (pages of one list and lists of several kinds
- * may mix), or the same as JSON text or its UTF-8 bytes. Bytes are the fastest: nothing is parsed twice.
+ * The source of a catalog: one list result, or several in order (pages of a list and lists of several kinds may be mixed), or
+ * the same as JSON text or UTF-8 bytes. Bytes are the fastest, because nothing is parsed twice.
  */
 export type Lists = ListResult | ListResponse | readonly (ListResult | ListResponse)[] | string | Uint8Array;
 
 /** The lists of one of several servers. */
 export interface ServerLists {
-  /** The name of the server, as the terms `server:` of expressions have it. Each name once, at most 32 servers. */
+  /** The name of the server in `server:` terms of expressions. Names are unique; at most 32 servers. */
   readonly server: string;
   readonly lists: Lists;
   /**
-   * What is put before a name of its tools and prompts that another server lists too. By default that of the server's
-   * entry in `config.upstreams`, if it has one.
+   * The prefix of its tools and prompts whose name another server lists too. By default the prefix of the server's entry in
+   * `config.upstreams`.
    */
   readonly prefix?: string;
-  /** Whether the prefix is put before every name. */
+  /** Whether every name gets the prefix. */
   readonly prefixAll?: boolean;
   /**
-   * New names of the groups, tags and concerns that its primitives name; `null` leaves one out. By default those of the
-   * server's entry in `config.upstreams`, if it has one.
+   * New names for the groups, tags and concerns of its primitives; `null` leaves one out. By default those of the server's
+   * entry in `config.upstreams`.
    */
   readonly groups?: { readonly [name: string]: string | null };
   readonly tags?: { readonly [name: string]: string | null };
@@ -54,33 +54,33 @@ export interface Group {
   readonly name: string;
   readonly title?: string;
   readonly description?: string;
-  /** The group it stands below, or several: whatever is in this one is in those too. */
+  /** The parent group, or several. Members of a group are members of its parents too. */
   readonly parent?: string | readonly string[];
 }
 
-/** A label of primitives, as `tags/list` gives it. */
+/** A label of primitives, as in the result of `tags/list`. */
 export interface Tag {
   readonly name: string;
   readonly description?: string;
-  /** The name of a person's own tag without `user:`; absent for other tags. */
+  /** The name of a user's own tag without `user:`; absent for other tags. */
   readonly title?: string;
-  /** Whether it is a person's own tag. */
+  /** Whether it is a user's own tag. */
   readonly own?: true;
 }
 
-/** A concern as it was declared: its answers, and the one that a host should preselect. */
+/** A declared concern: its values, and the one that a host should preselect. */
 export interface Concern {
   readonly name: string;
   readonly description?: string;
   readonly values: readonly string[] | { readonly min: number; readonly max: number; readonly step?: number };
-  /** The listed values run from less to more; or words from less to more, with each value among them. */
+  /** `true` if the listed values are in ascending order; or an ascending order that contains each value. */
   readonly ordered?: boolean | readonly string[];
   readonly default?: ConcernValue;
 }
 
-/** A primitive that was left out or repaired, or something else about one that deserves a look. */
+/** A report about a primitive that was left out, repaired or is otherwise conspicuous. */
 export interface Report {
-  readonly code: /** The protocol's schema rejects some primitives, and nothing was lost by repairing them. One report for each list. */
+  readonly code: /** Some primitives violated the protocol's schema and were repaired without a loss. One report for each list. */
     | "repaired"
     /** The protocol's schema rejects it, so it was left out. */
     | "invalid"
@@ -94,15 +94,15 @@ export interface Report {
     | "membership"
     /** Its server defines it differently by revision or by capabilities of the client; one definition is shown. */
     | "differs"
-    /** It says wrongly which capabilities it requires of clients. */
+    /** The capabilities that it requires of clients are malformed. */
     | "required_capabilities"
-    /** A policy or predicate could not judge it. */
+    /** A policy or predicate could not be evaluated for it. */
     | "undecided"
-    /** The list has more reports than are kept; `problem` says how many. */
+    /** The list has more reports than are stored; `problem` has their number. */
     | "more";
   /** `tool`, `resource`, `template`, `prompt` or `skill`. */
   readonly kind: string;
-  /** The primitive's name, or `#` and its place in the list; for a whole list its member, `tools`. */
+  /** The primitive's name, or `#` and its position in the list. For a whole list, its member, such as `tools`. */
   readonly name: string;
   readonly problem: string;
 }

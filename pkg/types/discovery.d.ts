@@ -12,22 +12,22 @@ export interface ToolDefinition {
   readonly [member: string]: unknown;
 }
 
-/** A call of a tool, to be made at its server. */
+/** A tool call for a server. */
 export interface DiscoveredCall {
-  /** The name under which the tool is listed here. */
+  /** The name of the tool in the sieve. */
   readonly tool: string;
-  /** The name of its server; `upstream` unless the lists name another. */
+  /** The name of its server; `upstream` if the lists name none. */
   readonly server: string;
-  /** The name under which its server knows it. */
+  /** The name of the tool on its server. */
   readonly name: string;
-  /** The arguments, which fit the schema of the tool as far as that was checked. */
+  /** The arguments, checked against the tool's schema as far as that is cheap and certain. */
   readonly arguments: { readonly [name: string]: unknown };
 }
 
-/** The result of a call: that of a discovery tool, or what `call` returned. */
+/** The result of a call: that of a discovery tool, or the result of `call`. */
 export interface DiscoveryResult {
   content: { type: string; [member: string]: unknown }[];
-  /** The JSON of `content` as an object, of a discovery tool. */
+  /** For a discovery tool, the JSON in `content` as an object. */
   structuredContent?: any;
   isError?: boolean;
   [member: string]: unknown;
@@ -36,11 +36,11 @@ export interface DiscoveryResult {
 /** The options of {@link discovery}. */
 export interface DiscoveryOptions<Context = any> {
   /**
-   * Calls a tool at its server, such as `({ name, arguments }) => client.callTool({ name, arguments })`. `context` is what
-   * {@link Discovery.handle} was given, or the options of `execute` in the AI SDK.
+   * Calls a tool on its server, for example `({ name, arguments }) => client.callTool({ name, arguments })`. `context` is the
+   * one passed to {@link Discovery.handle}, or the options of `execute` in the AI SDK.
    */
   call(call: DiscoveredCall, context: Context): Promise<any> | any;
-  /** What can be found; by default every tool. */
+  /** The tools that a model can find; by default every tool. */
   filter?: FilterInput | string | null;
   /** Tools that are listed in every mode: an expression such as `tag:core`, or a filter. */
   always?: FilterInput | string;
@@ -49,26 +49,26 @@ export interface DiscoveryOptions<Context = any> {
   /** Number of tokens up to which `auto` lists every tool. @default 8000 */
   budget?: number;
   /**
-   * Scores what can be found for the query of a search, as that of {@link SearchOptions} does; it may return a promise. A
-   * result then has the score of both orders together, which compares the results of one search only.
+   * Scores tools for the query of a search, like the ranker of {@link SearchOptions}, and may return a promise. Scores of
+   * results then come from both orders together, and only scores of one search can be compared.
    */
   ranker?: (query: string, names: readonly string[]) => ArrayLike<number> | Promise<ArrayLike<number>>;
 }
 
 /** Tools by which a model finds and calls the tools of a sieve. */
 export interface Discovery<Context = any> {
-  /** The mode that is in force: `auto` is decided by the tokens of what can be found. */
+  /** The current mode. `auto` becomes one of these by the tokens of the tools that can be found. */
   readonly mode: "flat" | "search" | "groups";
-  /** The definitions to list to a model, as MCP has them. */
+  /** Returns the definitions for a model, in the format of MCP. */
   tools(): ToolDefinition[];
-  /** What to tell a model: how tools are found, and which groups there are. Empty in the mode `flat`. */
+  /** Returns instructions for a model: how to find tools, and the names of groups. Empty in the mode `flat`. */
   instructions(): string;
   /**
-   * The definitions for the Messages API of Anthropic. Here, for OpenAI and for the AI SDK a name that providers refuse, such as
-   * `files.read`, becomes its beginning and a hash. {@link Discovery.handle} knows both names.
+   * Returns the definitions for the Messages API of Anthropic. In these, and in those for OpenAI and the AI SDK, a name that
+   * providers reject, such as `files.read`, is replaced by its beginning and a hash. {@link Discovery.handle} accepts both names.
    */
   anthropic(): { name: string; description: string; input_schema: ToolDefinition["inputSchema"] }[];
-  /** The definitions for OpenAI: the Responses API, or Chat Completions. */
+  /** Returns the definitions for OpenAI: for the Responses API, or for Chat Completions. */
   openai(options?: { api?: "responses" }): {
     type: "function";
     name: string;
@@ -80,7 +80,7 @@ export interface Discovery<Context = any> {
     type: "function";
     function: { name: string; description: string; parameters: ToolDefinition["inputSchema"] };
   }[];
-  /** The `tools` of the AI SDK: `execute` calls {@link Discovery.handle}. */
+  /** Returns the `tools` of the AI SDK, whose `execute` calls {@link Discovery.handle}. */
   aiSdk(): {
     [name: string]: {
       description: string;
@@ -89,19 +89,19 @@ export interface Discovery<Context = any> {
     };
   };
   /**
-   * Answers a call of the model. A tool that cannot be found is answered like one that does not exist, and arguments that
-   * do not fit are answered with the schema: both are results with `isError`. Rejects only if `call` does.
+   * Handles a call of the model. For an unknown or hidden tool, and for arguments that violate the schema, it resolves with a
+   * result with `isError`; for arguments the result contains the schema. It rejects only if `call` does.
    * @param args an object, or its JSON text
    */
   handle(name: string, args?: unknown, context?: Context): Promise<DiscoveryResult>;
 }
 
 /**
- * Offers the tools of a sieve through a few that never change: `search_tools`, `describe_tools`, `call_read_only_tool` and
- * `call_tool`, or `list_tool_groups` and `open_tool_group` in place of the first. The gateway offers the same.
- * @param sieve a sieve, or a function that returns the present one
- * @throws {SieveError} `part` in a page before `await sieve.ready("discovery")`; `invalid_option`; the codes of {@link Sieve.filter}
- * for a filter that is refused
+ * Offers the tools of a sieve through a few tools that never change: `search_tools`, `describe_tools`, `call_read_only_tool` and
+ * `call_tool`, or `list_tool_groups` and `open_tool_group` in place of the first. The gateway offers the same tools.
+ * @param sieve a sieve, or a function that returns the current one
+ * @throws {SieveError} `part` in a page before `await sieve.ready("discovery")`; `invalid_option`; the codes of
+ * {@link Sieve.filter} for an invalid filter
  */
 export function discovery<Context = any>(
   sieve: Sieve | (() => Sieve),

@@ -2,48 +2,48 @@
 import type { ConcernValue, Expression, WantedRange } from "./config.js";
 import type { Sieve } from "./sieve.js";
 
-/** What a host asks of concerns, by their names: a value, any of several, a range, or with `null` nothing (#1936). */
+/** The wanted values of concerns, by name: a value, any of several, a range, or `null` for no wish (#1936). */
 export type ConcernConfiguration = Readonly<
   Record<string, ConcernValue | readonly ConcernValue[] | WantedRange | null>
 >;
 
-/** What is asked for. An absent field, an empty array and `null` ask for nothing. */
+/** The criteria of a filter, all of which must hold. An absent field, an empty array and `null` have no effect. */
 export interface FilterInput {
-  /** Member of any of these groups. */
+  /** Selects members of any of these groups. */
   readonly groups?: readonly string[] | null;
-  /** Carries all of these tags. */
+  /** Selects primitives with all of these tags. */
   readonly tags?: readonly string[] | null;
-  /** For each concern any of the values. A primitive that says nothing about a concern matches every value. */
+  /** Selects primitives with any of the values of each concern. A primitive without a value of a concern matches every value. */
   readonly concerns?: ConcernConfiguration | null;
-  /** In none of these groups, carrying none of these tags. */
+  /** Excludes members of these groups and primitives with these tags. */
   readonly not?: { readonly groups?: readonly string[] | null; readonly tags?: readonly string[] | null } | null;
-  /** Its name matches any of these: `*` is any run of characters, `?` any one; upper case is not lower case. */
+  /** Selects names that match any of these: `*` stands for any text, `?` for one character. Case matters. */
   readonly namePatterns?: readonly string[] | null;
-  /** Its URI, or a template's text, matches any of these. Tools and prompts are not asked. */
+  /** Selects resources whose URI, and templates whose text, matches any of these. Tools and prompts are not affected. */
   readonly uriPatterns?: readonly string[] | null;
-  /** Meets this expression, which reads no caller. */
+  /** Selects primitives that meet this expression. It must not read the caller. */
   readonly where?: Expression | null;
   /**
-   * Is about these words of a person, in any order: what {@link Sieve.search} finds without a limit, and what
-   * is pinned. Considered is all that is visible, whatever the other fields leave of it. At most 2048 bytes.
+   * Selects all results of {@link Sieve.search} for these words, and pinned primitives. The search is made among everything
+   * visible, whatever the other fields select. At most 2048 bytes.
    */
   readonly query?: string | null;
   /**
-   * The best of what the rest leaves, of each kind: by `annotations.priority`, then by how well `query` fits, then
-   * in the catalog's order.
+   * Selects the best primitives of each kind among those that the other fields select: by `annotations.priority`, then by
+   * relevance to `query`, then in the catalog's order.
    */
   readonly limit?: Limit | null;
-  /** Members to write: `["title"]` keeps these, `["-outputSchema"]` leaves these out. What makes a primitive stays. */
+  /** The members to write: `["title"]` only these, `["-outputSchema"]` all but these. Required members always stay. */
   readonly fields?: readonly string[] | null;
-  /** Asks the declared default of every concern that `concerns` does not name. */
+  /** Whether to apply the declared default of every concern that `concerns` does not name. */
   readonly applyDefaults?: boolean | null;
 }
 
-/** How much there is room for; whole numbers from 1. */
+/** The limits of a selection; whole numbers from 1. */
 export interface Limit {
-  /** Most primitives. */
+  /** Maximum number of primitives. */
   readonly count?: number | null;
-  /** Most tokens of a model's context: what is too large for the rest makes room for what is smaller. */
+  /** Maximum number of tokens in a model's context. A primitive that does not fit is skipped, and smaller ones follow. */
   readonly tokens?: number | null;
 }
 
@@ -53,7 +53,7 @@ export interface SearchParamsLike {
   toString(): string;
 }
 
-/** A filter in canonical form: sorted, without repetition, without what has no effect. */
+/** A filter in canonical form: sorted, without repetitions and without entries that have no effect. */
 export interface AppliedFilter {
   readonly groups?: readonly string[];
   readonly tags?: readonly string[];
@@ -68,23 +68,23 @@ export interface AppliedFilter {
   readonly fields?: readonly string[];
 }
 
-/** Part of a filter that had no effect. */
+/** An entry of a filter that had no effect. */
 export interface Ignored {
   /** `groups[0]`, `concerns.cost`, or the name of an unknown field: `colour`, and `?page` in a URL. */
   readonly field: string;
   /** `unknown field`, `unknown group`, `unknown concern`, … */
   readonly reason: string;
-  /** The field that was probably meant, where `field` looks misspelt. */
+  /** The field that was probably meant, if `field` looks misspelt. */
   readonly meant?: string;
 }
 
-/** The first thing that kept a primitive from being shown. */
+/** The first reason why a primitive is not shown. */
 export type Reason =
-  /** Nothing of that name is visible: what a policy hides cannot be told from what does not exist. */
+  /** No visible primitive has the name. Primitives that policies hide are reported like missing ones. */
   | { readonly rule: "unknown" }
   /** It is in none of the wanted groups, or lacks a wanted tag. */
   | { readonly rule: "groups" | "tags"; readonly wanted: readonly string[]; readonly found: readonly string[] }
-  /** It is in a refused group, or carries a refused tag. */
+  /** It is in an excluded group, or has an excluded tag. */
   | { readonly rule: "not.groups" | "not.tags"; readonly wanted: readonly string[]; readonly found: readonly string[] }
   /** It has other values of a concern. */
   | {
@@ -93,37 +93,37 @@ export type Reason =
       readonly wanted: readonly string[];
       readonly found: readonly string[];
     }
-  /** It meets none of these parts of an expression, of which one was wanted; it has these values instead. */
+  /** It meets none of the patterns or conditions in `wanted`. `found` has its values. */
   | {
       readonly rule: "namePatterns" | "uriPatterns" | "where";
       readonly wanted: readonly string[];
       readonly found: readonly string[];
     }
-  /** It is not about these words, or about them far less than something else is. */
+  /** It does not match these words, or far less than another primitive does. */
   | { readonly rule: "query"; readonly wanted: readonly [string]; readonly found: readonly [] }
-  /** Others are better, and there is room for no more. */
+  /** Better primitives have used up the limit. */
   | { readonly rule: "limit"; readonly wanted: readonly string[]; readonly found: readonly string[] };
 
-/** Whether a primitive is shown, and why not. */
+/** Whether a primitive is shown, and the reason if it is not. */
 export type Explanation =
   | { readonly shown: true; readonly reason: null }
   | { readonly shown: false; readonly reason: Reason };
 
-/** A filter compiled for one sieve, by {@link Sieve.filter}. */
+/** A filter that {@link Sieve.filter} compiled for one sieve. */
 export class Filter {
   private constructor();
 
-  /** Equal for filters that ask the same, 32 hex digits. */
+  /** The hash of the filter, 32 hex digits. Filters with the same meaning have equal hashes. */
   readonly hash: string;
-  /** The filter as it is applied. */
+  /** The filter as it is applied, in canonical form. */
   readonly applied: AppliedFilter;
-  /** What of it had no effect. */
+  /** The entries that have no effect. */
   readonly ignored: readonly Ignored[];
 
-  /** {@link Filter.applied}, so that a request may carry `params: { filter }`. */
+  /** Returns {@link Filter.applied}, so that a request can contain `params: { filter }`. */
   toJSON(): AppliedFilter;
 
-  /** Gives its memory back. A filter that is forgotten instead goes with the garbage. */
+  /** Frees the memory. The garbage collector frees a filter that is no longer referenced. */
   free(): void;
   /** `using filter = sieve.filter(…)`. */
   [Symbol.dispose](): void;

@@ -3,8 +3,8 @@ import type { Config, Upstream } from "./config.js";
 export { SieveError } from "./error.js";
 
 /**
- * A Worker's `fetch`: takes a request, its bindings and its context. A platform's own type of request, such as Cloudflare's
- * with `cf`, is accepted too.
+ * The `fetch` of a Worker: it takes a request, its bindings and its context. The platform's own type of request, such as
+ * Cloudflare's with `cf`, is accepted too.
  */
 export type Fetch<Env = any, Context = any> = {
   // Parameters of a method are compared in both directions; a function type would refuse the platform's subtypes.
@@ -16,28 +16,28 @@ export interface FetchHandler<Env = any> {
   fetch?: Fetch<Env> | undefined;
 }
 
-/** The bindings that a handler's `fetch` takes; any, if it does not say. */
+/** The type of the bindings of a handler's `fetch`; `any` if it is unknown. */
 export type EnvOf<Handler> = Handler extends { fetch?: (request: any, env: infer Env, ...rest: any[]) => unknown }
   ? unknown extends Env
     ? any
     : Env
   : any;
 
-/** A function with the gateway before it. Outside of Cloudflare's platform there may be no `env` and no `ctx`. */
+/** A handler behind the gateway. Outside Cloudflare's platform `env` and `ctx` may be absent. */
 export interface Served<Env = any> {
   fetch(request: Request, env?: Env, ctx?: any): Promise<Response>;
 }
 
-/** A configuration without the sections that only the gateway has: before a handler they have no meaning. */
+/** A configuration without the sections that have no effect before a handler. */
 export type HandlerConfig = Omit<Config, "auth" | "limits" | "middleware" | "tasks" | "upstream" | "upstreams"> & {
-  /** `name` is what `server:` terms match. The handler has no address. */
+  /** `name` is the name of the server in `server:` terms. A handler has no URL. */
   readonly upstream?: Omit<Upstream, "url">;
 };
 
-/** A caller, as a check sees it. */
+/** The caller of a check. */
 export interface CheckedCaller<Env = any> {
   readonly method: string;
-  /** The revision in force, `2026-07-28`. */
+  /** The protocol revision of the request, such as `2026-07-28`. */
   readonly protocol: string;
   readonly client: { readonly name?: string; readonly version?: string } | null;
   readonly capabilities: object;
@@ -51,14 +51,14 @@ export interface CheckedCaller<Env = any> {
   readonly env: Env;
 }
 
-/** The result of a check in words, beside the short forms: a check passes, or it fails with a message. */
+/** The explicit result of a check: it passes, or it fails with a message. */
 export class CheckResult {
   private constructor();
   /** A check that passes. */
   static readonly SUCCESS: CheckResult;
   /** A check that passes. */
   static success(): CheckResult;
-  /** A check that fails: the caller gets the message (error -32603), or `refused` if it is empty. */
+  /** A check that fails. The caller gets the message (error -32603), or `refused` if it is empty. */
   static error(message: string): CheckResult;
   isError(): boolean;
   /** The message of a check that failed; `null` for one that passed. */
@@ -66,44 +66,44 @@ export class CheckResult {
 }
 
 /**
- * Lets a caller in with `undefined`, `true` or `CheckResult.success()`; a check that ends without a `return` lets every caller in. A text, or `CheckResult.error(text)`,
- * refuses the caller with that message (error -32603), `false` with `refused`; any other value refuses with `refused` too, and is
- * noted. A check that throws is a fault of the server: HTTP 500, with the reason in the note alone. A check has ten
- * seconds; then the answer is HTTP 503.
+ * Decides whether a caller is served. `undefined`, `true` and `CheckResult.success()` admit the caller; so does a check without
+ * a `return`. A string or `CheckResult.error(text)` refuses the caller with that message (error -32603), and `false` with
+ * `refused`. Any other value refuses with `refused` and is noted. If a check throws, the caller gets HTTP 500, and only the note
+ * has the reason. If it takes longer than ten seconds, the caller gets HTTP 503.
  */
 export type CheckFunction<Env = any> = (
   caller: CheckedCaller<Env>,
 ) => void | boolean | string | CheckResult | Promise<void | boolean | string | CheckResult>;
 
-/** What a predicate knows besides the primitive: the caller and its request. */
+/** The second argument of a predicate: the caller and its request. */
 export interface FilterContext {
   readonly kind: Kind;
-  /** The name of the server, as `server:` terms match it. */
+  /** The name of the server in `server:` terms. */
   readonly server: string;
   /** The caller and its request, frozen. */
   readonly caller: Omit<CheckedCaller, "headers" | "env">;
 }
 
 /**
- * A policy as a function, among the policies of the configuration: a primitive is visible only if every policy holds. It
- * is asked about each visible primitive at every request, and returns no promise.
+ * A policy as a function, in addition to those of the configuration. A primitive is visible only if every policy holds. It is
+ * called for each visible primitive at every request, and must not return a promise.
  */
 export interface HandlerPredicate {
-  /** The name in notes. Predicates of the same priority are asked in the order of their names. */
+  /** The name in notes. Predicates of the same priority are evaluated in the order of their names. */
   readonly name: string;
-  /** Higher numbers are asked first; 0 unless given. */
+  /** Predicates with a higher priority are evaluated first. @default 0 */
   readonly priority?: number;
-  /** The kinds that it judges; all unless given. */
+  /** The kinds of primitives it is evaluated for; all by default. */
   readonly kinds?: readonly Kind[];
-  /** Shows the primitive when `test` throws. Otherwise it is hidden. */
+  /** Whether the primitive is shown if `test` throws. By default it is hidden. */
   readonly failOpen?: boolean;
   test(primitive: Readonly<Record<string, any>>, context: FilterContext): boolean;
 }
 
-/** Where sessions are kept; a KV namespace is one. When a call throws, or takes ten seconds, the request fails. */
+/** A store for sessions, such as a KV namespace. If a call throws or takes ten seconds, the request fails. */
 export interface SessionStore {
   get(id: string): string | null | undefined | Promise<string | null | undefined>;
-  /** `expirationTtl` is the time, in seconds, after which the store should forget the session: a day. */
+  /** `expirationTtl` is the time, in seconds, after which the store should delete the session: a day. */
   put(id: string, session: string, options: { expirationTtl: number }): unknown;
   delete(id: string): unknown;
 }
@@ -111,7 +111,7 @@ export interface SessionStore {
 /** A key of at least 16 bytes, such as 32 random bytes in base64. */
 export type SealingKey = string | Uint8Array;
 
-/** What a ranker knows besides the query and the names. */
+/** The third argument of a ranker. */
 export interface RankerContext<Env = any> {
   readonly env: Env;
   /** The first sentence of each tool's description, of at most 120 characters; empty for a tool without one. */
@@ -119,35 +119,35 @@ export interface RankerContext<Env = any> {
 }
 
 export interface HandlerOptions<Env = any> {
-  /** The path of the endpoint; `"/mcp"` unless given. The handler is called for requests at this path alone. */
+  /** The path of the endpoint. The handler is called only for requests at this path. @default "/mcp" */
   readonly path?: string;
-  /** The path of the lists as plain resources, such as `"/catalog"`; there are none unless given. */
+  /** The path of the lists as plain resources, such as `"/catalog"`. By default they are not served. */
   readonly catalog?: string;
   /**
-   * Serves requests at all other paths, which get 404 unless given. It must not be the handler: most handlers serve MCP at
-   * any path, where no policy, check or `identify` would apply.
+   * Serves requests at all other paths, which get 404 by default. It must not be the handler, because most handlers serve MCP
+   * at any path, where no policy, check or `identify` would apply.
    */
   readonly otherwise?: Fetch<Env> | FetchHandler<Env>;
   /**
-   * Seals sessions and cursors: a long random text, the same in every isolate; `env.SIEVE_KEY` unless given. Of several (a
-   * list, or its JSON text) the first seals and each opens, so that a key can be replaced. Without a key each isolate makes
-   * a random one, and no other isolate opens what it has sealed; Cloudflare Workers then log a warning.
+   * The key that seals sessions and cursors: a long random text, the same in every isolate. By default `env.SIEVE_KEY`. Several
+   * keys (a list, or its JSON text) allow replacing a key: the first one seals, and all open. Without a key each isolate makes a
+   * random one, so other isolates cannot open its sessions and cursors; Cloudflare Workers then log a warning.
    */
   readonly key?:
     | SealingKey
     | readonly SealingKey[]
     | ((env: Env) => SealingKey | readonly SealingKey[] | Promise<SealingKey | readonly SealingKey[]>);
   /**
-   * Returns the claims of the caller, for policies: a plain object that JSON can hold, with the caller's identity as `sub`
-   * (a text). `undefined` or `null` means a stranger. Any other value refuses the caller with HTTP 500 and a note. When it
-   * throws, the caller gets HTTP 401 without the reason, which is noted; when it takes ten seconds, HTTP 503. It runs before
-   * the body of the request is read, and has to leave the body unread. A stream that only listens for changes ends a
-   * minute after the time in the claim `exp` (seconds since 1970).
+   * Returns the claims of the caller, for policies: a plain object that JSON can represent, with the caller's identity as `sub`
+   * (a string). `undefined` and `null` mean an unknown caller. Any other value refuses the caller with HTTP 500 and a note. If it
+   * throws, the caller gets HTTP 401, and only the note has the reason. If it takes ten seconds, the caller gets HTTP 503. It runs
+   * before the body of the request is read, and must not read the body. A stream of changes ends a minute after the time in
+   * the claim `exp` (seconds since 1970).
    */
   readonly identify?: (request: Request, env: Env) => object | null | undefined | Promise<object | null | undefined>;
   /**
-   * Checks that a caller has to pass, after the checks of the configuration: at `initialize`, and at every request of the
-   * stateless revision. They run one after the other, higher `priority` first, then by name, until one refuses.
+   * Checks that a caller has to pass after those of the configuration: at `initialize`, and at every request of the stateless
+   * revision. They run one after the other, by descending `priority` and then by name, until one refuses.
    */
   readonly checks?:
     | CheckFunction<Env>
@@ -155,12 +155,12 @@ export interface HandlerOptions<Env = any> {
         | CheckFunction<Env>
         | { readonly name: string; readonly priority?: number; readonly check: CheckFunction<Env> }
       )[];
-  /** Policies as functions, which know the caller, its method and the `_meta` of its request. */
+  /** Policies as functions, which get the caller, its method and the `_meta` of its request. */
   readonly predicates?: readonly HandlerPredicate[];
   /**
-   * Scores tools for the query of `search_tools`, one score for each name, as the `ranker` of `sieve.search` does. The order of the
-   * scores counts beside that of the words. It is given at most 5,000 tools, which are those that the caller can find, and has two
-   * seconds. When it throws, is late or returns another number of scores, the search is made by words alone, with a note.
+   * Scores tools for the query of `search_tools`, one score for each name, like the `ranker` of `sieve.search`. The order of the
+   * scores is joined with that of the search by words. It gets at most 5,000 tools, all of which the caller can find. If it throws,
+   * takes longer than two seconds or returns another number of scores, only words decide, and a note says why.
    */
   readonly ranker?: (
     query: string,
@@ -168,30 +168,30 @@ export interface HandlerOptions<Env = any> {
     context: RankerContext<Env>,
   ) => ArrayLike<number> | Promise<ArrayLike<number>>;
   /**
-   * The headers with which the handler is asked for its lists, such as the credentials of a service account. Lists are
-   * shared by all callers, so these requests have no header of a caller. `host` is `localhost` unless given.
+   * The headers of list requests to the handler, such as the credentials of a service account. All callers share the lists, so
+   * these requests have no header of a caller. `host` is `localhost` by default.
    */
   readonly listHeaders?: HeadersInit | ((env: Env) => HeadersInit | Promise<HeadersInit>);
   /**
-   * Stores the sessions of clients of MCP 2025-11-25 and older: a KV namespace, another store, or a function that returns one.
-   * `"memory"` keeps them in this isolate: at most 10,000 sessions of 16 million characters in all, each for a day after its
-   * last use; the least recently used makes room. That is also what happens without the option, and Cloudflare Workers then
-   * log a warning: another isolate does not know the session.
+   * The store for sessions of clients of MCP 2025-11-25 and older: a KV namespace, another store, or a function that returns
+   * one. `"memory"`, the default, keeps them in this isolate: at most 10,000 sessions of 16 million characters in all, each for a
+   * day after its last use. Beyond that, the least recently used session is dropped. Without the option, Cloudflare Workers log a
+   * warning, because other isolates do not have the session.
    */
   readonly sessions?:
     | SessionStore
     | "memory"
     | ((env: Env) => SessionStore | undefined | Promise<SessionStore | undefined>);
-  /** Receives lines for the operator, such as why a caller was refused; `console.warn` unless given. */
+  /** Receives lines for the operator, such as the reason for which a caller was refused. @default console.warn */
   readonly note?: (line: string) => void;
 }
 
 /**
- * Puts the gateway's protocol in front of a handler: filters, groups, tags, concerns, rules, policies and checks, for
- * clients of every revision, whichever of them the handler speaks. The handler is called for its lists, which are kept for
- * as long as it says, and for calls that are allowed; a call has the caller's own headers, and `env` and `ctx`. The handler
- * is called at `path` alone: other paths get 404, or go to `otherwise`. A request body may have 4 MiB and has to arrive in
- * 30 seconds; bodies of more than 16 KiB may take 16 MiB at one time.
+ * Puts the gateway in front of a handler: filters, groups, tags, concerns, rules, policies and checks, for clients of every
+ * revision, whichever revision the handler implements. The handler is called for its lists, which are cached for the lifetime
+ * that it states, and for allowed calls. A call has the caller's own headers, `env` and `ctx`. The handler is called only at
+ * `path`; other paths get 404, or go to `otherwise`. A request body may have 4 MiB and must arrive within 30 seconds. All
+ * bodies of more than 16 KiB together may have 16 MiB at a time.
  *
  * ```js
  * export default gateway(handler, { rules: [{ match: "name:*_issue", groups: ["issues"] }] });

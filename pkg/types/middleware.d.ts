@@ -4,19 +4,19 @@ import type { ContentPolicy, PiiPattern } from "./config.js";
 export { SieveError } from "./error.js";
 export type { ContentPolicy, PiiPattern };
 
-/** An item of a context, as MCP has content: text, an image, a tool's call. What is not known stays as it is. */
+/** An item of a context, in MCP's format of content: text, an image, a tool call. Unknown items stay unchanged. */
 export interface ContentItem {
   type: string;
   text?: string | undefined;
   [member: string]: unknown;
 }
 
-/** What a function makes of a context. */
+/** The result of a function. */
 export interface Outcome {
   content: ContentItem[];
-  /** For the application, and never for a model: it may hold what the context must not show. */
+  /** Data for the application, never for a model: it may contain values that were removed from the context. */
   metadata?: Record<string, unknown>;
-  /** Why the context must not go on. */
+  /** The reason why the context was blocked. */
   refusal?: { reason: string; message: string };
 }
 
@@ -29,61 +29,61 @@ export interface Document {
   text: string;
 }
 
-/** What functions ask of the world. */
+/** The environment of functions. */
 export interface World {
   /** Content policies by name, beside the built-in ones. */
   policies?: Readonly<Record<string, ContentPolicy>>;
-  /** Patterns by the name of their handles: `EMPLOYEE_ID` gives `[EMPLOYEE_ID_1]`. */
+  /** Patterns by the name of their handles: `EMPLOYEE_ID` for `[EMPLOYEE_ID_1]`. */
   patterns?: Readonly<Record<string, PiiPattern>>;
-  /** Milliseconds since 1970; `Date.now` by default. */
+  /** Returns the time, in milliseconds since 1970. @default Date.now */
   now?(): number;
   documents?: Document[];
-  /** Tools as `tools/list` has them: `tool_filter` learns from them what bare names mean. */
+  /** Tools as in the result of `tools/list`. `tool_filter` uses them to resolve bare names. */
   tools?: { name: string; [member: string]: unknown }[];
-  /** Whether an address answers; `undefined` where it is not to be asked. For `hallucination_check`. */
+  /** Resolves with whether a URL exists, or with `undefined` if it must not be requested. For `hallucination_check`. */
   reaches?(url: string): Promise<boolean | undefined>;
-  /** Reports a middleware server that failed, even if a fallback took its place. The text holds nothing of a context. */
+  /** Reports a failed middleware server, even if a fallback was used. The text contains nothing of a context. */
   warn?(problem: string): void;
-  /** Keeps a whole context; gives the name that it is kept under. For `context_logger`. */
+  /** Stores a whole context and returns the name under which it is stored. For `context_logger`. */
   record?(record: { at: number; reason: string; label: string; context: ContentItem[] }): Promise<string> | string;
 }
 
-/** A function of the host's own. */
+/** A function of the host. */
 export interface HostFunction {
   name: string;
   description?: string;
-  /** JSON Schema 2020-12 of an object; an unknown keyword is refused. */
+  /** JSON Schema 2020-12 of an object. Unknown keywords are rejected. */
   inputSchema?: Record<string, unknown>;
-  /** Whether it changes contexts, or only judges them. */
+  /** Whether the function changes contexts, rather than only checking them. */
   changes?: boolean;
   phase?: "request" | "response" | "both";
   events?: string[];
-  /** The arguments have passed the schema, with its defaults in place. */
+  /** Applies the function. The arguments match the schema and contain its defaults. */
   apply(context: ContentItem[], args: Record<string, unknown>): Outcome | Promise<Outcome>;
 }
 
-/** A step of a chain: a function's name, or with how it is used. */
+/** A step of a chain: the name of a function, or the name with options. */
 export type Step =
   | string
   | {
       use: string;
       arguments?: Record<string, unknown>;
-      /** `audit`: what it does is only told. */
+      /** `audit`: its effect is only reported. @default "enforce" */
       mode?: "enforce" | "audit";
-      /** Lets the context go on, unchanged, when the function fails. */
+      /** Whether the context passes unchanged if the function fails. */
       failOpen?: boolean;
     };
 
-/** Functions in order; as an object, with how many of the last items they see. */
+/** Functions in order. In an object, `last` limits them to the last items of a context. */
 export type Chain = Step[] | { steps: Step[]; last?: number };
 
-/** What a chain made of a context. */
+/** The result of a chain. */
 export interface ChainResult {
   content: ContentItem[];
-  /** The metadata of each function that had some. What handles stand for is left out. */
+  /** The metadata of each function that returned some, without the values of handles. */
   metadata: { function: string; metadata: Record<string, unknown> }[];
   refusal?: { reason: string; message: string };
-  /** What was done, in sizes and counts, for an audit trail. */
+  /** The effects of each step in sizes and counts, for an audit trail. */
   reports: {
     function: string;
     mode: "enforce" | "audit";
@@ -94,16 +94,16 @@ export interface ChainResult {
   }[];
 }
 
-/** One conversation. Contexts go through it one after the other. */
+/** A conversation. Its contexts are processed one after the other. */
 export interface Conversation {
   /**
-   * The values of all handles, by name. Store it with the conversation, pass it to `start` later, and never show it to a
-   * model. A handle that it has stays in a context, so history can be sent again as the model saw it.
+   * The values of all handles, by name. Store it with the conversation, pass it to `start` later, and never show it to a model.
+   * Known handles stay in a context, so history can be sent again as the model saw it.
    */
   readonly handles: Record<string, string>;
-  /** Towards the model. */
+  /** Processes a context for the model. */
   outbound(context: ContentItem[]): Promise<ChainResult>;
-  /** Back from the model. */
+  /** Processes a context from the model. */
   inbound(context: ContentItem[]): Promise<ChainResult>;
 }
 
@@ -113,11 +113,11 @@ export interface RemoteServer {
   url: string;
   /** Headers of every request, such as `Authorization`. Errors never repeat their values. */
   headers?: Record<string, string>;
-  /** Maximum time for one call, in milliseconds, handshake included; 5,000 by default. A fallback has a time of its own. */
+  /** Maximum time of one call, in milliseconds, with the handshake. A fallback has its own. @default 5000 */
   timeoutMs?: number;
   /**
-   * Names of servers, connected before, that are called in this order if this one fails. They need functions of the
-   * same names. A refusal, or any other error of the function itself, is an answer: no fallback is called.
+   * Names of connected servers that are called in this order if this one fails. They need functions of the same names. No
+   * fallback is called after a refusal or another error of the function itself.
    */
   fallback?: string | string[];
   /** The functions to add; all that the server lists by default. */
@@ -126,32 +126,31 @@ export interface RemoteServer {
   fetch?: typeof fetch;
 }
 
-/** Functions from context to context, inside an application. */
+/** Context middleware inside an application. */
 export class Middleware {
-  /** Throws a `SieveError` (`config`) for policies and patterns that are wrong, with the path of the first. */
+  /** @throws {SieveError} `config` for invalid policies and patterns, with the path of the first */
   constructor(world?: World);
-  /** What `middleware/list` answers. */
+  /** Returns the functions, as in the result of `middleware/list`. */
   list(): { name: string; description: string; inputSchema: Record<string, unknown> }[];
-  /** Adds a function of the host's own. */
+  /** Adds a function of the host. */
   add(own: HostFunction): this;
   /**
-   * Connects to a middleware server and adds its functions as `NAME/FUNCTION`, for `invoke` and as steps of pipelines.
-   * Returns their names. The promise is rejected with `middleware_failed` if the server cannot be reached, with
-   * `unknown_middleware` if it does not list one of `functions`, and with `config` for options that contradict
-   * themselves.
+   * Connects to a middleware server and adds its functions as `NAME/FUNCTION`, for `invoke` and for steps of pipelines.
+   * Resolves with their names. Rejects with `middleware_failed` if the server cannot be reached, with `unknown_middleware` if it
+   * does not list one of `functions`, and with `config` for contradictory options.
    *
    * A call fails with `middleware_failed` if the server and its fallbacks fail, time out or return an invalid result.
    */
   connect(name: string, server: RemoteServer): Promise<string[]>;
-  /** Adds a document, or puts it in the place of the one that has its `id`. */
+  /** Adds a document, or replaces the one with the same `id`. */
   put(document: Document): this;
-  /** Removes a document; false if there was none. */
+  /** Removes a document. Returns false if there was none. */
   remove(id: string): boolean;
-  /** Calls one function. Values that nest deeper than 64 levels are refused with the code `json`, here and in pipelines. */
+  /** Calls a function. Values nested deeper than 64 levels are rejected with the code `json`, here and in pipelines. */
   invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
-  /** Two chains: towards a model, and back. */
+  /** Creates a pipeline of two chains: to a model, and back. `start` begins a conversation. */
   pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };
-  /** Gives its memory back, documents and all; what goes through it at this moment goes on. Twice is once. */
+  /** Frees the memory, documents included. Running calls complete. Freeing twice does nothing. */
   free(): void;
   [Symbol.dispose](): void;
 }

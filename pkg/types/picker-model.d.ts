@@ -5,48 +5,48 @@ import type { SieveError } from "./error.js";
 import type { AppliedFilter, FilterInput, Reason } from "./filter.js";
 import type { Selection, Sieve } from "./sieve.js";
 
-/** How a thing to choose stands, in primitives of {@link Picker.kind}. */
+/** The sizes of a facet, in primitives of {@link Picker.kind}. */
 export interface Counted {
-  /** How many there are. */
+  /** The number of its primitives. */
   readonly members: number;
-  /** How many of them everything else that is chosen leaves. */
+  /** The number of its primitives that match the rest of the choice. */
   readonly left: number;
 }
 
-/** A group where it stands in the tree, or the server that it stands below, with the state of its box. */
+/** A node of the tree: a group or a server, with the state of its checkbox. */
 export interface PickerGroup extends Group, Counted {
-  /** The server that it stands below, or that it is; absent unless there are several. */
+  /** The server that it belongs to, or that it is; absent if there is only one. */
   readonly server?: string;
   /** Whether it is a server. */
   readonly isServer?: boolean;
-  /** How many stand above it. */
+  /** The number of its ancestors. */
   readonly level: number;
-  /** The place of what stands above it in {@link Picker.groups}. */
+  /** The index of its parent in {@link Picker.groups}. */
   readonly above?: number;
-  /** `mixed`: part of what is below is chosen, or excluded. `excluded`: left out. */
+  /** `mixed`: some of its descendants are chosen or excluded. `excluded`: its members are left out. */
   readonly state: "off" | "on" | "mixed" | "excluded";
 }
 
-/** A tag and what is wanted of it. */
+/** A tag and its mark. */
 export interface PickerTag extends Tag, Counted {
   readonly mark: TagMark;
 }
 
-/** What is wanted of a tag: nothing, that it is there, or that it is not. */
+/** The wish for a tag: none, required, or excluded. */
 export type TagMark = "any" | "must" | "not";
 
-/** A concern with what each listed value would leave; a range has none. */
+/** A concern with the sizes of each listed value; a range has none. */
 export interface PickerConcern extends Concern {
   readonly options: readonly (Counted & { readonly value: string; readonly chosen: boolean })[];
 }
 
-/** A primitive as a list shows it. */
+/** A row of the list: a primitive. */
 export interface PickerRow {
-  /** Its place among the visible, as in {@link Selection}. */
+  /** The index among the visible primitives, as in {@link Selection}. */
   readonly index: number;
-  /** Its name, `uri` or `uriTemplate`. */
+  /** The name, `uri` or `uriTemplate`. */
   readonly name: string;
-  /** The server that it came from; absent unless there are several. */
+  /** The server of the primitive; absent if there is only one. */
   readonly server?: string;
   readonly title?: string;
   readonly description?: string;
@@ -59,15 +59,15 @@ export interface PickerRow {
   readonly shown: boolean;
   /** The first of `reasons`. */
   readonly reason: PickerReason | null;
-  /** Why it is hidden, at most eight reasons. */
+  /** The reasons why it is hidden, at most eight. */
   readonly reasons: readonly PickerReason[];
-  /** Where it stands among the candidates of the limit, if the limit drops it. */
+  /** Its position among the candidates of the limit, if the limit drops it. */
   readonly rank: PickerRank | null;
 }
 
 /**
- * Why a row is hidden. Besides the rules of a filter there are `off` and `favorites`, and for a choice among servers `server`
- * and `not.server`, whose `found` is the server.
+ * The reason why a row is hidden. Besides the rules of a filter there are `off` and `favorites`, and for a choice among servers
+ * `server` and `not.server`, whose `found` is the server.
  */
 export type PickerReason =
   | Reason
@@ -75,21 +75,21 @@ export type PickerReason =
   | { readonly rule: "server" | "not.server"; readonly wanted: readonly string[]; readonly found: readonly string[] };
 
 /**
- * Where a limit found what it drops. It takes pinned primitives first, then the highest `annotations.priority`, then the most
- * relevant to a `query`, then the order of the catalog.
+ * The position of a primitive that the limit drops. The limit takes pinned primitives first, then those with the highest
+ * `annotations.priority`, then the most relevant to a `query`, then in the order of the catalog.
  */
 export interface PickerRank {
   /** The position, from 1. */
   readonly position: number;
-  /** How many candidates there are. */
+  /** The number of candidates. */
   readonly of: number;
   readonly priority?: number;
   readonly relevance: number;
-  /** How many tokens were left, if it takes more than these; otherwise the count was reached. */
+  /** The number of remaining tokens, if the primitive has more. Otherwise the maximum count was reached. */
   readonly tokensLeft?: number;
 }
 
-/** What a list would hold in a disclosure mode: all tools, or tools to find them by. */
+/** The size of the first list in a disclosure mode: all tools, or tools that find them. */
 export interface DisclosurePreview {
   readonly mode: "flat" | "search" | "groups";
   readonly tools: number;
@@ -97,7 +97,7 @@ export interface DisclosurePreview {
   readonly exact: boolean;
 }
 
-/** The most primitives and tokens that a filter leaves; without one of them, any number. */
+/** Maximum numbers of primitives and tokens; an absent one is unlimited. */
 export interface PickerLimit {
   readonly count?: number | null | undefined;
   readonly tokens?: number | null | undefined;
@@ -105,20 +105,20 @@ export interface PickerLimit {
 
 /** The choice in numbers. */
 export interface PickerSummary {
-  /** How many rows there are. */
+  /** The number of rows. */
   readonly rows: number;
   readonly selected: number;
   readonly total: number;
-  /** What is selected takes of a model's context. */
+  /** The tokens of the selected primitives in a model's context. */
   readonly tokens: number;
   readonly totalTokens: number;
   readonly exact: boolean;
-  /** What the filter leaves without its limit. */
+  /** The number of primitives that match the filter without its limit. */
   readonly candidates: number;
   readonly candidateTokens: number;
-  /** How many of them the limit drops. */
+  /** The number of candidates that the limit drops. */
   readonly dropped: number;
-  /** Steps that can be taken back, at most 100, and again. */
+  /** The numbers of steps that can be undone, at most 100, and redone. */
   readonly undo: number;
   readonly redo: number;
   readonly disabled: readonly (readonly [kind: Kind, name: string])[];
@@ -127,76 +127,76 @@ export interface PickerSummary {
 }
 
 /**
- * What a person chooses from a catalog, step by step, as one filter; made by {@link Sieve.picker}.
+ * A user's choice from a catalog as one filter, made step by step. {@link Sieve.picker} creates it.
  *
- * Each method that chooses is one step of {@link Picker.undo} and says whether it changed anything. One that makes no
- * filter (too many names, a value that a concern refuses) throws a {@link SieveError}, and everything stays as it was.
+ * Each method that changes the choice is one step of {@link Picker.undo} and returns whether it changed anything. A method whose
+ * result is no valid filter (too many names, a value that a concern rejects) throws a {@link SieveError} and changes nothing.
  */
 export class Picker {
   private constructor();
 
-  /** The groups, depth first, below their servers if there are several; then those that only a filter named. */
+  /** The groups, depth first, below their servers if there are several. Groups that only a filter names follow. */
   readonly groups: readonly PickerGroup[];
-  /** The tags, then those that only a filter named. */
+  /** The tags. Tags that only a filter names follow. */
   readonly tags: readonly PickerTag[];
   readonly concerns: readonly PickerConcern[];
   readonly summary: PickerSummary;
   /** The choice as one filter, in canonical form. */
   readonly filter: AppliedFilter;
-  /** What a client would be listed of the choice in each disclosure mode; nothing while another kind than tools is shown. */
+  /** The sizes of the first list of the choice in each disclosure mode; empty for other kinds than tools. */
   readonly disclosure: readonly DisclosurePreview[];
 
   /**
-   * Puts a group or a server in with what is below it, or takes it out if its box is on. A name stands for the first group of
-   * that name, and then for a server.
+   * Adds a group or server with its descendants to the choice, or removes it if it is on. A name means the first group of that
+   * name, or else the server of that name.
    */
   toggle(group: string | PickerGroup): boolean;
-  /** Leaves a group or a server out with what is below it, or no longer. */
+  /** Excludes a group or server with its descendants, or ends that. */
   exclude(group: string | PickerGroup): boolean;
   mark(tag: string, mark: TagMark): boolean;
-  /** Asks for a value of a concern, for any of several, or with `null` for nothing. */
+  /** Sets the wanted value of a concern, or several; `null` for none. */
   setConcern(concern: string, value: ConcernValue | readonly ConcernValue[] | null): boolean;
-  /** Keeps what these words are about; for an empty text, everything. */
+  /** Sets the query of the filter; an empty text removes it. */
   setQuery(words: string): boolean;
-  /** Sets the most primitives and tokens; `null` for any number. */
+  /** Sets the maximum numbers of primitives and tokens; `null` for no limit. */
   setLimit(limit: PickerLimit | null): boolean;
-  /** Switches a primitive of {@link Picker.kind} (or another) off, or on again. */
+  /** Switches a primitive of {@link Picker.kind} (or of another kind) off, or on again. */
   setDisabled(name: string, disabled?: boolean, options?: { readonly kind?: Kind }): boolean;
-  /** Keeps a primitive at hand, or no longer. */
+  /** Adds a primitive to the favorites, or removes it. */
   setFavorite(name: string, favorite?: boolean, options?: { readonly kind?: Kind }): boolean;
-  /** Keeps favorites alone, if there are any. */
+  /** Limits the choice to favorites, if there are any. */
   setOnlyFavorites(on?: boolean): boolean;
-  /** Chooses what a filter asks for, such as a preset. What is switched off stays so. */
+  /** Replaces the choice by a filter, such as a preset. Primitives that are switched off stay off. */
   set(filter: FilterInput | string | null): boolean;
-  /** As `set`, for a filter that a program brings, such as a kept one: a change is where `undo` ends from then on. */
+  /** As `set`, for a filter that the program sets, such as a stored one. A change clears the steps of `undo`. */
   begin(filter: FilterInput | string | null): boolean;
   /** `set({})` */
   clear(): boolean;
   undo(): boolean;
   redo(): boolean;
-  /** Begins with kept {@link Picker.preferences}, of this version or an older one: no step of `undo`. */
+  /** Applies stored {@link Picker.preferences} of this version or an older one. This is no step of `undo`. */
   prefer(preferences: string | object): boolean;
-  /** What of the choice is a person's own, as text to be kept. */
+  /** The user's own part of the choice as text, for storing. */
   readonly preferences: string;
 
-  /** What rows and counts are of; `"tools"` at first. */
+  /** The kind of rows and counts. @default "tools" */
   kind: Kind;
-  /** Which rows there are: what is left (at first), what is hidden, what the limit drops (the best first), or all. */
+  /** The rows: those that match (the default), hidden ones, those that the limit drops (best first), or all. */
   showing: "left" | "hidden" | "dropped" | "all";
-  /** Rows about these words alone, the best first. The filter stays as it is. */
+  /** Words that search the rows, best first. They do not change the filter. */
   words: string;
 
   /**
-   * Makes what `words` are found by, now: the first to be typed waits for it otherwise, some 10 ms for 1,000 primitives.
-   * The element does so when the page has nothing else to do.
+   * Builds the index for `words` now. Otherwise the first search waits for it, some 10 ms for 1,000 primitives. The element does
+   * this when the page is idle.
    */
   prepare(): void;
-  /** The rows, as indices into the visible primitives. */
+  /** Returns the rows, as indices into the visible primitives. */
   order(): Uint32Array;
-  /** The rows from one to before another, at most 1000. */
+  /** Returns the rows from `from` up to, but not including, `to`; at most 1000. */
   rows(from: number, to: number): PickerRow[];
 
-  /** {@link Picker.filter} */
+  /** Returns {@link Picker.filter}. */
   toJSON(): AppliedFilter;
   free(): void;
   [Symbol.dispose](): void;

@@ -11,23 +11,23 @@ import type {
   Sieve,
 } from "./index.js";
 
-/** A filter by name, for a click. */
+/** A named filter, which is a button of the element. */
 export interface Preset {
   readonly name: string;
   readonly title?: string;
   readonly filter: FilterInput;
 }
 
-/** The words for one primitive of a kind and for several: `["tool", "tools"]`. */
+/** The singular and plural of a kind: `["tool", "tools"]`. */
 export type KindWords = readonly [one: string, many: string];
 
-/** The texts of the element. A host that speaks another language sets them, whole or in part. */
+/** The texts of the element. Set all or some of them to translate it. */
 export interface Labels {
   picker: string;
   loading: string;
   failed: string;
   groups: string;
-  /** The title of a tree whose first level are servers, and the word for one of them. */
+  /** The title of a tree whose first level are servers, and the word for one server. */
   servers: string;
   server: string;
   tags: string;
@@ -35,9 +35,9 @@ export interface Labels {
   presets: string;
   group: string;
   tag: string;
-  /** The note beside a person's own tag. */
+  /** The note beside a user's own tag. */
   own: string;
-  /** The field for a person's own tag of a primitive, and the buttons beside it. */
+  /** The field for a user's own tag of a primitive, and the buttons beside it. */
   ownTag(name: string): string;
   addTag: string;
   removeTag: string;
@@ -52,12 +52,12 @@ export interface Labels {
   maxTokens: string;
   usedTools(kind: KindWords): string;
   usedTokens: string;
-  /** What a bar shows: `counted` is the number of candidates with its unit, `most` the bound if there is one. */
+  /** The text of a bar. `counted` is the number of candidates with its unit, and `most` the limit, if there is one. */
   reading(used: number, candidates: number, counted: string, most?: number): string;
   tokens(n: number, exact: boolean): string;
-  /** The button that shows what the limit drops. */
+  /** The button that shows the rows that the limit drops. */
   showDropped(n: number, kind: KindWords): string;
-  /** Whether a host that takes `most` tools takes all. */
+  /** The texts for a host that accepts `most` tools: whether all fit. */
   fits(most: number): string;
   exceeds(most: number, over: number): string;
   disclosure: string;
@@ -82,7 +82,7 @@ export interface Labels {
   require(facet: string, name: string): string;
   exclude(facet: string, name: string): string;
   columns: { use: string; name: string; groups: string; tokens: string; favorite: string };
-  /** A list without rows: the server has none, the filter or a search leaves none, none is hidden. */
+  /** The texts of an empty list: the server has no primitives, the filter or a search matches none, or none is hidden. */
   nothing(kind: KindWords): string;
   noMatch(kind: KindWords): string;
   notFound(words: string, kind: KindWords): string;
@@ -93,14 +93,14 @@ export interface Labels {
   number(n: number): string;
   of(left: string, members: string): string;
   selected(summary: PickerSummary, kind: KindWords): string;
-  /** Why a row is hidden: a sentence without its full stop. `title` returns the title of a group. */
+  /** The reason why a row is hidden: a sentence without its full stop. `title` returns the title of a group. */
   why(reason: PickerReason, title: (group: string) => string, row: PickerRow): string;
 }
 
-/** A change that a person made; `detail.filter` is the whole filter from then on. */
+/** A change by the user. `detail.filter` is the whole new filter. */
 export type PickerChangeEvent = CustomEvent<{ readonly filter: AppliedFilter }>;
 
-/** A change of the limit that a person made; it follows the `change` of the filter. */
+/** A change of the limit by the user. It follows the `change` of the filter. */
 export type PickerBudgetEvent = CustomEvent<{
   readonly maxTools: number | null;
   readonly maxTokens: number | null;
@@ -109,30 +109,30 @@ export type PickerBudgetEvent = CustomEvent<{
   readonly dropped: number;
 }>;
 
-/** The events of the element: those of any element, with a `change` and a `budget` of its own. */
+/** The events of the element: those of any element, with its own `change` and `budget`. */
 export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change"> {
   change: PickerChangeEvent;
   budget: PickerBudgetEvent;
 }
 
 /**
- * `<mcp-sieve-picker name="filter" kind="tools">`: choosing from a catalog by hand. Importing this module registers it.
+ * `<mcp-sieve-picker name="filter" kind="tools">`, by which a user chooses from a catalog. Importing this module registers it.
  *
- * It takes part in a form under its `name`, with the filter as JSON. `change` bubbles after each change that a person
- * makes, never after one that a program makes. Until it gets a `sieve` or a `picker` it shows that it loads.
+ * In a form, its value under its `name` is the filter as JSON. `change` bubbles after each change by the user, and never after
+ * changes by the program. Until `sieve` or `picker` is set, the element shows that it is loading.
  *
- * It paints its own surface, in the color scheme that applies to it (CSS `color-scheme`), or in the one that `theme` names.
+ * It paints its own surface, in its color scheme (CSS `color-scheme`) or the one of `theme`.
  * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,
  * `-padding`, `-list-height`. Set `-text`, `-muted` and `-surface` together. Parts: `root`, `bar`, `status`, `presets`, `preset`,
  * `budget`, `meter`, `hosts`, `modes`, `facets`, `groups`, `tree`, `group`, `tags`, `concerns`, `concern`, `values`, `value`, `sign`, `require`, `exclude`, `own`, `results`,
  * `tabs`, `tab`, `tools`, `find`, `hits`, `list`, `row`, `none`, `skeleton`, `alert`, `button`, …
  */
 export class SievePickerElement extends HTMLElement {
-  /** What to choose from. The choice stays, as far as a new one goes. */
+  /** The catalog to choose from. When it is replaced, the choice stays as far as the new catalog allows. */
   sieve: Sieve | undefined;
-  /** The choice behind the element. One made elsewhere may be set in place of `sieve`; call `redraw` after changing it. */
+  /** The model of the element. Set an existing one instead of `sieve`, and call `redraw` after changing it. */
   picker: Picker | undefined;
-  /** The choice as a filter. Setting it is what a form's reset comes back to, and where `undo` begins anew. */
+  /** The choice as a filter. Setting it sets the value to which the form is reset, and clears the steps of `undo`. */
   get filter(): AppliedFilter;
   set filter(filter: FilterInput | string | null);
   /** `filter` as JSON text. */
@@ -140,26 +140,26 @@ export class SievePickerElement extends HTMLElement {
   kind: Kind;
   presets: readonly Preset[];
   /**
-   * Whether the budget is shown: bounds to edit, bars of what is used, and the tokens of each disclosure mode. It is shown
-   * without this where the filter has a `limit`.
+   * Whether the budget is shown: editable limits, bars of the used amounts, and the tokens of each disclosure mode. It is always
+   * shown if the filter has a `limit`.
    */
   budget: boolean;
-  /** `limit.count` of the filter; the attribute `max-tools` is the value to begin with. */
+  /** `limit.count` of the filter; the attribute `max-tools` is the initial value. */
   maxTools: number | null;
-  /** `limit.tokens` of the filter; the attribute `max-tokens` is the value to begin with. */
+  /** `limit.tokens` of the filter; the attribute `max-tokens` is the initial value. */
   maxTokens: number | null;
-  /** The most tools that hosts take, marked in the budget; 40, 64 and 128 by default. */
+  /** Maximum numbers of tools of hosts, which the budget marks; 40, 64 and 128 by default. */
   get thresholds(): readonly number[];
   set thresholds(thresholds: readonly number[] | null);
-  /** Why there is nothing to choose from: a message, or an error that has one. Shown in place of the loading state. */
+  /** The reason why there is no catalog: a message, or an error with one. It replaces the loading state. */
   get error(): string | undefined;
   set error(error: Error | string | null | undefined);
-  /** The color scheme; `"auto"`, the default, is that of the page around the element. */
+  /** The color scheme. `"auto"` uses the scheme of the page. @default "auto" */
   theme: "light" | "dark" | "auto";
   /**
-   * Where a person's own part of the choice is kept: it begins with that, and each change is kept. With it, and a `sieve`
-   * that is {@link Sieve.taggable}, a person can tag what is listed; the element then shows a sieve of its own, and steps of
-   * `undo` end there.
+   * The store of the user's own part of the choice. The choice begins with it, and each change is stored. If `sieve` is
+   * {@link Sieve.taggable}, the user can also tag primitives; the element then shows a sieve of its own, and tagging clears
+   * the steps of `undo`.
    */
   preferences: Preferences | undefined;
   get labels(): Labels;

@@ -4,12 +4,12 @@ import type { Kind } from "./catalog.js";
 import type { Sieve } from "./sieve.js";
 
 /**
- * A person's own tags, by name: the primitives of each kind that have it. At most 100 tags with names of 1 to 64
- * characters, and 1000 names of primitives under all of them together.
+ * A user's own tags: for each tag, the names of the primitives of each kind that have it. At most 100 tags with names of 1 to 64
+ * characters, and 1000 names of primitives in all.
  */
 export type OwnTags = Readonly<Record<string, Readonly<Partial<Record<Kind, readonly string[]>>>>>;
 
-/** What preferences are kept in: `sessionStorage`, or anything with these three methods. */
+/** A storage for preferences, such as `sessionStorage`. */
 export interface PreferenceStorage {
   getItem(key: string): string | null;
   setItem(key: string, text: string): void;
@@ -17,43 +17,42 @@ export interface PreferenceStorage {
 }
 
 /**
- * What of a choice is a person's own, kept for each server and user: favorites, names that are switched off (not
- * those that are on, so that a server's next tool is seen), chosen concerns and own tags. Nothing of it goes over the wire.
- * Give it to the element as `preferences`, or call `apply` and `save`. A storage that is full or forbidden costs
- * what would be kept, and throws nothing.
+ * The stored preferences of a user for a server: favorites, primitives that are switched off (so that new tools of the server
+ * are on), chosen concerns and own tags. They are never sent to a server. Set them as `preferences` of the element, or call
+ * `apply` and `save`. If the storage is full or forbidden, nothing is stored and no error is thrown.
  */
 export class Preferences {
-  /** `server` is its address or name. Kept in the browser's `localStorage` unless another storage is given. */
+  /** `server` is the URL or name of the server. The default storage is the browser's `localStorage`. */
   constructor(server: string, options?: { readonly user?: string; readonly storage?: PreferenceStorage });
   readonly key: string;
   /**
-   * Why the last access came to nothing: `full`, `forbidden` (or there is no storage here), or the code of what is kept
-   * and cannot be read. What a later version kept is left alone.
+   * The problem of the last access: `full`, `forbidden` (also if there is no storage), or the error code of stored preferences
+   * that cannot be read. Preferences of a later version are not overwritten.
    */
   readonly problem: string | undefined;
-  /** Lets a choice begin with what is kept; says whether that changed it. */
+  /** Applies the preferences to a choice. Returns whether that changed it. */
   apply(picker: Picker): boolean;
-  /** The person's own tags; `{}` if there are none, or none that can be read. */
+  /** The user's own tags; `{}` if there are none, or they cannot be read. */
   readonly tags: OwnTags;
   /**
-   * Gives a primitive one or several own tags, and keeps that; says whether it could be kept. A sieve has them once it is
+   * Adds one or several own tags to a primitive and stores them. Returns whether they were stored. A sieve has them if it is
    * compiled with the option `tags`, or by {@link Sieve.tagged}.
-   * @throws {SieveError} `preferences` for a name that cannot be used, too many tags and too many names: nothing changes
+   * @throws {SieveError} `preferences` for an invalid name, too many tags or too many names; nothing changes then
    */
   tag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
-  /** Takes own tags from a primitive. A tag that no primitive has is gone. */
+  /** Removes own tags from a primitive. A tag without primitives is deleted. */
   untag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
-  /** What a filter becomes under what is kept. */
+  /** Returns a filter under the preferences. */
   filter(sieve: Sieve, filter?: FilterInput | string | null): AppliedFilter;
-  /** Keeps a person's part of the choice; says whether it could be. */
+  /** Stores the user's own part of the choice. Returns whether it was stored. */
   save(picker: Picker): boolean;
-  /** What is kept, as text; `undefined` for nothing. */
+  /** Returns the stored preferences as text; `undefined` if there are none. */
   export(): string | undefined;
   /**
-   * Takes what was exported elsewhere, into the choice and the storage.
-   * @throws {SieveError} `json` or `preferences`: nothing has changed then
+   * Applies exported preferences to the choice and stores them.
+   * @throws {SieveError} `json` or `preferences`; nothing changes then
    */
   import(text: string, picker: Picker): boolean;
-  /** Keeps nothing any longer. */
+  /** Deletes the stored preferences. */
   forget(): boolean;
 }

@@ -13,13 +13,13 @@ import type {
 import type { Labels, PickerChangeEvent, Preset, SievePickerElement } from "./picker.js";
 
 export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>, "onChange"> {
-  /** A compiled catalog. It stays yours to free, after the element is gone. */
+  /** A compiled catalog. It is yours to free after the component is unmounted. */
   readonly sieve?: Sieve | undefined;
-  /** Lists to compile instead, as soon as the WebAssembly is loaded. The component frees what it compiled. */
+  /** Lists to compile instead, as soon as the WebAssembly is loaded. The component frees the sieve. */
   readonly lists?: Lists | null | undefined;
   /** The configuration for `lists`. */
   readonly config?: Config | string | null | undefined;
-  /** An error to show, such as that of `useSieve`. Errors of `lists` and `config` are shown without it. */
+  /** An error to show, such as that of `useSieve`. Errors of `lists` and `config` are always shown. */
   readonly error?: Error | undefined;
   readonly filter?: FilterInput | undefined;
   readonly presets?: readonly Preset[] | undefined;
@@ -27,26 +27,26 @@ export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>,
   readonly preferences?: Preferences | undefined;
   /** Whether the budget is shown; see {@link SievePickerElement.budget}. */
   readonly budget?: boolean | undefined;
-  /** The most tools and tokens to begin with. */
+  /** The initial limits of tools and tokens. */
   readonly maxTools?: number | undefined;
   readonly maxTokens?: number | undefined;
   readonly thresholds?: readonly number[] | undefined;
   readonly kind?: Kind | undefined;
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
-  /** The color scheme; `"auto"`, the default, is that of the page around the picker. */
+  /** The color scheme. `"auto"` uses the scheme of the page. @default "auto" */
   readonly theme?: "light" | "dark" | "auto" | undefined;
-  /** Called after each change that a person makes. */
+  /** Called after each change by the user. */
   readonly onChange?: ((filter: AppliedFilter, event: PickerChangeEvent) => void) | undefined;
 }
 
 /**
- * `<mcp-sieve-picker>` as a component, for React 18 and newer. Given `lists` it loads the WebAssembly itself: the
- * application renders at once, and the picker shows that it is loading, or why it could not.
+ * `<mcp-sieve-picker>` as a component, for React 18 and newer. With `lists` it loads the WebAssembly itself. The application
+ * renders at once, and the picker shows that it is loading, or the error.
  */
 export function SievePicker(properties: SievePickerProperties): ReactElement;
 
-/** A catalog, or why there is none; neither while the WebAssembly is loading or `lists` is undefined. */
+/** A catalog or an error; neither while the WebAssembly is loading or `lists` is undefined. */
 export interface SieveState {
   readonly sieve?: Sieve;
   /** `load`, if the WebAssembly could not be loaded; otherwise an error of `Sieve.compile`. */
@@ -54,9 +54,9 @@ export interface SieveState {
 }
 
 /**
- * Loads the WebAssembly and compiles lists, again whenever a list or the configuration has changed. Objects may be
- * written in place: `useSieve({ tools }, { rules: [] })`. `tags` are a person's own tags, as for `Sieve.compile`. The hook frees each sieve once it is replaced, and the last one
- * when the component is gone.
+ * Loads the WebAssembly and compiles lists, again whenever the lists or the configuration change. Objects may be written in
+ * place: `useSieve({ tools }, { rules: [] })`. `tags` are a user's own tags, as for `Sieve.compile`. The hook frees each sieve
+ * when it is replaced, and the last one when the component is unmounted.
  */
 export function useSieve(
   lists: Lists | null | undefined,

@@ -5,69 +5,69 @@ import type { Explanation, Filter, FilterInput, SearchParamsLike } from "./filte
 import type { Picker } from "./picker-model.js";
 import type { OwnTags } from "./preferences.js";
 
-/** What is not said in a configuration. */
+/** Options of compiling that a configuration cannot contain. */
 export interface CompileOptions {
-  /** Asked among the policies of the configuration, in one order. */
+  /** Policies as functions. They are evaluated with the policies of the configuration, by priority. */
   readonly predicates?: readonly Predicate[];
-  /** What predicates get as `context.caller`: the caller for which the catalog is compiled. */
+  /** The caller for which the catalog is compiled, passed to predicates as `context.caller`. */
   readonly caller?: unknown;
 }
 
-/** How lists are compiled. */
+/** Options of {@link Sieve.compile}. */
 export interface TaggedOptions extends CompileOptions {
   /**
-   * A person's own tags, usually {@link Preferences.tags}. In filters they are called `user:NAME`. Tags of the server or
-   * the configuration that begin with `user:` are left out. A sieve that is compiled with this option, even `{}`, keeps
-   * its lists for {@link Sieve.tagged}.
+   * A user's own tags, usually {@link Preferences.tags}. Filters name them `user:NAME`. Tags of the server or the
+   * configuration that begin with `user:` are left out. A sieve compiled with this option, even with `{}`, keeps its lists
+   * for {@link Sieve.tagged}.
    */
   readonly tags?: OwnTags | null;
 }
 
-/** A policy as a function: a primitive is visible only where every policy holds. */
+/** A policy as a function. A primitive is visible only if every policy holds. */
 export interface Predicate {
-  /** To order predicates of one priority, and to name it in {@link Sieve.reports}. */
+  /** The name in {@link Sieve.reports}. Predicates of the same priority are evaluated in the order of their names. */
   readonly name: string;
-  /** Higher is asked first; 0 unless given. */
+  /** Predicates with a higher priority are evaluated first. @default 0 */
   readonly priority?: number;
-  /** The kinds it judges; all unless given. */
+  /** The kinds of primitives it is evaluated for; all by default. */
   readonly kinds?: readonly Kind[];
-  /** Shows the primitive when `test` throws. Otherwise it is hidden; the error is reported either way. */
+  /** Whether the primitive is shown if `test` throws. By default it is hidden. The error is reported either way. */
   readonly failOpen?: boolean;
-  /** Whether the primitive is visible. It is asked once, while the catalog is compiled; it gives no promise. */
+  /** Returns whether the primitive is visible. Called once, while the catalog is compiled. It must not return a promise. */
   test(primitive: Readonly<Record<string, any>>, context: PredicateContext): boolean;
 }
 
-/** What a predicate is told beside the primitive. */
+/** The second argument of a predicate. */
 export interface PredicateContext {
   readonly kind: Kind;
-  /** The server it came from. */
+  /** The server of the primitive. */
   readonly server: string;
-  /** The option `caller` of {@link Sieve.compile} or {@link Sieve.restore}, if it was given. */
+  /** The option `caller` of {@link Sieve.compile} or {@link Sieve.restore}. */
   readonly caller?: any;
 }
 
-/** What a question is about. An unknown option throws `invalid_option`. */
+/** The primitives that a query is about. An unknown option throws `invalid_option`. */
 export interface QueryOptions {
-  /** Only what matches this; without it, everything visible. */
+  /** Selects primitives; all visible primitives by default. */
   readonly filter?: Filter | FilterInput | string | null | undefined;
-  /** `"tools"` unless given. */
+  /** The kind of primitives. @default "tools" */
   readonly kind?: Kind | undefined;
 }
 
-/** Where to search, and for how much. */
+/** Options of {@link Sieve.search}. */
 export interface SearchOptions extends QueryOptions {
-  /** Most matches, 10 unless given; `Infinity` for all. */
+  /** Maximum number of matches; `Infinity` for all. @default 10 */
   readonly limit?: number | undefined;
   /**
-   * Scores names by other means than words, such as a model's embeddings. Its order and that of the search by words are
-   * joined by reciprocal rank fusion: a primitive counts `1 / (60 + position)` in each.
+   * Scores primitives by other means than words, such as embeddings of a model. Its order and the order of the search by words
+   * are joined by reciprocal rank fusion: a primitive counts `1 / (60 + position)` in each.
    */
   readonly ranker?: Ranker | undefined;
 }
 
 /**
- * Returns a score for each of `names`, the names of all primitives that match the filter. A higher score fits better, only
- * their order counts; `NaN` leaves a primitive to the search by words. For a model that answers later, wait for it first:
+ * Returns a score for each of `names`, the names of all primitives that match the filter. Higher scores are better, and only
+ * their order counts. `NaN` leaves a primitive to the search by words. Wait for an asynchronous model before the search:
  * `const scores = await model(query, sieve.names()); sieve.search(query, { ranker: () => scores })`.
  */
 export type Ranker = (query: string, names: readonly string[]) => ArrayLike<number>;
@@ -80,35 +80,35 @@ export interface Selection {
 
 /** A primitive that a search found. */
 export interface Match {
-  /** Its place among the visible primitives of its kind, as in {@link Selection}. */
+  /** The index among the visible primitives of its kind, as in {@link Selection}. */
   readonly index: number;
-  /** Its name; of a resource the `uri`, of a template the `uriTemplate`. */
+  /** The name; for a resource its `uri`, for a template its `uriTemplate`. */
   readonly name: string;
   /**
-   * How sure it is that this primitive is meant, from 0 to 1000. From 700 on, about nine in ten are right; at 500 and below,
-   * another primitive fits at least as well. With a {@link Ranker} it compares the matches of one search only.
+   * The certainty of the match, from 0 to 1000. At 700 and above, about nine in ten matches are right. At 500 and below,
+   * another primitive matches at least as well. With a {@link Ranker}, only scores of one search can be compared.
    */
   readonly score: number;
 }
 
-/** What a list takes of a model's context, in tokens of the o200k vocabulary. */
+/** The size of a list in a model's context, in tokens of the o200k vocabulary. */
 export interface Tokens {
   readonly count: number;
   readonly exact: boolean;
 }
 
-/** Bytes over memory that is not shared, as `fetch` and `Response` take them. */
+/** Bytes in memory that is not shared, as `fetch` and `Response` accept them. */
 export type Bytes = ReturnType<Uint8Array["slice"]>;
 
 /** A part of the engine that a page loads on demand. */
 export type Part = "search" | "picker" | "discovery";
 
 /**
- * A compiled catalog. Immutable: compile it once, ask it many times.
+ * A compiled catalog. It is immutable: compile it once, query it many times.
  *
- * Every question takes {@link QueryOptions}: `sieve.names({ filter, kind })`. A compiled {@link Filter} is the fastest. A plain object is turned into text
- * and looked up; the last few are remembered. No filter, or an empty one, selects everything visible.
- * Answers are in the order in which the lists had the primitives, always.
+ * Queries take {@link QueryOptions}: `sieve.names({ filter, kind })`. A compiled {@link Filter} is the fastest. A plain object
+ * is converted to text and looked up among the last few filters. Without a filter, or with an empty one, everything visible is
+ * selected. Results are always in the order of the lists.
  */
 export class Sieve {
   private constructor();
@@ -116,10 +116,10 @@ export class Sieve {
   /**
    * Compiles list results under an optional configuration, an object or JSONC text.
    *
-   * A primitive that cannot be used is left out and named in {@link Sieve.reports}; the rest is kept. The lists of one
-   * server go by the name `upstream.name` of the configuration in `server:` terms. For several servers give each its name:
-   * `[{ server: "forge", lists }, { server: "wiki", lists, prefix: "wiki_" }]`. Names that two of them list are told apart by
-   * prefixes, as in the gateway.
+   * A primitive that cannot be used is left out and named in {@link Sieve.reports}. In `server:` terms a single server has the
+   * name `upstream.name` of the configuration. Name each of several servers:
+   * `[{ server: "forge", lists }, { server: "wiki", lists, prefix: "wiki_" }]`. Names that two of them list are distinguished
+   * by prefixes, as in the gateway.
    * @throws {SieveError} `json`, `catalog`, `config`, `predicate`, or `preferences` for own tags that cannot be used
    */
   static compile(
@@ -129,114 +129,113 @@ export class Sieve {
   ): Sieve;
 
   /**
-   * The sieve that a snapshot was made of, without parsing lists or applying rules. A checksum tells damage, not
-   * intent: restore only what you would run. Predicates are no part of a snapshot: give them again.
-   * @throws {SieveError} `snapshot` for what is none, one of another format, and one that is damaged
+   * Restores a sieve from a snapshot, without parsing lists or applying rules. The checksum detects damage, not tampering:
+   * restore only snapshots from a trusted source. A snapshot does not contain predicates, so pass them again.
+   * @throws {SieveError} `snapshot` for bytes that are no snapshot, have another format or are damaged
    */
   static restore(snapshot: Uint8Array, options?: CompileOptions): Sieve;
 
-  /** The catalog and its configuration as bytes for {@link Sieve.restore} of the same version of this package. */
+  /** Returns the catalog and its configuration as bytes for {@link Sieve.restore} of the same version of this package. */
   snapshot(): Bytes;
 
-  /** Whether it was compiled with the option `tags`, so that {@link Sieve.tagged} can be called. */
+  /** Whether the sieve was compiled with the option `tags`, so that {@link Sieve.tagged} can be called. */
   readonly taggable: boolean;
   /**
-   * Returns another sieve of the same lists, with these own tags in place of those that this one has. Both are yours to free.
+   * Returns another sieve of the same lists with these own tags. Both sieves are yours to free.
    * @throws {SieveError} `invalid_option` if this one was compiled without the option `tags`, or restored; `preferences`
    */
   tagged(tags: OwnTags | null): Sieve;
 
   /**
-   * Returns another sieve with these lists in place of those that `server` had, under the same configuration, predicates and
-   * own tags. Both are yours to free. A sieve of several servers keeps a reference to the lists that it was compiled from.
+   * Returns another sieve in which these lists replace those of `server`, with the same configuration, predicates and own
+   * tags. Both sieves are yours to free. A sieve of several servers keeps a reference to the lists that it was compiled from.
    * @throws {SieveError} `invalid_option` if this one was not compiled from the lists of several servers, if it was restored,
    * and for a server that it does not have; the codes of {@link Sieve.compile}
    */
   update(server: string, lists: Lists): Sieve;
 
-  /** Hash of the content, 32 hex digits: equal for equal catalogs. */
+  /** The hash of the content, 32 hex digits. Equal catalogs have equal hashes. */
   readonly hash: string;
-  /** What was left out and why. */
+  /** Primitives that were left out or repaired, with the reason. */
   readonly reports: readonly Report[];
-  /** Declared groups in declaration order, then those merely used. */
+  /** Declared groups in the order of their declaration, then undeclared ones that primitives name. */
   readonly groups: readonly Group[];
-  /** Declared tags in declaration order, then those merely used. */
+  /** Declared tags in the order of their declaration, then undeclared ones that primitives have. */
   readonly tags: readonly Tag[];
-  /** Declared concerns. */
+  /** The declared concerns. */
   readonly concerns: readonly Concern[];
 
   /**
-   * Compiles a filter to be asked many times, from an object, JSON text, or the parameters of a URL as a
-   * gateway reads them (`groups=issues,pulls&tags=stable&concern.cost=low&q=name:create_*`). It belongs to
-   * this sieve.
+   * Compiles a filter for repeated use, from an object, JSON text, or URL parameters as the gateway reads them
+   * (`groups=issues,pulls&tags=stable&concern.cost=low&q=name:create_*`). It can be used with this sieve only.
    * @throws {SieveError} `json`, `expression`, `filter_type`, `filter_field`, `filter_limit` or `concern_value`
    */
   filter(input?: FilterInput | SearchParamsLike | string | null): Filter;
 
-  /** How many primitives match; without a filter, how many are visible. */
+  /** Returns the number of matching primitives; without a filter, the number of visible ones. */
   count(options?: QueryOptions | null): number;
 
   /**
-   * Which primitives match. A compiled filter keeps its selection: asked again, it gives the same object, so
-   * copy the indices before you write to them.
+   * Returns the matching primitives. A compiled filter keeps its selection and returns the same object again, so copy the
+   * indices before you write to them.
    */
   select(options?: QueryOptions | null): Selection;
 
-  /** The list result that holds what matches, `{"tools":[…]}`, as UTF-8 bytes of your own. */
+  /** Returns the list result with the matching primitives, `{"tools":[…]}`, as a copy in UTF-8. */
   list(options?: QueryOptions | null): Bytes;
 
   /**
-   * The same bytes without a copy, in the engine's memory. They are valid until the next call of any
-   * sieve or filter, which may write over them or move the memory: then the view is empty. Read only.
+   * Returns the same bytes without a copy, in the engine's memory; do not write to them. They are valid until the next call of
+   * any sieve or filter, which may overwrite them or move the memory, after which the view is empty.
    */
   view(options?: QueryOptions | null): Bytes;
 
   /**
-   * How many tokens of a model's context what matches takes, as it is listed. `exact` where each was counted before
-   * the snapshot was made, else estimated from the bytes, 2.3 % off on average.
+   * Returns the number of tokens of the matching primitives in a model's context. It is `exact` if all were counted before the
+   * snapshot was made. Otherwise it is estimated from the bytes, 2.3 % off on average.
    */
   tokens(options?: QueryOptions | null): Tokens;
 
-  /** The names of what matches; of resources the `uri`, of templates the `uriTemplate`. */
+  /** Returns the names of the matching primitives; for resources the `uri`, for templates the `uriTemplate`. */
   names(options?: QueryOptions | null): string[];
 
-  /** Whether the primitive of that name, `uri` or `uriTemplate` is shown, and why not. */
+  /** Returns whether the primitive with this name, `uri` or `uriTemplate` is shown, and the reason if it is not. */
   explain(name: string, options?: QueryOptions | null): Explanation;
 
   /**
-   * The server of a primitive, and the name that it goes by there; `undefined` for one that is not visible. A URI also leads
-   * to the server whose template makes it.
-   * @throws {SieveError} `invalid_name` for what is no text
+   * Returns the server of a primitive and the primitive's name on that server; `undefined` if it is not visible. For a URI
+   * that a template matches, returns the server of the template.
+   * @throws {SieveError} `invalid_name` for a value that is no string
    */
   origin(name: string, options?: Pick<QueryOptions, "kind"> | null): { server: string; name: string } | undefined;
 
   /**
-   * Loads parts of the engine that a page loads on demand: `"search"` for {@link Sieve.search} and filters with a `query`,
-   * `"picker"` for {@link Sieve.picker}, which searches too, and `"discovery"` for `discovery`. It is done once for all sieves.
-   * Until then these throw `part`. Nothing is loaded twice, and nothing where the engine is whole: in Node, Deno, Bun and
-   * workerd, and from `mcp-sieve/sieve.wasm`. The element and the wrapped clients load what they need themselves.
+   * Loads parts of the engine that pages load on demand, once for all sieves: `"search"` for {@link Sieve.search} and filters
+   * with a `query`, `"picker"` for {@link Sieve.picker}, and `"discovery"` for `discovery`. Until then these throw `part`. Nothing
+   * is loaded twice. Nothing is loaded in Node, Deno, Bun and workerd, and with `mcp-sieve/sieve.wasm`, where the engine is
+   * whole. The element and the wrapped clients load their parts themselves.
    * @throws {SieveError} `load`; the next call tries again. `invalid_option` for an unknown part
    */
   ready(...parts: Part[]): Promise<void>;
 
   /**
-   * What is about these words of a person, in any order, the best first; equal scores in the order of names.
+   * Returns the primitives that match these words, in any order, best first. Equal scores are in the order of names.
    *
-   * Words are compared by their stems, with equivalents and topics of everyday English and with slips of the
-   * keyboard. Found is what fits at least a fifth as well as the best of all that is visible; of the text at most
-   * 2048 bytes are read. The first search of a kind makes an index, a tenth of the catalog's size.
-   * @throws {SieveError} `part` in a page before `await sieve.ready("search")`, `query` for what is no text, `limit` for what is
-   * no number of matches, and as {@link Sieve.count}
+   * Words are compared by their stems. Synonyms and topics of everyday English and typos match too. Results below a fifth of
+   * the best visible result are dropped. At most 2048 bytes of the text are read. The first search of a kind builds an index of a
+   * tenth of the catalog's size.
+   * @throws {SieveError} `part` in a page before `await sieve.ready("search")`, `query` for a value that is no string, `limit`
+   * for one that is no number of matches, and as {@link Sieve.count}
    */
   search(text: string, options?: SearchOptions | null): Match[];
 
   /**
-   * A choice to be made by hand from what is visible: what `<mcp-sieve-picker>` draws. It outlives the sieve.
+   * Returns the model of `<mcp-sieve-picker>`: a choice among the visible primitives. It outlives the sieve.
    * @throws {SieveError} `part` in a page before `await sieve.ready("picker")`
    */
   picker(): Picker;
 
-  /** Gives the memory back. Whatever is asked afterwards throws `freed`; freeing twice does nothing. */
+  /** Frees the memory. Later calls throw `freed`; freeing twice does nothing. */
   free(): void;
   /** `using sieve = Sieve.compile(…)`. */
   [Symbol.dispose](): void;

@@ -2,23 +2,23 @@
 import type { ConcernValue, Expression, WantedRange } from "./config.js";
 import type { Ignored } from "./filter.js";
 
-/** A task as a server shows it, in either era's shape. */
+/** A task in the format of either protocol era. */
 export interface Task {
   readonly taskId: string;
   readonly status: string;
   readonly createdAt: string;
   readonly lastUpdatedAt: string;
   readonly statusMessage?: string;
-  /** Milliseconds from its creation for which it is kept (2025-11-25). */
+  /** Lifetime in milliseconds from its creation (2025-11-25). */
   readonly ttl?: number | null;
-  /** The request that it is of, where that is known. What does not say is not asked. */
+  /** The method of its request, if it is known. Criteria on methods do not apply to tasks without it. */
   readonly method?: string;
   readonly [member: string]: unknown;
 }
 
-/** Which tasks a list is to hold, and in which order (SEP-1904). All criteria must hold; of an array, any value. */
+/** The criteria and order of a task list (SEP-1904). All criteria must hold; of an array, any value. */
 export interface TaskFilterInput {
-  /** Requests that tasks are of: `tools/call`. */
+  /** Methods of the tasks' requests, such as `tools/call`. */
   readonly methods?: readonly string[] | null;
   readonly taskIds?: readonly string[] | null;
   /** `working`, `input_required`, `completed`, `failed`, `cancelled`. */
@@ -28,9 +28,9 @@ export interface TaskFilterInput {
   readonly createdBefore?: string | null;
   readonly lastUpdatedAfter?: string | null;
   readonly lastUpdatedBefore?: string | null;
-  /** `lastUpdatedAt`, unless it says otherwise. Equals are ordered by their ids. */
+  /** The sort key. Tasks with equal keys are ordered by their ids. @default "lastUpdatedAt" */
   readonly orderBy?: "createdAt" | "lastUpdatedAt" | null;
-  /** `desc`, unless it says otherwise. */
+  /** The direction of the order. @default "desc" */
   readonly order?: "asc" | "desc" | null;
   readonly concerns?: { readonly [name: string]: ConcernValue | readonly ConcernValue[] | WantedRange | null } | null;
   /** A condition on `status`, `method`, `taskId`, `createdAt`, `lastUpdatedAt`, `description`, `concern.NAME`. */
@@ -44,8 +44,7 @@ export interface TaskListParams extends TaskFilterInput {
 }
 
 /**
- * A filter of tasks, for lists of servers that filter by less than was asked, or not at all: what they list is
- * filtered and ordered again.
+ * A filter of tasks, for servers that support only some criteria or none. It filters and orders the tasks that they list.
  */
 export class TaskFilter {
   /**
@@ -53,7 +52,7 @@ export class TaskFilter {
    * @throws {SieveError} `json`, `filter_type`, `filter_limit`, `time_format` or `expression`
    */
   constructor(filter?: TaskListParams | string | null);
-  /** The tasks that a server would have listed that serves every criterion, in its order. */
+  /** Returns the tasks that match, in the filter's order, as a server with support for every criterion does. */
   static apply<T extends Task>(tasks: readonly T[], filter?: TaskListParams | string | null): T[];
   /** As {@link TaskFilter.apply}, for more than one list. */
   apply<T extends Task>(tasks: readonly T[]): T[];
@@ -61,33 +60,33 @@ export class TaskFilter {
   readonly applied: TaskFilterInput;
   readonly ignored: readonly Ignored[];
   toJSON(): TaskFilterInput;
-  /** Gives its memory back. Twice is once. */
+  /** Frees the memory. Freeing twice does nothing. */
   free(): void;
   [Symbol.dispose](): void;
 }
 
 /**
- * The tasks that a host runs for a server: sampling, elicitation. It answers the server's `tasks/list` by the same
+ * The tasks that a host runs for a server, such as sampling and elicitation. It answers the server's `tasks/list` with the same
  * filter, in pages.
  */
 export class TaskRegistry {
-  /** @param options `pageSize`: tasks on one page, 50 unless it says otherwise */
+  /** @param options `pageSize`: tasks on one page, 50 by default */
   constructor(options?: { readonly pageSize?: number });
-  /** What to declare under `capabilities.tasks`, beside the requests that may be tasks. */
+  /** Returns the members of `capabilities.tasks` to declare, besides the requests that may become tasks. */
   static capability(methods?: readonly string[]): { readonly list: { readonly filter: object } };
   readonly size: number;
-  /** Keeps a task as it is now. The method of its request is told once. */
+  /** Stores the current state of a task. `method`, the method of its request, is needed only the first time. */
   set(task: Task, method?: string): this;
   get(taskId: string): Task | undefined;
   delete(taskId: string): boolean;
   /**
-   * Answers the `tasks/list` requests of the server that a client of the official SDK is connected to, with
-   * {@link TaskRegistry.list}. Requests that another handler of the client serves stay with it.
-   * @returns a function that stops this
+   * Answers the `tasks/list` requests of the server to which a client of the official SDK is connected, with
+   * {@link TaskRegistry.list}. The client's other handlers stay.
+   * @returns a function that ends this
    */
   serve(client: { fallbackRequestHandler?: unknown }): () => void;
   /**
-   * The result of `tasks/list`. `now`, in milliseconds since 1970, decides which tasks have expired; `Date.now()` unless given.
+   * Returns the result of `tasks/list`. `now`, in milliseconds since 1970, decides which tasks have expired; `Date.now()` by default.
    * @throws {SieveError} as {@link TaskFilter}; `invalid_cursor`, `cursor_filter_mismatch`
    */
   list(params?: TaskListParams, options?: { readonly now?: number }): { tasks: Task[]; nextCursor?: string };

@@ -81,9 +81,7 @@ export class RemoteServer {
     const admitted = this.#breaker.admit();
     if (admitted.pausedMs > 0) {
       const seconds = Math.ceil(admitted.pausedMs / 1_000);
-      throw new Failure(
-        `middleware server \`${this.name}\` is not called again for ${seconds} s`,
-      );
+      throw new Failure(`middleware server \`${this.name}\` is not called again for ${seconds} s`);
     }
     try {
       const result = await this.#request(method, params);
