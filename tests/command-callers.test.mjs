@@ -192,12 +192,12 @@ test("explain: what decides for one caller", async () => {
   // For any caller: each preset is reported with the callers that it applies to.
   assert.deepEqual(await of("list_issues"), [
     0,
-    `list_issues: listed\n${none}  policy destroying shows it to everybody\n  policy team only shows it to everybody\n  preset support shows it to callers with claim.role:support\n  preset billing hides it at /mcp/billing\n`,
+    `list_issues: listed\n${none}  policy destroying shows it to every caller\n  policy team only shows it to every caller\n  preset support shows it to callers with claim.role:support\n  preset billing hides it at /mcp/billing\n`,
   ]);
   const [, some] = await of("delete_issue");
   assert.match(
     some,
-    /\n {2}policy destroying shows it to some callers\n {2}policy team only shows it to everybody\n {2}preset support hides it from callers with claim\.role:support\n {2}preset billing hides it at \/mcp\/billing\n$/,
+    /\n {2}policy destroying shows it to some callers\n {2}policy team only shows it to every caller\n {2}preset support hides it from callers with claim\.role:support\n {2}preset billing hides it at \/mcp\/billing\n$/,
   );
   // For one caller.
   const [status, member] = await of("delete_issue", '{"role":"member"}');
@@ -300,7 +300,7 @@ test("check: without callers it proposes them, where one claim decides", async (
   const { stdout } = await asRoles("check");
   assert.match(
     stdout,
-    /\nwhat a caller sees depends on `claim\.role`; to compare callers, add --as '\{"role":"admin"\}' --as '\{"role":"member"\}' --as '\{"role":"support"\}' --as '\{\}'\n$/,
+    /\nthe view of a caller depends on `claim\.role`; to compare callers, add --as '\{"role":"admin"\}' --as '\{"role":"member"\}' --as '\{"role":"support"\}' --as '\{\}'\n$/,
   );
   consumer.write(
     "claims.jsonc",

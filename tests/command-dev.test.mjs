@@ -287,7 +287,7 @@ test("dev warns of a gateway that other machines reach, and names what protects 
     [
       "0.0.0.0",
       {},
-      /^warning: the gateway listens on 0\.0\.0\.0: everyone who can reach this address can use it, with its credentials for the servers behind; nothing protects it: add `auth` or `checks` to the configuration$/,
+      /^warning: the gateway listens on 0\.0\.0\.0: everyone who can reach this address can use it, with its credentials for the upstream servers; nothing protects it: add `auth` or `checks` to the configuration$/,
       true,
     ],
     ["::", {}, /^warning: the gateway listens on ::: everyone .*; nothing protects it/, true],
@@ -342,7 +342,7 @@ test("dev says why it cannot begin", async (t) => {
     [
       ["--port", String(port), "--upstream", url],
       {},
-      new RegExp(`^port ${port} is taken; --port takes another, 0 any\n$`),
+      new RegExp(`^port ${port} is taken; --port chooses another, 0 any\n$`),
     ],
     [["--port", "http"], {}, /^--port: expected a number/],
     [["--upstream", "ftp://a"], {}, /^--upstream: expected the address/],

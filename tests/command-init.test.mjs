@@ -416,10 +416,7 @@ test("an address may stand without --upstream, and other arguments are explained
       ["some.json"],
       "expected the address of an MCP server, got the file `some.json`; `--catalog some.json` reads list results from a file\n",
     ],
-    [
-      [],
-      "expected a server, `npx mcp-sieve init https://example.com/mcp`, or its lists, `--catalog lists.json`\n",
-    ],
+    [[], "expected a server, `npx mcp-sieve init https://example.com/mcp`, or its lists, `--catalog lists.json`\n"],
   ];
   for (const [args, stderr] of rows)
     assert.deepEqual(await sieve("init", ...args, "-o", "-"), { status: 2, stdout: "", stderr });

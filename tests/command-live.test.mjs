@@ -101,7 +101,7 @@ test("explain: what rules, policies and a filter do to it", async () => {
   );
   const why = (...args) => sieve("explain", ...args, "--upstream", everything.url, "--config", "why.jsonc");
   const policies = (staff, never) => `  policy staff ${staff}\n  policy never ${never}\n`;
-  const [all, none, some] = ["shows it to everybody", "hides it from everybody", "shows it to some callers"];
+  const [all, none, some] = ["shows it to every caller", "hides it from every caller", "shows it to some callers"];
   const rows = [
     [
       ["echo"],
@@ -127,7 +127,7 @@ test("explain: what rules, policies and a filter do to it", async () => {
     [
       ["echo", "--filter", '{"tags":["stable"]}'],
       1,
-      `echo: not listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}  the filter leaves it out: tags asks \`stable\`, it has none\n`,
+      `echo: not listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}  the filter leaves it out: tags wants \`stable\`, it has none\n`,
     ],
     [["no-such"], 1, "no-such: no server lists it\n"],
   ];

@@ -141,7 +141,7 @@ test("a server that cannot be listed is named with its address, and the others a
   );
   assert.match(
     stderr,
-    /^forge \(http:\/\/127\.0\.0\.1:9\/mcp\?…\): nothing answers there \([^\n]*\)\none server was not listed: what only they have is reported as missing\n$/,
+    /^forge \(http:\/\/127\.0\.0\.1:9\/mcp\?…\): nothing answers there \([^\n]*\)\none server was not listed: their primitives are reported as missing\n$/,
   );
   const machine = await command("check", "dead.jsonc", "--live", "--json");
   const { failures, findings } = JSON.parse(machine.stdout);

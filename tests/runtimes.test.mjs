@@ -202,7 +202,7 @@ test("npx runs the command on Node 20", async () => {
         "  groups    none",
         "  tags      none",
         "  concerns  none",
-        "  the filter leaves it out: groups asks `issues`, it has none",
+        "  the filter leaves it out: groups wants `issues`, it has none",
         "",
       ].join("\n"),
     ],

@@ -112,7 +112,7 @@ export function line(path, { code, place, message, meant, line, column }) {
 const hint = ({ claim, primitives }) =>
   claim === undefined || primitives === undefined
     ? []
-    : [`what a caller sees depends on \`claim.${claim.name}\`; to compare callers, add ${proposed(claim)}`];
+    : [`the view of a caller depends on \`claim.${claim.name}\`; to compare callers, add ${proposed(claim)}`];
 
 /** A line for each caller: how much of each list it sees. */
 function table({ catalog, roles, unknown }) {

@@ -140,10 +140,10 @@ function checkSize(config) {
   const bytes = parts.reduce((sum, part) => sum + gzipSync(part).length, 0);
   const size = `${(bytes / MIB).toFixed(1)} MiB after gzip, of which the configuration takes ${(gzipSync(config).length / MIB).toFixed(1)}`;
   if (bytes > MAX_GZIP_BYTES)
-    throw new Unreadable(`nothing is deployed: the Worker has ${size}, and Cloudflare takes ${MAX_GZIP_BYTES / MIB}`);
+    throw new Unreadable(`nothing is deployed: the Worker has ${size}, and Cloudflare accepts ${MAX_GZIP_BYTES / MIB}`);
   if (bytes > MAX_FREE_GZIP_BYTES)
     warn(
-      `the Worker has ${size}: Cloudflare's free plan takes ${MAX_FREE_GZIP_BYTES / MIB}, the paid plan ${MAX_GZIP_BYTES / MIB}`,
+      `the Worker has ${size}: Cloudflare's free plan accepts ${MAX_FREE_GZIP_BYTES / MIB}, the paid plan ${MAX_GZIP_BYTES / MIB}`,
     );
 }
 

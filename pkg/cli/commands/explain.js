@@ -52,10 +52,10 @@ export default async function explain({
   ...sources
 }) {
   if (name === undefined)
-    throw new Unreadable("expected what to explain: `npx mcp-sieve explain create_issue --catalog lists.json`");
+    throw new Unreadable("expected a name to explain: `npx mcp-sieve explain create_issue --catalog lists.json`");
   if (!sources.live && sources.catalog === undefined && sources.upstream === undefined)
     throw new Unreadable(
-      "expected what a server lists: `--live`, `--catalog lists.json` or `--upstream https://example.com/mcp`",
+      "expected the lists of a server: `--live`, `--catalog lists.json` or `--upstream https://example.com/mcp`",
     );
   if (kind !== undefined && !KINDS.includes(kind))
     throw new Unreadable(`unknown kind \`${kind}\`, expected one of ${KINDS.join(", ")}`);
@@ -181,7 +181,9 @@ function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
 
 const policyWords = (says, caller) =>
   caller === undefined
-    ? { shows: "shows it to everybody", hides: "hides it from everybody", depends: "shows it to some callers" }[says]
+    ? { shows: "shows it to every caller", hides: "hides it from every caller", depends: "shows it to some callers" }[
+        says
+      ]
     : `${says} it`;
 
 /** Whom a preset binds, where no caller is described. */
@@ -192,7 +194,7 @@ function presetWords(name, when, says, caller) {
 
 function why({ rule, concern, wanted = [], found = [] }) {
   const list = (values) => values.map((value) => `\`${value}\``).join(", ") || "none";
-  return `${rule}${concern === undefined ? "" : ` ${concern}`} asks ${list(wanted)}${found.length > 0 || rule !== "query" ? `, it has ${list(found)}` : ""}`;
+  return `${rule}${concern === undefined ? "" : ` ${concern}`} wants ${list(wanted)}${found.length > 0 || rule !== "query" ? `, it has ${list(found)}` : ""}`;
 }
 
 function at(config, rules, path) {

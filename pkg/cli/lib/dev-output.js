@@ -20,7 +20,7 @@ const words = {
   finding: ({ text }) => [text],
   warning: ({ problem }) => [`warning: ${problem}`],
   changed: ({ config }) => [`${config}: in force`],
-  kept: ({ config, problem }) => [problem, `${config}: what was in force before stays`],
+  kept: ({ config, problem }) => [problem, `${config}: the previous configuration stays in effect`],
   ended: () => ["ended"],
 };
 

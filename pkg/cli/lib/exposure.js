@@ -17,6 +17,6 @@ export function exposure(host, config) {
   const reach = `the gateway listens on ${host}: everyone who can reach this address can use it`;
   const protectedBy = protection(config);
   return protectedBy === undefined
-    ? `${reach}, with its credentials for the servers behind; nothing protects it: add \`auth\` or \`checks\` to the configuration`
+    ? `${reach}, with its credentials for the upstream servers; nothing protects it: add \`auth\` or \`checks\` to the configuration`
     : `${reach} if they are let in: ${protectedBy}`;
 }

@@ -62,7 +62,7 @@ export function warnOf(failures) {
   if (failures.length === 0) return;
   warn(
     ...failures.map(({ message }) => message),
-    `${failures.length === 1 ? "one server was" : `${failures.length} servers were`} not listed: what only they have is reported as missing`,
+    `${failures.length === 1 ? "one server was" : `${failures.length} servers were`} not listed: their primitives are reported as missing`,
   );
 }
 

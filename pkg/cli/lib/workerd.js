@@ -63,7 +63,7 @@ function free(host, port) {
       fail(
         new Unreadable(
           code === "EADDRINUSE"
-            ? `port ${port} is taken; --port takes another, 0 any`
+            ? `port ${port} is taken; --port chooses another, 0 any`
             : `${host}, port ${port}: ${code}`,
         ),
       ),
