@@ -6,12 +6,192 @@ use crate::middleware::scan::bytes::{at, before};
 pub(crate) struct Around {
     /// The two bytes before the token, the nearest last.
     before: [u8; 2],
-    /// The first byte of the token.
-    first: u8,
     /// The byte behind it, and the two after that.
-    pub next: u8,
+    next: u8,
     after: [u8; 2],
 }
+
+/// What may begin with a token, one bit each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rules(u16);
+
+impl Rules {
+    pub const IP: Self = Self(1);
+    /// `3/14/1985`, `14.03.85`; `March 14, 1985`; `14 March 1985`.
+    const DATE_IN_SIGNS: u16 = 1 << 1;
+    const DATE_BEFORE_YEAR: u16 = 1 << 2;
+    const DATE_BEFORE_WORD: u16 = 1 << 3;
+    pub const DATE: Self = Self(Self::DATE_IN_SIGNS | Self::DATE_BEFORE_YEAR | Self::DATE_BEFORE_WORD);
+    /// A number of the table: a token alone, with a group behind it, with a parenthesis behind it, and behind a word.
+    const ALONE: u16 = 1 << 4;
+    const GROUPS: u16 = 1 << 5;
+    const PARENTHESIS: u16 = 1 << 6;
+    const BEHIND_WORD: u16 = 1 << 7;
+    pub const NUMBER: Self = Self(Self::ALONE | Self::GROUPS | Self::PARENTHESIS | Self::BEHIND_WORD);
+    /// A telephone number that a word announces: in groups, or without.
+    const PHONE_IN_GROUPS: u16 = 1 << 8;
+    const PHONE_ALONE: u16 = 1 << 9;
+    pub const PHONE: Self = Self(Self::PHONE_IN_GROUPS | Self::PHONE_ALONE);
+    /// A street behind the number, with a small letter or a capital; a code behind it, or an ordinal; other parts.
+    const HOUSE_BEFORE_SMALL: u16 = 1 << 10;
+    const HOUSE_BEFORE_CAPITAL: u16 = 1 << 11;
+    const HOUSE_BEFORE_NUMBER: u16 = 1 << 12;
+    const HOUSE_BETWEEN: u16 = 1 << 13;
+    pub const HOUSE: Self = Self(
+        Self::HOUSE_BEFORE_SMALL
+            | Self::HOUSE_BEFORE_CAPITAL
+            | Self::HOUSE_BEFORE_NUMBER
+            | Self::HOUSE_BETWEEN,
+    );
+
+    pub fn has(self, rule: Self) -> bool {
+        self.0 & rule.0 != 0
+    }
+
+    pub fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// What a byte allows that stands right behind a token.
+const fn allowed_by_next(byte: u8) -> u16 {
+    let separated = match byte {
+        b' ' | b'-' | b'.' | b'/' | b'_' | b'+' => Rules::GROUPS,
+        b')' => Rules::GROUPS | Rules::PARENTHESIS,
+        _ => 0,
+    };
+    let date_or_house = match byte {
+        b'.' => Rules::IP.0 | Rules::DATE_IN_SIGNS,
+        b'/' => Rules::DATE_IN_SIGNS | Rules::HOUSE_BETWEEN,
+        b'-' => Rules::DATE_IN_SIGNS,
+        b' ' => Rules::DATE_BEFORE_YEAR | Rules::DATE_BEFORE_WORD | Rules::HOUSE.0,
+        b',' => Rules::DATE_BEFORE_YEAR | Rules::HOUSE_BEFORE_NUMBER | Rules::HOUSE_BETWEEN,
+        b'\n' => Rules::HOUSE_BEFORE_NUMBER,
+        0x80.. => Rules::DATE_BEFORE_WORD,
+        _ => 0,
+    };
+    let phone = if byte < b'0' { Rules::PHONE_IN_GROUPS } else { 0 };
+    Rules::BEHIND_WORD | Rules::PHONE_ALONE | separated | date_or_house | phone
+}
+
+/// What the byte after that allows.
+const fn allowed_by_after(byte: u8) -> u16 {
+    let of_class = match byte {
+        b'0'..=b'9' => {
+            Rules::IP.0
+                | Rules::DATE_IN_SIGNS
+                | Rules::GROUPS
+                | Rules::PHONE_IN_GROUPS
+                | Rules::HOUSE_BEFORE_NUMBER
+        }
+        b'A'..=b'Z' => {
+            Rules::DATE_IN_SIGNS
+                | Rules::DATE_BEFORE_WORD
+                | Rules::GROUPS
+                | Rules::HOUSE_BEFORE_CAPITAL
+                | Rules::HOUSE_BETWEEN
+        }
+        b'a'..=b'z' => {
+            Rules::DATE_IN_SIGNS | Rules::DATE_BEFORE_WORD | Rules::GROUPS | Rules::HOUSE_BEFORE_SMALL
+        }
+        0x80.. => Rules::DATE_IN_SIGNS | Rules::DATE_BEFORE_WORD | Rules::HOUSE_BEFORE_CAPITAL,
+        _ => 0,
+    };
+    let date = match byte {
+        b' ' | b'.' => Rules::DATE.0,
+        b'1' | b'2' | b',' => Rules::DATE_BEFORE_YEAR | Rules::DATE_BEFORE_WORD,
+        _ => 0,
+    };
+    let phone = match byte {
+        b'(' => Rules::GROUPS | Rules::PHONE_IN_GROUPS,
+        b' ' | b'-' | b'.' | b'/' => Rules::PARENTHESIS | Rules::PHONE_IN_GROUPS,
+        b')' => Rules::PHONE_IN_GROUPS,
+        _ => 0,
+    };
+    let house = match byte {
+        b' ' => Rules::HOUSE_BEFORE_NUMBER | Rules::HOUSE_BETWEEN,
+        b',' | b'\r' | b'\n' => Rules::HOUSE_BEFORE_NUMBER,
+        b'-' => Rules::HOUSE_BETWEEN,
+        _ => 0,
+    };
+    Rules::BEHIND_WORD | Rules::PHONE_ALONE | of_class | date | phone | house
+}
+
+/// What a byte allows that stands right before a token.
+const fn allowed_by_last(byte: u8) -> u16 {
+    let number = match byte {
+        b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'$' | b'#' | b'%' | b'@' | b'+' => 0,
+        _ => Rules::GROUPS | Rules::PARENTHESIS,
+    };
+    let word = if matches!(byte, b' ' | b'-' | b'.') { Rules::BEHIND_WORD } else { 0 };
+    let phone = match byte {
+        b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(' | b'|' | b'\t' | b'>' | b'\n' => Rules::PHONE.0,
+        _ => 0,
+    };
+    let year = if matches!(byte, b' ' | b'.') { Rules::DATE_BEFORE_YEAR } else { 0 };
+    let house = if matches!(byte, b' ' | b'/') { Rules::HOUSE_BETWEEN } else { 0 };
+    let street = Rules::HOUSE_BEFORE_SMALL | Rules::HOUSE_BEFORE_CAPITAL | Rules::HOUSE_BEFORE_NUMBER;
+    let date = Rules::DATE_IN_SIGNS | Rules::DATE_BEFORE_WORD;
+    Rules::IP.0 | street | date | number | word | phone | year | house
+}
+
+/// What the byte before that allows.
+const fn allowed_by_more(byte: u8) -> u16 {
+    let behind = match byte {
+        b'A'..=b'Z' | b'a'..=b'z' => Rules::BEHIND_WORD | Rules::DATE_BEFORE_YEAR,
+        b' ' | b'.' => Rules::DATE_BEFORE_YEAR,
+        _ => 0,
+    };
+    let phone = if byte.is_ascii_digit() { 0 } else { Rules::PHONE.0 };
+    !(Rules::ALONE | Rules::BEHIND_WORD | Rules::DATE_BEFORE_YEAR | Rules::PHONE.0) | behind | phone
+}
+
+/// What the length of a token allows.
+const fn allowed_by_length(length: u8) -> u16 {
+    let phone = if length < 7 { 0 } else { Rules::PHONE_ALONE };
+    let date = if length > 4 { 0 } else { Rules::DATE.0 };
+    let house = if length > 6 { 0 } else { Rules::HOUSE.0 };
+    Rules::IP.0
+        | Rules::GROUPS
+        | Rules::PARENTHESIS
+        | Rules::BEHIND_WORD
+        | Rules::PHONE_IN_GROUPS
+        | phone
+        | date
+        | house
+}
+
+/// What is allowed by each byte.
+struct Table([u16; 256]);
+
+impl Table {
+    #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+    const fn new(which: u8) -> Self {
+        let (mut table, mut byte) = ([0; 256], 0);
+        while byte < 256 {
+            table[byte] = match which {
+                0 => allowed_by_next(byte as u8),
+                1 => allowed_by_after(byte as u8),
+                2 => allowed_by_last(byte as u8),
+                3 => allowed_by_more(byte as u8),
+                _ => allowed_by_length(byte as u8),
+            };
+            byte += 1;
+        }
+        Self(table)
+    }
+
+    #[inline(always)]
+    fn of(&self, byte: u8) -> u16 {
+        self.0.get(usize::from(byte)).copied().unwrap_or(0)
+    }
+}
+
+static NEXT: Table = Table::new(0);
+static AFTER: Table = Table::new(1);
+static LAST: Table = Table::new(2);
+static MORE: Table = Table::new(3);
+static LENGTH: Table = Table::new(4);
 
 impl Around {
     #[inline(always)]
@@ -21,36 +201,40 @@ impl Around {
         let [next, after @ ..] =
             behind.copied().unwrap_or_else(|| [end, end + 1, end + 2].map(|end| at(bytes, end)));
         let before = two.copied().unwrap_or_else(|| [0, before(bytes, token, 1)]);
-        Self { before, first: at(bytes, token), next, after }
+        Self { before, next, after }
     }
 
-    /// `+49…` or `0049…`.
+    /// What may begin with the token, which is `alone` where it can be a number of the table without another group.
     #[inline(always)]
-    pub fn may_be_international(self) -> bool {
-        self.before[1] == b'+' || self.first == b'0'
+    pub fn rules(self, length: usize, alone: bool) -> Rules {
+        let [more, last] = self.before;
+        let around = NEXT.of(self.next) & AFTER.of(self.after[0]) & LAST.of(last) & MORE.of(more);
+        let rules = around & LENGTH.of(length.min(255) as u8);
+        Rules(if alone { rules | Rules::ALONE } else { rules })
     }
 
-    /// Whether a space and other digits stand on both sides, as around no part of a date with a month in words.
+    /// Whether the sign of an international number stands before the token.
     #[inline(always)]
-    pub fn is_among_numbers(self) -> bool {
-        self.before[0].is_ascii_digit() && self.next == b' ' && self.after[0].is_ascii_digit()
+    pub fn is_behind_plus(self) -> bool {
+        self.before[1] == b'+'
     }
 
-    /// Whether another group of digits can follow.
+    /// Whether another group of digits can follow, or the token has those of a number of its own.
     #[inline(always)]
-    pub fn has_more_digits(self) -> bool {
-        let [sign, _] = self.after;
-        self.next < b'0' && (sign.is_ascii_digit() || matches!(sign, b'(' | b')' | b' ' | b'-' | b'.' | b'/'))
+    pub fn has_digits(self, length: usize) -> bool {
+        let more = matches!(self.after[0], b'0'..=b'9' | b'(' | b')' | b' ' | b'-' | b'.' | b'/');
+        length >= 7 || self.next < b'0' && more
     }
 
-    /// Whether a street can stand before or behind. A code has more than one digit, and a number of a street letters.
+    /// Whether a street can stand before or behind. The first part of a code has four digits or more, or two before a hyphen,
+    /// and the number of a street has letters. `third` is the byte behind those that are known.
     #[inline(always)]
-    pub fn may_be_house(self) -> bool {
+    pub fn may_be_house(self, third: u8) -> bool {
         let [sign, more] = self.after;
-        match self.next {
-            b' ' => !sign.is_ascii_digit() || more.is_ascii_alphanumeric(),
-            b'/' => sign.is_ascii_uppercase(),
-            byte => byte == b',' || byte == b'\n',
-        }
+        let ordinal = |byte: u8| matches!(byte, b's' | b'n' | b'r' | b't');
+        self.next != b' '
+            || !sign.is_ascii_digit()
+            || more.is_ascii_digit() && (third.is_ascii_digit() || third == b'-' || ordinal(third))
+            || ordinal(more)
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::middleware::{
     pii::{
-        around::Around,
+        around::{Around, Rules},
         email,
         names::{name, small_letters},
         network,
@@ -117,9 +117,6 @@ impl Scanner {
         let more = at(bytes, place + 1).is_ascii_digit();
         let digits = if more { digits_end(bytes, place, usize::MAX) } else { place + 1 };
         let end = end_of(bytes, digits, usize::MAX, |byte| byte.is_ascii_alphanumeric());
-        if end - token < SHORTEST_NUMBER && stands_alone(bytes, token, place, end) {
-            return ScanStep::SkipTo(end);
-        }
         let found = if end - token > LONGEST_NUMBER {
             wallet::find(&self.0, bytes, token, end)
         } else {
@@ -145,30 +142,39 @@ impl Scanner {
         number: &mut Candidate,
     ) -> Option<Finding> {
         let (settings, around) = (&self.0, Around::read(bytes, token, end));
-        if around.next == b'.'
-            && let Some(found) = network::ip4(settings, bytes, digit, end)
-        {
-            return Some(found);
-        }
-        if around.may_be_international()
+        let rules = around.rules(end - token, token != digit || end - token >= SHORTEST_NUMBER);
+        let zeros = at(bytes, token) == b'0' && at(bytes, token + 1) == b'0';
+        if (around.is_behind_plus() || zeros)
             && let Some(found) = phone::international(settings, bytes, floor, token)
         {
             return Some(found);
         }
-        if !around.is_among_numbers()
+        let extended = at(bytes, token + 12) | 0x20 == b'x' && around.has_digits(end - token);
+        if rules.is_empty() && !extended {
+            return None;
+        }
+        if rules.has(Rules::IP)
+            && let Some(found) = network::ip4(settings, bytes, digit, end)
+        {
+            return Some(found);
+        }
+        if rules.has(Rules::DATE)
             && let Some(found) = birth_date::find(settings, bytes, floor, token, end)
         {
             return Some(found);
         }
-        if let Some(found) = candidates::find(settings, bytes, floor, token, digit, number) {
+        if rules.has(Rules::NUMBER)
+            && let Some(found) = candidates::find(settings, bytes, floor, token, digit, number)
+        {
             return Some(found);
         }
-        if (around.has_more_digits() || end - token >= phone::FEWEST_LOCAL)
+        if (rules.has(Rules::PHONE) || extended)
             && let Some(found) = phone::announced(settings, bytes, floor, token)
         {
             return Some(found);
         }
-        if around.may_be_house()
+        if rules.has(Rules::HOUSE)
+            && around.may_be_house(at(bytes, end + 3))
             && let Some(found) = street::find(settings, bytes, floor, token, end)
         {
             return Some(found);
@@ -258,17 +264,6 @@ impl Scan for Scanner {
     fn patterns(&self) -> &Patterns {
         &self.0.patterns
     }
-}
-
-/// Whether nothing goes on behind a token that begins with a digit, nor a word before it.
-#[inline]
-fn stands_alone(bytes: &[u8], token: usize, digit: usize, end: usize) -> bool {
-    let behind_word = matches!(before(bytes, token, 1), b' ' | b'-' | b'.')
-        && matches!(before(bytes, token, 2), b'A'..=b'Z' | b'a'..=b'z' | b',' | 0x80..);
-    let next = at(bytes, end);
-    let goes_on =
-        matches!(next, b' ' | b'-' | b'.' | b'/' | b',' | b'(' | b')' | b'_' | b'+') || next >= 0x80;
-    token == digit && !goes_on && !behind_word
 }
 
 /// Length of the shortest number of the table that begins with a digit.
