@@ -11,7 +11,7 @@ use crate::middleware::{
         table::{AcceptWhen, FORMS, Form},
     },
     scan::{
-        bytes::{at, digits_end},
+        bytes::{at, before, digits_end},
         kind::Kind,
         word_table::WordTable,
     },
@@ -43,10 +43,15 @@ pub(crate) struct Automaton {
     /// Forms that may begin with a digit, or with a letter: ten, then twenty-six; and with so many digits.
     first: [Forms; 36],
     numerals: [Forms; ROOM],
+    /// Whether so many digits may be a number, one bit each.
+    whole: u64,
+    /// What may stand behind so many digits or letters that a number begins with, and a separator.
+    behind_digits: [[Groups; SEPARATORS]; ROOM],
+    behind_letters: [[Groups; SEPARATORS]; ROOM],
     /// Forms in which a separator may stand before a place.
     breaks: [Forms; ROOM],
     /// Forms that know a separator.
-    separators: [Forms; SEPARATORS.len()],
+    separators: [Forms; SEPARATORS],
     mixed: Forms,
     /// The forms whose length depends on the country with which they begin.
     iban: Forms,
@@ -66,7 +71,35 @@ pub(crate) struct Automaton {
     pub words: WordTable<Forms>,
 }
 
-const SEPARATORS: &[u8] = b" -./_)+";
+/// How many separators there are.
+const SEPARATORS: usize = 7;
+
+/// Which separator a sign is.
+#[inline(always)]
+fn separator_of(sign: u8) -> Option<usize> {
+    Some(match sign {
+        b' ' => 0,
+        b'-' => 1,
+        b'.' => 2,
+        b'/' => 3,
+        b'_' => 4,
+        b')' => 5,
+        b'+' => 6,
+        _ => return None,
+    })
+}
+
+/// Groups that may follow: the bit of each number of digits, of which the last is for all that are more, and the lowest
+/// for a letter.
+type Groups = u16;
+const MOST_DIGITS: usize = 15;
+
+/// Whether one of some groups stands at a place.
+#[inline]
+fn has_group(groups: [Groups; SEPARATORS], separator: usize, bytes: &[u8], place: usize) -> bool {
+    let digits = digits_end(bytes, place, MOST_DIGITS) - place;
+    groups.get(separator).is_some_and(|groups| groups >> digits & 1 == 1)
+}
 
 /// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
 #[derive(Debug)]
@@ -153,8 +186,11 @@ impl Automaton {
             fits: [Fits::default(); ROOM],
             first: [0; 36],
             numerals: [Forms::MAX; ROOM],
+            whole: 0,
+            behind_digits: [[0; SEPARATORS]; ROOM],
+            behind_letters: [[0; SEPARATORS]; ROOM],
             breaks: [0; ROOM],
-            separators: [0; SEPARATORS.len()],
+            separators: [0; SEPARATORS],
             mixed: 0,
             iban: 0,
             literal: 0,
@@ -171,13 +207,60 @@ impl Automaton {
             machine.learn(form, bit);
             words.extend(form.words.split_ascii_whitespace().map(|word| (word, bit)));
         }
-        let mut all = Forms::MAX;
-        for (numerals, fits) in machine.numerals.iter_mut().skip(1).zip(machine.fits) {
-            all &= fits.digit;
-            *numerals = all;
-        }
+        machine.learn_openings();
         machine.words = WordTable::new(&words, |known, more| known | more);
         machine
+    }
+
+    /// Fills in what follows from the forms for what a number begins with.
+    fn learn_openings(&mut self) {
+        let (mut digits, mut letters) = (Forms::MAX, Forms::MAX);
+        for length in 1..=LONGEST {
+            let fits = masked(&self.fits, length - 1);
+            (digits, letters) = (digits & fits.digit, letters & fits.letter);
+            let openings = [digits, letters].map(|alive| {
+                self.separators.map(|known| self.groups(alive & masked(&self.breaks, length) & known, length))
+            });
+            let [of_digits, of_letters] = openings;
+            self.numerals.iter_mut().skip(length).take(1).for_each(|slot| *slot = digits);
+            self.behind_digits.iter_mut().skip(length).take(1).for_each(|slot| *slot = of_digits);
+            self.behind_letters.iter_mut().skip(length).take(1).for_each(|slot| *slot = of_letters);
+            self.whole |= u64::from(digits & masked(&self.ends, length) != 0) << length;
+        }
+        self.numerals.iter_mut().skip(LONGEST + 1).for_each(|slot| *slot = 0);
+    }
+
+    /// Which groups may stand at a place of some forms: see [`Groups`].
+    fn groups(&self, mut alive: Forms, place: usize) -> Groups {
+        let mut groups = Groups::from(alive & masked(&self.fits, place).letter != 0);
+        for digits in 1..=LONGEST - place {
+            alive &= masked(&self.fits, place + digits - 1).digit;
+            let end = place + digits;
+            let goes_on =
+                masked(&self.ends, end) | masked(&self.breaks, end) | masked(&self.fits, end).letter;
+            groups |= Groups::from(alive & goes_on != 0) << digits.min(MOST_DIGITS);
+        }
+        groups
+    }
+
+    /// Whether a number can begin with the digits from a place to another. Most do not go on as one does.
+    #[inline]
+    fn may_begin(&self, bytes: &[u8], start: usize, end: usize) -> bool {
+        let length = end - start;
+        if self.whole >> (length & (ROOM - 1)) & 1 == 1 || at(bytes, end).is_ascii_alphanumeric() {
+            return true;
+        }
+        separator(bytes, end).is_some_and(|(separator, next)| {
+            has_group(masked(&self.behind_digits, length), separator, bytes, next)
+        })
+    }
+
+    /// Whether a number can begin with so many letters, a separator and the digits at a place.
+    #[inline]
+    pub fn may_begin_with(&self, bytes: &[u8], letters: usize, digits: usize) -> bool {
+        separator_of(before(bytes, digits, 1)).is_some_and(|separator| {
+            has_group(masked(&self.behind_letters, letters), separator, bytes, digits)
+        })
     }
 
     fn learn(&mut self, form: &Form, bit: Forms) {
@@ -229,7 +312,7 @@ impl Automaton {
         set(&mut self.ends, place, bit);
         self.marks.push(marks);
         for separator in form.separators.bytes() {
-            match SEPARATORS.iter().position(|known| *known == separator) {
+            match separator_of(separator) {
                 Some(known) => set(&mut self.separators, known, bit),
                 None => self.mixed |= bit,
             }
@@ -251,20 +334,21 @@ impl Automaton {
         let mut place = digits_end(bytes, start, LONGEST);
         let (mut length, mut last) = (place - start, usize::MAX);
         alive &= masked(&self.numerals, length);
-        if alive == 0 {
+        if alive == 0 || length > 0 && !self.may_begin(bytes, start, place) {
             return;
         }
         loop {
-            loop {
-                let byte = at(bytes, place);
-                if !byte.is_ascii_alphanumeric() {
-                    break;
-                }
-                let fits = masked(&self.fits, length);
-                alive &= if byte.is_ascii_digit() { fits.digit } else { fits.letter };
-                if byte.is_ascii_lowercase() {
-                    number.small_from = number.small_from.min(length);
-                }
+            for byte in bytes.get(place..).unwrap_or_default() {
+                let Some(fits) = self.fits.get(length & (ROOM - 1)) else { break };
+                alive &= match byte {
+                    b'0'..=b'9' => fits.digit,
+                    b'A'..=b'Z' => fits.letter,
+                    b'a'..=b'z' => {
+                        number.small_from = number.small_from.min(length);
+                        fits.letter
+                    }
+                    _ => break,
+                };
                 if alive == 0 {
                     return;
                 }
@@ -319,7 +403,7 @@ fn separator(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
         return None;
     }
     let first = if next == place + 2 { b')' } else { first };
-    Some((SEPARATORS.iter().position(|known| *known == first)?, next))
+    Some((separator_of(first)?, next))
 }
 
 /// Returns whether a number has the fixed letters and digits of a pattern.

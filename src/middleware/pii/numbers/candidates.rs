@@ -30,6 +30,7 @@ pub(crate) fn find(
     let machine = &*AUTOMATON;
     if digit == token
         && let Some(start) = word_before(bytes, floor, token)
+        && machine.may_begin_with(bytes, token - 1 - start, token)
         && let Some(found) = from(settings, machine, bytes, start, number)
     {
         return Some(found);
