@@ -43,20 +43,35 @@ pub(crate) fn find(
 fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
     let sign = at(bytes, end);
+    // In numbers the sign stands twice, with a month or a day between: `3/14/1985`, `14. 3. 1985`.
+    let again = |from: usize| (from..from + 3).any(|place| at(bytes, place) == sign);
+    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     match sign {
-        b'/' | b'-' => next.is_ascii_alphanumeric() && !is_joined_before(bytes, start),
+        b'/' | b'-' => {
+            (next.is_ascii_digit() && again(end + 2) || next.is_ascii_alphabetic())
+                && !is_joined_before(bytes, start)
+        }
+        b'.' if next.is_ascii_digit() => again(end + 2) && !is_joined_before(bytes, start),
+        b'.' if next == b' ' => {
+            let more = at(bytes, end + 2);
+            more.is_ascii_digit() && again(end + 3) || letter(more)
+        }
         // `March 14, 1985`
         b' ' | b',' if next.is_ascii_digit() || sign == b',' => {
             let gap = |byte: u8| matches!(byte, b' ' | b'.');
             let word = if gap(before(bytes, start, 2)) { 3 } else { 2 };
-            gap(before(bytes, start, 1)) && before(bytes, start, word).is_ascii_alphabetic()
+            let year = end + 1 + usize::from(matches!(next, b' ' | b','));
+            matches!(at(bytes, year), b'1' | b'2')
+                && gap(before(bytes, start, 1))
+                && before(bytes, start, word).is_ascii_alphabetic()
         }
         // No month is shorter than three letters: `14 May`, `14 of May`.
         b' ' if next.is_ascii_alphabetic() => {
             let third = at(bytes, end + 3);
             third.is_ascii_alphabetic() || third >= 0x80 || behind_of(bytes, end + 1) > end + 1
         }
-        b' ' | b'.' => next >= b' ',
+        b'.' => letter(next) || next == b'.',
+        b' ' => next >= 0x80 || matches!(next, b' ' | b'.' | b','),
         // `14º de`
         byte => byte >= 0x80,
     }
