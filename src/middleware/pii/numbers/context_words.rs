@@ -43,8 +43,8 @@ impl WordlessRange {
     }
 }
 
-/// Number of cached words, a power of two: about as many as precede a number.
-const RECENT: usize = 8;
+/// How many words are remembered, a power of two: about as many as stand before a number.
+const RECENT: usize = 16;
 
 /// A cache of the words around the last numbers, so that each word among many numbers is looked up once.
 #[derive(Debug, Default)]
@@ -57,6 +57,9 @@ pub(crate) struct KnownWords {
 impl KnownWords {
     /// Returns the forms that a word announces.
     fn look_up(&mut self, machine: &Automaton, bytes: &[u8], Range { start, end }: Range<usize>) -> Forms {
+        if end - start < 2 {
+            return 0;
+        }
         let look_up = || lookup(machine, bytes.get(start..end).unwrap_or_default());
         let Some(slot) = self.recent.get_mut(end & (RECENT - 1)) else { return look_up() };
         // The window before a number may begin within a word.
@@ -131,7 +134,8 @@ fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>
         &room
     });
     let mut words = WORD.bitmask(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
-    let mut ends = if words == 0 { 0 } else { STOP.bitmask(window) & BLANK.bitmask(window) >> 1 };
+    let stops = if words == 0 { 0 } else { STOP.bitmask(window) };
+    let mut ends = if stops == 0 { 0 } else { stops & BLANK.bitmask(window) >> 1 };
     std::iter::from_fn(move || {
         if words == 0 {
             return None;
