@@ -79,8 +79,10 @@ fn behind_state(bytes: &[u8], number: usize) -> Option<usize> {
             return Some(end);
         }
         let state = bytes.get(next..next + 2)?;
-        let known = STATES.as_chunks::<2>().0.iter().any(|known| known == state);
-        if known && !is_letter(bytes, next + 2) {
+        let known = || STATES.as_chunks::<2>().0.iter().any(|known| known == state);
+        // Most parts begin with a capital and a small letter, or with a digit.
+        let capitals = state.last().is_some_and(u8::is_ascii_uppercase);
+        if capitals && known() && !is_letter(bytes, next + 2) {
             (place, found) = (next + 2, Some(next + 2));
             continue;
         }
@@ -93,6 +95,9 @@ fn behind_state(bytes: &[u8], number: usize) -> Option<usize> {
 /// Returns the end of a code such as `01310-100` or `CEP 01310-100`.
 fn brazilian_code(bytes: &[u8], start: usize) -> Option<usize> {
     let word = bytes.get(start..)?.starts_with(b"CEP");
+    if !word && !at(bytes, start).is_ascii_digit() {
+        return None;
+    }
     let start = if word { end_of(bytes, start + 3, 2, |byte| matches!(byte, b':' | b' ')) } else { start };
     let first = digits_end(bytes, start, 6);
     let second = digits_end(bytes, first + 1, 4);
@@ -191,8 +196,9 @@ pub(crate) fn hungarian(bytes: &[u8], start: usize, end: usize) -> Option<(usize
         let stop = word_end(bytes, place, WORD);
         let stop = stop + usize::from(at(bytes, stop) == b'.');
         let word = bytes.get(place..stop).filter(|word| !word.is_empty())?;
-        let kind = words > 0 && HUNGARIAN.iter().any(|known| known.as_bytes() == word);
-        if at(bytes, stop) != b' ' || !kind && !is_capital(bytes, place) {
+        let capital = is_capital(bytes, place);
+        let kind = words > 0 && !capital && HUNGARIAN.iter().any(|known| known.as_bytes() == word);
+        if at(bytes, stop) != b' ' || !kind && !capital {
             return None;
         }
         if kind {

@@ -233,7 +233,24 @@ const IN_FRONT: [&[u8]; 31] = [
 
 /// Returns whether a word can precede the name of a street.
 pub(super) fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
-    bytes.get(start..end).is_some_and(|word| IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word)))
+    let Some(word) = bytes.get(start..end).filter(|word| may_be_in_front(word)) else { return false };
+    IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word))
+}
+
+/// The letters that words in front begin with, one bit each, by their lengths. Most words are told by them.
+#[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+const FIRST_LETTERS: [u32; 16] = {
+    let (mut letters, mut row) = ([0; 16], 0);
+    while row < IN_FRONT.len() {
+        letters[IN_FRONT[row].len()] |= 1 << (IN_FRONT[row][0] & 31);
+        row += 1;
+    }
+    letters
+};
+
+fn may_be_in_front(word: &[u8]) -> bool {
+    let letters = FIRST_LETTERS.get(word.len()).copied().unwrap_or(0);
+    word.first().is_some_and(|first| letters >> (first & 31) & 1 == 1)
 }
 
 /// Returns the end of the name of a street: words with capitals, and particles such as in `de la Paix`.

@@ -1,6 +1,6 @@
 //! Phrases that introduce a person: `My name is Thandiwe`. A name after such a phrase need not be in the lexicon.
 
-use crate::middleware::scan::bytes::{before, start_of};
+use crate::middleware::scan::bytes::{at, before, start_of};
 
 /// The kind of name that follows a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ pub(crate) fn phrase_around(bytes: &[u8], place: usize) -> Option<(usize, Announ
     PHRASES.iter().find_map(|(head, tail, announced)| {
         let end = place + tail.len();
         let found = !tail.is_empty()
-            && before(bytes, end + 1, 1) == b' '
+            && at(bytes, end) == b' '
             && is_text(bytes, place, tail)
             && ends_with(bytes, place, head);
         found.then(|| (end + 1, owned(bytes, place - head.len(), *announced)))
@@ -130,7 +130,9 @@ fn owned(bytes: &[u8], phrase: usize, announced: Announced) -> Announced {
 
 fn ends_with_field(bytes: &[u8], start: usize) -> bool {
     let end = start_of(bytes, 0, start, 5, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
-    FIELDS.iter().any(|word| ends_with(bytes, end, word))
+    // What the fields end with.
+    let ending = [before(bytes, end, 2) | 0x20, before(bytes, end, 1) | 0x20];
+    matches!(&ending, b"me" | b"om" | b"ko") && FIELDS.iter().any(|word| ends_with(bytes, end, word))
 }
 
 /// Returns whether a whole word, in any case, ends at a position.

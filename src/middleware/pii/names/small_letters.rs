@@ -168,7 +168,8 @@ impl Word {
         let word = bytes.get(start..end)?;
         // `mary-jane` counts as a known name because of `mary`.
         let first = word.split(|byte| *byte == b'-').next().unwrap_or(word);
-        let sense = LEXICON.sense(word) | LEXICON.sense(first);
+        let whole = LEXICON.sense(word);
+        let sense = if first.len() < word.len() { whole | LEXICON.sense(first) } else { whole };
         let known = sense.is(WordSense::GIVEN) || sense.is(WordSense::SURNAME);
         let part = word.ends_with(b"ed") || word.ends_with(b"ing") || word.ends_with(b"ly");
         let plain = sense.is(WordSense::PLAIN) || !known && (part || sense.is(WordSense::COMMON));
