@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use crate::middleware::{
     pii::numbers::{
         checksums::{digits::value, finance::iban_length},
-        context_words::KnownWords,
+        near_words::NearWords,
         table::{AcceptWhen, FORMS, Form},
     },
     scan::{
@@ -114,8 +114,8 @@ pub(crate) struct Candidate {
     /// The possible ends. The next field is their number.
     ends: [End; MOST_ENDS],
     count: usize,
-    /// The cache of the words around this number and the next.
-    pub words: KnownWords,
+    /// Words that could announce this number or the next.
+    pub words: NearWords,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -137,7 +137,7 @@ impl Default for Candidate {
             breaks: 0,
             ends: [End::default(); MOST_ENDS],
             count: 0,
-            words: KnownWords::default(),
+            words: NearWords::default(),
         }
     }
 }

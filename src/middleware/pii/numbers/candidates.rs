@@ -76,12 +76,14 @@ pub(crate) fn from(
         }
         // Only forms that need no announcement, or that a word announces, have to be checked.
         let alone = end.forms & alone(settings, machine, number, end.length);
-        let told = if alone & machine.always == end.forms && end.forms.is_power_of_two() {
+        let told = if alone & machine.always == end.forms && end.forms.is_power_of_two()
+            || number.words.announced(machine, bytes, start, end.place) & end.forms == 0
+        {
             0
         } else {
-            let words = &mut number.words;
-            let before = *before.get_or_insert_with(|| context_words::before(machine, bytes, start, words));
-            before | context_words::behind(machine, bytes, end.place, words)
+            let near = &number.words;
+            let before = *before.get_or_insert_with(|| context_words::before(machine, bytes, start, near));
+            before | context_words::behind(machine, bytes, end.place, near)
         };
         let end = End { forms: alone | end.forms & told, ..end };
         if end.forms == 0 {

@@ -6,6 +6,7 @@ use crate::middleware::{
     pii::numbers::{
         answer::leads_to_number,
         automaton::{Automaton, Forms},
+        near_words::NearWords,
     },
     scan::{
         byte_class::{ByteClass, WINDOW},
@@ -14,81 +15,24 @@ use crate::middleware::{
     },
 };
 
-/// Maximum distance, in bytes, at which a word before and a word after a number announces it.
-const BEFORE: usize = 62;
-const BEHIND: usize = 36;
-/// Maximum number of bytes by which a word beyond ASCII may exceed that distance.
-const LONG_WORD: usize = 60;
+/// How far before and behind a number a word may announce it, in bytes.
+pub(super) const BEFORE: usize = 62;
+pub(super) const BEHIND: usize = 36;
+/// How much of a word beyond ASCII may stand before that, in bytes.
+pub(super) const LONG_WORD: usize = 60;
 
-/// A range of a text without words, cached so that the same bytes are not examined again for each of many numbers.
-#[derive(Debug, Default, Clone, Copy)]
-struct WordlessRange {
-    start: usize,
-    end: usize,
-}
-
-impl WordlessRange {
-    fn covers(self, start: usize, end: usize) -> bool {
-        self.start <= start && end <= self.end
-    }
-
-    /// Returns the union with another range if they touch; otherwise the other range.
-    fn joined(self, start: usize, end: usize) -> Self {
-        let meets = self.start <= end && start <= self.end;
-        if meets {
-            Self { start: self.start.min(start), end: self.end.max(end) }
-        } else {
-            Self { start, end }
-        }
-    }
-}
-
-/// How many words are remembered, a power of two: about as many as stand before a number.
-const RECENT: usize = 16;
-
-/// A cache of the words around the last numbers, so that each word among many numbers is looked up once.
-#[derive(Debug, Default)]
-pub(crate) struct KnownWords {
-    wordless: WordlessRange,
-    /// The start and the end of words, and the forms that they announce.
-    recent: [(usize, usize, Forms); RECENT],
-}
-
-impl KnownWords {
-    /// Returns the forms that a word announces.
-    fn look_up(&mut self, machine: &Automaton, bytes: &[u8], Range { start, end }: Range<usize>) -> Forms {
-        if end - start < 2 {
-            return 0;
-        }
-        let look_up = || lookup(machine, bytes.get(start..end).unwrap_or_default());
-        let Some(slot) = self.recent.get_mut(end & (RECENT - 1)) else { return look_up() };
-        // The window before a number may begin within a word.
-        if (slot.0, slot.1) != (start, end) {
-            *slot = (start, end, look_up());
-        }
-        slot.2
-    }
-}
-
-/// Returns the forms that any word before a number announces.
-pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, known: &mut KnownWords) -> Forms {
-    if known.wordless.covers(start.saturating_sub(WINDOW), start) {
-        return 0;
-    }
+/// Every form that a word before the number announces.
+pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, near: &NearWords) -> Forms {
     words_before(bytes, start).fold(abbreviation_before(machine, bytes, start), |told, word| {
-        told | known.look_up(machine, bytes, word)
+        told | near.look_up(machine, bytes, word)
     })
 }
 
-/// Returns the forms that any word after a number announces.
-pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, known: &mut KnownWords) -> Forms {
-    if known.wordless.covers(end, end + BEHIND) {
-        return 0;
-    }
+/// The same for words behind it.
+pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, near: &NearWords) -> Forms {
     let window = window_behind(bytes, end);
-    let words = WORD.bitmask(&window);
-    known.wordless = known.wordless.joined(end, end + words.trailing_zeros() as usize);
-    words_behind(end, &window, words).fold(0, |told, word| told | known.look_up(machine, bytes, word))
+    let words = words_behind(end, &window, WORD.bitmask(&window));
+    words.fold(0, |told, word| told | near.look_up(machine, bytes, word))
 }
 
 /// Returns the forms of `forms` that the nearest announcing word before a number announces, or else the nearest after
@@ -115,7 +59,7 @@ pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usiz
 }
 
 /// What belongs to words; and what ends a sentence, with what must follow it.
-const WORD: ByteClass<5> =
+pub(super) const WORD: ByteClass<5> =
     ByteClass([(b'A', b'Z'), (b'a', b'z'), (0x80, 0xff), (b'-', b'-'), (b'\'', b'\'')]);
 const STOP: ByteClass<4> = ByteClass([(b'.', b'.'), (b';', b';'), (b'!', b'!'), (b'?', b'?')]);
 const BLANK: ByteClass<2> = ByteClass([(b' ', b' '), (b'\n', b'\n')]);
@@ -175,9 +119,8 @@ fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>
 /// Maximum number of letters of an abbreviation with periods.
 const ABBREVIATION: usize = 6;
 
-/// Returns the forms that an abbreviation directly before a number announces, with a period after each letter:
-/// `C.P.F. 529…`.
-fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
+/// What an abbreviation right before the number announces, whose letters have a period each: `C.P.F. 529…`.
+pub(super) fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
     with_abbreviation(bytes, start, |word| machine.words.get(word)).unwrap_or(0)
 }
 
@@ -209,9 +152,8 @@ fn is_measure(word: &[u8]) -> bool {
     word.ends_with(b"s") && word.len() > 2 || MEASURES.contains(&word)
 }
 
-/// Returns the distance, in bytes, from a number in JSON back to the start of its key. In
-/// `{"call":"…","size":3600000}`, only `size` announces the number.
-fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
+/// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.
+pub(super) fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
     let one = before_byte(bytes, start, 1);
     let behind_key = match one {
         b' ' => matches!(before_byte(bytes, start, 2), b':' | b'[' | b' '),
@@ -268,7 +210,7 @@ pub(crate) fn ends_sentence(bytes: &[u8], from: usize, to: usize, value: usize) 
     !answer.is_some_and(|(sign, between)| leads_to_number(*sign, between))
 }
 
-fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
+pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     let word = word.strip_suffix(b"'s").unwrap_or(word);
     if word.len() < 2 {
         return 0;

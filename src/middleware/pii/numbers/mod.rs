@@ -6,4 +6,5 @@ pub(crate) mod birth_date;
 pub(crate) mod candidates;
 pub(crate) mod checksums;
 pub(crate) mod context_words;
+pub(crate) mod near_words;
 pub(crate) mod table;
