@@ -290,7 +290,8 @@ impl Automaton {
         }
         let (mut place, mut marks) = (0, 0);
         for character in form.pattern.bytes() {
-            if matches!(character, b'A'..=b'Z' | b'0'..=b'9') {
+            // The first is compared when reading begins.
+            if place > 0 && matches!(character, b'A'..=b'Z' | b'0'..=b'9') {
                 self.literal |= bit;
             }
             if character == b'-' {
