@@ -45,6 +45,25 @@ const PIECES = [
   "1-",
   "http://",
   "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2 ",
+  "+1 ",
+  "1.1.1.",
+  "0 0",
+  "12 112",
+  "1:AA",
+  "GB82 ",
+  "x12is ",
+  "1passwort ",
+  "Aa ssn 12 123456789, ",
+  "ssn? it's 12345678 ",
+  "phone.\nuser: 0123 4567 ",
+  "  phone 5551234",
+  "<b>Phone</b>1234567 ",
+  "Rua Aa, 1 - ",
+  "Aa 1/2, 110 00 ",
+  "1051 Aa, Aa ",
+  "me llamo ",
+  "my name is anna ",
+  "contact: tom ",
   "token:",
   "password=",
   'password="',
@@ -185,7 +204,7 @@ hostile.sort(
 );
 const rows = hostile.map(
   ({ piece, times, own: [pii, secrets] }) =>
-    `| \`${piece.replaceAll("|", "\\|")}\` | ${ms(pii.small)} (${pii.growth.toFixed(1)}×) | ${ms(secrets.small)} (${secrets.growth.toFixed(1)}×) | ${[times.find, times["redact-pii"], times.presidio].map(ms).join(" | ")} | ${ratio(times["redact-pii"], times.find)} | ${ratio(times.presidio, times.find)} |`,
+    `| \`${piece.replaceAll("|", "\\|").replaceAll("\n", "\\n")}\` | ${ms(pii.small)} (${pii.growth.toFixed(1)}×) | ${ms(secrets.small)} (${secrets.growth.toFixed(1)}×) | ${[times.find, times["redact-pii"], times.presidio].map(ms).join(" | ")} | ${ratio(times["redact-pii"], times.find)} | ${ratio(times.presidio, times.find)} |`,
 );
 peer?.end();
 
