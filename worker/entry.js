@@ -103,8 +103,8 @@ export default {
     }
     if (!direct) return call(ctx, () => bindings.fetch(request, env, ctx));
     if (method === "POST" && length <= MAX_BODY) return post(head, request.arrayBuffer(), env, ctx);
-    const stream = (method === "POST" && request.body) || undefined;
-    return call(ctx, () => bindings.answer(head, undefined, undefined, stream, env, ctx));
+    const unread = method === "POST" ? request : undefined;
+    return call(ctx, () => bindings.answer(head, undefined, undefined, unread, env, ctx));
   },
 };
 

@@ -7,7 +7,8 @@ const WHOLE = 1_048_576;
 /** @typedef {{ status: number, head: string, whole?: Uint8Array, rest?: ReadableStream<Uint8Array> }} Answer */
 
 /**
- * Sends a request. `head` has two lines for each header, its name and its value; that of the answer has one, `name:value`.
+ * Sends a request. `head` has two lines for each header, its name and its value; that of the answer has one, `name:value`. `body`
+ * lies in the memory of the module: nothing is awaited before the request has its copy.
  * The answer has a body that was read whole, one to read, or none.
  * @type {(method: string, url: string, head: string, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal) => Promise<Answer>}
  */

@@ -24,7 +24,8 @@ function keptHeaders(head) {
 }
 
 /**
- * Builds a response from what the module answers: `head` has two lines for each header, its name and its value.
+ * Builds a response from what the module answers: `head` has two lines for each header, its name and its value. `body` lies in
+ * the memory of the module, and the response has a copy of it.
  * @type {(status: number, head: string, body?: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respond(status, head, body) {
@@ -32,9 +33,9 @@ export function respond(status, head, body) {
 }
 
 /**
- * Builds a response of a body that stays in memory of the module.
- * @type {(head: string, body: Uint8Array) => Response}
+ * Builds a response of a body that stays in memory of the module, and has a copy of it.
+ * @type {(head: string, body: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respondAgain(head, body) {
-  return new Response(body.slice(), { headers: keptHeaders(head) });
+  return new Response(body, { headers: keptHeaders(head) });
 }

@@ -6,6 +6,7 @@
 
 mod comments;
 mod number;
+mod object;
 mod record;
 mod scan;
 mod text;
@@ -13,8 +14,10 @@ mod write;
 
 pub use comments::without_comments;
 pub use number::{Number, NumberError};
+pub(crate) use object::OwnedObject;
+pub use object::ReadObject;
 pub use record::{Entry, Record, choice};
-pub(crate) use scan::Scanner;
+pub(crate) use scan::{MembersAnd, Scanner};
 pub(crate) use text::{plain as plain_length, same_text};
 pub(crate) use write::text_size;
 pub use write::{Object, push_array, push_ignored, push_text};
@@ -68,6 +71,13 @@ impl<'a> Members<'a> {
     pub fn parse(source: &'a str) -> Option<Self> {
         let mut scanner = Scanner::new(source);
         let members = scanner.members().ok()?;
+        scanner.end().ok().and(members)
+    }
+
+    /// The same, with the members of the value of `name`, if that is an object too: both are read in one pass.
+    pub(crate) fn parse_and(source: &'a str, name: &str) -> Option<MembersAnd<'a>> {
+        let mut scanner = Scanner::new(source);
+        let members = scanner.members_and(name).ok()?;
         scanner.end().ok().and(members)
     }
 

@@ -70,8 +70,8 @@ pub use http::headers::SESSION_ID as SESSION_HEADER;
 pub use http::inbound::Inbound;
 #[doc(hidden)]
 pub use http::intake::{
-    BODY_MS, BODY_PACE, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, SMALL_BODIES,
-    SMALL_BODY, content_length,
+    BODY_MS, BODY_PACE, BodyReader, Intake, Lease, MAX_ALL_AWAITED, MAX_AWAITED, MAX_BODIES, MAX_BODY,
+    MAX_CALLER_BODIES, SMALL_BODIES, SMALL_BODY, content_length,
 };
 #[doc(hidden)]
 pub use http::response::Body;

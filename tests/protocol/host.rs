@@ -444,7 +444,7 @@ impl Backends for World {
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        self.forwarded.borrow_mut().extend(call.params.map(|params| params.get().to_owned()));
+        self.forwarded.borrow_mut().extend(call.params.as_ref().map(|params| params.raw().get().to_owned()));
         let of_skills = skills_behind::answer(call, &self.skills);
         Ok(of_skills.unwrap_or_else(|| behind::answer(call, |uri| self.knows(uri))))
     }

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use http::{Method, Request};
 use mcp_sieve::mcp::{
-    AcceptedHead, BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_BODIES, MAX_BODY,
-    MAX_CALLER_BODIES, RpcError, SMALL_BODIES, SMALL_BODY,
+    AcceptedHead, BODY_MS, BODY_PACE, Body, BodyReader, Intake, Lease, MAX_ALL_AWAITED, MAX_AWAITED,
+    MAX_BODIES, MAX_BODY, MAX_CALLER_BODIES, RpcError, SMALL_BODIES, SMALL_BODY,
 };
 use serde_json::{Value, json};
 
@@ -118,6 +118,52 @@ fn a_body_that_arrives_too_slowly_ends() {
     let mut reading = intake.read("", None, 0);
     let slow = (0..).take_while(|number| reading.push(&second[32_000..], number * 1000).is_ok()).count();
     assert!((10..30).contains(&slow), "one at half the pace ends: {slow} s");
+}
+
+#[test]
+fn few_bodies_are_awaited_whole() {
+    let intake = Rc::new(Intake::default());
+    let begun = |length, now| intake.read("alice", length, now);
+    for length in [None, Some(MAX_AWAITED + 1), Some(usize::MAX)] {
+        assert_eq!(begun(length, 0).awaits(0), None, "{length:?}");
+    }
+    let mut awaited: Vec<_> =
+        (0..MAX_ALL_AWAITED / MAX_AWAITED).map(|_| begun(Some(MAX_AWAITED), 0)).collect();
+    for reading in &mut awaited {
+        assert_eq!(reading.awaits(0), Some(BODY_MS + MAX_AWAITED as u64 / BODY_PACE));
+    }
+    assert_eq!(intake.bytes(), 0, "nothing is allocated for what is awaited");
+    // Others are read in pieces, until one has arrived, was given up, or will never end.
+    assert_eq!(begun(Some(1), 0).awaits(0), None);
+    let (body, lease) = awaited.remove(0).whole(vec![b' '; MAX_AWAITED], 0).unwrap();
+    assert_eq!((body.len(), intake.bytes()), (MAX_AWAITED, MAX_AWAITED));
+    let mut next = begun(Some(MAX_AWAITED), 0);
+    assert!(next.awaits(0).is_some() && begun(Some(1), 0).awaits(0).is_none());
+    drop((next, lease));
+    assert_eq!(intake.bytes(), 0);
+    assert!(begun(Some(MAX_AWAITED), 0).awaits(0).is_some());
+    std::mem::forget(awaited);
+    let mut filling = begun(Some(MAX_AWAITED), 90_001);
+    assert!(filling.awaits(90_001).is_some() && begun(Some(MAX_AWAITED), 90_001).awaits(90_001).is_some());
+}
+
+#[test]
+fn a_body_that_is_awaited_whole_has_the_same_limits() {
+    let intake = Rc::new(Intake::default());
+    let arrived = |length: usize, now| intake.read("alice", Some(length), 0).whole(vec![b' '; length], now);
+    let late = |length: usize| BODY_MS + length as u64 / BODY_PACE;
+    assert!(arrived(MAX_AWAITED, late(MAX_AWAITED) - 1).is_ok());
+    let refused = |length, now| {
+        let failure = arrived(length, now).unwrap_err();
+        (failure.status.as_u16(), failure.reason().unwrap_or_default().to_owned())
+    };
+    assert_eq!(refused(MAX_AWAITED, late(MAX_AWAITED)), (408, "body_timeout".to_owned()));
+    assert_eq!(refused(10, BODY_MS), (408, "body_timeout".to_owned()));
+    assert_eq!(refused(MAX_BODY + 1, 0), (413, "body_too_large".to_owned()));
+    let held: Vec<_> = (0..MAX_CALLER_BODIES / MAX_BODY).map(|_| arrived(MAX_BODY, 0).unwrap()).collect();
+    assert_eq!(refused(MAX_AWAITED, 0), (503, "body_limit".to_owned()));
+    drop(held);
+    assert!(arrived(MAX_AWAITED, 0).is_ok());
 }
 
 #[test]

@@ -13,7 +13,7 @@ pub fn files(skills: &[Value]) -> impl Iterator<Item = &str> {
 
 /// Answers the methods of the skills extension; returns `None` for other methods.
 pub fn answer(call: &Call<'_>, skills: &[Value]) -> Option<Answer> {
-    let params: Value = serde_json::from_str(call.params?.get()).ok()?;
+    let params: Value = serde_json::from_str(call.params.as_ref()?.raw().get()).ok()?;
     let uri = params["uri"].as_str()?;
     let refused =
         |message: &str| Some(Answer::Error(RpcError::relayed(-32602, format!("{message} {uri}"), None)));

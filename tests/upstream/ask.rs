@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use http::HeaderMap;
 use mcp_sieve::{
     config,
-    json::Raw,
+    json::{Raw, ReadObject},
     mcp::{Answer, Call, Caller, Event, Revision, RpcError, StreamItem, upstream::Upstream},
 };
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ impl Asker {
         method: &str,
         params: &str,
     ) -> Result<Answer, RpcError> {
-        let params = if params.is_empty() { None } else { Some(Raw::parse(params).unwrap()) };
+        let params = if params.is_empty() { None } else { ReadObject::read(Raw::parse(params).unwrap()) };
         let caller = Caller {
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),

@@ -7,7 +7,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     catalog::Kind,
     config::{self, Config},
-    json::Raw,
+    json::{Raw, ReadObject},
     mcp::{
         Answer, Backend, Call, Caller, Change, Freshness, Gateway, MAX_FIRST_PAUSE_MS, ROUTE_MS, Revision,
         RpcError, SETTLE_MS, Served, SubscriptionFilter, UpstreamState,
@@ -121,8 +121,14 @@ fn states(served: &Served) -> Vec<String> {
 async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &str, params: Value) -> Value {
     let (headers, params) = (HeaderMap::new(), params.to_string());
     let caller = Caller::new(&headers, Revision::V2026_07_28, method);
-    let call =
-        Call { method, params: Raw::parse(&params).ok(), servers, caller: &caller, asks: false, task: None };
+    let call = Call {
+        method,
+        params: Raw::parse(&params).ok().and_then(ReadObject::read),
+        servers,
+        caller: &caller,
+        asks: false,
+        task: None,
+    };
     match gateway.forward(net, &call).await {
         Ok(Answer::Result(result)) => serde_json::from_slice(&result).unwrap(),
         Ok(Answer::Error(failure)) | Err(failure) => failure.to_json(),

@@ -94,21 +94,6 @@ fn to_a_stateless_server_the_envelope_names_the_caller() {
 }
 
 #[test]
-fn parameters_that_are_no_object_are_the_callers_mistake() {
-    for (modern_server, asked) in [(true, "[1]"), (false, "[1]"), (true, "7"), (false, "null")] {
-        let net = if modern_server {
-            Net::new(modern(json!({}), |seen| result(seen, json!({}))))
-        } else {
-            Net::new(legacy(json!({}), |seen| result(seen, json!({}))))
-        };
-        let answer = net.run(async { Asker::modern().ask(&net, &upstream(), "tools/call", asked).await });
-        let Err(failure) = answer else { panic!("{asked}: expected a refusal") };
-        assert_eq!((failure.code, failure.message.as_str()), (-32602, "`params` is not an object"));
-        assert!(!net.methods().contains(&"tools/call".to_owned()));
-    }
-}
-
-#[test]
 fn what_a_request_is_about_stands_in_its_headers() {
     let rows = [
         ("tools/call", r#"{"name":"get-sum"}"#, Some("get-sum")),

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use http::HeaderMap;
 use mcp_sieve::{
     config::Config,
-    json::Raw,
+    json::{Raw, ReadObject},
     mcp::{Answer, Call, Caller, Event, Freshness, Gateway, Revision, StreamItem},
 };
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ fn chatty(methods: &'static [&'static str]) -> impl Fn(&Seen) -> Reply {
 async fn called(net: &Net, gateway: &Gateway) -> Vec<String> {
     let headers = HeaderMap::new();
     let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
-    let params = Raw::parse(r#"{"name":"t"}"#).ok();
+    let params = Raw::parse(r#"{"name":"t"}"#).ok().and_then(ReadObject::read);
     let (method, servers) = ("tools/call", &["up".to_owned()]);
     let call = Call { method, params, servers, caller: &caller, asks: false, task: None };
     let Ok(Answer::Dialog(turns)) = gateway.forward(net, &call).await else { panic!("a stream") };

@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use mcp_sieve::{
     config,
-    json::Raw,
+    json::{Raw, ReadObject},
     mcp::{
         Answer, Call, Caller, Freshness, Gateway, Revision, RpcError,
         upstream::{MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
@@ -88,7 +88,7 @@ impl Who {
             capabilities: self.capabilities.clone(),
             ..Caller::new(&self.headers, self.protocol, "tools/call")
         };
-        let params = Raw::parse(r#"{"name":"t"}"#).ok();
+        let params = Raw::parse(r#"{"name":"t"}"#).ok().and_then(ReadObject::read);
         let servers = &["up".to_owned()];
         let call = Call { method: "tools/call", params, servers, caller: &caller, asks: true, task: None };
         upstream.call(net, &call).await

@@ -4,7 +4,7 @@ use http::HeaderMap;
 use mcp_sieve::{
     catalog::Kind,
     config::{self, Config},
-    json::Raw,
+    json::{Raw, ReadObject},
     mcp::{
         Call, Caller, Freshness, Gateway, Revision, Served, UpstreamState,
         upstream::{Fetch, Listing},
@@ -193,7 +193,7 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
         let caller = Caller::new(&headers, Revision::V2026_07_28, "tools/call");
         let call = Call {
             method: "tools/call",
-            params: Raw::parse(params).ok(),
+            params: Raw::parse(params).ok().and_then(ReadObject::read),
             servers: &["a".to_owned()],
             caller: &caller,
             asks: false,

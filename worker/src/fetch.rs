@@ -34,8 +34,8 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn rest(this: &Answer) -> Option<ReadableStream>;
 
-    /// Sends a request, the headers as [`head_text`] writes them. Resolves with an [`Answer`].
-    fn send(method: &str, url: &str, head: &str, body: Option<Vec<u8>>, signal: AbortSignal) -> Promise;
+    /// Sends a request, the headers as [`head_text`] writes them, and a copy of the body. Resolves with an [`Answer`].
+    fn send(method: &str, url: &str, head: &str, body: Option<&[u8]>, signal: AbortSignal) -> Promise;
 }
 
 /// The network, as the platform's `fetch` gives it.
@@ -68,7 +68,7 @@ impl Fetch for EdgeFetch {
         let (head, body) = request.into_parts();
         let body = Some(body).filter(|body| !body.is_empty());
         let (url, headers) = (head.uri.to_string(), head_text(&head.headers));
-        let sent = send(head.method.as_str(), &url, &headers, body, signal);
+        let sent = send(head.method.as_str(), &url, &headers, body.as_deref(), signal);
         let answer: Answer = JsFuture::from(sent).await.map_err(failed)?.unchecked_into();
         let mut response = http::Response::new(match answer.rest() {
             Some(rest) => {

@@ -23,6 +23,9 @@ pub(crate) struct Scanner<'a> {
 /// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
 const END: u8 = 0;
 
+/// The members of an object, and those of one of its values.
+pub(crate) type MembersAnd<'a> = (Members<'a>, Option<Members<'a>>);
+
 /// A member's name; `None` for one that is not Unicode.
 type Key<'a> = Option<Cow<'a, str>>;
 
@@ -168,6 +171,29 @@ impl<'a> Scanner<'a> {
             self.skip()?;
         }
         Ok((is_object && sound).then_some(Members(members)))
+    }
+
+    /// The same, with the members of the value of `name`, if that is an object too; of a repeated name the last counts.
+    pub fn members_and(&mut self, name: &str) -> Result<Option<MembersAnd<'a>>, Error> {
+        let (mut members, mut inner, mut sound) = (Vec::with_capacity(8), None, true);
+        let is_object = self.object(&mut |scanner, key| {
+            let Some(key) = key else {
+                sound = false;
+                return scanner.skip();
+            };
+            let start = scanner.start();
+            if key == name {
+                inner = scanner.members()?;
+            } else {
+                scanner.skip()?;
+            }
+            members.push((key, scanner.since(start)));
+            Ok(())
+        })?;
+        if !is_object {
+            self.skip()?;
+        }
+        Ok((is_object && sound).then_some((Members(members), inner)))
     }
 
     /// Whether the object passed last has no space around its members and no escape in their keys.

@@ -12,7 +12,7 @@ use http::StatusCode;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    json::{self, Members, Object, Raw},
+    json::{self, Members, Object, OwnedObject, Raw},
     mcp::{
         call::content_view::{
             CALL, ContentView, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen,
@@ -69,9 +69,9 @@ impl CallChain {
     /// A function that failed or refused the call.
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
-        params: Option<&str>,
+        params: Option<&OwnedObject>,
         route: &Route,
-    ) -> Result<Option<(Rc<Self>, Option<String>)>, RpcError> {
+    ) -> Result<Option<(Rc<Self>, Option<OwnedObject>)>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
         let presets = &context.caller.presets;
@@ -108,10 +108,11 @@ impl CallChain {
             back: binding.iter().map(|mandate| mandate.response.clone()).collect(),
             handles: RefCell::default(),
         });
-        let members = params.and_then(Members::parse).unwrap_or_default();
+        let read = params.map(OwnedObject::read);
+        let members = read.as_ref().map(|read| read.members().clone()).unwrap_or_default();
         let given = besides(&members, &|key, _| !is_protocol_param(key));
         if given.is_empty() {
-            return Ok(Some((passage, params.map(str::to_owned))));
+            return Ok(Some((passage, params.cloned())));
         }
         let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
         let content = passage.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?;
@@ -124,16 +125,18 @@ impl CallChain {
             object.raw(key, new.unwrap_or(*value).get().as_bytes());
         }
         object.close();
-        Ok(Some((passage, String::from_utf8(out).ok())))
+        let out = std::str::from_utf8(&out).ok().and_then(OwnedObject::parse);
+        Ok(Some((passage, out)))
     }
 
     /// Replaces pseudonyms in the parameters of the call with their values, as the last step before the call is sent.
     /// Returns `None` if nothing changes.
     ///
     /// # Errors
-    /// The errors of [`CallPseudonyms::open`].
-    pub fn open(&self, params: Option<&str>) -> Result<Option<String>, RpcError> {
+    /// As [`CallPseudonyms::open`].
+    pub fn open(&self, params: Option<&OwnedObject>) -> Result<Option<OwnedObject>, RpcError> {
         let (Some(pseudonyms), Some(params)) = (&self.pseudonyms, params) else { return Ok(None) };
+        let params = params.text();
         let Some((opened, count)) = pseudonyms.open(&self.method, params)? else { return Ok(None) };
         let report = Report {
             function: OPENED.to_owned(),
@@ -144,7 +147,7 @@ impl CallChain {
             ended: None,
         };
         self.note(&report, 0);
-        Ok(Some(opened))
+        OwnedObject::parse(&opened).map(Some).ok_or_else(misshapen)
     }
 
     fn note(&self, report: &Report, ms: u64) {

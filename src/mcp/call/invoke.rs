@@ -46,9 +46,9 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
         Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
         Era::Session => asked.is_some(),
     };
-    let params = route.params(context.message.known, context.message.params);
+    let params = route.params(context.message);
     let params = without_hints(&context.asked.config.drafts, params);
-    let events = match CallChain::begin(&context, params.as_deref(), &route).await? {
+    let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
             let origin = TaskDraft::of(&context, store::wish(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);

@@ -100,7 +100,7 @@ pub(crate) fn elicitation(question: &ServerRequest) -> Option<String> {
 
 /// Returns the progress token of a request.
 fn token_of(errand: &PendingCall) -> Option<Raw<'_>> {
-    let params = errand.params.as_deref().and_then(Members::parse)?;
+    let params = errand.params.as_ref()?.read();
     params.get("_meta").and_then(Members::read)?.get("progressToken")
 }
 

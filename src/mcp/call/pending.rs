@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use crate::{
     config::PassedMethod,
-    json::Raw,
+    json::OwnedObject,
     mcp::{
         call::{chain::CallChain, route::Route},
         host::{Call, Host},
@@ -16,8 +16,7 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct PendingCall {
     pub method: String,
-    /// The parameters, as valid JSON.
-    pub params: Option<String>,
+    pub params: Option<Rc<OwnedObject>>,
     servers: Vec<String>,
     pub caller: Caller<'static>,
     /// The caller's view; `None` for a call that is not about a primitive.
@@ -35,13 +34,18 @@ pub(crate) struct PendingCall {
 }
 
 impl PendingCall {
-    /// Creates the call of a request, with its final parameters.
-    pub fn new<H: Host>(context: &Context<'_, H>, route: &Route, params: Option<String>, asks: bool) -> Self {
+    /// A call that goes its way with these parameters.
+    pub fn new<H: Host>(
+        context: &Context<'_, H>,
+        route: &Route,
+        params: Option<OwnedObject>,
+        asks: bool,
+    ) -> Self {
         let settings = context.asked.config.upstream_settings().iter();
         let passes = settings.filter(|settings| route.servers.contains(&settings.name));
         Self {
             method: context.message.method.clone().into_owned(),
-            params,
+            params: params.map(Rc::new),
             servers: route.servers.clone(),
             caller: context.caller.detached(context.asked.request.uri().query()),
             view: Some(context.view.clone()),
@@ -53,11 +57,11 @@ impl PendingCall {
         }
     }
 
-    /// Creates a call of the gateway's own to a server.
-    pub fn about(method: &str, params: String, server: &str, caller: Caller<'static>, asks: bool) -> Self {
+    /// A call to a server of one's own making.
+    pub fn about(method: &str, params: &str, server: &str, caller: Caller<'static>, asks: bool) -> Self {
         Self {
             method: method.to_owned(),
-            params: Some(params),
+            params: OwnedObject::parse(params).map(Rc::new),
             servers: vec![server.to_owned()],
             caller,
             view: None,
@@ -79,12 +83,12 @@ impl PendingCall {
         self.caller.calling(&self.method)
     }
 
-    /// Returns the request for the server. `params`, if given, replace the parameters of the call.
-    pub fn call<'a>(&'a self, caller: &'a Caller<'a>, params: Option<&'a str>) -> Call<'a> {
+    /// Returns the request for the server; with `params`, if there are any, in place of its own.
+    pub fn call<'a>(&'a self, caller: &'a Caller<'a>, params: Option<&'a OwnedObject>) -> Call<'a> {
         let Self { method, servers, .. } = self;
         Call {
             method,
-            params: params.or(self.params.as_deref()).map(Raw::known),
+            params: params.or(self.params.as_deref()).map(OwnedObject::read),
             servers,
             caller,
             asks: self.asks,

@@ -14,7 +14,7 @@ use futures_util::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    json::{Members, Object},
+    json::{Members, Object, OwnedObject, ReadObject},
     mcp::{
         call::{
             chain::{CallChain, Direction},
@@ -87,7 +87,7 @@ async fn rounds<H: Host>(
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
         client_requests::able(methods, &errand.caller.capabilities)?;
         let answers = required.ask(live, errand.passage.as_deref(), out).await?;
-        errand.params = Some(required.next(errand.params.as_deref(), answers)?);
+        errand.params = Some(Rc::new(required.next(errand.params.as_deref(), answers)?));
     }
     Err(RpcError::internal(
         "rounds",
@@ -105,7 +105,7 @@ pub(crate) async fn open<H: Host>(
     // Only the server receives the values of pseudonyms; the stored call keeps the pseudonyms.
     let opened =
         errand.passage.as_ref().map(|passage| passage.open(errand.params.as_deref())).transpose()?.flatten();
-    let call = errand.call(&caller, opened.as_deref());
+    let call = errand.call(&caller, opened.as_ref());
     let turns = match host.forward(&call).await? {
         Answer::Result(result) => one(Event::Result(result)),
         Answer::Error(failure) => one(Event::Error(failure)),
@@ -267,19 +267,24 @@ impl InputRequired {
         }
     }
 
-    /// Returns the parameters of the next round.
-    fn next(&self, params: Option<&str>, answers: Map<String, Value>) -> Result<String, RpcError> {
-        let members = params.and_then(Members::parse).unwrap_or_default();
+    /// The parameters of the next round.
+    fn next(
+        &self,
+        params: Option<&OwnedObject>,
+        answers: Map<String, Value>,
+    ) -> Result<OwnedObject, RpcError> {
+        let read = params.map(OwnedObject::read);
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        object.keep(&members, &["inputResponses", "requestState"]);
+        let members = read.as_ref().map(ReadObject::members);
+        members.into_iter().for_each(|members| object.keep(members, &["inputResponses", "requestState"]));
         object.raw("inputResponses", Value::Object(answers).to_string().as_bytes());
         if let Some(state) = &self.state {
             object.raw("requestState", state.to_string().as_bytes());
         }
         object.close();
-        String::from_utf8(out)
-            .map_err(|error| RpcError::internal("encoding", format!("the next round: {error}")))
+        let next = std::str::from_utf8(&out).ok().and_then(OwnedObject::parse);
+        next.ok_or_else(|| RpcError::internal("encoding", "the parameters of the next round cannot be read"))
     }
 }
 
@@ -288,7 +293,7 @@ fn work(call: &PendingCall) -> impl Fn() -> TaskWork + 'static {
     let (params, capabilities) = (call.params.clone(), call.caller.capabilities.clone());
     let principal: Option<String> = call.calling().principal().map(Into::into);
     move || {
-        let params = params.as_deref().and_then(|params| serde_json::from_str(params).ok());
+        let params = params.as_ref().and_then(|params| serde_json::from_str(params.text()).ok());
         TaskWork {
             params: params.unwrap_or_default(),
             capabilities: capabilities.clone(),

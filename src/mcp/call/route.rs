@@ -6,12 +6,13 @@ use serde_json::json;
 
 use crate::{
     catalog::{Kind, MAIN_FILE, ResourceUri, is_plain, skill_root, unscoped},
-    json::{self, Members, Object, Raw},
+    json::{self, Members, Object, OwnedObject},
     mcp::{
         call::param_headers,
         host::Host,
         protocol::{
             error::RpcError,
+            message::Message,
             method::{Method, Subject},
             params, passed,
         },
@@ -419,20 +420,18 @@ impl Route {
         }
     }
 
-    /// Returns the parameters for the server: those of the caller, with the server's name or URI.
-    pub fn params(&self, method: Option<Method>, params: Option<Raw<'_>>) -> Option<String> {
-        let raw = params?;
+    /// The parameters as the server is to get them: what the caller wrote, the name or URI in the server's words.
+    pub fn params(&self, message: &Message<'_>) -> Option<OwnedObject> {
+        let (method, params) = (message.known, message.params.as_ref()?);
         let (own, key) = match &self.uri {
             Some(uri) => (Some(uri), "uri"),
             None => (self.own_name.as_ref(), "name"),
         };
         let key = self.parameter.as_deref().unwrap_or(key);
-        let (Some(name), Some(members)) = (own, Members::read(raw)) else {
-            return Some(raw.get().to_owned());
-        };
-        let mut out = Vec::with_capacity(raw.get().len());
+        let Some(name) = own else { return Some(params.keep()) };
+        let mut out = Vec::with_capacity(params.raw().get().len());
         let mut object = Object::open(&mut out);
-        for (member, value) in &members.0 {
+        for (member, value) in &params.members().0 {
             match (member.as_ref(), Members::read(*value)) {
                 ("ref", Some(reference)) if method == Some(Method::Complete) => {
                     let mut inner = Object::open(object.value("ref"));
@@ -445,7 +444,7 @@ impl Route {
             }
         }
         object.close();
-        // All parts were valid UTF-8.
-        String::from_utf8(out).ok()
+        // Both halves were text.
+        OwnedObject::parse(std::str::from_utf8(&out).ok()?)
     }
 }

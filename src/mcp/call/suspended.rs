@@ -32,7 +32,7 @@ pub(crate) async fn answer<H: Host>(
     errand: &PendingCall,
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
-    let params = errand.params.as_deref().and_then(Members::parse).unwrap_or_default();
+    let params = errand.params.as_ref().map(|params| params.read().members().clone()).unwrap_or_default();
     let now = host.now();
     // Sealing hashes all parameters, and few calls are ever suspended.
     let seal = LazyCell::new(|| {

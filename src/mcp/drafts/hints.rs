@@ -2,7 +2,7 @@
 
 use crate::{
     config::Drafts,
-    json::{self, Members, Object, Raw, push_text},
+    json::{self, Members, Object, OwnedObject, Raw, push_text},
 };
 
 /// The key of a request's `_meta` that contains the tags known to the client, by method.
@@ -12,24 +12,27 @@ pub(crate) const STALE: &str = "io.modelcontextprotocol/staleTags";
 /// The key of a request's `_meta` that contains the digest of the definition known to the client.
 pub(crate) const EXPECTED: &str = "io.modelcontextprotocol/expectedDigest";
 
-/// Returns the parameters of a request for an upstream server, without the hints that the gateway has processed. They
-/// describe the gateway's lists, which the server does not know.
-pub(crate) fn without_hints(drafts: &Drafts, params: Option<String>) -> Option<String> {
+/// Returns the parameters of a request for the server behind it, without the hints that the gateway has answered: they
+/// are about the gateway's lists, which the server does not know.
+pub(crate) fn without_hints(drafts: &Drafts, params: Option<OwnedObject>) -> Option<OwnedObject> {
     let hints = [drafts.definition_tags.then_some(KNOWN), drafts.primitive_digests.then_some(EXPECTED)];
     let hints: Vec<&str> = hints.into_iter().flatten().collect();
-    let without = |params: &str| {
-        let members = Members::parse(params)?;
-        let meta = members.get("_meta").and_then(Members::read)?;
+    if hints.is_empty() {
+        return params;
+    }
+    let without = |params: &OwnedObject| {
+        let read = params.read();
+        let meta = read.get("_meta").and_then(Members::read)?;
         if hints.iter().all(|hint| meta.get(hint).is_none()) {
             return None;
         }
-        let mut out = Vec::with_capacity(params.len());
+        let mut out = Vec::with_capacity(params.text().len());
         let mut object = Object::open(&mut out);
-        for (key, value) in &members.0 {
+        for (key, value) in &read.members().0 {
             write(&mut object, key, *value, &hints);
         }
         object.close();
-        String::from_utf8(out).ok()
+        OwnedObject::parse(std::str::from_utf8(&out).ok()?)
     };
     params.map(|params| without(&params).unwrap_or(params))
 }

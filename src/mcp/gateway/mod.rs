@@ -30,8 +30,7 @@ use futures_util::{
 
 use crate::{
     catalog::{Catalog, Kind, skill_root, template_matches},
-    config,
-    json::{self, Members},
+    config, json,
     mcp::{
         gateway::{backend::Backend, serve::CompiledLists, upstream_slot::UpstreamSlot},
         host::{Answer, Call, SubscriptionFilter},
@@ -102,7 +101,7 @@ impl Gateway {
     /// # Errors
     /// Fails if the last server that was tried cannot be reached.
     pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri"));
+        let uri = call.params.as_ref().and_then(|params| params.get("uri"));
         let uri = uri.and_then(json::text).unwrap_or_default();
         let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.era())));
         let named = |name: &String| self.members.iter().find(|member| member.name == *name);

@@ -20,7 +20,11 @@ pub const SMALL_BODIES: usize = 4 * 1024 * 1024;
 pub const MAX_CALLER_BODIES: usize = 2 * MAX_BODY;
 /// Maximum length of a small body, in bytes. Most requests are shorter.
 pub const SMALL_BODY: usize = 16 * 1024;
-/// Milliseconds that every body may take to arrive, whatever its length.
+/// Maximum length of a body that is awaited as a whole, in bytes.
+pub const MAX_AWAITED: usize = 1024 * 1024;
+/// Length of all bodies that are awaited as a whole, in bytes. Others are read in pieces, as memory is taken for them.
+pub const MAX_ALL_AWAITED: usize = 4 * 1024 * 1024;
+/// Milliseconds that every body may take to arrive.
 pub const BODY_MS: u64 = 10_000;
 /// Minimum rate of a body after [`BODY_MS`], in bytes per millisecond.
 pub const BODY_PACE: u64 = 64;
@@ -40,6 +44,7 @@ pub struct Intake {
 struct Bodies {
     held: BTreeMap<u64, Held>,
     bytes: usize,
+    awaited: usize,
     last: u64,
 }
 
@@ -47,6 +52,8 @@ struct Bodies {
 struct Held {
     caller: String,
     bytes: usize,
+    /// Length of a body that is awaited as a whole.
+    awaited: usize,
     since: u64,
 }
 
@@ -82,6 +89,30 @@ impl Intake {
 }
 
 impl BodyReader {
+    /// Takes in the body, which is all there: it stays where it is.
+    ///
+    /// # Errors
+    /// As [`BodyReader::push`].
+    pub fn whole(self, body: Vec<u8>, now: u64) -> Result<(Vec<u8>, Lease), RpcError> {
+        if self.left_for(body.len(), now) == 0 {
+            return Err(Self::late());
+        }
+        check_length(body.len())?;
+        let mut bodies = self.lease.intake.bodies.borrow_mut();
+        bodies.arrived(self.lease.number);
+        bodies.take(self.lease.number, body.len(), now)?;
+        drop(bodies);
+        Ok((body, self.lease))
+    }
+
+    /// Whether the body may be awaited as a whole, and for how many milliseconds: its length is known and not great, and few
+    /// are awaited so. The platform holds it until then, which is why their lengths are bounded together.
+    pub fn awaits(&mut self, now: u64) -> Option<u64> {
+        let length = self.length.filter(|length| *length <= MAX_AWAITED)?;
+        let room = self.lease.intake.bodies.borrow_mut().wait(self.lease.number, length, now);
+        room.then(|| self.left_for(length, now))
+    }
+
     /// Appends a piece of the body.
     ///
     /// # Errors
@@ -107,7 +138,11 @@ impl BodyReader {
 
     /// Returns the milliseconds until the body is late if no more of it arrives.
     pub fn left(&self, now: u64) -> u64 {
-        let allowed = BODY_MS + self.bytes.len() as u64 / BODY_PACE;
+        self.left_for(self.bytes.len(), now)
+    }
+
+    fn left_for(&self, length: usize, now: u64) -> u64 {
+        let allowed = BODY_MS + length as u64 / BODY_PACE;
         self.since.saturating_add(allowed).saturating_sub(now)
     }
 
@@ -135,7 +170,7 @@ impl Drop for Lease {
 impl Bodies {
     fn open(&mut self, caller: &str, now: u64) -> u64 {
         self.last = self.last.wrapping_add(1);
-        self.held.insert(self.last, Held { caller: caller.to_owned(), bytes: 0, since: now });
+        self.held.insert(self.last, Held { caller: caller.to_owned(), bytes: 0, awaited: 0, since: now });
         self.last
     }
 
@@ -153,6 +188,25 @@ impl Bodies {
             self.bytes += more;
         }
         Ok(())
+    }
+
+    /// Whether a body of this length may be awaited as a whole.
+    fn wait(&mut self, number: u64, length: usize, now: u64) -> bool {
+        if self.awaited + length > MAX_ALL_AWAITED {
+            self.forget(now);
+        }
+        let room = self.awaited + length <= MAX_ALL_AWAITED;
+        if let Some(held) = self.held.get_mut(&number).filter(|_| room) {
+            held.awaited = length;
+            self.awaited += length;
+        }
+        room
+    }
+
+    fn arrived(&mut self, number: u64) {
+        if let Some(held) = self.held.get_mut(&number) {
+            self.awaited = self.awaited.saturating_sub(std::mem::take(&mut held.awaited));
+        }
     }
 
     fn has_room(&self, number: u64, more: usize) -> bool {
@@ -177,6 +231,7 @@ impl Bodies {
     }
 
     fn close(&mut self, number: u64) {
+        self.arrived(number);
         let held = self.held.remove(&number).map_or(0, |held| held.bytes);
         self.bytes = self.bytes.saturating_sub(held);
     }

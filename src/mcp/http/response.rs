@@ -28,7 +28,10 @@ const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// The key of `_meta` that names the server of a stateless result.
 pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// The caching of a result: its lifetime, and whether it is private (revision 2026-07-28).
+/// Room for what else is added to a result of another server, in bytes.
+const ADDED: usize = 256;
+
+/// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cache {
     pub ttl_ms: u64,
@@ -93,6 +96,7 @@ impl ResultShape<'_> {
     /// Appends a result that another server produced, completed as the client's era requires. All members are kept,
     /// except those that only the stateless era defines when the client uses a session.
     pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>) {
+        out.reserve(result.len() + self.server.len() + self.stale.len() + ADDED);
         let read = std::str::from_utf8(result).ok().and_then(Members::parse);
         let Some(members) = read else { return out.extend_from_slice(result) };
         let foreign = ["resultType", "ttlMs", "cacheScope"];

@@ -73,7 +73,7 @@ pub(crate) async fn get<H: Host>(mut context: Context<'_, H>) -> Result<Response
 /// # Errors
 /// The server's error, or a missing response.
 pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Result<Vec<u8>, RpcError> {
-    let params = route.params(context.message.known, context.message.params);
+    let params = route.params(context.message);
     let params = without_hints(&context.asked.config.drafts, params);
     let call = PendingCall::new(context, route, params, false);
     let mut events = rounds::answer(context.asked.host.clone(), call, None);

@@ -4,11 +4,14 @@ use http::StatusCode;
 use serde_json::Value;
 
 use crate::{
-    json::{self, Members, Raw},
+    json::{self, Members, Raw, ReadObject},
     mcp::protocol::{error::RpcError, method::Method},
 };
 
-/// A JSON-RPC message whose parts are slices of the received text.
+/// The member that holds the parameters.
+const PARAMS: &str = "params";
+
+/// One JSON-RPC message, its parts still the bytes they came as.
 #[derive(Debug)]
 pub(crate) struct Message<'a> {
     /// The id of a request; `None` for a notification.
@@ -16,10 +19,8 @@ pub(crate) struct Message<'a> {
     pub method: Cow<'a, str>,
     /// The method in the table of methods; `None` for an unknown one.
     pub known: Option<Method>,
-    pub params: Option<Raw<'a>>,
-    /// The members of `params`.
-    members: Members<'a>,
-    /// The members of `params._meta`; empty without one.
+    pub params: Option<ReadObject<'a>>,
+    /// `params._meta`, empty when there is none.
     pub meta: Members<'a>,
 }
 
@@ -45,9 +46,9 @@ impl<'a> Post<'a> {
     /// Parses the body of a POST.
     pub fn read(body: &'a [u8]) -> Result<Self, RpcError> {
         let source = std::str::from_utf8(body).map_err(|_| RpcError::parse("the body is not UTF-8"))?;
-        // Most bodies are one message. This parses and validates it in one pass.
-        if let Some(members) = Members::parse(source) {
-            return Incoming::of(members).map(Self::One);
+        // Most bodies are one message, which is read as it is checked.
+        if let Some((members, params)) = Members::parse_and(source, PARAMS) {
+            return Incoming::of(members, params).map(Self::One);
         }
         let root = Raw::parse(source).map_err(|error| RpcError::parse(error.to_string()))?;
         json::elements(root).map(Self::Batch).ok_or_else(not_an_object)
@@ -57,11 +58,12 @@ impl<'a> Post<'a> {
 impl<'a> Incoming<'a> {
     /// Reads a message.
     pub fn read(root: Raw<'a>) -> Result<Self, RpcError> {
-        Members::read(root).ok_or_else(not_an_object).and_then(Self::of)
+        let (members, params) = Members::parse_and(root.get(), PARAMS).ok_or_else(not_an_object)?;
+        Self::of(members, params)
     }
 
-    /// Reads a message from its members.
-    fn of(members: Members<'a>) -> Result<Self, RpcError> {
+    /// Reads one message from its members, and those of its parameters.
+    fn of(members: Members<'a>, params: Option<Members<'a>>) -> Result<Self, RpcError> {
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
         }
@@ -79,15 +81,14 @@ impl<'a> Incoming<'a> {
         };
         let method =
             json::text(method).ok_or_else(|| invalid("message", "expected `method` to be a string"))?;
-        let params = members.get("params");
-        let members = match params {
-            None => Members::default(),
-            Some(params) => Members::read(params)
-                .ok_or_else(|| invalid("message", "expected `params` to be an object"))?,
+        let params = match (members.get(PARAMS), params) {
+            (None, _) => None,
+            (Some(raw), Some(members)) => Some(ReadObject::known(raw, members)),
+            (Some(_), None) => return Err(invalid("message", "expected `params` to be an object")),
         };
-        let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();
-        let known = Method::named(&method);
-        Ok(Self::Message(Message { id, method, known, params, members, meta }))
+        let meta = params.as_ref().and_then(|params| params.get("_meta")).and_then(Members::read);
+        let (meta, known) = (meta.unwrap_or_default(), Method::named(&method));
+        Ok(Self::Message(Message { id, method, known, params, meta }))
     }
 }
 
@@ -95,14 +96,13 @@ impl<'a> Message<'a> {
     /// Returns the request with other parameters and the same `_meta`.
     pub fn with_params(&self, params: Raw<'a>) -> Self {
         let Self { id, known, .. } = *self;
-        let members = Members::read(params).unwrap_or_default();
         let (method, meta) = (self.method.clone(), self.meta.clone());
-        Self { id, method, known, params: Some(params), members, meta }
+        Self { id, method, known, params: ReadObject::read(params), meta }
     }
 
     /// Returns a member of `params`.
     pub fn param(&self, key: &str) -> Option<Raw<'a>> {
-        self.members.get(key)
+        self.params.as_ref()?.get(key)
     }
 
     /// Returns a member of `params` that must be a string.

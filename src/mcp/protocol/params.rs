@@ -6,7 +6,7 @@
 //! checked, when they are read (module `header_params`).
 
 use crate::{
-    json::{Members, Raw},
+    json::{Members, Raw, ReadObject},
     mcp::protocol::{error::RpcError, message::Message},
 };
 
@@ -50,9 +50,9 @@ pub(crate) fn check(message: &Message<'_>) -> Result<(), RpcError> {
 /// # Errors
 /// The errors of [`check`].
 pub(crate) fn check_named(message: &Message<'_>, parameter: Option<&str>) -> Result<(), RpcError> {
-    let Some(params) = message.params.and_then(Members::read) else { return Ok(()) };
+    let Some(params) = message.params.as_ref().map(ReadObject::members) else { return Ok(()) };
     let defined: Vec<&str> = PARAMS.into_iter().chain(parameter).collect();
-    unique("params", &params, &defined)?;
+    unique("params", params, &defined)?;
     for (key, defined) in INNER {
         if let Some(inner) = params.get(key).and_then(Members::read) {
             unique(&format!("params.{key}"), &inner, defined)?;

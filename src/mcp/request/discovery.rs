@@ -10,7 +10,7 @@ use crate::{
     discovery::{Answer, DiscoveryTool, ToolCall},
     error::{Error, ErrorKind},
     filter::DISCLOSURE,
-    json::{self, Members, Object, Raw, choice},
+    json::{self, Object, Raw, ReadObject, choice},
     mcp::{
         protocol::{
             error::RpcError,
@@ -105,10 +105,10 @@ pub(crate) fn read_call(
 
 /// Returns the parameters of a direct call of the tool, as JSON.
 fn rewritten(message: &Message<'_>, call: &ToolCall) -> String {
-    let members = message.params.and_then(Members::read).unwrap_or_default();
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.keep(&members, &["name", "arguments"]);
+    let params = message.params.as_ref().map(ReadObject::members);
+    params.into_iter().for_each(|params| object.keep(params, &["name", "arguments"]));
     object.text("name", &call.name);
     if let Some(arguments) = &call.arguments {
         object.raw("arguments", arguments.as_bytes());

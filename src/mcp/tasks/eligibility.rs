@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{
     catalog::Kind,
-    json::{self, Members, Number, Object},
+    json::{self, Members, Number, Object, OwnedObject},
     mcp::{
         host::{Host, TaskRequest},
         protocol::{error::RpcError, method::Method},
@@ -69,8 +69,8 @@ fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcEr
 pub(crate) fn params<H: Host>(
     context: &Context<'_, H>,
     origin: Option<&TaskDraft>,
-    params: Option<String>,
-) -> Option<String> {
+    params: Option<OwnedObject>,
+) -> Option<OwnedObject> {
     if context.message.known != Some(Method::CallTool) {
         return params;
     }
@@ -84,15 +84,15 @@ pub(crate) fn params<H: Host>(
     if wanted == context.message.param("task").is_some() {
         return params;
     }
-    let Some(members) = params.as_deref().and_then(Members::parse) else { return params };
+    let read = params.as_ref()?.read();
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.keep(&members, &["task"]);
+    object.keep(read.members(), &["task"]);
     if wanted {
         object.raw("task", b"{}");
     }
     object.close();
-    String::from_utf8(out).ok()
+    OwnedObject::parse(std::str::from_utf8(&out).ok()?)
 }
 
 /// Returns `execution.taskSupport` of a tool.

@@ -39,7 +39,8 @@ const LOOK: usize = 200;
 pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let store =
         context.asked.host.tasks().ok_or_else(|| RpcError::internal("tasks", "no tasks are kept here"))?;
-    let ParsedFilter { mut filter, mut ignored } = TaskFilter::read(context.message.params)?;
+    let ParsedFilter { mut filter, mut ignored } =
+        TaskFilter::read(context.message.params.as_ref().map(|params| params.raw()))?;
     let wanted = filter != TaskFilter::default();
     ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
     let narrowed = Narrowed::new(context, &mut filter, &mut ignored)?;

@@ -7,7 +7,7 @@ use futures_util::{StreamExt, future::join_all};
 use serde_json::{Value, json};
 
 use crate::{
-    json::{self, Members, Number, Raw},
+    json::{self, Members, Number, Raw, ReadObject},
     mcp::{
         host::{Answer, Call, Event as Said, Host, StreamItem},
         protocol::error::RpcError,
@@ -57,7 +57,7 @@ impl<H: Host> UpstreamTasks<H> {
         let caller = self.caller.calling("tools/call");
         let call = Call {
             method,
-            params: Raw::parse(&params).ok(),
+            params: Raw::parse(&params).ok().and_then(ReadObject::read),
             servers: std::slice::from_ref(&remote.server),
             caller: &caller,
             asks: true,

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     catalog::Kind,
-    json::Raw,
+    json::ReadObject,
     mcp::{
         http::headers,
         protocol::skills,
@@ -206,8 +206,8 @@ impl Connection {
 }
 
 impl Negotiated {
-    /// Returns the headers of a request.
-    pub fn headers(&self, method: &str, params: Option<Raw<'_>>) -> HeaderMap {
+    /// Headers of a request.
+    pub fn headers(&self, method: &str, params: Option<&ReadObject<'_>>) -> HeaderMap {
         let mut headers = self.back().unwrap_or_default();
         if let Self::Stateless(version) = self {
             meta::route(&mut headers, *version, method, params);

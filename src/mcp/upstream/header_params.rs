@@ -8,7 +8,7 @@ use http::{HeaderMap, HeaderValue};
 
 use crate::{
     catalog::{Kind, Lists},
-    json::{self, Members, Raw},
+    json::{self, Members, Raw, ReadObject},
     mcp::{
         call::header_params::{self, HeaderParam},
         protocol::error::RpcError,
@@ -52,9 +52,9 @@ impl HeaderParams {
     /// Adds the headers of a tool call for the arguments that are sent.
     ///
     /// # Errors
-    /// Returns `repeated_member` if a marked argument is given twice.
-    pub fn write(&self, headers: &mut HeaderMap, params: Option<Raw<'_>>) -> Result<(), RpcError> {
-        let Some(params) = params.and_then(Members::read).filter(|_| !self.0.is_empty()) else {
+    /// `repeated_member` for a marked argument that is given twice.
+    pub fn write(&self, headers: &mut HeaderMap, params: Option<&ReadObject<'_>>) -> Result<(), RpcError> {
+        let Some(params) = params.filter(|_| !self.0.is_empty()) else {
             return Ok(());
         };
         let name = params.get("name").and_then(json::text).unwrap_or_default();

@@ -1,5 +1,7 @@
 //! The parser for messages of a server: notifications, requests and responses. Their parts stay the bytes that arrived.
 
+use std::ops::Range;
+
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -30,15 +32,15 @@ pub(crate) struct Request {
     pub params: Value,
 }
 
-/// A response.
+/// A response, its result as `T`.
 #[derive(Debug)]
-pub(crate) struct Response {
-    /// The id of the request, if it is an integer; `None` for any other id or none.
+pub(crate) struct Response<T = Vec<u8>> {
+    /// The integer it answers; `None` for another id or none.
     pub id: Option<i64>,
     /// Whether the response has an id.
     pub addressed: bool,
     /// The JSON of `result`, or the error.
-    pub outcome: Result<Vec<u8>, RpcError>,
+    pub outcome: Result<T, RpcError>,
 }
 
 /// The reason why bytes are not a message.
@@ -58,26 +60,72 @@ struct Wire {
     data: Option<Value>,
 }
 
-/// Parses one message, or the messages of an array: revision 2025-03-26 allows servers to send batches.
+/// A message that is still a part of the text that it was read from.
+enum Part<'a> {
+    Notification(&'a str),
+    Request(Request),
+    Response(Response<Raw<'a>>),
+}
+
+/// Reads one message, or the several of an array: revision 2025-03-26 lets servers send batches.
 ///
 /// # Errors
-/// Returns [`MessageError`]. One invalid element invalidates the batch.
-pub(crate) fn read(source: &[u8]) -> Result<Vec<Message>, MessageError> {
-    let source = std::str::from_utf8(source).map_err(|error| {
+/// [`MessageError`]; one bad element spoils a batch.
+pub(crate) fn read(body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
+    let source = std::str::from_utf8(&body).map_err(|error| {
         MessageError::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
     })?;
     // Most bodies are a single message, which this parses and validates in one pass.
     if let Some(members) = Members::parse(source) {
-        return message(&members, source.trim_ascii()).map(|message| vec![message]).ok_or(MessageError::Rpc);
+        let message = match part(&members, source.trim_ascii()).ok_or(MessageError::Rpc)? {
+            // A result can be long: it stays where it is.
+            Part::Response(response) => {
+                let response = response.map(|result| place(result, source));
+                Message::Response(response.map(|place| cut(body, place)))
+            }
+            part => part.into_message(),
+        };
+        return Ok(vec![message]);
     }
     let root = Raw::parse(source).map_err(MessageError::Json)?;
-    let element = |raw: Raw<'_>| message(&Members::read(raw)?, raw.get());
+    let element = |raw: Raw<'_>| part(&Members::read(raw)?, raw.get()).map(Part::into_message);
     let messages = json::elements(root).and_then(|elements| elements.into_iter().map(element).collect());
     messages.ok_or(MessageError::Rpc)
 }
 
-/// Converts the members of a message. `source` is its text.
-fn message(members: &Members<'_>, source: &str) -> Option<Message> {
+/// Where a value is in the text that it was read from.
+fn place(value: Raw<'_>, source: &str) -> Range<usize> {
+    let start = value.get().as_ptr().addr().wrapping_sub(source.as_ptr().addr());
+    start..start.wrapping_add(value.get().len())
+}
+
+/// Leaves of a text what is in one place.
+fn cut(mut body: Vec<u8>, place: Range<usize>) -> Vec<u8> {
+    body.truncate(place.end);
+    body.drain(..place.start.min(body.len()));
+    body
+}
+
+impl Part<'_> {
+    fn into_message(self) -> Message {
+        match self {
+            Self::Notification(source) => Message::Notification(source.into()),
+            Self::Request(request) => Message::Request(request),
+            Self::Response(response) => Message::Response(response.map(|result| result.get().into())),
+        }
+    }
+}
+
+impl<T> Response<T> {
+    /// The same with the result as something else.
+    fn map<U>(self, result: impl FnOnce(T) -> U) -> Response<U> {
+        let Self { id, addressed, outcome } = self;
+        Response { id, addressed, outcome: outcome.map(result) }
+    }
+}
+
+/// Reads one message from its members; `source` is its text.
+fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
     if members.get("jsonrpc").and_then(json::text)? != "2.0" {
         return None;
     }
@@ -87,15 +135,15 @@ fn message(members: &Members<'_>, source: &str) -> Option<Message> {
         return Some(match id {
             Some(id) => {
                 let params = members.get("params").map_or("{}", Raw::get);
-                // Numbers that are out of range fail here. The client must not get a request without them.
-                let params = serde_json::from_str(params).ok()?;
-                Message::Request(Request { id: id.get().into(), method, params })
+                // Numbers beyond what anybody computes with are none of a question's.
+                let params = serde_json::from_str(params).unwrap_or_else(|_| json!({}));
+                Part::Request(Request { id: id.get().into(), method, params })
             }
-            None => Message::Notification(source.into()),
+            None => Part::Notification(source),
         });
     }
     let outcome = match (members.get("result"), members.get("error")) {
-        (Some(result), None) if result.get().starts_with('{') => Ok(result.get().into()),
+        (Some(result), None) if result.get().starts_with('{') => Ok(result),
         (None, Some(error)) => {
             let Wire { code, message, data } = serde_json::from_str(error.get()).ok()?;
             Err(RpcError::relayed(code, message, data))
@@ -104,5 +152,5 @@ fn message(members: &Members<'_>, source: &str) -> Option<Message> {
     };
     let addressed = id.is_some();
     let id = id.and_then(|id| serde_json::from_str(id.get()).ok());
-    Some(Message::Response(Response { id, addressed, outcome }))
+    Some(Part::Response(Response { id, addressed, outcome }))
 }

@@ -5,12 +5,12 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use crate::{
-    json::{self, Members, Object, Raw},
+    json::{self, Members, Object, ReadObject},
     mcp::{
         call::client_requests,
         host::{Call, SubscriptionFilter},
         http::headers,
-        protocol::{error::RpcError, method::Method},
+        protocol::method::Method,
         tasks::create::EXTENSION,
     },
     revision::Revision,
@@ -21,6 +21,8 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
+/// Room for the members that the gateway writes into `_meta`, and for what stands around parameters, in bytes.
+const ENVELOPE: usize = 512;
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// Appends the name and version of the gateway, in the format of `clientInfo`.
@@ -75,47 +77,37 @@ fn envelope(params: &mut Object<'_>, version: Revision, capabilities: &str) {
     meta.close();
 }
 
-/// Returns a caller's parameters for a server of the handshake era, which has no envelope.
-///
-/// # Errors
-/// Fails if the parameters are not an object.
-pub(crate) fn session_params(call: &Call<'_>) -> Result<Option<Vec<u8>>, RpcError> {
-    let Some(raw) = call.params else { return Ok(None) };
-    let params = object(raw)?;
+/// A caller's parameters for a server of the handshake era, which knows no envelope.
+pub(crate) fn session_params(call: &Call<'_>) -> Option<Vec<u8>> {
+    let params = call.params.as_ref()?;
     let meta = params.get("_meta").and_then(Members::read);
     let envelope = [PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO, LOG_LEVEL];
     let Some(meta) = meta.filter(|meta| meta.0.iter().any(|(key, _)| envelope.contains(&key.as_ref())))
     else {
-        return Ok(Some(raw.get().into()));
+        return Some(params.raw().get().into());
     };
-    let mut out = Vec::with_capacity(raw.get().len());
+    let mut out = Vec::with_capacity(params.raw().get().len());
     let mut object = Object::open(&mut out);
-    object.keep(&params, &["_meta"]);
+    object.keep(params.members(), &["_meta"]);
     if meta.0.iter().any(|(key, _)| !envelope.contains(&key.as_ref())) {
         let mut inner = Object::open(object.value("_meta"));
         inner.keep(&meta, &envelope);
         inner.close();
     }
     object.close();
-    Ok(Some(out))
+    Some(out)
 }
 
-/// Returns a caller's parameters for a server of the stateless era. They contain the capabilities of the caller's
-/// client, so that the server can send it requests in the result.
-///
-/// # Errors
-/// Fails if the parameters are not an object.
-pub(crate) fn stateless_params(
-    version: Revision,
-    call: &Call<'_>,
-    configured: &[String],
-) -> Result<Vec<u8>, RpcError> {
-    let params = call.params.map(object).transpose()?.unwrap_or_default();
-    let meta = params.get("_meta").and_then(Members::read).unwrap_or_default();
+/// A caller's parameters for a server of the stateless era. The caller's own client is named: the server
+/// may ask it for more through the result, if it can answer.
+pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &[String]) -> Vec<u8> {
+    let params = call.params.as_ref();
+    let meta = params.and_then(|params| params.get("_meta")).and_then(Members::read).unwrap_or_default();
     let caller = call.caller;
-    let mut out = Vec::new();
+    let length = params.map_or(0, |params| params.raw().get().len());
+    let mut out = Vec::with_capacity(length + ENVELOPE);
     let mut object = Object::open(&mut out);
-    object.keep(&params, &["_meta"]);
+    params.into_iter().for_each(|params| object.keep(params.members(), &["_meta"]));
     let mut inner = Object::open(object.value("_meta"));
     let anew: &[&str] = match caller.protocol.is_stateless() {
         true => &[PROTOCOL_VERSION, CAPABILITIES, CLIENT_INFO],
@@ -138,7 +130,7 @@ pub(crate) fn stateless_params(
     }
     inner.close();
     object.close();
-    Ok(out)
+    out
 }
 
 /// Returns the capabilities of a session's client that the gateway declares to the server: the requests that the client
@@ -157,18 +149,19 @@ fn able(call: &Call<'_>, configured: &[String]) -> Value {
     able
 }
 
-fn object(raw: Raw<'_>) -> Result<Members<'_>, RpcError> {
-    Members::read(raw).ok_or_else(|| RpcError::params("`params` is not an object"))
-}
-
-/// Adds the headers that a server of the stateless era reads: the revision, the method and the subject.
-pub(crate) fn route(headers: &mut HeaderMap, version: Revision, method: &str, params: Option<Raw<'_>>) {
+/// Adds what a server of the stateless era reads from headers: the method, and what it is about.
+pub(crate) fn route(
+    headers: &mut HeaderMap,
+    version: Revision,
+    method: &str,
+    params: Option<&ReadObject<'_>>,
+) {
     headers.insert(headers::PROTOCOL_VERSION, HeaderValue::from_static(version.date()));
     if let Ok(method) = HeaderValue::from_str(method) {
         headers.insert(headers::METHOD, method);
     }
     let Some(key) = Method::named(method).and_then(Method::name_parameter) else { return };
-    let name = params.and_then(Members::read).and_then(|params| params.get(key)).and_then(json::text);
+    let name = params.and_then(|params| params.get(key)).and_then(json::text);
     if let Some(name) = name.and_then(|name| HeaderValue::from_str(&encode(&name)).ok()) {
         headers.insert(headers::NAME, name);
     }

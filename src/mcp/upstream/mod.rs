@@ -341,19 +341,16 @@ impl Upstream {
         link: &Lease<F>,
         call: &Call<'_>,
     ) -> Result<Answer, SendFailure> {
-        let mut headers = link.negotiated.headers(call.method, call.params);
+        let mut headers = link.negotiated.headers(call.method, call.params.as_ref());
         let passed = self.passed(call);
         headers.extend(passed.clone());
         let params = match link.negotiated.stateless() {
             Some(version) => {
-                lock(&self.marks).write(&mut headers, call.params)?;
-                Some(crate::mcp::upstream::meta::stateless_params(
-                    version,
-                    call,
-                    &self.site.capabilities.parts,
-                )?)
+                lock(&self.marks).write(&mut headers, call.params.as_ref())?;
+                let configured = &self.site.capabilities.parts;
+                Some(crate::mcp::upstream::meta::stateless_params(version, call, configured))
             }
-            None => crate::mcp::upstream::meta::session_params(call)?,
+            None => crate::mcp::upstream::meta::session_params(call),
         };
         let asked = AskableClient {
             capabilities: client_requests::askable(&call.caller.capabilities),

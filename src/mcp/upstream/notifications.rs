@@ -10,7 +10,7 @@ use futures_util::{
 use http::StatusCode;
 
 use crate::{
-    json::{Object, Raw},
+    json::{Object, Raw, ReadObject},
     mcp::{
         call::generate::{Emitter, generate},
         host::{Event, SubscriptionFilter},
@@ -186,7 +186,8 @@ impl Upstream {
         object.text("uri", uri);
         object.close();
         let source = String::from_utf8_lossy(&params).into_owned();
-        let headers = link.negotiated.headers(method, Raw::parse(&source).ok());
+        let read = Raw::parse(&source).ok().and_then(ReadObject::read);
+        let headers = link.negotiated.headers(method, read.as_ref());
         if let Ok(replies) = self
             .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
             .await?
@@ -226,7 +227,7 @@ impl Upstream {
             let mut frames = Vec::new();
             let messages = match parser.push(&chunk, &mut frames) {
                 Ok(()) => {
-                    frames.iter().filter_map(|frame| message::read(&frame.data).ok()).flatten().collect()
+                    frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten().collect()
                 }
                 Err(_) => Vec::new(),
             };

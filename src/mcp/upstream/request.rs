@@ -13,7 +13,7 @@ use crate::{
         upstream::{
             Chunks, Endpoint, Fetch, errors,
             fetch::within,
-            message::{self, Message},
+            message::{self as messages, Message},
             post::{HttpRejection, OutgoingRequest, post},
             replies::Replies,
             retry_after,
@@ -40,17 +40,10 @@ pub(crate) enum Accepted<F: Fetch> {
 pub(crate) async fn open<F: Fetch>(
     site: &Arc<Endpoint>,
     fetch: &F,
-    ask: OutgoingRequest<'_>,
+    mut ask: OutgoingRequest<'_>,
 ) -> Result<Accepted<F>, RpcError> {
     let method = ask.method;
-    let mut body = Vec::new();
-    let mut object = Object::open(&mut body);
-    object.text("jsonrpc", "2.0");
-    object.raw("id", ask.id.to_string().as_bytes());
-    object.text("method", method);
-    ask.params.iter().for_each(|params| object.raw("params", params));
-    object.close();
-
+    let body = message(ask.id, method, ask.params.take());
     let response = post(site, fetch, method, &ask.headers, body, ask.patience_ms).await?;
     let (head, chunks) = response.into_parts();
     let form = errors::media_type(&head.headers).unwrap_or_default().to_ascii_lowercase();
@@ -82,7 +75,24 @@ pub(crate) async fn open<F: Fetch>(
     }
 }
 
-/// Returns the JSON-RPC error in the body of a refusal, and whether it has the id of the request.
+/// The message of a request. Its parameters can be long: they stay where they are, with the rest around them.
+fn message(id: i64, method: &str, params: Option<Vec<u8>>) -> Vec<u8> {
+    let mut head = Vec::with_capacity(128);
+    let mut object = Object::open(&mut head);
+    object.text("jsonrpc", "2.0");
+    object.raw("id", id.to_string().as_bytes());
+    object.text("method", method);
+    let Some(mut body) = params else {
+        object.close();
+        return head;
+    };
+    object.value("params");
+    body.splice(..0, head);
+    body.push(b'}');
+    body
+}
+
+/// The JSON-RPC error in the body of a refusal, and whether it names the request.
 async fn refusal<F: Fetch>(
     site: &Endpoint,
     fetch: &F,
@@ -101,7 +111,7 @@ async fn refusal<F: Fetch>(
     };
     let body = within(fetch, ask.patience_ms, whole).await;
     let body = body.ok_or_else(|| site.unfinished(ask.method, ask.patience_ms))??;
-    let messages = message::read(&body).unwrap_or_default();
+    let messages = messages::read(body).unwrap_or_default();
     Ok(messages.into_iter().find_map(|message| match message {
         Message::Response(response) => {
             let ours = response.id == Some(ask.id);

@@ -106,7 +106,7 @@ fn questions(chunks: Chunks) -> LocalBoxStream<'static, Request> {
         let mut frames = Vec::new();
         let read = chunk.map(|chunk| parser.push(&chunk, &mut frames));
         let frames = if matches!(read, Ok(Ok(()))) { frames } else { Vec::new() };
-        let messages = frames.into_iter().filter_map(|frame| message::read(&frame.data).ok()).flatten();
+        let messages = frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten();
         let requests = messages.filter_map(|message| match message {
             Message::Request(request) => Some(request),
             Message::Notification(_) | Message::Response(_) => None,

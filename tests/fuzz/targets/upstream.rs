@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use http::HeaderMap;
 use mcp_sieve::{
     config,
-    json::{self, Members, Raw},
+    json::{self, Members, Raw, ReadObject},
     mcp::{Answer, Call, Caller, Event, Revision, RpcError, StreamItem, upstream::Upstream},
 };
 use serde_json::{Value, json};
@@ -111,7 +111,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     let upstream = Upstream::new(&settings, &|_| None).unwrap();
     let headers = HeaderMap::new();
     let caller = Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/call");
-    let params = Raw::parse(r#"{"name":"a"}"#).ok();
+    let params = Raw::parse(r#"{"name":"a"}"#).ok().and_then(ReadObject::read);
     let call = Call { method: "tools/call", params, servers: &[], caller: &caller, asks: false, task: None };
     // The clock advances whenever nothing else can; the network panics if time would not help.
     match net.run(upstream.call(&net, &call)) {

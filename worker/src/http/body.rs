@@ -12,7 +12,7 @@ use worker::{
     Delay, Method, Request,
     js_sys::{Promise, Uint8Array},
     wasm_bindgen_futures::JsFuture,
-    web_sys::ReadableStream,
+    web_sys::{self, ReadableStream},
 };
 
 use super::convert;
@@ -24,8 +24,8 @@ use crate::{
 
 /// The body of a request, as the platform or the entry hands it over.
 pub(crate) enum Source {
-    /// Unread.
-    Stream(ReadableStream),
+    /// That of a request, unread.
+    Unread(web_sys::Request),
     /// Read by the entry; empty where the method has no body.
     Bytes(Vec<u8>),
     /// A small body that did not arrive while the entry waited: the promise of its `ArrayBuffer`.
@@ -36,7 +36,7 @@ impl From<&Request> for Source {
     /// The body of a GET or DELETE is not read.
     fn from(request: &Request) -> Self {
         let reads = matches!(request.method(), Method::Post | Method::Put);
-        request.inner().body().filter(|_| reads).map_or_else(|| Self::Bytes(Vec::new()), Self::Stream)
+        if reads { Self::Unread(Clone::clone(request.inner())) } else { Self::Bytes(Vec::new()) }
     }
 }
 
@@ -69,15 +69,25 @@ pub(crate) async fn read(
     let open = |length| deployment.intake.read(caller, length, now());
     match source {
         Source::Bytes(bytes) => {
-            let mut reading = open(Some(bytes.len()));
-            reading.push(&bytes, now())?;
-            Ok(reading.end())
+            let length = bytes.len();
+            open(Some(length)).whole(bytes, now())
         }
-        Source::Stream(stream) => {
-            let reading = open(content_length(head.headers()));
-            read_stream(&stream, reading, deployment).boxed_local().await
+        Source::Unread(request) => {
+            let mut reading = open(content_length(head.headers()));
+            if let Some(ms) = reading.awaits(now()) {
+                let arriving = request.array_buffer().map_err(|error| broken(&error.into()))?;
+                return read_whole(arriving, reading, ms).boxed_local().await;
+            }
+            match request.body() {
+                Some(stream) => read_stream(&stream, reading, deployment).boxed_local().await,
+                None => Ok(reading.end()),
+            }
         }
-        Source::Arriving(promise) => read_arriving(promise, open(None)).boxed_local().await,
+        Source::Arriving(promise) => {
+            let reading = open(None);
+            let ms = reading.left(now());
+            read_whole(promise, reading, ms).boxed_local().await
+        }
     }
 }
 
@@ -95,17 +105,14 @@ async fn read_stream(
     Ok(reading.end())
 }
 
-async fn read_arriving(
+/// Waits for so many milliseconds for a body that arrives whole.
+async fn read_whole(
     promise: Promise,
-    mut reading: BodyReader,
+    reading: BodyReader,
+    ms: u64,
 ) -> std::result::Result<(Vec<u8>, Lease), RpcError> {
-    let now = clock::now;
-    let late = Delay::from(Duration::from_millis(reading.left(now())));
-    match select(JsFuture::from(promise), late).await {
-        Either::Left((Ok(buffer), _)) => {
-            reading.push(&Uint8Array::new(&buffer).to_vec(), now())?;
-            Ok(reading.end())
-        }
+    match select(JsFuture::from(promise), Delay::from(Duration::from_millis(ms))).await {
+        Either::Left((Ok(buffer), _)) => reading.whole(Uint8Array::new(&buffer).to_vec(), clock::now()),
         Either::Left((Err(error), _)) => Err(broken(&error.into())),
         Either::Right(_) => Err(BodyReader::late()),
     }
@@ -130,8 +137,8 @@ async fn fill(reading: &mut BodyReader, pieces: &mut Pieces) -> std::result::Res
 
 /// Reads and discards the body of a refused request for a moment, as [`linger`] does.
 pub(crate) async fn pass(source: Source, deployment: &Deployment) {
-    if let Source::Stream(stream) = source {
-        linger(deployment, || pieces(&stream).ok()).await;
+    if let Source::Unread(request) = source {
+        linger(deployment, || pieces(&request.body()?).ok()).await;
     }
 }
 

@@ -15,8 +15,7 @@ use worker::{
     js_sys::Promise,
     wasm_bindgen::{JsValue, prelude::wasm_bindgen},
     wasm_bindgen_futures::future_to_promise,
-    web_sys::ReadableStream,
-    worker_sys,
+    web_sys, worker_sys,
 };
 
 use super::{
@@ -28,10 +27,11 @@ use crate::console;
 
 #[wasm_bindgen(module = "/response.js")]
 extern "C" {
-    /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a body.
+    /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a body, of which it has a
+    /// copy.
     #[wasm_bindgen(js_name = respond)]
-    fn respond(status: u16, head: &str, body: Option<Vec<u8>>) -> JsValue;
-    /// Builds a response of status 200 from a copy of a body in the module's memory.
+    fn respond(status: u16, head: &str, body: Option<&[u8]>) -> JsValue;
+    /// Builds a response of a body that stays.
     #[wasm_bindgen(js_name = respondAgain)]
     fn respond_again(head: &str, body: &[u8]) -> JsValue;
 }
@@ -57,7 +57,7 @@ pub fn answer(
     head: &str,
     body: Option<Vec<u8>>,
     arriving: Option<Promise>,
-    stream: Option<ReadableStream>,
+    unread: Option<web_sys::Request>,
     env: Env,
     context: worker_sys::Context,
 ) -> JsValue {
@@ -67,9 +67,9 @@ pub fn answer(
         return response;
     }
     let (text, head) = (head.to_owned(), parse_head(head));
-    let source = match (arriving, stream) {
+    let source = match (arriving, unread) {
         (Some(promise), _) => Source::Arriving(promise),
-        (_, Some(stream)) => Source::Stream(stream),
+        (_, Some(request)) => Source::Unread(request),
         _ => Source::Bytes(body.unwrap_or_default()),
     };
     let mut work = Box::pin(async move {
@@ -104,16 +104,16 @@ fn write(reply: Result<Reply>) -> JsValue {
                 Body::Json(json) => Some(json),
                 body => return platform(Reply::Core(http::Response::from_parts(head, body))),
             };
-            Ok(respond(head.status.as_u16(), &head_text(&head.headers), whole))
+            Ok(respond(head.status.as_u16(), &head_text(&head.headers), whole.as_deref()))
         }
         reply => platform(reply),
     });
     reply.unwrap_or_else(|error| {
         console::error(&format!("response: {error}"));
-        respond(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "", Some(b"INTERNAL SERVER ERROR".to_vec()))
+        respond(StatusCode::INTERNAL_SERVER_ERROR.as_u16(), "", Some(b"INTERNAL SERVER ERROR"))
     })
 }
 
 fn platform(reply: Reply) -> Result<JsValue> {
-    reply.write().map(|response| worker::web_sys::Response::from(response).into())
+    reply.write().map(|response| web_sys::Response::from(response).into())
 }

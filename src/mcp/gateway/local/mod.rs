@@ -240,7 +240,7 @@ pub fn answer(own: Rc<dyn LocalServer>, key: &Key, now: u64, rest: Sleep, call: 
 
 /// Returns the entry of a skill from the lists.
 fn skill(own: &dyn LocalServer, call: &Call<'_>) -> Answer {
-    let uri = call.params.and_then(Members::read).and_then(|params| params.get("uri")).and_then(json::text);
+    let uri = call.params.as_ref().and_then(|params| params.get("uri")).and_then(json::text);
     let text = own.lists();
     let lists = Lists::read(&text);
     let skills = lists.iter().flat_map(|lists| lists.of(Kind::Skill));

@@ -3,7 +3,6 @@ use std::{cell::RefCell, rc::Rc};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    json::Raw,
     mcp::{
         call::{
             generate::Emitter,
@@ -93,7 +92,7 @@ impl LocalRequest {
     /// Fails if the answers are not an object of objects. Fails if the state was not sealed by this key for this caller
     /// and request, or has expired.
     pub(crate) fn read(call: &Call<'_>, key: &Key, now: u64) -> Result<(Self, Listener), RpcError> {
-        let params = call.params.map_or("{}", Raw::get);
+        let params = call.params.as_ref().map_or("{}", |params| params.raw().get());
         let params: Value = serde_json::from_str(params)
             .map_err(|error| RpcError::params(format!("the parameters cannot be read: {error}")))?;
         let answers = match params.get("inputResponses") {

@@ -290,7 +290,7 @@ impl<F: Fetch> Replies<F> {
                     self.clock.message(self.fetch.now());
                     self.ready.push_back(Message::Request(request));
                 }
-                Arrival::Piece(Some(Ok(chunk))) => self.take(&chunk)?,
+                Arrival::Piece(Some(Ok(chunk))) => self.take(chunk)?,
                 Arrival::Piece(Some(Err(_))) => self.closed = Some(self.site.cut(&self.method)),
                 Arrival::Piece(None) if matches!(self.form, BodyFormat::Events(_)) => {
                     self.closed = Some(self.site.ended(&self.method));
@@ -343,19 +343,21 @@ impl<F: Fetch> Replies<F> {
         })
     }
 
-    fn take(&mut self, chunk: &[u8]) -> Result<(), RpcError> {
+    fn take(&mut self, chunk: Vec<u8>) -> Result<(), RpcError> {
         let too_large = || self.site.too_large(&self.method, MAX_ANSWER);
         let mut frames = Vec::new();
         match &mut self.form {
             BodyFormat::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
-            BodyFormat::Json(body) => body.extend_from_slice(chunk),
-            BodyFormat::Events(parser) => parser.push(chunk, &mut frames).map_err(|_| too_large())?,
+            // Most bodies come whole.
+            BodyFormat::Json(body) if body.is_empty() => *body = chunk,
+            BodyFormat::Json(body) => body.extend_from_slice(&chunk),
+            BodyFormat::Events(parser) => parser.push(&chunk, &mut frames).map_err(|_| too_large())?,
         }
         for frame in frames {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
             // An event without data starts a stream that can be resumed.
             if message && !frame.data.is_empty() {
-                let messages = self.read(&frame.data)?;
+                let messages = self.read(frame.data)?;
                 self.clock.message(self.fetch.now());
                 self.ready.extend(messages);
             }
@@ -366,13 +368,13 @@ impl<F: Fetch> Replies<F> {
     fn end(&mut self) -> Result<(), RpcError> {
         let BodyFormat::Json(body) = &mut self.form else { return Ok(()) };
         let body = std::mem::take(body);
-        let mut messages = self.read(&body)?;
+        let mut messages = self.read(body)?;
         messages.retain(|message| matches!(message, Message::Response(_)));
         self.ready.extend(messages);
         if self.ready.is_empty() { Err(self.site.no_response(&self.method)) } else { Ok(()) }
     }
 
-    fn read(&self, source: &[u8]) -> Result<Vec<Message>, RpcError> {
+    fn read(&self, source: Vec<u8>) -> Result<Vec<Message>, RpcError> {
         message::read(source).map_err(|unread| match unread {
             MessageError::Json(error) => self.site.unreadable(&self.method, &error),
             MessageError::Rpc => self.site.not_rpc(&self.method),
