@@ -1,18 +1,15 @@
 // @ts-check
-/** Maximum length of a piece, in bytes. The runtime's default readers return 4,096 at most, and each piece costs a turn. */
-const PIECE = 65_536;
-
 /**
  * A body that is read in pieces. Each is read into the buffer of the one before, which the module has copied.
  * @typedef {{ reader: ReadableStreamBYOBReader, buffer: ArrayBuffer }} Body
  */
 
 /**
- * Opens a body that is read in pieces.
- * @type {(stream: ReadableStream<Uint8Array>) => Body}
+ * Opens a body that is read in pieces, each of at most so many bytes.
+ * @type {(stream: ReadableStream<Uint8Array>, length: number) => Body}
  */
-export function open(stream) {
-  return { reader: stream.getReader({ mode: "byob" }), buffer: new ArrayBuffer(PIECE) };
+export function open(stream, length) {
+  return { reader: stream.getReader({ mode: "byob" }), buffer: new ArrayBuffer(length) };
 }
 
 /**

@@ -18,14 +18,17 @@ extern "C" {
     /// Reads a body.
     type Reader;
 
-    /// Opens a body.
+    /// Opens a body, whose pieces are at most so long.
     #[wasm_bindgen(catch)]
-    fn open(stream: &ReadableStream) -> Result<Reader, JsValue>;
+    fn open(stream: &ReadableStream, length: usize) -> Result<Reader, JsValue>;
     /// Resolves with the next piece of a body, or with nothing at its end.
     fn next(reader: &Reader) -> Promise;
     /// Cancels a body whose rest is not needed.
     fn cancel(reader: &Reader);
 }
+
+/// Maximum length of a piece, in bytes. The runtime's default readers return 4,096 at most, and each piece costs a turn.
+const PIECE: usize = 65_536;
 
 /// A body that is being read. It is cancelled unless it was read to its end.
 struct Reading {
@@ -49,7 +52,15 @@ pub(crate) type Pieces = LocalBoxStream<'static, Result<Vec<u8>, Error>>;
 /// # Errors
 /// When the stream is being read already.
 pub(crate) fn pieces(stream: &ReadableStream) -> Result<Pieces, Error> {
-    let read = |reading: Option<Reading>| async {
+    read(stream, PIECE)
+}
+
+/// The same with pieces of another length.
+///
+/// # Errors
+/// As [`pieces`].
+pub(crate) fn read(stream: &ReadableStream, length: usize) -> Result<Pieces, Error> {
+    let next_piece = |reading: Option<Reading>| async {
         let mut reading = reading?;
         let piece = JsFuture::from(next(&reading.reader)).await;
         reading.ended = piece.as_ref().map_or(true, JsValue::is_undefined);
@@ -59,5 +70,5 @@ pub(crate) fn pieces(stream: &ReadableStream) -> Result<Pieces, Error> {
             Err(error) => Some((Err(error.into()), None)),
         }
     };
-    Ok(stream::unfold(Some(Reading { reader: open(stream)?, ended: false }), read).boxed_local())
+    Ok(stream::unfold(Some(Reading { reader: open(stream, length)?, ended: false }), next_piece).boxed_local())
 }

@@ -1,11 +1,17 @@
 //! The Durable Objects of the Worker: one file or folder for each class, with the functions that call it.
 
+use futures_util::StreamExt;
 use mcp_sieve::mcp::RpcError;
 use serde_json::Value;
 use worker::{
-    Env, Method, Request, RequestInit, Response, Stub, js_sys::Uint8Array,
-    wasm_bindgen::prelude::wasm_bindgen, wasm_bindgen_futures::JsFuture, web_sys,
+    Env, Method, Request, RequestInit, Response, Stub,
+    js_sys::Uint8Array,
+    wasm_bindgen::{JsValue, prelude::wasm_bindgen},
+    wasm_bindgen_futures::JsFuture,
+    web_sys,
 };
+
+use crate::pieces;
 
 pub(crate) mod audit;
 pub(crate) mod catalog;
@@ -29,7 +35,22 @@ extern "C" {
 
     /// Builds the response of an object, with one copy of the bytes.
     pub(crate) fn respond(bytes: &[u8]) -> web_sys::Response;
+
+    /// Builds the response of an object from the blobs that a query finds under a name, and `head` before them; none without
+    /// any.
+    #[wasm_bindgen(catch, js_name = respondStored)]
+    fn respond_stored(
+        sql: &JsValue,
+        query: &str,
+        name: &str,
+        head: &[u8],
+    ) -> std::result::Result<Option<web_sys::Response>, JsValue>;
 }
+
+/// The header with the length of what [`respond`] and `respond_stored` return.
+const LENGTH: &str = "x-length";
+/// Length of the pieces in which a long response is read. Each is read into the same buffer, and costs a turn.
+const PIECE: usize = 256 * 1024;
 
 /// Host of the URLs that objects are called with. Objects read only the path.
 const OBJECT: &str = "https://object";
@@ -76,6 +97,19 @@ pub(crate) async fn ask(
 pub(crate) async fn read_body(response: Response) -> worker::Result<Vec<u8>> {
     let buffer = JsFuture::from(web_sys::Response::from(response).array_buffer()?).await?;
     Ok(Uint8Array::new(&buffer).to_vec())
+}
+
+/// Reads a response that [`respond`] built, which can be long: in pieces, so that the platform has no copy of the whole.
+pub(crate) async fn read_long(response: Response) -> worker::Result<Vec<u8>> {
+    let body = web_sys::Response::from(response);
+    let length = body.headers().get(LENGTH).ok().flatten().and_then(|length| length.parse().ok());
+    let (Some(length), Some(stream)) = (length, body.body()) else { return read_body(body.into()).await };
+    let mut bytes = Vec::with_capacity(length);
+    let mut pieces = pieces::read(&stream, length.clamp(1, PIECE))?;
+    while let Some(piece) = pieces.next().await {
+        bytes.extend_from_slice(&piece?);
+    }
+    Ok(bytes)
 }
 
 /// Builds a request to an object.

@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
-use worker::{Result, SqlStorage, SqlStorageValue};
+use worker::{Result, SqlStorage, SqlStorageValue, web_sys};
+
+use super::respond_stored;
 
 /// The largest integer that a JavaScript number represents exactly.
 const MAX_SAFE: i64 = (1 << 53) - 1;
@@ -43,13 +45,27 @@ impl Database {
         query: &str,
         bindings: Vec<SqlStorageValue>,
     ) -> Result<impl Iterator<Item = Result<Row>>> {
-        if !self.is_ready.replace(true) {
-            self.schema.iter().try_for_each(|statement| self.sql.exec(statement, None).map(drop))?;
-        }
+        self.create_tables()?;
         Ok(self.sql.exec(query, bindings)?.raw())
     }
 
-    /// Makes the next query create the tables again, because the storage was deleted.
+    /// Returns the response of an object with `head` and the blobs that a query finds under a name; none without any.
+    ///
+    /// # Errors
+    /// As [`Database::rows`].
+    pub fn respond(&self, query: &str, name: &str, head: &[u8]) -> Result<Option<web_sys::Response>> {
+        self.create_tables()?;
+        Ok(respond_stored(self.sql.as_ref(), query, name, head)?)
+    }
+
+    fn create_tables(&self) -> Result<()> {
+        match self.is_ready.replace(true) {
+            true => Ok(()),
+            false => self.schema.iter().try_for_each(|statement| self.sql.exec(statement, None).map(drop)),
+        }
+    }
+
+    /// Has the tables created again: the storage was deleted, and the tables with it.
     pub fn forget_tables(&self) {
         self.is_ready.set(false);
     }

@@ -14,7 +14,7 @@ use worker::{Env, Method, Result};
 use super::{CATALOG, CatalogRequest, SURVEY, Surveyed, failure, object};
 use crate::{
     host::EdgeHost,
-    objects::{lost, read_body, send},
+    objects::{lost, read_body, read_long, send},
 };
 
 /// Milliseconds after which the catalog is requested again while a server is being listed or is down, so that a server that
@@ -194,7 +194,7 @@ async fn request_catalog(
     let sent = async {
         let wanted = Some(serde_json::to_string(wanted)?);
         let response = send(&object(env, CATALOG)?, Method::Post, CATALOG, wanted).await?;
-        Ok::<_, worker::Error>((response.status_code(), read_body(response).await?))
+        Ok::<_, worker::Error>((response.status_code(), read_long(response).await?))
     };
     match sent.await.map_err(|error| error.to_string())? {
         (200, bytes) => Ok(Ok(bytes)),

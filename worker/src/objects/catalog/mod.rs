@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use worker::{
     Delay, DurableObject, Env, Method, Request, Response, Result, State, Stub, durable_object,
-    wasm_bindgen_futures::spawn_local,
+    wasm_bindgen_futures::spawn_local, web_sys,
 };
 
 use super::{
     failure_from_json,
     listeners::{self, News},
-    lost, read_body, respond, send,
+    lost, read_long, respond, send,
 };
 use crate::{clock, console, deployment::Deployment, fetch::EdgeFetch};
 
@@ -95,12 +95,12 @@ impl DurableObject for CatalogObject {
     async fn fetch(&self, mut request: Request) -> Result<Response> {
         let answered = match request.path().as_str() {
             CATALOG => self.0.answer(&request.json().await?).await,
-            SURVEY => self.0.survey().boxed_local().await,
-            LIST => self.0.list(request).boxed_local().await?,
+            SURVEY => self.0.survey().boxed_local().await.map(|bytes| respond(&bytes)),
+            LIST => self.0.list(request).boxed_local().await?.map(|bytes| respond(&bytes)),
             _ => return Response::error("no such path", 404),
         };
         match answered {
-            Ok(bytes) => Ok(respond(&bytes).into()),
+            Ok(response) => Ok(response.into()),
             Err(failure) => Response::error(failure.to_json().to_string(), failure.status.as_u16()),
         }
     }
@@ -108,7 +108,10 @@ impl DurableObject for CatalogObject {
 
 impl Keeper {
     /// Returns the catalog as [`Gateway::share`] writes it.
-    async fn answer(self: &Rc<Self>, wanted: &CatalogRequest) -> std::result::Result<Vec<u8>, RpcError> {
+    async fn answer(
+        self: &Rc<Self>,
+        wanted: &CatalogRequest,
+    ) -> std::result::Result<web_sys::Response, RpcError> {
         let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
         if wanted.key != deployment.shared.key() {
             let message = "the catalog is kept by another version of the deployment";
@@ -120,11 +123,11 @@ impl Keeper {
         {
             return Ok(stored);
         }
-        self.served(&deployment, wanted).boxed_local().await
+        self.served(&deployment, wanted).boxed_local().await.map(|bytes| respond(&bytes))
     }
 
-    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed afterwards.
-    fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<Vec<u8>> {
+    /// Returns the catalog as it is stored, for a process that starts. If it has expired, the servers are listed behind.
+    fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<web_sys::Response> {
         let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
         // A failure is reported when the catalog is loaded.
         let (shared, is_good) = stored.ok()??;
@@ -264,7 +267,7 @@ pub(crate) async fn list(env: &Env, server: &str) -> std::result::Result<Listing
         let stub = object(env, &format!("server {server}"))?;
         let response = send(&stub, Method::Post, LIST, Some(server.to_owned())).await?;
         let status = response.status_code();
-        Ok::<_, worker::Error>((status, read_body(response).await?))
+        Ok::<_, worker::Error>((status, read_long(response).await?))
     };
     let (status, bytes) = sent.await.map_err(|error| lost("the server's lists", &error))?;
     if status != 200 {

@@ -10,7 +10,7 @@ use mcp_sieve::{
         upstream::{Introduction, Listing},
     },
 };
-use worker::{Result, SqlStorage, SqlStorageValue};
+use worker::{Result, SqlStorage, SqlStorageValue, web_sys};
 
 use crate::objects::sql::{Database, first_number, text};
 
@@ -25,7 +25,10 @@ const LISTS: &str = "lists ";
 /// The rows of each part, in order. They are few and large, and a search through an index would read whole rows.
 const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS blocks (name TEXT NOT NULL, bytes BLOB NOT NULL)"];
 
-/// Minimum length, in milliseconds, of a lifetime that replaces another one.
+/// The rows of a part.
+const PART: &str = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
+
+/// Minimum number of milliseconds for which a catalog has to be good for its lifetime to be stored anew.
 const MIN_GOOD_MS: u64 = 60_000;
 /// Difference, in milliseconds, below which the ends of two lifetimes count as equal.
 const CLOSE_MS: u64 = 1_000;
@@ -106,15 +109,14 @@ impl CatalogStore {
     ///
     /// # Errors
     /// When the storage fails.
-    pub fn read_catalog(&self, key: &str, now: u64) -> Result<Option<(Vec<u8>, bool)>> {
+    pub fn read_catalog(&self, key: &str, now: u64) -> Result<Option<(web_sys::Response, bool)>> {
         if !self.open(key)? {
             return Ok(None);
         }
         let Some(good) = self.good.get() else { return Ok(None) };
         let good_ms = good.left(now);
-        let mut shared = Gateway::share_stored(good_ms);
-        let is_stored = self.append(CATALOG, &mut shared)?;
-        Ok(is_stored.then_some((shared, good_ms.is_some())))
+        let shared = self.database.respond(PART, CATALOG, &Gateway::share_stored(good_ms))?;
+        Ok(shared.map(|shared| (shared, good_ms.is_some())))
     }
 
     /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under another key is
@@ -223,24 +225,18 @@ impl CatalogStore {
     }
 
     /// Returns the bytes of a part; empty if it is not stored.
+    ///
+    /// They are read a row at a time: a catalog may be of ten megabytes, of which there is one copy.
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let mut part = Vec::new();
-        self.append(name, &mut part).map(|_| part)
-    }
-
-    /// Appends the bytes of a part, a row at a time, so that ten megabytes are in memory only once. Returns whether the part is
-    /// stored.
-    fn append(&self, name: &str, out: &mut Vec<u8>) -> Result<bool> {
-        let rows = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
-        let before = out.len();
-        for row in self.database.each(rows, vec![words(name)])? {
+        for row in self.database.each(PART, vec![words(name)])? {
             let Some(SqlStorageValue::Blob(bytes)) = row?.into_iter().next() else { continue };
-            if out.len() == before && bytes.len() == MAX_ROW {
-                out.reserve_exact(self.length(name)?);
+            if part.is_empty() && bytes.len() == MAX_ROW {
+                part.reserve_exact(self.length(name)?);
             }
-            out.extend_from_slice(&bytes);
+            part.extend_from_slice(&bytes);
         }
-        Ok(out.len() > before)
+        Ok(part)
     }
 
     /// Returns the length of a part, in bytes.
