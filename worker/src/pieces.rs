@@ -70,5 +70,6 @@ pub(crate) fn read(stream: &ReadableStream, length: usize) -> Result<Pieces, Err
             Err(error) => Some((Err(error.into()), None)),
         }
     };
-    Ok(stream::unfold(Some(Reading { reader: open(stream, length)?, ended: false }), next_piece).boxed_local())
+    Ok(stream::unfold(Some(Reading { reader: open(stream, length)?, ended: false }), next_piece)
+        .boxed_local())
 }

@@ -135,8 +135,8 @@ fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
         return Some(match id {
             Some(id) => {
                 let params = members.get("params").map_or("{}", Raw::get);
-                // Numbers beyond what anybody computes with are none of a question's.
-                let params = serde_json::from_str(params).unwrap_or_else(|_| json!({}));
+                // Numbers that are out of range fail here. The client must not get a request without them.
+                let params = serde_json::from_str(params).ok()?;
                 Part::Request(Request { id: id.get().into(), method, params })
             }
             None => Part::Notification(source),
