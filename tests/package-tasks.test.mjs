@@ -123,7 +123,7 @@ const held = (registry, count) => {
   return registry;
 };
 
-test("a server that asks a host for its tasks gets them filtered, in pages (T-2, T-21)", () => {
+test("a server that asks a host for its tasks gets them filtered, in pages", () => {
   const registry = held(new TaskRegistry({ pageSize: 2 }), 7);
   const all = (params) => {
     const found = [];
@@ -141,7 +141,7 @@ test("a server that asks a host for its tasks gets them filtered, in pages (T-2,
   assert.equal("method" in first, false, "a task is shown as it was kept");
 });
 
-test("a cursor is of its list, and what changes meanwhile is in no later page (T-30, T-31)", () => {
+test("a cursor is of its list, and what changes meanwhile is in no later page (T-31)", () => {
   const registry = held(new TaskRegistry({ pageSize: 2 }), 5);
   const first = registry.list({ order: "asc" }, { now: Date.parse(at(10)) });
   assert.deepEqual(ids(first.tasks), ["t0", "t1"]);
@@ -150,7 +150,9 @@ test("a cursor is of its list, and what changes meanwhile is in no later page (T
   const second = registry.list({ order: "asc", cursor: first.nextCursor }, { now: Date.parse(at(30)) });
   assert.deepEqual(ids(second.tasks), ["t3", "t4"]);
   assert.equal(second.nextCursor, undefined);
-  assert.throws(() => registry.list({ cursor: first.nextCursor }), { code: "cursor_filter_mismatch" });
+  // A cursor belongs to its order and to its filter.
+  for (const params of [{}, { order: "asc", filter: { status: ["working"] } }])
+    assert.throws(() => registry.list({ ...params, cursor: first.nextCursor }), { code: "cursor_filter_mismatch" });
   for (const cursor of ["", "x", btoa("{}"), 1])
     assert.throws(() => registry.list({ cursor }), { code: "invalid_cursor" });
   assert.deepEqual(
@@ -160,7 +162,7 @@ test("a cursor is of its list, and what changes meanwhile is in no later page (T
   );
 });
 
-test("what has expired is not listed, and the capability says what is served (T-3)", () => {
+test("what has expired is not listed", () => {
   const registry = new TaskRegistry().set({
     taskId: "a",
     status: "working",
@@ -170,6 +172,30 @@ test("what has expired is not listed, and the capability says what is served (T-
   });
   assert.equal(registry.list({}, { now: Date.parse(at(0)) + 999 }).tasks.length, 1);
   assert.equal(registry.list({}, { now: Date.parse(at(0)) + 1000 }).tasks.length, 0);
-  assert.deepEqual(TaskRegistry.capability().list.filter.methods, ["sampling/createMessage", "elicitation/create"]);
   assert.throws(() => new TaskRegistry({ pageSize: 0 }), { code: "limit" });
+});
+
+test("the capability of a host has every member that the proposal shows (T-2)", () => {
+  const sides = { after: true, before: true };
+  assert.deepEqual(TaskRegistry.capability().list.filter, {
+    methods: ["sampling/createMessage", "elicitation/create"],
+    taskIds: true,
+    status: true,
+    createdAt: sides,
+    lastUpdatedAt: sides,
+    order: { by: ["createdAt", "lastUpdatedAt"], direction: ["asc", "desc"] },
+  });
+});
+
+test("tasks of the stateless revision, which cannot be listed, are filtered by the host that knows them (T-37)", () => {
+  const known = ["a", "b", "c"].map((taskId, place) => ({
+    taskId,
+    status: place === 1 ? "completed" : "working",
+    createdAt: at(place),
+    lastUpdatedAt: at(place),
+    ttlMs: 60_000,
+    pollIntervalMs: 500,
+  }));
+  assert.deepEqual(ids(TaskFilter.apply(known, { status: ["working"] })), ["c", "a"]);
+  assert.deepEqual(ids(TaskFilter.apply(known, { createdAfter: at(0), order: "asc" })), ["b", "c"]);
 });

@@ -25,7 +25,7 @@ after(async () => {
 const rows = (...titles) => ({ issues: titles.map((title) => ({ title })), batch: 1 });
 const ids = (tasks) => tasks.map(({ taskId }) => taskId);
 
-test("a report runs to its end, and only its owner knows of it (T-18, T-19)", { timeout: WAIT_MS }, async () => {
+test("a report runs to its end, and only its owner knows of it (T-19)", { timeout: WAIT_MS }, async () => {
   const made = await alice.call("report_issues", { batch: 3 });
   assert.equal(made.resultType, "task");
   assert.ok(made.ttlMs > 0 && made.pollIntervalMs > 0 && Date.parse(made.createdAt) <= Date.parse(made.lastUpdatedAt));
@@ -117,7 +117,7 @@ test("two clients at once do what one after the other would", { timeout: WAIT_MS
   assert.deepEqual(await other.get(taskId), ended, "both see one end of it");
 });
 
-test("a thousand at once are all kept, done and listed (T-30, T-31)", { timeout: 4 * WAIT_MS }, async () => {
+test("a thousand at once are all kept, done and listed (T-30)", { timeout: 4 * WAIT_MS }, async () => {
   const carol = taskClient(worker.mcp, "carol");
   const made = [];
   for (let round = 0; round < 10; round++) {
@@ -143,7 +143,7 @@ test("a thousand at once are all kept, done and listed (T-30, T-31)", { timeout:
   assert.ok(earlier.every(({ createdAt }) => createdAt < middle) && later.every(({ createdAt }) => createdAt > middle));
 });
 
-test("a session has tasks of its own, for as long as it wants them", { timeout: WAIT_MS }, async () => {
+test("a session has tasks of its own, for as long as it wants them (T-18)", { timeout: WAIT_MS }, async () => {
   const rpc = async (headers, method, params) => {
     const response = await fetch(worker.mcp, {
       method: "POST",

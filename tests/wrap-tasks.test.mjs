@@ -88,7 +88,7 @@ test("a server that ignores filters is listed whole, filtered and ordered by the
   ]);
 });
 
-test("only criteria that the server declares are sent, and the rest is applied here", async () => {
+test("only criteria that the server declares are sent, all in one place, and the rest is applied here (T-4, T-20)", async () => {
   const filter = { status: ["working", "failed"], createdAfter: at(2), orderBy: "createdAt", order: "asc" };
   const client = before1904(tasks, { tasks: { list: { filter: { status: true } } } }, 3);
   const result = await api.wrapClient(client).listTasks({ filter });
@@ -123,7 +123,7 @@ test("a server that declares all criteria is asked page by page, and what does n
   assert.deepEqual(client.requests[1][1], { filter, cursor: "2" });
 });
 
-test("a method that the server does not declare is not sent", async () => {
+test("a method that the server does not declare is not sent (T-32)", async () => {
   const client = before1904(tasks, { tasks: { list: { filter: { methods: ["tools/call"] } } } });
   await api.wrapClient(client).listTasks({ filter: { methods: ["sampling/createMessage"] } });
   assert.deepEqual(client.requests, [["tasks/list", {}]]);
@@ -147,16 +147,18 @@ for (const [name, Client, Transport] of [
   ["version 1", Client1, Transport1],
   ["version 2", Client2, Transport2],
 ]) {
-  test(`${name}: a host answers its server's tasks/list by the registry`, async (t) => {
+  test(`${name}: a host declares task filters, and answers its server's tasks/list by the registry (T-3, T-21)`, async (t) => {
     const registry = new api.TaskRegistry();
     for (const kept of tasks) registry.set(kept, "sampling/createMessage");
     const client = new Client(identity, { capabilities: { tasks: api.TaskRegistry.capability() } });
     const stop = registry.serve(client);
     const [ours, theirs] = Transport.createLinkedPair();
     const replies = new Map();
+    let declared;
     theirs.onmessage = (message) => {
       if (message.method === "initialize") {
-        const { protocolVersion } = message.params;
+        const { protocolVersion, capabilities } = message.params;
+        declared = capabilities.tasks?.list?.filter;
         const result = { protocolVersion, capabilities: {}, serverInfo: identity };
         theirs.send({ jsonrpc: "2.0", id: message.id, result });
       } else if (message.id !== undefined) replies.get(message.id)?.(message);
@@ -164,6 +166,7 @@ for (const [name, Client, Transport] of [
     await theirs.start();
     await client.connect(ours);
     t.after(() => client.close());
+    assert.deepEqual(declared, api.TaskRegistry.capability().list.filter, "it is sent with initialize");
     const ask = (id, params) =>
       new Promise((done) => {
         replies.set(id, done);

@@ -331,7 +331,7 @@ fn nobody_reads_the_tasks_of_others() {
         tokens.iter().chain([&None]).map(|token| Caller::legacy(&world, "2025-11-25", *token)).collect();
     let begun: Vec<String> = sessions.iter().map(|caller| caller.begin("report")).collect();
     for (at, caller) in sessions.iter().enumerate() {
-        assert_eq!(caller.listed(json!({})), [begun[at].as_str()], "T-18, T-19");
+        assert_eq!(caller.listed(json!({})), [begun[at].as_str()], "T-19");
         for (other, id) in begun.iter().enumerate() {
             let got = caller.ask("tasks/get", json!({"taskId": id}));
             assert_eq!(got["error"]["code"] == -32602, at != other, "{got}");
@@ -366,6 +366,7 @@ fn a_task_of_what_is_hidden_is_neither_listed_nor_got() {
     assert_eq!(words(&id), words("AAAAAAAAAAAAAAAAAAAAAA"));
 }
 
+/// T-21: a client filters the tasks of its server. `tests/wrap-tasks.test.mjs` tests the other direction.
 #[test]
 fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     let (world, store) = world("tasks");
@@ -391,7 +392,12 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
             }
         }
     };
-    assert_eq!(all(json!({})), newest, "T-38");
+    assert_eq!(all(json!({})), newest, "T-18");
+    // T-23: a client without task filters receives the whole list, and no report of a filter.
+    let whole = caller.list(json!({}));
+    assert_eq!(ids(&whole), newest[..2]);
+    let rest = caller.list(json!({"cursor": whole["result"]["nextCursor"]}));
+    assert_eq!((ids(&rest), &rest["result"]["_meta"]), (newest[2..4].to_vec(), &Value::Null));
     assert_eq!(all(json!({"orderBy": "createdAt", "order": "asc"})), begun);
     let at = |second: u32| format!("2027-01-15T09:00:0{second}+01:00");
     assert_eq!(all(json!({"filter": {"createdAfter": at(1), "order": "asc"}})), begun[2..]);
@@ -406,7 +412,7 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
         all(json!({"filter": {"where": "group:office createdAt<2027-01-15T08:00:01Z"}})),
         [begun[0].as_str()]
     );
-    assert_eq!(all(json!({"filter": {"methods": ["tools/call", "x"], "status": []}})), newest, "T-8, T-26");
+    assert_eq!(all(json!({"filter": {"methods": ["tools/call", "x"], "status": []}})), newest, "T-26");
     assert!(all(json!({"filter": {"methods": ["prompts/get"]}})).is_empty(), "T-25");
     assert!(all(json!({"filter": {"status": ["sleeping"]}})).is_empty(), "T-25");
 
@@ -417,8 +423,13 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     world.pass(1_000);
     progress(&world, &store, &begun[2]);
     assert_eq!(ids(&caller.list(json!({"order": "asc", "cursor": cursor}))), begun[3..]);
-    let other = caller.list(json!({"order": "desc", "cursor": cursor}));
-    assert_eq!(other["error"]["data"]["reason"], "cursor_filter_mismatch", "T-31");
+    // T-31: a cursor belongs to its order and its filter.
+    let filtered = json!({"order": "asc", "filter": {"methods": ["tools/call"]}, "cursor": cursor});
+    for other in [json!({"order": "desc", "cursor": cursor}), filtered] {
+        let reply = caller.list(other.clone());
+        assert_eq!(reply["error"]["data"]["reason"], "cursor_filter_mismatch", "{other}");
+    }
+    assert_eq!(ids(&caller.list(json!({})))[0], begun[2], "T-38: the latest change first");
     let spoilt = caller.list(json!({"cursor": "x"}));
     assert_eq!(spoilt["error"]["data"]["reason"], "invalid_cursor");
     let twice = caller.list(json!({"order": "asc", "filter": {"order": "desc"}}));
@@ -529,7 +540,7 @@ fn what_is_served_is_what_is_advertised() {
     let asked = json!({"taskIds": [begun[0]], "createdAfter": "2030-01-01", "order": "asc", "orderBy": "lastUpdatedAt",
         "methods": ["x"], "status": ["working"]});
     let reply = caller.list(json!({"filter": asked}));
-    assert_eq!(ids(&reply), begun, "T-5, T-6, T-32: {reply}");
+    assert_eq!(ids(&reply), begun, "{reply}");
     let newest_first = [&begun[1], &begun[0]];
     for (criteria, expected) in [
         (json!({}), begun.each_ref()),
@@ -547,7 +558,7 @@ fn what_is_served_is_what_is_advertised() {
     assert_eq!(fields, ["methods", "taskIds", "createdAfter", "orderBy", "order"]);
     let whole = World::named("tasks");
     whole.store.replace(None);
-    assert_eq!(capabilities(&whole)["tasks"], Value::Null, "no tasks, no capability");
+    assert_eq!(capabilities(&whole)["tasks"], Value::Null, "T-3: no tasks, no capability");
     whole.store.replace(Some(Rc::default()));
     let both = json!({"before": true, "after": true});
     let order = json!({"by": ["createdAt", "lastUpdatedAt"], "direction": ["asc", "desc"]});
@@ -555,12 +566,115 @@ fn what_is_served_is_what_is_advertised() {
         capabilities(&whole)["tasks"]["list"]["filter"],
         json!({"methods": ["tools/call"], "taskIds": true,
         "status": true, "createdAt": both, "lastUpdatedAt": both, "order": order}),
-        "T-1"
+        "T-1, T-3"
     );
     let found = Caller::modern(&whole, None).ask("server/discover", json!({}));
     let capabilities = &found["result"]["capabilities"];
     assert_eq!((&capabilities["tasks"], &capabilities["extensions"][EXTENSION]), (&Value::Null, &json!({})));
     assert_eq!(capabilities["extensions"]["dev.mcpsieve/tasks"]["method"], "dev.mcpsieve/tasks/query");
+}
+
+/// T-5: each criterion is declared, or missing or `false`, by itself, and is applied exactly if it is declared. T-6: one
+/// that is not declared is ignored and reported, and the others still apply.
+#[test]
+fn each_criterion_is_supported_by_itself() {
+    const BEGIN: &str = "2027-01-15T08:00:00Z";
+    const SECOND: &str = "2027-01-15T08:00:01Z";
+    const LAST: &str = "2027-01-15T08:00:02Z";
+    let sides = json!({"before": true, "after": true});
+    let all = json!({"methods": ["tools/call"], "taskIds": true, "status": true, "createdAt": sides,
+        "lastUpdatedAt": sides, "order": {"by": ["createdAt", "lastUpdatedAt"], "direction": ["asc", "desc"]}});
+    // Two tasks: `first` is created before `second`, and completed after that.
+    let begin = |support: &Value| {
+        let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
+        let Value::Object(config) = json!({"tasks": {"filter": support}}) else { unreachable!() };
+        let (world, store) =
+            (World::listing(worlds["tasks"]["lists"].clone(), config), Rc::<Store>::default());
+        world.store.replace(Some(Rc::clone(&store)));
+        let caller = Caller::legacy(&world, "2025-11-25", None);
+        let first = caller.begin("report");
+        world.pass(1_000);
+        let second = caller.begin("import");
+        world.pass(1_000);
+        store.clock.set(world.clock.get());
+        store.happen("report", done("done", false)).unwrap();
+        let session = caller.session.clone();
+        (world, session, first, second)
+    };
+    // The path of the flag, the criterion, and the tasks that it selects, by their numbers.
+    let criteria: [(&str, &str, Value, &[usize]); 9] = [
+        ("/methods", "methods", json!(["x"]), &[]),
+        ("/taskIds", "taskIds", Value::Null, &[0]),
+        ("/status", "status", json!(["working"]), &[1]),
+        ("/createdAt/before", "createdBefore", json!(SECOND), &[0]),
+        ("/createdAt/after", "createdAfter", json!(BEGIN), &[1]),
+        ("/lastUpdatedAt/before", "lastUpdatedBefore", json!(LAST), &[1]),
+        ("/lastUpdatedAt/after", "lastUpdatedAfter", json!(SECOND), &[0]),
+        ("/order/by", "orderBy", json!("createdAt"), &[1, 0]),
+        ("/order/direction", "order", json!("asc"), &[1, 0]),
+    ];
+    for (path, criterion, value, selected) in criteria {
+        let flag = all.pointer(path).unwrap();
+        let (parent, key) = path.rsplit_once('/').unwrap();
+        let mut supports = vec![(all.clone(), true)];
+        let mut only = json!({});
+        match parent {
+            "" => only[key] = flag.clone(),
+            parent => only[&parent[1..]] = json!({key: flag}),
+        }
+        supports.push((only, true));
+        let mut without = all.clone();
+        without.pointer_mut(parent).unwrap().as_object_mut().unwrap().remove(key);
+        supports.push((without.clone(), false));
+        if flag == true {
+            without.pointer_mut(parent).unwrap()[key] = json!(false);
+            supports.push((without, false));
+        }
+        for (support, supported) in supports {
+            let (world, session, first, second) = begin(&support);
+            let caller = Caller { world: &world, token: None, session, member: false };
+            let value = if value.is_null() { json!([first]) } else { value.clone() };
+            let tasks = [&first, &second];
+            let listed = |filter: Value| {
+                let reply = caller.list(json!({ "filter": filter }));
+                let ignored = reply["result"]["_meta"]["dev.mcpsieve/filter"]["ignored"].clone();
+                let fields: Vec<String> =
+                    ignored.as_array().unwrap().iter().map(|part| part["field"].to_string()).collect();
+                let places =
+                    ids(&reply).iter().map(|id| tasks.iter().position(|task| *task == id).unwrap()).collect();
+                (places, fields.join(" "))
+            };
+            let (found, ignored): (Vec<usize>, String) = listed(json!({criterion: value}));
+            if supported {
+                assert_eq!(found, selected, "{criterion} {support}");
+                assert!(!ignored.contains(&format!("\"{criterion}\"")), "{criterion} {support}: {ignored}");
+                continue;
+            }
+            assert_eq!((found, ignored), (vec![0, 1], format!("\"{criterion}\"")), "{criterion} {support}");
+            let (rest, kept) = if criterion == "taskIds" {
+                (json!({"taskIds": value, "status": ["working"]}), 1)
+            } else {
+                (json!({criterion: value, "taskIds": [second]}), 1)
+            };
+            assert_eq!(listed(rest).0, [kept], "T-6: the rest applies without {criterion}");
+        }
+    }
+}
+
+/// T-32: of several methods, those that the capability does not list select nothing and are reported.
+#[test]
+fn the_capability_limits_the_methods_of_a_filter() {
+    let (world, _) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let begun = caller.begin("report");
+    let listed = |methods: Value| {
+        let reply = caller.list(json!({"filter": {"methods": methods}}));
+        (ids(&reply), reply["result"]["_meta"]["dev.mcpsieve/filter"]["ignored"].clone())
+    };
+    let not_served = |field: &str| json!([{"field": field, "reason": "not served"}]);
+    assert_eq!(listed(json!(["tools/call"])), (vec![begun.clone()], json!([])));
+    assert_eq!(listed(json!(["tools/call", "prompts/get"])), (vec![begun], not_served("methods[1]")));
+    assert_eq!(listed(json!(["prompts/get"])), (vec![], not_served("methods[0]")));
 }
 
 #[test]
@@ -641,7 +755,7 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert_eq!(alice.ask("tasks/cancel", json!({"taskId": third}))["result"]["status"], "cancelled");
     assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
     // The server declares no filtering, so it never receives a filter.
-    assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))), "T-4");
+    assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
 }
 
 #[test]
