@@ -330,7 +330,7 @@ for (const [name, expected, connect] of [
 
 const token = (claims, options) => login.token({ aud: AUDIENCE, ...claims }, options);
 
-test("claims are what policies and presets read, and nothing that a request says of itself (G-38 Q-25)", async () => {
+test("claims are what policies and presets read, and nothing that a request says of itself (Q-25)", async () => {
   const plain = await list("roles", token({}));
   const admin = await list("roles", token({ realm: { roles: ["user", "admin"] } }));
   assert.deepEqual(

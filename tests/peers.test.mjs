@@ -66,7 +66,7 @@ function refuses({ refused }) {
 
 for (const [name, { look, protocol }] of Object.entries(clients)) {
   describe(name, () => {
-    test("lists, filters, calls, reads and gets from the built-in tracker (G-54 G-45)", async () => {
+    test("lists, filters, calls, reads and gets from the built-in tracker", async () => {
       const seen = await look(`${workers.urls.tracker}/mcp`, tracker.questions);
       assert.equal(seen.protocol, protocol);
       assert.deepEqual(seen.filtered, tracker.filtered);

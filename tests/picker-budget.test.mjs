@@ -74,7 +74,7 @@ async function bound(what, value) {
 const read = (locator, ...attributes) =>
   locator.evaluate((element, attributes) => attributes.map((name) => element.getAttribute(name)), attributes);
 
-test("a bound is a step of the choice, and what falls out says where it stands", async () => {
+test("a bound is a step of the choice, and what falls out says where it stands (G-50)", async () => {
   await open();
   assert.ok(await tab("Over budget").isHidden());
   await bound("tools", 3);

@@ -45,7 +45,7 @@ async function list(worker, filter) {
   return stdout;
 }
 
-test("the built-in tracker lists what the README shows (G-40)", async () => {
+test("the built-in tracker lists what the README shows", async () => {
   const worker = await startWorker();
   try {
     const { filter, shown } = transcript("tracker");
@@ -67,7 +67,7 @@ test("in front of server-everything, the README's rules give what it shows", asy
   }
 });
 
-test("three roles see what the README shows, and need a token (G-38 G-51)", async () => {
+test("three roles see what the README shows, and need a token (G-51)", async () => {
   const port = await freePort();
   const local = (name) =>
     block(`file: ${name}`)
@@ -218,7 +218,7 @@ test("every file of rules that a page shows is in order", async () => {
   }
 });
 
-test("the web host's snippet prints what its comments say (G-47 G-55)", async () => {
+test("the web host's snippet prints what its comments say", async () => {
   const host = block("file: host.mjs");
   const consumer = await installTarball();
   const stdout = await consumer.print("host.mjs", host).finally(consumer.remove);

@@ -119,8 +119,15 @@ for (const [name, connect] of Object.entries(generations)) {
         (error) => error instanceof api.SieveError && error.code === "capability",
       );
     }
-    // Selected in the host, from the whole catalog.
+  });
+
+  test(`${name}: a host fetches everything, and chooses later by groups, tags and words (G-47)`, async (t) => {
+    const client = await connect(new URL(upstream.url("office")));
+    const wrapped = api.wrapClient(client);
     const sieve = await wrapped.catalog();
+    t.after(() => sieve.free());
+    // The choices need no requests.
+    await client.close();
     assert.deepEqual(
       [
         sieve.count(),
@@ -130,8 +137,11 @@ for (const [name, connect] of Object.entries(generations)) {
       ],
       [11, 3, 2, 3],
     );
+    assert.deepEqual(sieve.groups.map((group) => group.name).sort(), ["account", "calendar", "issues", "mail"]);
+    assert.ok(sieve.tags.some((tag) => tag.name === "destructive"));
+    assert.deepEqual(sieve.names({ filter: { groups: ["issues"] } }), ["create_issue", "close_issue"]);
+    assert.deepEqual(sieve.names({ filter: { tags: ["destructive"] } }), ["delete_mail", "delete_event"]);
     assert.equal(sieve.search("write somebody a message")[0].name, "send_mail");
-    sieve.free();
   });
 
   test(`${name}: a catalog knows the concerns that its server declares, and who has which value`, async (t) => {
@@ -225,7 +235,7 @@ test("who filters may be said", async (t) => {
   await assert.rejects(here.listTools({ filter: { groups: 1 } }), { code: "filter_type" });
 });
 
-test("tools in another shape are picked by name (G-47)", () => {
+test("tools in another shape are picked by name", () => {
   const sieve = api.Sieve.compile({
     tools: [
       { name: "a", inputSchema: {}, groups: ["g"] },
