@@ -587,7 +587,7 @@ fn each_criterion_is_supported_by_itself() {
     // Two tasks: `first` is created before `second`, and completed after that.
     let begin = |support: &Value| {
         let worlds: Value = serde_json::from_str(include_str!("../fixtures/protocol-worlds.json")).unwrap();
-        let Value::Object(config) = json!({"tasks": {"filter": support}}) else { unreachable!() };
+        let config = serde_json::Map::from_iter([("tasks".to_owned(), json!({"filter": support}))]);
         let (world, store) =
             (World::listing(worlds["tasks"]["lists"].clone(), config), Rc::<Store>::default());
         world.store.replace(Some(Rc::clone(&store)));
