@@ -25,7 +25,7 @@ impl Filter {
     /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `where`,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a wrong JSON type and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with the path of the
-    /// value.
+    /// value. A filter with a wrong type is refused for that, wherever a limit is exceeded.
     #[doc(hidden)]
     pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
@@ -33,13 +33,21 @@ impl Filter {
             return Ok(ParsedFilter { filter, ignored });
         }
         let members = Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?;
+        let mut over_limit = None;
         for (key, raw) in members.0 {
-            match find_field(key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key)) {
-                Some(field) => field.member.shape.read(&mut filter, raw, field.name(), &mut ignored)?,
-                None => ignored.push(unknown(&key)),
+            let name = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key);
+            let Some(field) = find_field(name) else {
+                ignored.push(unknown(&key));
+                continue;
+            };
+            match field.member.shape.read(&mut filter, raw, field.name(), &mut ignored) {
+                Err(error) if error.kind() == ErrorKind::FilterLimit => {
+                    over_limit = over_limit.or(Some(error))
+                }
+                read => read?,
             }
         }
-        Ok(ParsedFilter { filter, ignored })
+        over_limit.map_or(Ok(ParsedFilter { filter, ignored }), Err)
     }
 
     /// Parses a filter from JSON text, like [`Filter::read`].
@@ -159,14 +167,14 @@ pub(super) fn parse_words(text: &str, field: &str) -> Result<Option<String>, Err
 
 fn read_names(raw: Raw<'_>, field: &str) -> Result<Vec<String>, Error> {
     let values = json::elements(raw).ok_or_else(|| kind_error(field, "an array of strings"))?;
+    let text = |(at, raw)| json::text(raw).ok_or_else(|| kind_error(&format!("{field}[{at}]"), "a string"));
+    let values = values.into_iter().enumerate().map(text).collect::<Result<Vec<_>, _>>()?;
     if values.len() > MAX_VALUES {
         return Err(limit_error(field, format!("at most {MAX_VALUES} values")));
     }
     let mut names = Vec::with_capacity(values.len());
-    for (at, raw) in values.into_iter().enumerate() {
-        let field = format!("{field}[{at}]");
-        let name = json::text(raw).ok_or_else(|| kind_error(&field, "a string"))?;
-        check_length(&name, &field)?;
+    for (at, name) in values.into_iter().enumerate() {
+        check_length(&name, &format!("{field}[{at}]"))?;
         if !names.iter().any(|known: &String| *known == name) {
             names.push(name.into_owned());
         }
