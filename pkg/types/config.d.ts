@@ -66,8 +66,9 @@ export interface Config {
    */
   readonly exposeConcerns?: boolean;
   /**
-   * Writes the groups of a primitive into its `_meta` under `io.modelcontextprotocol/groups` as well, the key of
-   * SEP-2084, for clients that read it. Groups under this key are always read.
+   * Writes the groups of a primitive or group into its `_meta` under `io.modelcontextprotocol/groups` as well,
+   * the key of SEP-2084, and announces the capability `groups`, for clients that read them. Groups under this
+   * key are always read.
    * @default false
    */
   readonly exposeSep2084Groups?: boolean;

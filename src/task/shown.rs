@@ -2,6 +2,7 @@ use std::{borrow::Cow, cmp::Ordering};
 
 use super::{Listed, Place, Query, Scan, Status, TaskFilter, bounds::within, query::signed};
 use crate::{
+    catalog::{PREFIX, SEP_2084_GROUPS},
     concern::kind_error,
     error::Error,
     expr::{Field, Subject},
@@ -57,10 +58,23 @@ impl<'a> Shown<'a> {
         self.ttl.is_some_and(|ttl| self.created.saturating_add(ttl) <= signed(now))
     }
 
+    fn meta(&self) -> Members<'a> {
+        self.members.get("_meta").and_then(Members::read).unwrap_or_default()
+    }
+
+    /// Visits the groups or tags of a task, which it has at the places where primitives have theirs.
+    fn memberships(&self, key: &str, visit: &mut dyn FnMut(&str)) {
+        let (meta, ours) = (self.meta(), format!("{PREFIX}/{key}"));
+        let sep_2084 = (key == "groups").then(|| meta.get(SEP_2084_GROUPS)).flatten();
+        for raw in [self.members.get(key), meta.get(&ours), sep_2084].into_iter().flatten() {
+            each_text(raw, visit);
+        }
+    }
+
     /// Visits the values of a concern, which a task has in `_meta` as primitives do.
     fn concern(&self, name: &str, visit: &mut dyn FnMut(&str)) {
-        let meta = self.members.get("_meta").and_then(Members::read).unwrap_or_default();
-        let ours = format!("{}/concerns", crate::catalog::PREFIX);
+        let meta = self.meta();
+        let ours = format!("{PREFIX}/concerns");
         let concerns = meta.get(&ours).or_else(|| meta.get("concerns")).and_then(Members::read);
         let Some(value) = concerns.as_ref().and_then(|concerns| concerns.get(name)) else { return };
         each_text(value, visit);
@@ -112,6 +126,8 @@ impl Subject for Shown<'_> {
             Field::LastUpdatedAt => "lastUpdatedAt",
             Field::Description => "statusMessage",
             Field::Concern(name) => return self.concern(name, visit),
+            Field::Group => return self.memberships("groups", visit),
+            Field::Tag => return self.memberships("tags", visit),
             _ => return,
         };
         self.members.get(key).into_iter().for_each(|raw| each_text(raw, visit));

@@ -24,6 +24,9 @@ use crate::{
 #[serde(deny_unknown_fields)]
 struct Row {
     name: String,
+    /// The behaviors that the row proves.
+    #[serde(rename = "ids", default)]
+    _ids: Vec<String>,
     config: Value,
     /// The renames that apply to every server.
     #[serde(default)]

@@ -54,6 +54,9 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         if proposal_capabilities {
             add("filtering", Value::Object(halves));
         }
+        if proposal_capabilities && groups && config.assignments.expose_sep_2084_groups {
+            add("groups", json!({"listChanged": true}));
+        }
     }
     if concerns && !declared_concerns.is_empty() {
         extensions.insert(format!("{PREFIX}/concerns"), declared(config, declared_concerns));

@@ -8,7 +8,7 @@ use http::Response;
 use serde_json::json;
 
 use crate::{
-    catalog::{Group, Kind, PREFIX},
+    catalog::{Group, Kind, PREFIX, SEP_2084_GROUPS},
     concern::kind_error,
     digest::Digest,
     error::{Error, ErrorKind},
@@ -37,6 +37,7 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
     let (level, counts) = (GroupDepth::read(context)?, counts(context)?);
     let groups: Vec<_> = context.view.groups().into_iter().filter(|group| level.admits(group)).collect();
     let name = |group: &&Group| group.name.clone();
+    let writes_sep_2084 = context.asked.config.assignments.expose_sep_2084_groups;
     page(context, "groups", &groups, name, |group, out| {
         let size = counts.then(|| context.view.group_sizes(&group.name));
         let mut object = Object::open(out);
@@ -47,6 +48,10 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
             let mut meta = Object::open(object.value("_meta"));
             write_own(&mut meta, group.meta.as_deref());
             write_parents(&mut meta, &format!("{PREFIX}/parent"), &group.parents);
+            let own = group.meta.as_deref().and_then(Members::parse).unwrap_or_default();
+            if writes_sep_2084 && !group.parents.is_empty() && own.get(SEP_2084_GROUPS).is_none() {
+                meta.texts(SEP_2084_GROUPS, &group.parents);
+            }
             write_size(&mut meta, size);
             meta.close();
         }

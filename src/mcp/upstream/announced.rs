@@ -7,7 +7,7 @@ use crate::{catalog::PREFIX, mcp::upstream::declared::Facet};
 /// The lists of groups, tags and concerns that a server announces.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Announced {
-    /// Whether the server answers `groups/list` (SEP-1300).
+    /// Whether the server answers `groups/list` (SEP-1300, SEP-2084).
     pub groups: bool,
     /// Whether the server answers `tags/list` (SEP-1300).
     pub tags: bool,
@@ -32,7 +32,7 @@ impl Announced {
         let array = plain.and_then(Value::as_array).cloned();
         let array = array.or_else(|| [plain, extension].into_iter().flatten().find_map(declared));
         Self {
-            groups: lists("groups"),
+            groups: lists("groups") || set(capabilities, "groups"),
             tags: lists("tags"),
             // Concerns in the capabilities of a session are as old as the session. A server with Sieve's extension is
             // therefore asked for the current ones.
