@@ -119,6 +119,39 @@ fn a_list_is_looked_at_as_its_own_method_would() {
     assert_eq!(told(&world, &mut frames), ["tools"]);
 }
 
+/// H-15: a primitive of any kind that joins or leaves a group is a change of the list of its kind, and of no other.
+#[test]
+fn a_changed_membership_is_a_change_of_the_list_of_its_kind() {
+    let config = json!({"groups": [{"name": "mail"}, {"name": "plans"}]});
+    let lists = |changed: Option<&str>, groups: &[&str]| {
+        let meta = |kind: &str| {
+            let groups: &[&str] = if changed == Some(kind) { groups } else { &["mail"] };
+            json!({"io.modelcontextprotocol/groups": groups})
+        };
+        json!({
+            "tools": [{"name": "send", "inputSchema": {"type": "object"}, "_meta": meta("tools")},
+                {"name": "plan", "inputSchema": {"type": "object"}, "groups": ["plans"]}],
+            "resources": [{"uri": "note://inbox", "name": "inbox", "_meta": meta("resources")}],
+            "resourceTemplates": [{"uriTemplate": "note://{id}", "name": "note", "_meta": meta("resourceTemplates")}],
+            "prompts": [{"name": "reply", "_meta": meta("prompts")}],
+        })
+    };
+    let world = World::named("plain");
+    world.relist(&lists(None, &[]), &config);
+    let mut frames = listen(&world, None, "");
+    for (kind, list) in [
+        ("tools", "tools"),
+        ("resources", "resources"),
+        ("resourceTemplates", "resources"),
+        ("prompts", "prompts"),
+    ] {
+        for groups in [&["mail", "plans"][..], &["plans"], &["mail"]] {
+            world.relist(&lists(Some(kind), groups), &config);
+            assert_eq!(told(&world, &mut frames), [list], "{kind} in {groups:?}");
+        }
+    }
+}
+
 /// G-16: if a group or tag is registered, updated or removed, its list changes, and listeners are notified only of that
 /// list. The members of a group or tag are not part of it. G-12: both lists change while the server runs.
 #[test]
