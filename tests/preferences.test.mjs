@@ -44,6 +44,7 @@ async function visit({ url }, look) {
   }
 }
 
+// C-20: a host stores the concerns of each user and applies them by itself.
 test("favorites, names that are off and concerns outlive the page, for each user", async () => {
   await visit(site, async (page) => {
     const saved = await page.evaluate(() => {

@@ -37,7 +37,7 @@ fn a_change_of_concerns_is_told_on_the_stream_of_the_session() {
     );
 }
 
-/// `C-58`: a handle is valid for a day, and for one version of the server.
+/// A handle is valid for a day, and for one version of the server.
 #[test]
 fn a_handle_expires() {
     let world = World::named("encryption");

@@ -262,7 +262,7 @@ fn requests(fixture: &Value) -> Vec<(String, Value)> {
     requests
 }
 
-/// Q-36, C-52: hidden primitives cannot be distinguished from ones that never existed.
+/// hidden primitives cannot be distinguished from ones that never existed.
 #[test]
 fn what_is_hidden_is_answered_as_what_never_was() {
     let fixture = fixture();
