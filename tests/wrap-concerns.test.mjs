@@ -10,12 +10,13 @@ import { installTarball } from "./support/tarball.mjs";
 import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
-const NAMES = ["encryption", "mapped", "undisclosed", "unannounced", "strict"];
+const NAMES = ["encryption", "mapped", "undisclosed", "unannounced", "strict", "exposed"];
 const encryption = world("encryption");
 const WORLDS = {
   encryption,
   mapped: world("mapped"),
   undisclosed: world("undisclosed"),
+  exposed: world("exposed"),
   // One world declares concerns with `listConcerns` only. The other rejects values that no concern accepts.
   unannounced: { ...encryption, config: { ...encryption.config, filtering: { declareConcerns: false } } },
   strict: { ...encryption, config: { ...encryption.config, onInvalidConcern: "error" } },
@@ -107,6 +108,19 @@ for (const [name, generation] of Object.entries(generations)) {
       assert.deepEqual(await listed(here.mcp, { filter: { concerns } }), lists);
     }
     assert.ok(!methods(here.sent).includes("updateConcerns"));
+  });
+
+  test(`${name}: a client that knows no concerns ignores those that primitives carry (C-39)`, async (t) => {
+    const [client, Transport] = generation();
+    t.after(() => client.close());
+    await client.connect(new Transport(new URL(at("exposed"))));
+    const { tools } = await client.listTools();
+    assert.deepEqual(
+      tools.map(({ name }) => name),
+      ["one", "two", "three"],
+    );
+    assert.deepEqual(tools[1]._meta.concerns, { security: "low" });
+    assert.match((await client.callTool({ name: "two", arguments: {} })).content[0].text, /^called two/);
   });
 
   test(`${name}: refused configurations have the same codes and change nothing`, async (t) => {
