@@ -282,6 +282,31 @@ describe("the gateway as a stdio server", () => {
     });
   }
 
+  test("Q-25: a client on standard input has no headers and no identity", async () => {
+    const config = {
+      upstream: { name: "local", command: fixture() },
+      policies: [
+        { name: "header", show: "-name:count or header.x-team:blue" },
+        { name: "identity", show: "-name:large or claim.sub:*" },
+      ],
+    };
+    const file = configuration("caller.json", config);
+    const names = async (client) => (await client.listTools()).tools.map(({ name }) => name);
+    const { client } = await clients["2026-07-28"](server("stdio", file));
+    all.add({ stop: () => client.close() });
+    const local = await names(client);
+    assert.deepEqual([local.includes("pid"), local.includes("count"), local.includes("large")], [true, false, false]);
+
+    const running = start(["run", file, "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const remote = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+    await remote.connect(
+      new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers: { "X-Team": "blue" } } }),
+    );
+    assert.ok((await names(remote)).includes("count"));
+    await remote.close();
+  });
+
   test("serves a preset, and what a query selects", async () => {
     const config = {
       upstream: { name: "local", command: fixture() },

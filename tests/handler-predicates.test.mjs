@@ -55,6 +55,17 @@ test("a predicate knows the caller, its method and the _meta of its request", as
   assert.equal(seen.at(-1)[1].caller.method, "tools/call");
 });
 
+test("Q-12: `meta` is an object, even where a request has no `_meta`", async () => {
+  const seen = [];
+  const test = (_, { caller }) => seen.push([caller.method, caller.meta]) > 0;
+  const served = server({ predicates: [{ name: "meta", test }] });
+  const opened = await served.fetch(sessionRequest("initialize"), {}, {});
+  const session = opened.headers.get("mcp-session-id");
+  seen.length = 0;
+  assert.equal((await told(await served.fetch(sessionRequest("tools/list", { session }), {}, {}))).status, 200);
+  assert.deepEqual(seen[0], ["tools/list", {}]);
+});
+
 test("predicates stand among policies by priority, and one that throws hides or fails open", async () => {
   const asked = [];
   const noting = (name, priority, result) => ({

@@ -133,7 +133,7 @@ for (const [name, generation] of Object.entries(generations)) {
     await assert.rejects(connect(generation, { headers: { Authorization: "Bearer wrong" } }));
   });
 
-  test(`${name}: checks in JavaScript, one after the other (Q-38 Q-39 Q-40 Q-43)`, async () => {
+  test(`${name}: asynchronous checks in JavaScript refuse a client (Q-38)`, async () => {
     await assert.rejects(connect(generation, { name: "banned" }), (error) => /not on /.test(error.message));
     await assert.rejects(connect(generation, { name: "late" }), (error) => !/database/.test(error.message));
   });
@@ -162,12 +162,12 @@ async function ask(method, params = {}, { headers = {}, client = "raw" } = {}) {
 }
 const elsewhere = async () => (await fetch(`${workers.urls.shop}/status`)).json();
 
-test("a check that refuses, and one that throws (Q-43 Q-44)", async () => {
+test("checks run one after the other; one refuses, and one throws (Q-39 Q-40 Q-43 Q-44)", async () => {
   const before = (await elsewhere()).checked.length;
   const refused = await ask("tools/list", {}, { client: "banned" });
   assert.deepEqual([refused.status, refused.error.code, refused.result], [200, -32603, undefined]);
   assert.match(refused.error.message, /^not on 127\.0\.0\.1/);
-  // The first check that fails ends the series.
+  // The check with the higher priority runs first, although it was given last. The first that fails ends the series.
   assert.deepEqual((await elsewhere()).checked.slice(before), ["high"]);
   const thrown = await ask("tools/list", {}, { client: "late" });
   assert.deepEqual(

@@ -230,7 +230,7 @@ for (const [era, connect] of [
     },
   ],
 ]) {
-  test(`the official client of ${era} finds the way to a token by itself (Q-25)`, async () => {
+  test(`the official client of ${era} finds the way to a token by itself`, async () => {
     // The resource is this server's own URL, whose port is known only now.
     const port = await freePort();
     const auth = {

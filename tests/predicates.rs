@@ -15,7 +15,8 @@ use mcp_sieve::{
     policy::{CallerContext, Guarded, MAX_READ, Policy, Predicate, PredicateError, Predicates, Reads, View},
 };
 
-const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first","inputSchema":{},"annotations":{"readOnlyHint":true},"_meta":{"x":1}},
+const LISTS: &str = r#"{"tools":[{"name":"a","title":"A","description":"first",
+    "inputSchema":{"type":"object","properties":{"city":{}}},"annotations":{"readOnlyHint":true},"_meta":{"x":1}},
     {"name":"b","inputSchema":{}}],"resources":[{"uri":"r:1","name":"one","description":"r"}],
     "resourceTemplates":[{"uriTemplate":"t:{x}","name":"two","description":"t"}],"prompts":[{"name":"a","description":"p"}]}"#;
 
@@ -164,7 +165,8 @@ impl Subject for Person {
 
 impl CallerContext for Person {}
 
-/// Q-1, Q-2: one object judges all kinds, or those that it names; true shows. Q-3: a registered predicate is used.
+/// Q-1, Q-2: one object judges all kinds, or those that it names; true shows. Q-3: a registered predicate is used
+/// without another step.
 #[test]
 fn one_object_judges_several_kinds() {
     let log = Arc::default();
@@ -295,8 +297,7 @@ fn what_a_predicate_says_is_kept() {
     }
 }
 
-/// Q-12: `_meta` is always readable. Q-13, Q-14: method and id of the request, for predicates that run on every
-/// request.
+/// Method, id and `_meta` of the request are read by predicates that run on every request.
 #[test]
 fn a_predicate_may_read_the_request() {
     let log = Arc::default();
@@ -332,6 +333,10 @@ fn what_is_known_of_a_primitive() {
                 assert_eq!(text(Field::Annotation("readOnlyHint".to_owned())), "true");
                 assert_eq!(text(Field::Meta("x".to_owned())), "1");
                 assert_eq!(primitive.member("annotations").unwrap().get(), r#"{"readOnlyHint":true}"#);
+                assert_eq!(
+                    primitive.member("inputSchema").unwrap().get(),
+                    r#"{"type":"object","properties":{"city":{}}}"#
+                );
                 ("a", "", "first")
             }
             Kind::Resource => ("one", "r:1", "r"),

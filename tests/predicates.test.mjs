@@ -6,7 +6,7 @@ import { Sieve, SieveError } from "../pkg/loaders/node.js";
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
 const lists = { tools: [tool("a"), tool("b", { title: "B" }), tool("c")], prompts: [{ name: "a" }] };
 
-test("Q-1, Q-21: a predicate is told of a primitive as it is sent, and of its kind and server", () => {
+test("Q-1, Q-21: a predicate gets each primitive as it is sent, with its kind and server", () => {
   const told = [];
   const predicate = {
     name: "n",
@@ -15,14 +15,27 @@ test("Q-1, Q-21: a predicate is told of a primitive as it is sent, and of its ki
       return primitive.name !== "a";
     },
   };
-  const sieve = Sieve.compile({ tools: lists.tools.slice(1, 2), prompts: lists.prompts }, null, {
-    predicates: [predicate],
-  });
-  assert.deepEqual(told, [
-    [tool("b", { title: "B" }), { kind: "tools", server: "upstream" }],
-    [{ name: "a" }, { kind: "prompts", server: "upstream" }],
-  ]);
-  assert.deepEqual([sieve.names(), sieve.names({ filter: null, kind: "prompts" })], [["b"], []]);
+  const inputSchema = { type: "object", properties: { city: { type: "string" } } };
+  const known = { title: "B", description: "Does b", annotations: { readOnlyHint: true }, _meta: { x: 1 } };
+  const given = {
+    tools: [tool("a"), { ...tool("b", known), inputSchema }],
+    resources: [
+      { uri: "r:a", name: "a" },
+      { uri: "r:b", name: "b" },
+    ],
+    resourceTemplates: [
+      { uriTemplate: "t:a/{x}", name: "a" },
+      { uriTemplate: "t:b/{x}", name: "b" },
+    ],
+    prompts: [{ name: "a" }, { name: "b" }],
+  };
+  const sieve = Sieve.compile(given, null, { predicates: [predicate] });
+  const expected = Object.entries(given).flatMap(([kind, primitives]) =>
+    primitives.map((primitive) => [primitive, { kind, server: "upstream" }]),
+  );
+  assert.deepEqual(told, expected);
+  const names = (kind) => sieve.names({ filter: null, kind });
+  assert.deepEqual(Object.keys(given).map(names), [["b"], ["r:b"], ["t:b/{x}"], ["b"]]);
   sieve.free();
 });
 
@@ -34,7 +47,7 @@ test("a predicate gets the caller for which a catalog is compiled or restored", 
   assert.deepEqual(other.names(), ["a", "c"]);
 });
 
-test("Q-4 to Q-7: one order with the file's policies, and who is hidden is asked about no more", () => {
+test("Q-4, Q-5, Q-6, Q-7: predicates and policies run in one order, and none runs for a hidden tool", () => {
   const asked = [];
   const noting = (name, priority, holds = true) => ({
     name,
@@ -52,9 +65,9 @@ test("Q-4 to Q-7: one order with the file's policies, and who is hidden is asked
   assert.deepEqual(asked, ["c a", "c b", "c c", "z a", "z c", "no a", "no c"]);
 });
 
-test("Q-9, Q-10: one that throws, or gives neither true nor false, hides; or shows, where it is to fail open", () => {
+test("Q-9, Q-10: a predicate that throws hides the tool; with failOpen, the next predicate runs", () => {
   for (const [failOpen, names, end] of [
-    [false, ["a"], "hidden"],
+    [false, ["a", "c"], "hidden"],
     [true, ["a", "b", "c"], "shown"],
   ]) {
     const predicate = {
@@ -63,20 +76,31 @@ test("Q-9, Q-10: one that throws, or gives neither true nor false, hides; or sho
       failOpen,
       test: ({ name }) => {
         if (name === "b") throw new Error("no idea");
-        return name === "c" ? Promise.resolve(true) : true;
+        return true;
       },
     };
-    const sieve = Sieve.compile(lists, undefined, { predicates: [predicate] });
+    const asked = [];
+    const next = { name: "next", priority: -1, kinds: ["tools"], test: ({ name }) => asked.push(name) > 0 };
+    const sieve = Sieve.compile(lists, undefined, { predicates: [predicate, next] });
     assert.deepEqual(sieve.names(), names);
+    assert.deepEqual(asked, names);
     assert.deepEqual(sieve.reports, [
       { code: "undecided", kind: "tool", name: "b", problem: `policy \`n\`: no idea, ${end}` },
-      {
-        code: "undecided",
-        kind: "tool",
-        name: "c",
-        problem: `policy \`n\`: it gave object, and not true or false, ${end}`,
-      },
     ]);
+  }
+});
+
+test("Q-8: a predicate is synchronous: the promise of a result is no result", () => {
+  for (const [failOpen, names, end] of [
+    [false, ["a", "b"], "hidden"],
+    [true, ["a", "b", "c"], "shown"],
+  ]) {
+    const test = ({ name }) => (name === "c" ? Promise.resolve(true) : true);
+    const predicates = [{ name: "n", kinds: ["tools"], failOpen, test }];
+    const sieve = Sieve.compile(lists, undefined, { predicates });
+    assert.deepEqual(sieve.names(), names);
+    const problem = `policy \`n\`: it gave object, and not true or false, ${end}`;
+    assert.deepEqual(sieve.reports, [{ code: "undecided", kind: "tool", name: "c", problem }]);
   }
 });
 

@@ -289,7 +289,7 @@ fn ours(server: &Server, view: &View, log: &[(String, usize)], kind: Kind) -> An
     Answer { asked: asked.collect(), visible }
 }
 
-/// Sieve answers like Quarkus, except for the listed differences.
+/// Sieve answers like Quarkus, except for the listed differences.
 #[test]
 fn predicates_are_asked_as_quarkus_asks_filters() {
     let mut explained = [0; DIFFERENCES.len()];

@@ -78,7 +78,7 @@ fn a_check_may_hold_a_quota_and_a_rate() {
     assert_eq!(connect(), refused("all 2 connections are taken"));
 }
 
-/// a check that breaks is a server error, and no request passes. Q-43: a check that fails is neither.
+/// a check that breaks is a server error, and no request passes. A check that fails is neither.
 #[test]
 fn a_check_that_breaks_lets_nobody_in() {
     let world = World::named("plain");

@@ -31,6 +31,7 @@ use mcp_sieve::{
         upstream::{Declarations, Facet, Introduction},
     },
     middleware::{Environment, Registry},
+    policy::Predicate,
     seal::Key,
 };
 use serde::Deserialize;
@@ -168,8 +169,20 @@ impl World {
         Self::of(Written { config, lists, completions, tokens, ..Written::default() })
     }
 
+    /// Returns the fixture world with this name, under a predicate beside its policies.
+    pub fn judged(name: &str, predicate: impl Predicate + 'static) -> Self {
+        let world = written(name);
+        let mut config = Config::parse(&Value::Object(world.config.clone()).to_string()).unwrap();
+        config.predicates.add(predicate);
+        Self::under(config, world)
+    }
+
     fn of(world: Written) -> Self {
-        let config = Config::parse(&Value::Object(world.config).to_string()).unwrap();
+        let config = Config::parse(&Value::Object(world.config.clone()).to_string()).unwrap();
+        Self::under(config, world)
+    }
+
+    fn under(config: Config, world: Written) -> Self {
         let listed = world.lists.to_string();
         let source = Source { server: &config.upstream.name, lists: Lists::read(&listed).unwrap() };
         // The upstream server can read what it lists, whatever the operator hides.

@@ -146,7 +146,7 @@ fn called(url: &str) -> Request<()> {
     Request::get(url).body(()).unwrap()
 }
 
-/// `Q-25`: the identity is what the transport verified, and nothing that a request claims about itself.
+/// The identity is what the transport verified, and nothing that a request claims about itself.
 #[test]
 fn identity_rows() {
     let rows: Vec<Row> = serde_json::from_str(include_str!("../fixtures/identity.json")).unwrap();
@@ -301,7 +301,7 @@ fn claims_are_passed_on_under_the_key_of_the_deployment_alone() {
     assert_eq!(open_claims(&key, &key.seal("claims", b"[]")), None);
 }
 
-/// `Q-25`: an interface that checks no tokens serves nothing that requires one.
+/// An interface that checks no tokens serves nothing that requires one.
 #[test]
 fn what_requires_a_token_is_open_on_no_face() {
     let config = |required: bool| {

@@ -266,13 +266,21 @@ fn declarations_of_concerns_that_change_are_told() {
     }
 }
 
+/// a client that may not read a resource is not notified of its updates.
 #[test]
 fn a_resource_is_told_of_to_those_who_may_read_it() {
     let world = World::named("watched");
     let (mut stranger, mut alice) = (listen(&world, None, ""), listen(&world, Some("alice-token"), ""));
+    let session = Client::of(world.clone(), "2025-11-25", &json!({}));
+    let mut subscribed = session.get(None);
+    for uri in ["note:open", "note:secret"] {
+        assert_eq!(session.ask("resources/subscribe", json!({"uri": uri}))["result"], json!({}));
+    }
+    assert_eq!(told(&world, &mut subscribed), NOBODY);
     for uri in ["note:open", "note:secret", "note:else"] {
         world.changed(&Change::Resource(uri.to_owned()));
     }
+    assert_eq!(told(&world, &mut subscribed), ["note:open"]);
     assert_eq!(told(&world, &mut stranger), ["note:open"]);
     assert_eq!(told(&world, &mut alice), ["note:open", "note:secret"]);
 }

@@ -39,6 +39,7 @@ mod meter;
 mod notifications;
 mod parked;
 mod passages;
+mod predicates;
 mod preview;
 #[path = "../proposals/mod.rs"]
 mod proposals;
