@@ -228,7 +228,7 @@ test("the operator reads how the servers are doing with the operator's token", a
   await running.stop();
 });
 
-test("the Worker's own variables come from the environment (M-2)", async () => {
+test("the Worker's own variables come from the environment", async () => {
   command.write("mount.jsonc", '{ "middleware": {} }');
   const running = dev(["mount.jsonc", "--json"], { SIEVE_MIDDLEWARE_TOKEN: "of-the-application" });
   const { mcp } = await event(running, "ready");

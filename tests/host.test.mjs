@@ -73,7 +73,7 @@ test("M-5: every schema is one of JSON Schema 2020-12, and a validator of others
   assert.ok(refused > 100, String(refused));
 });
 
-test("M-4: functions of the host's own, and what they may not do", async () => {
+test("M-4: a function of the host's own has a name that no other function has", async () => {
   const middleware = new Middleware();
   const own = { name: "own", apply: (content) => ({ content }) };
   middleware.add(own);
@@ -81,6 +81,11 @@ test("M-4: functions of the host's own, and what they may not do", async () => {
   assert.throws(() => middleware.add({ ...own, name: "odd", inputSchema: { type: "object", if: {} } }), {
     code: "config",
   });
+  assert.equal(middleware.list().filter(({ name }) => name === "own").length, 1);
+});
+
+test("M-47: what a function of the host's own returns is validated", async () => {
+  const middleware = new Middleware();
   const broken = {
     none: () => ({}),
     thrown: () => {
@@ -99,7 +104,7 @@ test("M-4: functions of the host's own, and what they may not do", async () => {
   }
 });
 
-test("M-48: values that nest too deep are refused with a code, wherever they come in", async () => {
+test("values that nest too deep are refused with a code, wherever they come in", async () => {
   const middleware = new Middleware();
   const pipeline = middleware.pipeline({ outbound: ["pii_redaction"] });
   const nested = (levels) => JSON.parse("[".repeat(levels) + "]".repeat(levels));
@@ -204,7 +209,29 @@ function watched(answers) {
   return { model, text: () => shown.join("\n") };
 }
 
-test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own", async (t) => {
+/** Wraps the chains of a conversation, and adds the name of each function that runs to `steps`. */
+const recorded = (conversation, steps) =>
+  Object.fromEntries(
+    Object.entries(conversation).map(([name, chains]) => {
+      const run = (direction) => async (context) => {
+        const result = await chains[direction](context);
+        steps.push(...result.reports.map((report) => report.function));
+        return result;
+      };
+      return [
+        name,
+        {
+          get handles() {
+            return chains.handles;
+          },
+          outbound: run("outbound"),
+          inbound: run("inbound"),
+        },
+      ];
+    }),
+  );
+
+test("M-35 M-36 M-46 M-52: a host runs the proposal's steps with a server of its own", async (t) => {
   const example = (path) => import(pathToFileURL(join(consumer.folder, path)).href);
   const { startPiiServer } = await example("pii-server/server.mjs");
   const { startTools } = await example("host/tools.mjs");
@@ -218,10 +245,32 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
   t.after(() => client.close());
   const application = await host.createApplication({ pii: { url: pii.url, token } });
 
-  const { model, text } = watched(host.standInModel);
-  const conversation = host.startConversation(application);
+  const steps = [];
+  const { model, text } = watched((context) => {
+    steps.push("model");
+    return host.standInModel(context);
+  });
+  const conversation = recorded(host.startConversation(application), steps);
   const question = "How many days of leave does Jane Smith (jane@example.com) have left?";
-  const { context, content } = await host.answer(application, conversation, { question, model, tools: client });
+  const invoke = (name, ...rest) => {
+    steps.push(name);
+    return application.middleware.invoke(name, ...rest);
+  };
+  const followed = { ...application, middleware: { invoke } };
+  const { context, content } = await host.answer(followed, conversation, { question, model, tools: client });
+  // The model calls a tool once: what it says is restored for the tool, and the result is redacted.
+  assert.deepEqual(steps, [
+    "pii/pii_redaction",
+    "content_moderation",
+    "document_retrieval",
+    "model",
+    "pii/pii_restoration",
+    "pii/pii_redaction",
+    "model",
+    "hallucination_check",
+    "greeting",
+    "pii/pii_restoration",
+  ]);
   assert.deepEqual(content, [
     { type: "text", text: "Hello." },
     { type: "text", text: "Jane Smith has 12 days of leave left: https://handbook.example.com/leave" },
@@ -267,6 +316,21 @@ test("M-35 M-36 M-52: a host runs the proposal's steps with a server of its own"
   await assert.rejects(host.createApplication({ pii: { url: pii.url, token: "another" } }), {
     code: "middleware_failed",
   });
+});
+
+test("M-26: an application rejects what is not allowed before the model sees it", async () => {
+  const middleware = new Middleware();
+  const asked = [];
+  const answer = async (text) => {
+    const { content, metadata } = await middleware.invoke("content_moderation", [{ type: "text", text }]);
+    if (!metadata.allow) return "rejected";
+    asked.push(content);
+    return "answered";
+  };
+  assert.equal(await answer("Tell me how to make a bomb."), "rejected");
+  assert.deepEqual(asked, []);
+  assert.equal(await answer("Tell me how to make a cake."), "answered");
+  assert.deepEqual(asked, [[{ type: "text", text: "Tell me how to make a cake." }]]);
 });
 
 test("M-45 M-46: the last items only, and no values in metadata", async () => {

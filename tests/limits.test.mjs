@@ -92,7 +92,7 @@ const statuses = async (name, count, options) => {
   return found;
 };
 
-test("each person has their own count, and each address of strangers (M-48)", async () => {
+test("each person has their own count, and each address of strangers", async () => {
   assert.deepEqual(await statuses("few", 4, { token: "alice", address: "203.0.113.1" }), [200, 200, 200, 429]);
   assert.deepEqual(await statuses("few", 1, { token: "bob", address: "203.0.113.1" }), [200]);
   assert.deepEqual(await statuses("few", 4, { address: "203.0.113.1" }), [200, 200, 200, 429]);

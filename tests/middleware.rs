@@ -35,7 +35,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 struct World<'a> {
     row: &'a Value,
     library: Option<Library>,
-    kept: RefCell<Vec<String>>,
+    kept: RefCell<Vec<Value>>,
 }
 
 impl<'a> World<'a> {
@@ -80,7 +80,10 @@ impl Environment for World<'_> {
             if self.row["keeps"] != true {
                 return NoStore.record(record).await;
             }
-            self.kept.borrow_mut().push(record.context.to_owned());
+            let context: Value = serde_json::from_str(record.context).unwrap();
+            self.kept.borrow_mut().push(json!({
+                "at": record.at, "reason": record.reason, "label": record.label, "context": context,
+            }));
             Ok(self.kept.borrow().len().to_string())
         }
         .boxed_local()
@@ -124,7 +127,8 @@ fn differs(row: &Value, registry: &Registry) -> Option<String> {
     let whole = row.get("result").is_none_or(|result| *result == found);
     let mut parts = row["at"].as_object().into_iter().flatten();
     let parts = parts.all(|(at, value)| found.pointer(at).unwrap_or(&Value::Null) == value);
-    (!whole || !parts).then(|| found.to_string())
+    let kept = row.get("kept").is_none_or(|kept| *kept == Value::from(world.kept.take()));
+    (!whole || !parts || !kept).then(|| found.to_string())
 }
 
 #[test]
@@ -248,7 +252,7 @@ fn went(chain: &str, context: &str) -> Went {
 /// A context with two texts.
 const TWO: &str = r#"[{"type":"text","text":"a"},{"type":"text","text":"b"}]"#;
 
-/// M-4: names are unique; M-5: a schema that cannot be enforced is rejected.
+/// M-4: names are unique. A schema that cannot be enforced is rejected.
 #[test]
 fn a_registry_is_told_what_it_cannot_hold() {
     #[derive(Debug)]
@@ -284,7 +288,7 @@ fn a_registry_is_told_what_it_cannot_hold() {
     assert_eq!(names.len(), count);
 }
 
-/// M-3, M-5: the contents of `middleware/list`, and that each function follows its schema.
+/// M-3: the contents of `middleware/list`; M-5: `inputSchema` has the type `object`, and enums and defaults.
 #[test]
 fn every_function_is_listed_with_its_schema() {
     let mut out = Vec::new();
@@ -300,9 +304,15 @@ fn every_function_is_listed_with_its_schema() {
         assert_eq!(function["inputSchema"]["type"], "object");
         assert!(!function["description"].as_str().unwrap().is_empty());
     }
+    let redaction = listed.iter().find(|function| function["name"] == "pii_redaction").unwrap();
+    let aggressiveness = &redaction["inputSchema"]["properties"]["aggressiveness"];
+    assert_eq!(
+        [&aggressiveness["type"], &aggressiveness["enum"], &aggressiveness["default"]],
+        [&json!("string"), &json!(["standard", "strict"]), &json!("standard")]
+    );
 }
 
-/// M-33: searching for quotations is bounded, and the rest is reported as unchecked.
+/// Searching for quotations is bounded, and the rest is reported as unchecked.
 #[test]
 fn what_is_not_searched_is_counted_and_not_flagged() {
     let given = "what was given ".repeat(70_000);
@@ -366,7 +376,8 @@ fn a_chain_sees_the_last_items_only() {
     assert_eq!(went.reports[0].items, [1, 1]);
 }
 
-/// A function that fails ends the chain unless `failOpen` is set; M-47: results of functions are validated.
+/// A function that fails ends the chain unless `failOpen` is set; M-46: metadata is checked to be an object; M-47: results
+/// of functions are validated.
 #[test]
 fn a_chain_fails_closed() {
     let broken = r#"[{"type":"text","text":"broken"}]"#;
@@ -384,7 +395,7 @@ fn a_chain_fails_closed() {
     assert_eq!(open.reports.len(), 2);
 }
 
-/// A refusal ends the chain even with `failOpen`; in audit mode it is only reported.
+/// A refusal ends the chain even with `failOpen`; M-56: in audit mode it is only reported.
 #[test]
 fn a_chain_refuses() {
     let forbidden = r#"[{"type":"text","text":"forbidden"}]"#;
@@ -447,7 +458,7 @@ fn crowded(piece: &str) -> String {
     format!(r#"[{{"type":"text","text":"{}"}}]"#, piece.repeat(3_600_000 / piece.len()))
 }
 
-/// M-48: limits apply to the context received. Placeholders may make it larger, and it is still sent on and back.
+/// Limits apply to the context received. Placeholders may make it larger, and it is still sent on and back.
 #[test]
 fn handles_do_not_count_towards_limits() {
     use mcp_sieve::middleware::{MAX_CONTEXT, MAX_RESULT};
@@ -469,7 +480,7 @@ fn handles_do_not_count_towards_limits() {
     assert_eq!(refusal, "context: the context is larger than 33554432 bytes");
 }
 
-/// M-48: a few placeholders cannot expand to more than the limit.
+/// A few placeholders cannot expand to more than the limit.
 #[test]
 fn what_is_restored_has_a_limit() {
     let redactions = json!({"redactions": {"A_1": "a".repeat(1 << 20)}}).to_string();
@@ -487,7 +498,7 @@ fn what_is_restored_has_a_limit() {
     assert!(kept.unwrap().content.to_json() == context);
 }
 
-/// M-48: a context that is too large is rejected before any function sees it.
+/// A context that is too large is rejected before any function sees it.
 #[test]
 fn a_context_has_limits() {
     use mcp_sieve::middleware::{MAX_CONTEXT, MAX_ITEMS};

@@ -15,11 +15,13 @@ mod proposals;
 use std::{cell::RefCell, rc::Rc};
 
 use futures_executor::block_on;
+use futures_util::{FutureExt, future::LocalBoxFuture};
 use http::{Request, StatusCode};
 use mcp_sieve::{
     config::Config,
+    error::Error,
     mcp::{AuditSink, Body, FunctionRun, MiddlewareRuntime, Mount, RpcError, middleware},
-    middleware::{Environment, Registry},
+    middleware::{Arguments, Content, Environment, Middleware, Outcome, Registry},
 };
 use serde_json::{Value, json};
 
@@ -136,7 +138,7 @@ fn it_is_off_unless_configured() {
     assert_eq!(Mount::at(&config, INTERCEPTORS), None);
 }
 
-/// M-1, M-3, M-12: the self-description of the endpoint.
+/// M-1, M-3: the self-description of the endpoint.
 #[test]
 fn it_says_what_it_has() {
     let world = World::new(ON);
@@ -187,6 +189,16 @@ fn it_invokes() {
     );
     let (_, called) = world.call_legacy("middleware/invoke", &params);
     assert_eq!(called["result"], json!({"content": text(STAMPED)}));
+    let mut dated = params.clone();
+    dated["arguments"] = json!({"format": "date"});
+    let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", dated);
+    assert_eq!(
+        called["result"]["content"],
+        text("[Current time: Saturday, October 4, 2025]\n\nsecret words")
+    );
+    let redacted = json!({"name": "pii_redaction", "context": text("secret jane@example.com")});
+    let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", redacted);
+    assert_eq!(called["result"]["metadata"], json!({"redactions": [{"handle": "EMAIL_1", "type": "email"}]}));
 
     let notes = world.notes.0.borrow();
     assert_eq!(
@@ -197,8 +209,9 @@ fn it_invokes() {
             "changed": true, "ended": null, "ms": 0,
         })
     );
-    assert_eq!(notes.len(), 2);
+    assert_eq!(notes.len(), 4);
     assert!(!format!("{notes:?}").contains("secret"));
+    assert!(!format!("{notes:?}").contains("jane"));
 }
 
 /// M-8: rejected calls and their errors.
@@ -209,7 +222,10 @@ fn it_refuses() {
     let error = refused(json!({"name": "x-secret", "context": []}));
     assert_eq!((&error["code"], &error["data"]["reason"]), (&json!(-32602), &json!("unknown_middleware")));
     let error = refused(json!({"name": "timestamp_injector", "arguments": {"format": 1}, "context": []}));
-    assert_eq!(error["data"], json!({"reason": "arguments_invalid", "field": "arguments.format"}));
+    assert_eq!(
+        (&error["code"], &error["data"]),
+        (&json!(-32602), &json!({"reason": "arguments_invalid", "field": "arguments.format"}))
+    );
     for params in [
         json!({"name": "timestamp_injector"}),
         json!({"name": "timestamp_injector", "context": "x"}),
@@ -227,6 +243,75 @@ fn it_refuses() {
     assert_eq!((status, &error["error"]["code"]), (StatusCode::NOT_FOUND, &json!(-32601)));
     // An unknown name may contain anything, so it is not logged.
     assert!(!format!("{:?}", world.notes.0.borrow()).contains("x-secret"));
+}
+
+/// M-12: one method serves every function, including those of a host, and the capabilities do not depend on them.
+#[test]
+fn every_function_is_called_alike() {
+    /// A function that is not built in: it appends the argument `text`.
+    #[derive(Debug)]
+    struct Append;
+    impl Middleware for Append {
+        fn name(&self) -> &str {
+            "append"
+        }
+        fn description(&self) -> &str {
+            "Appends a text."
+        }
+        fn input_schema(&self) -> &str {
+            r#"{"type":"object","properties":{"text":{"type":"string"}}}"#
+        }
+        fn apply<'a>(
+            &'a self,
+            mut context: Content<'a>,
+            arguments: &'a Arguments<'a>,
+            _: &'a dyn Environment,
+        ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+            context.append(&arguments.text("text").unwrap_or_default());
+            async move { Ok(Outcome::new(context)) }.boxed_local()
+        }
+    }
+    let mut world = World::new(ON);
+    let capabilities = |world: &World| {
+        world.call(MIDDLEWARE, "server/discover", json!({})).1["result"]["capabilities"].clone()
+    };
+    let all = capabilities(&world);
+    assert_eq!(all.as_object().unwrap().keys().collect::<Vec<_>>(), ["contextMiddleware", "extensions"]);
+    for functions in [json!(["pii_redaction"]), json!(["document_retrieval", "tool_filter"])] {
+        let config = json!({"middleware": {"interceptors": true, "functions": functions}});
+        assert_eq!(capabilities(&World::new(&config.to_string())), all, "{functions}");
+    }
+
+    let mut registry = Registry::built_in();
+    registry.add(Rc::new(Append)).unwrap();
+    world.workshop.registry = Rc::new(registry);
+    assert_eq!(capabilities(&world), all);
+    let added = json!({"name": "append", "arguments": {"text": "b"}, "context": text("a")});
+    let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", added);
+    let both = json!([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}]);
+    assert_eq!(called["result"]["content"], both);
+}
+
+/// M-55: the protocol has no chains: a request names one function, and an application calls one after another.
+#[test]
+fn a_request_names_one_function() {
+    let world = World::new(ON);
+    let invoke = |name: Value, context: &Value| {
+        world.call(MIDDLEWARE, "middleware/invoke", json!({"name": name, "context": context})).1
+    };
+    let context = text("Mail jane@example.com");
+    for names in [json!(["pii_redaction", "timestamp_injector"]), json!("pii_redaction,timestamp_injector")] {
+        assert_eq!(invoke(names, &context)["error"]["code"], -32602);
+    }
+    for method in ["middleware/chain", "middleware/invokeChain", "middleware/executeChain"] {
+        let (_, refused) =
+            world.call(MIDDLEWARE, method, json!({"name": "pii_redaction", "context": context}));
+        assert_eq!(refused["error"]["code"], -32601, "{method}");
+    }
+    let redacted = invoke(json!("pii_redaction"), &context);
+    let stamped = invoke(json!("timestamp_injector"), &redacted["result"]["content"]);
+    let expected = text("[Current time: Saturday, October 4, 2025, 3:42 PM UTC]\n\nMail [EMAIL_1]");
+    assert_eq!(stamped["result"]["content"], expected);
 }
 
 /// M-13: an application can invoke functions at any time and any number of times: without a handshake or a list
@@ -350,6 +435,15 @@ fn it_lends_its_functions_as_interceptors() {
         .map(|one| one["priorityHint"].as_u64().unwrap())
         .collect();
     assert!(hints.is_sorted() && hints.len() > 4);
+    let names = |listed: &Value, key: &str| -> Vec<String> {
+        let listed = listed["result"][key].as_array().unwrap().iter();
+        listed.map(|one| one["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let (_, functions) = world.call(MIDDLEWARE, "middleware/list", json!({}));
+    assert_eq!(names(&all, "interceptors"), names(&functions, "middleware"));
+    for one in all["result"]["interceptors"].as_array().unwrap() {
+        assert_eq!((&one["failOpen"], &one["mode"]), (&json!(false), &json!("enforce")), "{one}");
+    }
 
     let invoke = |params: Value| world.call(INTERCEPTORS, "interceptor/invoke", params).1;
     let called = invoke(json!({"name": "timestamp_injector", "event": "llm/completion", "phase": "request",

@@ -92,7 +92,7 @@ test("three roles see what the README shows, and need a token (G-51)", async () 
   }
 });
 
-test("docs/middleware.md's request is answered as it shows (M-2 M-14)", async () => {
+test("docs/middleware.md's request is answered as it shows", async () => {
   const [, token, request, shown] = /SIEVE_MIDDLEWARE_TOKEN=(\S+)\n[^]*?\$ (curl[^]*?'\n)(\{[^]*)\n$/.exec(
     block("transcript: middleware"),
   );

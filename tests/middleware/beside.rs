@@ -100,7 +100,7 @@ fn texts_as_they_came_are_known() {
     assert_eq!(serde_json::from_slice::<Value>(&out).unwrap(), rest);
 }
 
-/// M-48: limits count texts in their JSON form, and placeholders not at all.
+/// Limits count texts in their JSON form, and placeholders not at all.
 #[test]
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test)]
 fn limits_are_those_of_the_json() {

@@ -34,7 +34,7 @@ impl Judge for Rivals {
     }
 }
 
-/// M-49: a custom policy is added to the built-in ones; if a judge fails, nothing passes.
+/// A custom policy is added to the built-in ones; if a judge fails, nothing passes.
 #[test]
 fn a_judge_adds_policies_of_its_own() {
     let mut registry = Registry::new();

@@ -4,9 +4,9 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Value, json};
 
-use super::{NoStore, shouting};
+use super::{NoStore, shouting, value};
 
-/// M-11: every string of an item that a model reads is text; those that the protocol reads are not.
+/// Every string of an item that a model reads is text; those that the protocol reads are not.
 #[test]
 fn every_string_that_is_not_the_protocols_is_text() {
     let loud = |item: Value| -> Value {
@@ -75,7 +75,7 @@ fn every_string_that_is_not_the_protocols_is_text() {
     assert_eq!(blob("5CB4", None), "5CB4");
 }
 
-/// M-36: text that was redacted anywhere in an item is restored byte for byte.
+/// M-22: text that was redacted anywhere in an item is restored byte for byte.
 #[test]
 fn what_is_redacted_anywhere_comes_back() {
     let address = "jane@example.com";
@@ -96,4 +96,36 @@ fn what_is_redacted_anywhere_comes_back() {
     let arguments = json!({"redactions": metadata["redactions"]}).to_string();
     let back = block_on(registry.invoke("pii_restoration", Some(&arguments), &text, &NoStore)).unwrap();
     assert_eq!(back.content.to_json(), context);
+}
+
+/// M-22: what is redacted in several items and in several turns is restored, also text that looks like a handle.
+#[test]
+fn what_is_redacted_in_several_turns_comes_back() {
+    let registry = Registry::built_in();
+    let run = |name: &str, arguments: Value, context: &Value| {
+        let (arguments, context) = (arguments.to_string(), context.to_string());
+        value(&block_on(registry.invoke(name, Some(&arguments), &context, &NoStore)).unwrap())
+    };
+    let text = |text: &str| json!({"type": "text", "text": text});
+    let turns = [
+        json!([text("Mail jane@example.com and bob@example.com"), text("SSN: 987-65-4321, see [EMAIL_1]")]),
+        json!([text("bob@example.com wrote to eve@example.com"), text("[EMAIL_9] of jane@example.com")]),
+    ];
+    let mut redactions = json!({});
+    let mut hidden = Vec::new();
+    for turn in &turns {
+        let arguments = json!({"metadata": "values", "redactions": redactions});
+        let found = run("pii_redaction", arguments, turn);
+        for known in ["jane@", "bob@", "eve@", "987-65-4321"] {
+            assert!(!found["content"].to_string().contains(known), "{found}");
+        }
+        for (handle, value) in found["metadata"]["redactions"].as_object().unwrap() {
+            redactions[handle] = value.clone();
+        }
+        hidden.push(found["content"].clone());
+    }
+    for (hidden, turn) in hidden.iter().zip(&turns) {
+        let restored = run("pii_restoration", json!({"redactions": redactions}), hidden);
+        assert_eq!(restored["content"], *turn, "{hidden} {redactions}");
+    }
 }

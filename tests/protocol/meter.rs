@@ -14,7 +14,7 @@ fn rate(requests: u32, seconds: u32) -> Limits {
     Limits { rate: Some(Rate { requests, seconds }), concurrent: None }
 }
 
-/// `M-48`: a rate limit permits a burst, and then one request after another.
+/// A rate limit permits a burst, and then one request after another.
 #[test]
 fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
     let (mut meter, limits) = (RateLimiter::default(), rate(7, 60));

@@ -54,5 +54,5 @@ export async function runMiddleware({ Middleware, SieveError }, row) {
   assert.equal(refusal !== undefined, found.metadata?.allow === false, row.name);
   for (const [path, expected] of Object.entries(row.at ?? {}))
     assert.deepEqual(pointer(found, path), expected, `${row.name} ${path}`);
-  if (keeps) assert.deepEqual(kept[0].context, row.context);
+  if (row.kept) assert.deepEqual(kept, row.kept, row.name);
 }
