@@ -45,7 +45,8 @@ let workers, browser, context, page, mishaps, foreign, allowed;
 before(async () => {
   const other = {
     name: "other",
-    config: { server: { name: "other", version: "1", title: "The other server" }, origins: ["*"] },
+    config: { server: { name: "other", version: "1", title: "The other server" }, origins: ["*"], middleware: {} },
+    env: { SIEVE_MIDDLEWARE_TOKEN: "an application's token" },
   };
   const assets = join(root, "build/site");
   workers = await startWorkers([{ name: "site", assets }, other, { name: "bare", assets, tracker: false }]);
@@ -550,6 +551,31 @@ test("another server is read over its address", async () => {
   await page.reload();
   await settled();
   assert.deepEqual(await names(), await toolNames(`${workers.urls.other}/mcp`, { groups: ["issues"] }));
+});
+
+test("M-38: the page calls no middleware of another server", async () => {
+  allowed.hosts = [workers.urls.other];
+  const sent = [];
+  page.on("request", (request) => {
+    const { origin, pathname } = new URL(request.url());
+    if (origin === workers.urls.other) sent.push(`${pathname} ${JSON.parse(request.postData() ?? "{}").method}`);
+  });
+  await open();
+  await click("input[value=url]");
+  await page.fill("#url", `${workers.urls.other}/mcp`);
+  await page.press("#url", "Enter");
+  await page.waitForFunction(() => document.getElementById("loaded").textContent.startsWith("The other server"));
+  await settled();
+  assert.ok(sent.includes("/mcp tools/list"), sent.join());
+  const loaded = [...sent];
+  await page.locator("#middleware > summary").click();
+  await page.waitForFunction(() => document.getElementById("middleware-result").textContent.includes("[PERSON_1]"));
+  assert.deepEqual(sent, loaded, "functions run in the page");
+  assert.equal(
+    loaded.some((request) => /middleware|interceptor/.test(request)),
+    false,
+    loaded.join(),
+  );
 });
 
 test("a server of the older protocol is read in a session, over event streams", async () => {
