@@ -47,7 +47,7 @@ impl AuditSink for Notes {
 /// A deployment with the endpoints for middleware.
 struct World {
     config: Config,
-    workshop: MiddlewareRuntime,
+    runtime: MiddlewareRuntime,
     notes: Rc<Notes>,
 }
 
@@ -62,13 +62,13 @@ impl World {
         let offered = config.middleware.as_ref().and_then(|middleware| middleware.functions.as_ref());
         let registry = Registry::built_in();
         let registry = offered.map_or_else(|| registry.clone(), |names| registry.clone().only(names));
-        let workshop = MiddlewareRuntime {
+        let runtime = MiddlewareRuntime {
             registry: Rc::new(registry),
             environment,
             trail: Rc::clone(&notes) as _,
             calls: Rc::default(),
         };
-        Self { config, workshop, notes }
+        Self { config, runtime, notes }
     }
 
     /// Sends a request to the endpoint at a path; a request without a token is unauthorized.
@@ -78,7 +78,7 @@ impl World {
             true => Ok(()),
             false => Err(RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
         };
-        let response = block_on(middleware(&self.config, &self.workshop, mount, admitted, request));
+        let response = block_on(middleware(&self.config, &self.runtime, mount, admitted, request));
         let status = response.status();
         match response.into_body() {
             Body::Json(json) => (status, serde_json::from_slice(&json).unwrap()),

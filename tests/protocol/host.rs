@@ -521,7 +521,7 @@ impl Host for World {
         !self.tokens.is_empty()
     }
 
-    fn workshop(&self) -> Option<MiddlewareRuntime> {
+    fn middleware_runtime(&self) -> Option<MiddlewareRuntime> {
         let clock = Rc::new(Clock(self.clock.get()));
         Some(MiddlewareRuntime {
             registry: Rc::new(Registry::built_in()),

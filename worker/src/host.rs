@@ -198,9 +198,9 @@ impl Host for EdgeHost {
         ranker::scores(&self.env, query, tools).await
     }
 
-    fn workshop(&self) -> Option<MiddlewareRuntime> {
+    fn middleware_runtime(&self) -> Option<MiddlewareRuntime> {
         self.deployment.config.middleware.as_ref()?;
-        Some(middleware::workshop(&self.deployment, &self.env, self.context.clone()))
+        Some(middleware::middleware_runtime(&self.deployment, &self.env, self.context.clone()))
     }
 }
 

@@ -66,9 +66,9 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
         };
     }
     let Some(mount) = Mount::at(&deployment.config, &path) else { return Ok(None) };
-    let workshop = MiddlewareRuntime {
+    let runtime = MiddlewareRuntime {
         registry: Rc::clone(&deployment.offered),
-        ..workshop(&deployment, env, Some(context))
+        ..middleware_runtime(&deployment, env, Some(context))
     };
     let read = match admitted {
         Ok(()) => body::whole(request, &deployment, TOKEN).await.map(|(read, lease)| (read, Some(lease))),
@@ -76,14 +76,14 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
         Err(_) => convert::head(request).map(|head| (head.map(|()| Vec::new()), None)),
     };
     let answered = match read {
-        Ok((request, _lease)) => middleware(&deployment.config, &workshop, mount, admitted, &request).await,
+        Ok((request, _lease)) => middleware(&deployment.config, &runtime, mount, admitted, &request).await,
         Err(failure) => failure.into_response(),
     };
     convert::write(answered).map(Some)
 }
 
 /// Returns the functions and the environment of one request.
-pub(crate) fn workshop(
+pub(crate) fn middleware_runtime(
     deployment: &Rc<Deployment>,
     env: &Env,
     context: Option<Rc<Context>>,

@@ -34,7 +34,7 @@ const OPENED: &str = "pseudonyms";
 
 /// The middleware of one call, from its arguments to its result.
 pub(crate) struct CallChain {
-    workshop: MiddlewareRuntime,
+    runtime: MiddlewareRuntime,
     method: String,
     principal: Option<String>,
     out: Vec<Chain>,
@@ -91,16 +91,16 @@ impl CallChain {
             return Ok(None);
         }
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
-        let workshop = context.asked.host.workshop().ok_or_else(none)?;
+        let runtime = context.asked.host.middleware_runtime().ok_or_else(none)?;
         let pseudonyms = binding.iter().any(|mandate| mandate.response.pseudonymous_step().is_some());
         let pseudonyms = pseudonyms.then(|| {
-            let (key, now) = (context.asked.host.key(), workshop.environment.now());
+            let (key, now) = (context.asked.host.key(), runtime.environment.now());
             let hours = middleware.pseudonym_hours;
             let caller = context.caller.principal();
             Rc::new(CallPseudonyms::new(key, &route.servers, caller.as_deref(), hours, now))
         });
         let passage = Rc::new(Self {
-            workshop,
+            runtime,
             pseudonyms,
             method: method.to_owned(),
             principal: context.caller.principal().map(Into::into),
@@ -152,7 +152,7 @@ impl CallChain {
 
     fn note(&self, report: &Report, ms: u64) {
         let (method, principal) = (self.method.as_str(), self.principal.as_deref());
-        self.workshop.trail.note(&FunctionRun { mount: "gateway", method, principal, report, ms });
+        self.runtime.trail.note(&FunctionRun { mount: "gateway", method, principal, report, ms });
     }
 
     /// Returns whether notifications before the result are dropped, because no function processes them.
@@ -259,7 +259,7 @@ impl CallChain {
         chain: &Chain,
         content: Content<'static>,
     ) -> Result<Content<'static>, RpcError> {
-        let MiddlewareRuntime { registry, environment, .. } = &self.workshop;
+        let MiddlewareRuntime { registry, environment, .. } = &self.runtime;
         let pseudonyms = self.pseudonyms.clone().filter(|_| way == Direction::Back);
         let lent = CallEnvironment { environment: &**environment, pseudonyms };
         let (begun, mut reports) = (environment.now(), Vec::new());

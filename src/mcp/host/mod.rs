@@ -53,7 +53,7 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
     }
 
     /// Returns the context middleware functions that calls can pass through, and the environment that runs them.
-    fn workshop(&self) -> Option<MiddlewareRuntime> {
+    fn middleware_runtime(&self) -> Option<MiddlewareRuntime> {
         None
     }
 

@@ -39,7 +39,7 @@ const ALLOW: &str = "POST";
 /// Answers a request at an endpoint. `admitted` is an error unless the request has the operator's token.
 pub async fn middleware(
     config: &Config,
-    workshop: &MiddlewareRuntime,
+    runtime: &MiddlewareRuntime,
     mount: Mount,
     admitted: Result<(), RpcError>,
     request: &Request<Vec<u8>>,
@@ -57,7 +57,7 @@ pub async fn middleware(
         let requests =
             config.middleware.as_ref().map_or(CALLS_PER_MINUTE, |middleware| middleware.calls_per_minute);
         let taken =
-            workshop.calls.borrow_mut().take(Rate { requests, seconds: 60 }, 1, workshop.environment.now());
+            runtime.calls.borrow_mut().take(Rate { requests, seconds: 60 }, 1, runtime.environment.now());
         if let Err(seconds) = taken {
             let message = format!("more than {requests} calls in a minute");
             let failure = RpcError::request(StatusCode::TOO_MANY_REQUESTS, "rate_limit", message);
@@ -65,14 +65,14 @@ pub async fn middleware(
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
             return Ok(response);
         }
-        post(config, workshop, mount, request).await
+        post(config, runtime, mount, request).await
     };
     answered.await.unwrap_or_else(|failure| response::refusal(&failure, None))
 }
 
 async fn post(
     config: &Config,
-    workshop: &MiddlewareRuntime,
+    runtime: &MiddlewareRuntime,
     mount: Mount,
     request: &Request<Vec<u8>>,
 ) -> Result<Response<Body>, RpcError> {
@@ -101,7 +101,7 @@ async fn post(
         });
         let server = server.to_string().into_bytes();
         let asked = MountRequest {
-            workshop,
+            runtime,
             mount,
             message: &message,
             id,
@@ -161,7 +161,7 @@ impl MountRequest<'_> {
     }
 
     fn list(&self) -> Response<Body> {
-        self.written(true, |result| self.workshop.registry.list(result.value("middleware")))
+        self.written(true, |result| self.runtime.registry.list(result.value("middleware")))
     }
 
     async fn invoke(&self) -> Result<Response<Body>, RpcError> {

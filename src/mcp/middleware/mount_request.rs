@@ -52,7 +52,7 @@ impl Mount {
 
 /// A request at an endpoint, with everything that its methods need.
 pub(crate) struct MountRequest<'a> {
-    pub workshop: &'a MiddlewareRuntime,
+    pub runtime: &'a MiddlewareRuntime,
     pub mount: Mount,
     pub message: &'a Message<'a>,
     pub id: Raw<'a>,
@@ -70,7 +70,7 @@ pub(crate) struct Run<'a> {
 impl MountRequest<'_> {
     /// Runs a function, and records the run in the audit trail.
     pub async fn run<'c>(&'c self, name: &str, arguments: Option<Raw<'c>>, content: Content<'c>) -> Run<'c> {
-        let MiddlewareRuntime { registry, environment, trail, .. } = self.workshop;
+        let MiddlewareRuntime { registry, environment, trail, .. } = self.runtime;
         let begun = environment.now();
         let before = content.clone();
         // An unknown name could be any text, so it is not written to the trail.

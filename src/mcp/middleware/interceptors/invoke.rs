@@ -11,7 +11,7 @@ use crate::{
 /// Answers `interceptor/invoke`.
 pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
     let name = asked.message.text_param("name")?;
-    let registry = &asked.workshop.registry;
+    let registry = &asked.runtime.registry;
     let function = find(registry, &name)?;
     let (event, side) = (asked.message.text_param("event")?, asked.message.text_param("phase")?);
     let hook = function.hook();

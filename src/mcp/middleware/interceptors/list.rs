@@ -14,7 +14,7 @@ const MIN_PROTOCOL: &str = "2025-03-26";
 /// Answers `interceptors/list`.
 pub(super) fn list(asked: &MountRequest<'_>) -> Response<Body> {
     let event = asked.message.param("event").and_then(json::text);
-    let functions = asked.workshop.registry.functions().enumerate();
+    let functions = asked.runtime.registry.functions().enumerate();
     let shown: Vec<Value> = functions
         .filter(|(_, function)| event.as_deref().is_none_or(|event| hears(*function, event)))
         .map(|(at, function)| describe(at, function))
