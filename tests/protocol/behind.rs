@@ -80,9 +80,13 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                         stream::iter([StreamItem::Task(TaskPlan::default())]).boxed_local(),
                     );
                 }
-                "interview" => return interview(&params, &["elicitation/create"], call.asks),
+                "interview" => return interview(&params, &["elicitation/create"], call.accepts_requests),
                 "survey" => {
-                    return interview(&params, &["elicitation/create", "sampling/createMessage"], call.asks);
+                    return interview(
+                        &params,
+                        &["elicitation/create", "sampling/createMessage"],
+                        call.accepts_requests,
+                    );
                 }
                 "endless" => {
                     return Answer::Events(

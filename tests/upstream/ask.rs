@@ -36,7 +36,7 @@ pub struct Asker {
     pub client: Option<Value>,
     pub capabilities: Value,
     pub headers: HeaderMap,
-    pub asks: bool,
+    pub accepts_requests: bool,
 }
 
 impl Asker {
@@ -44,14 +44,26 @@ impl Asker {
     pub fn legacy() -> Self {
         let client = Some(json!({"name": "old", "version": "1"}));
         let capabilities = json!({"sampling": {}});
-        Self { protocol: Revision::V2025_11_25, client, capabilities, headers: HeaderMap::new(), asks: false }
+        Self {
+            protocol: Revision::V2025_11_25,
+            client,
+            capabilities,
+            headers: HeaderMap::new(),
+            accepts_requests: false,
+        }
     }
 
     /// Returns a caller of 2026-07-28 that cannot be asked.
     pub fn modern() -> Self {
         let client = Some(json!({"name": "new", "version": "2"}));
         let capabilities = json!({"elicitation": {}});
-        Self { protocol: Revision::V2026_07_28, client, capabilities, headers: HeaderMap::new(), asks: false }
+        Self {
+            protocol: Revision::V2026_07_28,
+            client,
+            capabilities,
+            headers: HeaderMap::new(),
+            accepts_requests: false,
+        }
     }
 
     /// Sends a request to the server.
@@ -69,7 +81,14 @@ impl Asker {
             ..Caller::new(&self.headers, self.protocol, method)
         };
         let servers = ["up".to_owned()];
-        let call = Call { method, params, servers: &servers, caller: &caller, asks: self.asks, task: None };
+        let call = Call {
+            method,
+            params,
+            servers: &servers,
+            caller: &caller,
+            accepts_requests: self.accepts_requests,
+            task: None,
+        };
         upstream.call(net, &call).await
     }
 }

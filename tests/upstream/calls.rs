@@ -174,7 +174,8 @@ fn no_time_runs_out_while_the_client_has_a_question_to_answer() {
             ]),
             _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
         }));
-        let asker = Asker { capabilities: json!({"elicitation": {}}), asks: true, ..Asker::legacy() };
+        let asker =
+            Asker { capabilities: json!({"elicitation": {}}), accepts_requests: true, ..Asker::legacy() };
         let upstream = upstream();
         let ended = net.run(async {
             let answer = asker.ask(&net, &upstream, "tools/call", CALL).await.unwrap();

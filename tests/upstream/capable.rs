@@ -180,7 +180,7 @@ fn a_call_declares_the_configured_extensions_that_its_client_declares() {
     let declared =
         json!({"sampling": {"tools": {}}, "extensions": {"a/x": {"on": true, "more": 1}, "c/z": {}}});
     let net = sessions();
-    let asker = Asker { capabilities: declared, asks: true, ..Asker::legacy() };
+    let asker = Asker { capabilities: declared, accepts_requests: true, ..Asker::legacy() };
     let said = net.run(async {
         let answer = asker.ask(&net, &upstream(&configured), "tools/call", r#"{"name":"plain"}"#).await;
         drain(&net, answer).await.iter().map(|(_, event)| show(event)).collect::<String>()

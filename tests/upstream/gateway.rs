@@ -126,7 +126,7 @@ async fn forward(net: &Net, gateway: &Gateway, servers: &[String], method: &str,
         params: Raw::parse(&params).ok().and_then(ReadObject::read),
         servers,
         caller: &caller,
-        asks: false,
+        accepts_requests: false,
         task: None,
     };
     match gateway.forward(net, &call).await {

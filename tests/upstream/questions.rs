@@ -27,7 +27,7 @@ fn asking(methods: &'static [&'static str], result: Value) -> Net {
 
 /// Returns a caller that can be asked.
 fn willing(capabilities: Value) -> Asker {
-    Asker { capabilities, asks: true, ..Asker::legacy() }
+    Asker { capabilities, accepts_requests: true, ..Asker::legacy() }
 }
 
 /// Returns the responses that were sent to the server's requests.
@@ -120,9 +120,9 @@ fn what_a_client_cannot_be_asked_is_why_the_call_failed() {
             r#"result {"content":[]}"#.to_owned(),
         ),
     ];
-    for (name, capabilities, asks, result, expected) in rows {
+    for (name, capabilities, accepts_requests, result, expected) in rows {
         let net = asking(&["sampling/createMessage"], result);
-        let asker = Asker { asks, ..willing(capabilities) };
+        let asker = Asker { accepts_requests, ..willing(capabilities) };
         let upstream = upstream();
         let events = net.run(async {
             let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;

@@ -90,7 +90,14 @@ impl Who {
         };
         let params = Raw::parse(r#"{"name":"t"}"#).ok().and_then(ReadObject::read);
         let servers = &["up".to_owned()];
-        let call = Call { method: "tools/call", params, servers, caller: &caller, asks: true, task: None };
+        let call = Call {
+            method: "tools/call",
+            params,
+            servers,
+            caller: &caller,
+            accepts_requests: true,
+            task: None,
+        };
         upstream.call(net, &call).await
     }
 }

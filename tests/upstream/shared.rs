@@ -196,7 +196,7 @@ fn marked_arguments_are_known_to_a_process_that_lists_nothing() {
             params: Raw::parse(params).ok().and_then(ReadObject::read),
             servers: &["a".to_owned()],
             caller: &caller,
-            asks: false,
+            accepts_requests: false,
             task: None,
         };
         taker.forward(&net, &call).await.unwrap();

@@ -18,7 +18,7 @@ fn question(id: i64) -> Piece {
 }
 
 fn asker() -> Asker {
-    Asker { capabilities: json!({"roots": {}}), asks: true, ..Asker::legacy() }
+    Asker { capabilities: json!({"roots": {}}), accepts_requests: true, ..Asker::legacy() }
 }
 
 /// Calls a tool and answers the server's requests; returns the ids of the answers in the order sent, and the result.
@@ -167,8 +167,8 @@ fn one_call_at_a_time_has_the_stream() {
 #[test]
 fn callers_that_cannot_be_asked_open_no_stream() {
     for asker in [
-        Asker { capabilities: json!({"roots": {}}), asks: false, ..Asker::legacy() },
-        Asker { capabilities: json!({"experimental": {}}), asks: true, ..Asker::legacy() },
+        Asker { capabilities: json!({"roots": {}}), accepts_requests: false, ..Asker::legacy() },
+        Asker { capabilities: json!({"experimental": {}}), accepts_requests: true, ..Asker::legacy() },
     ] {
         let net = server(|| panic!("no stream is wanted"), |seen| result(seen, json!({})));
         net.run(asker.ask(&net, &upstream(), "tools/call", r#"{"name":"t"}"#)).unwrap();

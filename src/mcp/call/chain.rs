@@ -99,7 +99,7 @@ impl CallChain {
             let caller = context.caller.principal();
             Rc::new(CallPseudonyms::new(key, &route.servers, caller.as_deref(), hours, now))
         });
-        let passage = Rc::new(Self {
+        let chain = Rc::new(Self {
             runtime,
             pseudonyms,
             method: method.to_owned(),
@@ -112,10 +112,10 @@ impl CallChain {
         let members = read.as_ref().map(|read| read.members().clone()).unwrap_or_default();
         let given = besides(&members, &|key, _| !is_protocol_param(key));
         if given.is_empty() {
-            return Ok(Some((passage, params.cloned())));
+            return Ok(Some((chain, params.cloned())));
         }
         let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
-        let content = passage.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?;
+        let content = chain.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?;
         let (rest, treated) = apart(&content);
         let treated = treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?;
         let mut out = Vec::new();
@@ -126,7 +126,7 @@ impl CallChain {
         }
         object.close();
         let out = std::str::from_utf8(&out).ok().and_then(OwnedObject::parse);
-        Ok(Some((passage, out)))
+        Ok(Some((chain, out)))
     }
 
     /// Replaces pseudonyms in the parameters of the call with their values, as the last step before the call is sent.
@@ -165,13 +165,13 @@ impl CallChain {
         if !self.mutes() {
             return events;
         }
-        let event = async |passage: Rc<Self>, event| match event {
+        let event = async |chain: Rc<Self>, event| match event {
             Event::Notification(_) | Event::Paused(_) => event,
-            Event::Result(result) => match passage.result(&result).await {
+            Event::Result(result) => match chain.result(&result).await {
                 Ok(result) => Event::Result(result),
                 Err(failure) => Event::Error(failure),
             },
-            Event::Error(failure) => Event::Error(passage.failure(Direction::Back, failure).await),
+            Event::Error(failure) => Event::Error(chain.failure(Direction::Back, failure).await),
         };
         events.then(move |said| event(Rc::clone(&self), said)).boxed_local()
     }

@@ -42,7 +42,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let streams = context.streams();
     // A client can be sent requests only if it has a stream and its response arrives at this instance.
     let asked = live.clone().filter(|_| streams && host.resumes());
-    let asks = match era {
+    let accepts_requests = match era {
         Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
         Era::Session => asked.is_some(),
     };
@@ -52,14 +52,14 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
         None => {
             let origin = TaskDraft::of(&context, store::wish(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);
-            let mut errand = PendingCall::new(&context, &route, params, asks);
-            errand.origin = origin;
-            rounds::answer(host.clone(), errand, asked)
+            let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
+            pending.origin = origin;
+            rounds::answer(host.clone(), pending, asked)
         }
-        Some((passage, params)) => {
-            let mut errand = PendingCall::new(&context, &route, params, asks);
-            errand.passage = Some(Rc::clone(&passage));
-            passage.over(rounds::answer(host.clone(), errand, asked))
+        Some((chain, params)) => {
+            let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
+            pending.chain = Some(Rc::clone(&chain));
+            chain.over(rounds::answer(host.clone(), pending, asked))
         }
     };
     let finish = Finish::new(&context, route)?;

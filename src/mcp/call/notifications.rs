@@ -68,22 +68,22 @@ impl<'a> Notification<'a> {
 
     /// Returns whether a notification is forwarded to the caller. `asked` holds the ids of the questions asked in this
     /// call.
-    pub fn reaches(&self, errand: &PendingCall, asked: &[String]) -> bool {
+    pub fn reaches(&self, pending: &PendingCall, asked: &[String]) -> bool {
         match self {
-            Self::Progress(token) => errand.method == TASK_RESULT || same(*token, token_of(errand)),
+            Self::Progress(token) => pending.method == TASK_RESULT || same(*token, token_of(pending)),
             Self::Message(level) => {
-                errand.caller.level.is_some_and(|wanted| level.is_none_or(|level| level >= wanted))
+                pending.caller.level.is_some_and(|wanted| level.is_none_or(|level| level >= wanted))
             }
-            Self::Updated(uri) => match errand.view.as_ref().zip(ResourceUri::parse(uri).ok()) {
+            Self::Updated(uri) => match pending.view.as_ref().zip(ResourceUri::parse(uri).ok()) {
                 Some((view, uri)) => match view.resource(&uri) {
                     Reach::Resource(_) | Reach::Template(_) | Reach::Skill(_) => true,
-                    Reach::Unlisted => errand.unlisted,
+                    Reach::Unlisted => pending.unlisted,
                     Reach::Hidden => false,
                 },
                 None => false,
             },
             Self::Elicited(id) => asked.iter().any(|known| known == id),
-            Self::Other(method) => passed::passes_notification(&errand.passes, method),
+            Self::Other(method) => passed::passes_notification(&pending.passes, method),
             Self::ListChanged => false,
         }
     }
@@ -99,8 +99,8 @@ pub(crate) fn elicitation(question: &ServerRequest) -> Option<String> {
 }
 
 /// Returns the progress token of a request.
-fn token_of(errand: &PendingCall) -> Option<Raw<'_>> {
-    let params = errand.params.as_ref()?.read();
+fn token_of(pending: &PendingCall) -> Option<Raw<'_>> {
+    let params = pending.params.as_ref()?.read();
     params.get("_meta").and_then(Members::read)?.get("progressToken")
 }
 

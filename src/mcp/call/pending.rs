@@ -26,11 +26,11 @@ pub(crate) struct PendingCall {
     /// The methods of other vendors that are passed to the servers of the call.
     pub passes: Vec<PassedMethod>,
     /// Whether the caller can be sent requests during the call.
-    asks: bool,
+    accepts_requests: bool,
     /// The draft of the task that the call may become.
     pub origin: Option<TaskDraft>,
     /// The middleware of the call, if any.
-    pub passage: Option<Rc<CallChain>>,
+    pub chain: Option<Rc<CallChain>>,
 }
 
 impl PendingCall {
@@ -39,7 +39,7 @@ impl PendingCall {
         context: &Context<'_, H>,
         route: &Route,
         params: Option<OwnedObject>,
-        asks: bool,
+        accepts_requests: bool,
     ) -> Self {
         let settings = context.asked.config.upstream_settings().iter();
         let passes = settings.filter(|settings| route.servers.contains(&settings.name));
@@ -51,14 +51,20 @@ impl PendingCall {
             view: Some(context.view.clone()),
             unlisted: context.backend.open && !context.backend.unlisted.is_empty(),
             passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),
-            asks,
+            accepts_requests,
             origin: None,
-            passage: None,
+            chain: None,
         }
     }
 
     /// A call to a server of one's own making.
-    pub fn about(method: &str, params: &str, server: &str, caller: Caller<'static>, asks: bool) -> Self {
+    pub fn about(
+        method: &str,
+        params: &str,
+        server: &str,
+        caller: Caller<'static>,
+        accepts_requests: bool,
+    ) -> Self {
         Self {
             method: method.to_owned(),
             params: OwnedObject::parse(params).map(Rc::new),
@@ -67,9 +73,9 @@ impl PendingCall {
             view: None,
             unlisted: false,
             passes: Vec::new(),
-            asks,
+            accepts_requests,
             origin: None,
-            passage: None,
+            chain: None,
         }
     }
 
@@ -91,7 +97,7 @@ impl PendingCall {
             params: params.or(self.params.as_deref()).map(OwnedObject::read),
             servers,
             caller,
-            asks: self.asks,
+            accepts_requests: self.accepts_requests,
             task: self.origin.as_ref().and_then(|origin| origin.wish),
         }
     }

@@ -43,14 +43,14 @@ pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
 /// requests.
 pub(crate) fn answer<H: Host>(
     host: H,
-    errand: PendingCall,
+    pending: PendingCall,
     live: Option<Rc<SessionStreams>>,
 ) -> LocalBoxStream<'static, Event> {
     generate(|out| {
         async move {
-            let ended = match errand.caller.protocol.is_stateless() {
-                true => suspended::answer(&host, &errand, &out).await,
-                false => rounds(&host, errand, live, &out).await,
+            let ended = match pending.caller.protocol.is_stateless() {
+                true => suspended::answer(&host, &pending, &out).await,
+                false => rounds(&host, pending, live, &out).await,
             };
             match ended {
                 Ok(Ok(result)) => Event::Result(result),
@@ -63,12 +63,12 @@ pub(crate) fn answer<H: Host>(
 
 async fn rounds<H: Host>(
     host: &H,
-    mut errand: PendingCall,
+    mut pending: PendingCall,
     live: Option<Rc<SessionStreams>>,
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
     for _ in 0..MAX_ROUNDS {
-        let result = match converse(open(host, &errand).await?, &errand, live.as_ref(), out).await? {
+        let result = match converse(open(host, &pending).await?, &pending, live.as_ref(), out).await? {
             Ok(result) => result,
             Err(failure) => return Ok(Err(failure)),
         };
@@ -85,9 +85,9 @@ async fn rounds<H: Host>(
             return Err(RpcError::internal("client_stream", message));
         };
         let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
-        client_requests::able(methods, &errand.caller.capabilities)?;
-        let answers = required.ask(live, errand.passage.as_deref(), out).await?;
-        errand.params = Some(Rc::new(required.next(errand.params.as_deref(), answers)?));
+        client_requests::able(methods, &pending.caller.capabilities)?;
+        let answers = required.ask(live, pending.chain.as_deref(), out).await?;
+        pending.params = Some(Rc::new(required.next(pending.params.as_deref(), answers)?));
     }
     Err(RpcError::internal(
         "rounds",
@@ -98,22 +98,22 @@ async fn rounds<H: Host>(
 /// Sends the call to its server and returns the server's events.
 pub(crate) async fn open<H: Host>(
     host: &H,
-    errand: &PendingCall,
+    pending: &PendingCall,
 ) -> Result<LocalBoxStream<'static, StreamItem>, RpcError> {
-    let caller = errand.calling();
+    let caller = pending.calling();
     let one = |event: Event| future::ready(StreamItem::Event(event)).into_stream().boxed_local();
     // Only the server receives the values of pseudonyms; the stored call keeps the pseudonyms.
     let opened =
-        errand.passage.as_ref().map(|passage| passage.open(errand.params.as_deref())).transpose()?.flatten();
-    let call = errand.call(&caller, opened.as_ref());
+        pending.chain.as_ref().map(|chain| chain.open(pending.params.as_deref())).transpose()?.flatten();
+    let call = pending.call(&caller, opened.as_ref());
     let turns = match host.forward(&call).await? {
         Answer::Result(result) => one(Event::Result(result)),
         Answer::Error(failure) => one(Event::Error(failure)),
         Answer::Events(events) => events.map(StreamItem::Event).boxed_local(),
         Answer::Dialog(turns) => turns,
     };
-    Ok(match &errand.origin {
-        Some(origin) => origin.begun(host, work(errand), errand.server(), turns),
+    Ok(match &pending.origin {
+        Some(origin) => origin.begun(host, work(pending), pending.server(), turns),
         None => turns,
     })
 }
@@ -124,11 +124,11 @@ type Answered = (Reply, Result<Value, RpcError>);
 /// Runs one round: forwards the server's notifications, and sends its requests to the client of a session.
 async fn converse(
     mut turns: LocalBoxStream<'static, StreamItem>,
-    errand: &PendingCall,
+    pending: &PendingCall,
     live: Option<&Rc<SessionStreams>>,
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
-    let passage = errand.passage.as_deref();
+    let chain = pending.chain.as_deref();
     let (mut replies, mut elicitations) = (FuturesUnordered::new(), Vec::new());
     let mut answers: FuturesUnordered<LocalBoxFuture<'static, Answered>> = FuturesUnordered::new();
     loop {
@@ -143,10 +143,10 @@ async fn converse(
             Ok(turn) => turn,
             // Responses are processed in turn, because the functions share the handles of the call.
             Err((reply, answer)) => {
-                let answer = match (passage, answer) {
+                let answer = match (chain, answer) {
                     (None, answer) => answer,
-                    (Some(passage), Ok(answer)) => Ok(passage.value(Direction::Out, answer).await?),
-                    (Some(passage), Err(failure)) => Err(passage.failure(Direction::Out, failure).await),
+                    (Some(chain), Ok(answer)) => Ok(chain.value(Direction::Out, answer).await?),
+                    (Some(chain), Err(failure)) => Err(chain.failure(Direction::Out, failure).await),
                 };
                 replies.push(reply(answer));
                 continue;
@@ -157,12 +157,12 @@ async fn converse(
             None | Some(StreamItem::Task(_)) => return Err(cut()),
             // Earlier revisions have no way to make a client reconnect later.
             Some(StreamItem::Event(Event::Paused(retry_ms))) => {
-                if live.is_some() && errand.caller.protocol >= Revision::V2025_11_25 {
+                if live.is_some() && pending.caller.protocol >= Revision::V2025_11_25 {
                     out.push(Event::Paused(retry_ms));
                 }
             }
             Some(StreamItem::Event(event)) => {
-                if let Some(outcome) = pass(event, errand, &elicitations, out) {
+                if let Some(outcome) = pass(event, pending, &elicitations, out) {
                     return Ok(outcome);
                 }
             }
@@ -171,8 +171,8 @@ async fn converse(
                 let ServerRequest { method, params, reply } = question;
                 // Without a stream, the call has declared that its client accepts no requests.
                 let Some(live) = live else { continue };
-                let params = match passage {
-                    Some(passage) => passage.value(Direction::Back, params).await?,
+                let params = match chain {
+                    Some(chain) => chain.value(Direction::Back, params).await?,
                     None => params,
                 };
                 let (message, answer) = live.question(&method, &params)?;
@@ -187,7 +187,7 @@ async fn converse(
 /// call.
 pub(crate) fn pass(
     event: Event,
-    errand: &PendingCall,
+    pending: &PendingCall,
     asked: &[String],
     out: &Emitter<Event>,
 ) -> Option<CallResult> {
@@ -196,8 +196,8 @@ pub(crate) fn pass(
         Event::Error(failure) => return Some(Err(failure)),
         Event::Paused(_) => {}
         Event::Notification(message) => {
-            let muted = errand.passage.as_ref().is_some_and(|passage| passage.mutes());
-            if !muted && Notification::read(&message).reaches(errand, asked) {
+            let muted = pending.chain.as_ref().is_some_and(|chain| chain.mutes());
+            if !muted && Notification::read(&message).reaches(pending, asked) {
                 out.push(Event::Notification(message));
             }
         }
@@ -235,12 +235,12 @@ impl InputRequired {
     async fn ask(
         &self,
         live: &Rc<SessionStreams>,
-        passage: Option<&CallChain>,
+        chain: Option<&CallChain>,
         out: &Emitter<Event>,
     ) -> Result<Map<String, Value>, RpcError> {
         let mut requests = self.requests.clone();
-        if let Some(passage) = passage {
-            requests = passage.values(Direction::Back, requests).await?;
+        if let Some(chain) = chain {
+            requests = chain.values(Direction::Back, requests).await?;
         }
         let mut waiting = Vec::new();
         for (key, request) in &requests {
@@ -261,8 +261,8 @@ impl InputRequired {
             let (key, answer) = answer?;
             answers.insert(key, answer);
         }
-        match passage {
-            Some(passage) => passage.values(Direction::Out, answers).await,
+        match chain {
+            Some(chain) => chain.values(Direction::Out, answers).await,
             None => Ok(answers),
         }
     }

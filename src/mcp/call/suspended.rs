@@ -29,15 +29,15 @@ use crate::{
 /// Starts or resumes a call, and runs it until it ends or the server sends a request.
 pub(crate) async fn answer<H: Host>(
     host: &H,
-    errand: &PendingCall,
+    pending: &PendingCall,
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
-    let params = errand.params.as_ref().map(|params| params.read().members().clone()).unwrap_or_default();
+    let params = pending.params.as_ref().map(|params| params.read().members().clone()).unwrap_or_default();
     let now = host.now();
     // Sealing hashes all parameters, and few calls are ever suspended.
     let seal = LazyCell::new(|| {
-        let principal = errand.caller.principal().unwrap_or_default();
-        let about = request_state::about_members(&principal, &errand.method, &params);
+        let principal = pending.caller.principal().unwrap_or_default();
+        let about = request_state::about_members(&principal, &pending.method, &params);
         StateSealer::new(host.key(), PURPOSE, now, about)
     });
     let token = params.get("requestState").and_then(json::text);
@@ -52,18 +52,18 @@ pub(crate) async fn answer<H: Host>(
             (call, true)
         }
         None => {
-            let turns = rounds::open(host, errand).await?;
+            let turns = rounds::open(host, pending).await?;
             (SuspendedCall { turns, questions: BTreeMap::new(), asked: 0, timer: None }, false)
         }
     };
     let token = params.get("_meta").and_then(Members::read).and_then(|meta| meta.get("progressToken"));
-    go_on(host, errand, call, &seal, |event| if resumed { retold(event, token) } else { Some(event) }, out)
+    go_on(host, pending, call, &seal, |event| if resumed { retold(event, token) } else { Some(event) }, out)
         .await
 }
 
 async fn go_on<H: Host>(
     host: &H,
-    errand: &PendingCall,
+    pending: &PendingCall,
     mut call: SuspendedCall,
     seal: &LazyCell<StateSealer, impl FnOnce() -> StateSealer>,
     told: impl Fn(Event) -> Option<Event>,
@@ -81,13 +81,13 @@ async fn go_on<H: Host>(
         match turn {
             None | Some(StreamItem::Task(_)) => return Err(rounds::cut()),
             Some(StreamItem::Event(event)) => {
-                if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, errand, &[], out)) {
+                if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, pending, &[], out)) {
                     return Ok(outcome);
                 }
             }
             Some(StreamItem::Question(question)) => {
                 // The capabilities may have changed since the call began.
-                client_requests::able([question.method.as_str()].into_iter(), &errand.caller.capabilities)?;
+                client_requests::able([question.method.as_str()].into_iter(), &pending.caller.capabilities)?;
                 call.asked += 1;
                 call.questions.insert(format!("question-{}", call.asked), question);
             }

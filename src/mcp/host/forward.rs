@@ -23,7 +23,7 @@ pub struct Call<'a> {
     /// The caller.
     pub caller: &'a Caller<'a>,
     /// Whether the server can send requests to the caller during the call.
-    pub asks: bool,
+    pub accepts_requests: bool,
     /// The terms on which the caller accepts a task in place of a result; `None` if it accepts none.
     pub task: Option<TaskRequest>,
 }

@@ -137,8 +137,8 @@ fn handed_on<H: Host>(
     id: String,
 ) -> LocalBoxStream<'static, Said> {
     let params = json!({"taskId": remote.id}).to_string();
-    let errand = PendingCall::about("tasks/result", &params, &remote.server, relay.caller, live.is_some());
-    let events = rounds::answer(relay.host, errand, live);
+    let pending = PendingCall::about("tasks/result", &params, &remote.server, relay.caller, live.is_some());
+    let events = rounds::answer(relay.host, pending, live);
     let told = events.map(move |event| match event {
         Said::Result(result) => Said::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id)),
         Said::Notification(message) => {

@@ -60,7 +60,7 @@ impl<H: Host> UpstreamTasks<H> {
             params: Raw::parse(&params).ok().and_then(ReadObject::read),
             servers: std::slice::from_ref(&remote.server),
             caller: &caller,
-            asks: true,
+            accepts_requests: true,
             task: None,
         };
         let last = match self.host.forward(&call).await? {

@@ -354,7 +354,7 @@ impl Upstream {
         };
         let asked = AskableClient {
             capabilities: client_requests::askable(&call.caller.capabilities),
-            reachable: call.asks,
+            reachable: call.accepts_requests,
         };
         // The stream is opened before the call, because a server sends its requests on the streams that are open.
         let standalone = match asked.can_be_asked() {

@@ -59,7 +59,7 @@ impl SessionOwner {
     /// caller's headers. The owner declares those `configured` capabilities that its client declares.
     pub fn new(call: &Call<'_>, headers: HeaderMap, in_process: bool, configured: &[String]) -> Self {
         let principal: Option<String> = call.caller.principal().map(Into::into);
-        let mut capabilities = match call.asks {
+        let mut capabilities = match call.accepts_requests {
             true => client_requests::normalized(&call.caller.capabilities),
             false => Value::Object(serde_json::Map::new()),
         };

@@ -112,7 +112,14 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     let headers = HeaderMap::new();
     let caller = Caller::new(&headers, Revision::LATEST_WITH_SESSIONS, "tools/call");
     let params = Raw::parse(r#"{"name":"a"}"#).ok().and_then(ReadObject::read);
-    let call = Call { method: "tools/call", params, servers: &[], caller: &caller, asks: false, task: None };
+    let call = Call {
+        method: "tools/call",
+        params,
+        servers: &[],
+        caller: &caller,
+        accepts_requests: false,
+        task: None,
+    };
     // The clock advances whenever nothing else can; the network panics if time would not help.
     match net.run(upstream.call(&net, &call)) {
         Ok(Answer::Result(result)) => result_of(&result),
