@@ -50,7 +50,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let params = without_hints(&context.asked.config.drafts, params);
     let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
-            let origin = TaskDraft::of(&context, store::wish(&context)?)?;
+            let origin = TaskDraft::of(&context, store::requested_task(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.origin = origin;

@@ -98,7 +98,7 @@ impl PendingCall {
             servers,
             caller,
             accepts_requests: self.accepts_requests,
-            task: self.origin.as_ref().and_then(|origin| origin.wish),
+            task: self.origin.as_ref().and_then(|origin| origin.request),
         }
     }
 }

@@ -32,7 +32,7 @@ const POLL_MS: u64 = 500;
 #[derive(Clone)]
 pub(crate) struct TaskDraft {
     /// The caller's request for a task, if it accepts one.
-    pub wish: Option<TaskRequest>,
+    pub request: Option<TaskRequest>,
     era: Era,
     id: String,
     owner: String,
@@ -51,7 +51,7 @@ impl TaskDraft {
     /// Returns the draft for a tool call; `None` for other calls and without a task store.
     pub fn of<H: Host>(
         context: &Context<'_, H>,
-        wish: Option<TaskRequest>,
+        request: Option<TaskRequest>,
     ) -> Result<Option<Self>, RpcError> {
         let method = context.message.method.as_ref();
         let Some(store) =
@@ -61,7 +61,7 @@ impl TaskDraft {
         };
         let id = URL_SAFE_NO_PAD.encode(context.asked.host.random()?);
         Ok(Some(Self {
-            wish,
+            request,
             era: context.era(),
             owner: owner(context, &id),
             id,
@@ -117,13 +117,13 @@ impl TaskDraft {
 
     /// Returns the result of an upstream server, with its task replaced by a task of ours.
     async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, RpcError> {
-        let Some(server) = server.filter(|_| self.wish.is_some()) else { return Ok(result) };
+        let Some(server) = server.filter(|_| self.request.is_some()) else { return Ok(result) };
         let task = match upstream::begun(&result, &server, self.task(now)?) {
             Some(task) => task,
             // A session's client that requested a task gets one even if the server returns the result at once.
-            None if self.era == Era::Session && !asks(&result) => {
+            None if self.era == Era::Session && !requires_input(&result) => {
                 let mut task = self.task(now)?;
-                let is_error = says(&result, "isError").is_some_and(|raw| raw.get() == "true");
+                let is_error = member(&result, "isError").is_some_and(|raw| raw.get() == "true");
                 let result = String::from_utf8(result).unwrap_or_default();
                 // A new task can always be completed.
                 let _ = task.apply(Done::Complete { result, is_error }, now);
@@ -137,7 +137,7 @@ impl TaskDraft {
 
     /// Creates the task, in state `working`.
     fn task(&self, now: u64) -> Result<Task, RpcError> {
-        let wish = self.wish.ok_or_else(|| lacking(self.era, &self.name))?;
+        let request = self.request.ok_or_else(|| missing_support(self.era, &self.name))?;
         Ok(Task {
             id: self.id.clone(),
             owner: self.owner.clone(),
@@ -148,7 +148,7 @@ impl TaskDraft {
             message: None,
             created: now,
             updated: now,
-            ttl: Some(wish.ttl.map_or(MAX_TTL_MS, |ttl| ttl.min(MAX_TTL_MS))),
+            ttl: Some(request.ttl.map_or(MAX_TTL_MS, |ttl| ttl.min(MAX_TTL_MS))),
             poll: Some(POLL_MS),
             questions: Vec::new(),
             outcome: None,
@@ -156,13 +156,13 @@ impl TaskDraft {
     }
 }
 
-fn says<'a>(result: &'a [u8], key: &str) -> Option<Raw<'a>> {
+fn member<'a>(result: &'a [u8], key: &str) -> Option<Raw<'a>> {
     Members::parse(std::str::from_utf8(result).ok()?)?.get(key)
 }
 
 /// Returns whether the server asks the client for input first.
-fn asks(result: &[u8]) -> bool {
-    says(result, "resultType").and_then(json::text).is_some_and(|kind| kind == "input_required")
+fn requires_input(result: &[u8]) -> bool {
+    member(result, "resultType").and_then(json::text).is_some_and(|kind| kind == "input_required")
 }
 
 /// Returns the result of a call that became a task.
@@ -185,7 +185,7 @@ fn created(task: &Task, era: Era) -> Vec<u8> {
 }
 
 /// Returns the error for a caller without task support that calls a tool which runs only as a task.
-pub(crate) fn lacking(era: Era, name: &str) -> RpcError {
+pub(crate) fn missing_support(era: Era, name: &str) -> RpcError {
     match era {
         Era::Stateless => RpcError::capability(json!({"extensions": {EXTENSION: {}}})),
         Era::Session => {

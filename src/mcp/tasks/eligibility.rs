@@ -9,7 +9,7 @@ use crate::{
         host::{Host, TaskRequest},
         protocol::{error::RpcError, method::Method},
         request::{caller::Caller, context::Context},
-        tasks::create::{EXTENSION, TaskDraft, lacking},
+        tasks::create::{EXTENSION, TaskDraft, missing_support},
     },
     revision::{Era, Revision},
 };
@@ -19,7 +19,7 @@ use crate::{
 /// # Errors
 /// A call that contradicts the tool's `execution.taskSupport`. Clients of the stateless revision do not request single
 /// tasks, so there it fails if the tool requires tasks and the client does not declare the extension.
-pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
+pub(crate) fn requested_task<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
     if context.message.known != Some(Method::CallTool) || context.asked.host.tasks().is_none() {
         return Ok(None);
     }
@@ -29,11 +29,11 @@ pub(crate) fn wish<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskReque
             false => {
                 let name = context.message.text_param("name")?;
                 let required = support(context, &name).as_deref() == Some("required");
-                if required { Err(lacking(Era::Stateless, &name)) } else { Ok(None) }
+                if required { Err(missing_support(Era::Stateless, &name)) } else { Ok(None) }
             }
         },
         version if version < Revision::V2025_11_25 => Ok(None),
-        _ => asked(context),
+        _ => session_request(context),
     }
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn declares(caller: &Caller<'_>) -> bool {
     extensions.and_then(|known| known.get(EXTENSION)).is_some_and(Value::is_object)
 }
 
-fn asked<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
+fn session_request<H: Host>(context: &Context<'_, H>) -> Result<Option<TaskRequest>, RpcError> {
     let name = context.message.text_param("name")?;
     let task = context.message.param("task").filter(|raw| !json::is_null(*raw));
     match (task, support(context, &name).as_deref()) {
@@ -74,7 +74,7 @@ pub(crate) fn params<H: Host>(
     if context.message.known != Some(Method::CallTool) {
         return params;
     }
-    let wanted = origin.is_some_and(|origin| origin.wish.is_some())
+    let wanted = origin.is_some_and(|origin| origin.request.is_some())
         && match context.is_stateless() {
             true => {
                 support(context, &context.message.text_param("name").ok()?).as_deref() == Some("required")
