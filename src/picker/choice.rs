@@ -15,8 +15,8 @@ pub struct Choice {
     pub(super) servers: Servers,
     /// The disabled names. The enabled ones are not stored, so that new tools of a server are visible.
     pub(super) disabled: Named,
-    pub(super) favourites: Named,
-    pub(super) only_favourites: bool,
+    pub(super) favorites: Named,
+    pub(super) only_favorites: bool,
 }
 
 /// Names of primitives with their kinds, sorted.
@@ -43,8 +43,8 @@ impl Choice {
         let mut filter = self.filter.clone();
         let mut parts: Vec<Expr> = filter.r#where.take().into_iter().collect();
         self.servers.write(&mut filter, &mut parts)?;
-        if self.only_favourites {
-            parts.push(any_of(&self.favourites)?);
+        if self.only_favorites {
+            parts.push(any_of(&self.favorites)?);
         }
         if !self.disabled.is_empty() {
             parts.push(Expr::Not(Box::new(any_of(&self.disabled)?)));
@@ -60,9 +60,9 @@ impl Choice {
     /// the choice. A filter that was stored (in a URL, in a form) contains these conditions, and would otherwise have
     /// them twice.
     pub(super) fn absorb(&mut self, servers: &[String]) {
-        let (disabled, favourites) = (any_of(&self.disabled), any_of(&self.favourites));
+        let (disabled, favorites) = (any_of(&self.disabled), any_of(&self.favorites));
         take_last(&mut self.filter.r#where, disabled.ok().map(|off| Expr::Not(Box::new(off))));
-        self.only_favourites |= take_last(&mut self.filter.r#where, favourites.ok());
+        self.only_favorites |= take_last(&mut self.filter.r#where, favorites.ok());
         self.servers.take(&mut self.filter, servers);
     }
 
@@ -72,13 +72,13 @@ impl Choice {
     }
 
     /// Returns the favorites, with their kinds.
-    pub fn favourites(&self) -> &[(Kind, String)] {
-        &self.favourites
+    pub fn favorites(&self) -> &[(Kind, String)] {
+        &self.favorites
     }
 
     /// Returns whether only favorites are shown.
-    pub fn only_favourites(&self) -> bool {
-        self.only_favourites
+    pub fn only_favorites(&self) -> bool {
+        self.only_favorites
     }
 
     /// Returns the choice for a tag.
@@ -91,7 +91,7 @@ impl Choice {
     }
 
     /// Returns the chosen values of a concern.
-    pub fn wish(&self, concern: &str) -> &[String] {
+    pub fn concern_values(&self, concern: &str) -> &[String] {
         self.filter.concerns.get(concern).unwrap_or_default()
     }
 }

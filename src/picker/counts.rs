@@ -79,7 +79,7 @@ impl Picker {
         let silent = id.and_then(|id| kind_index.silent(id));
         let counted = concern.values.listed().iter().map(|value| {
             let members = id.and_then(|id| kind_index.concern_value(id, scope.value(&concern.name, value)?));
-            let state = self.choice.wish(&concern.name).contains(value);
+            let state = self.choice.concern_values(&concern.name).contains(value);
             let mut counts = self.counted(state, members, &rest);
             // Primitives without a value for a concern match every value.
             counts.left += match (id, silent) {

@@ -27,8 +27,8 @@ impl Picker {
     ///
     /// # Errors
     /// The same as for all methods of this block.
-    pub fn refuse(&mut self, at: usize) -> Result<bool, Error> {
-        self.edit(&|picker, choice| picker.tree.refuse(choice, at))
+    pub fn exclude(&mut self, at: usize) -> Result<bool, Error> {
+        self.edit(&|picker, choice| picker.tree.exclude(choice, at))
     }
 
     /// Sets the choice for a tag.
@@ -46,7 +46,7 @@ impl Picker {
     ///
     /// # Errors
     /// The same as for all methods of this block.
-    pub fn wish(&mut self, concern: &str, values: &[String]) -> Result<bool, Error> {
+    pub fn set_concern(&mut self, concern: &str, values: &[String]) -> Result<bool, Error> {
         self.edit(&|_, choice| {
             let others = choice.filter.concerns.iter().filter(|(name, _)| *name != concern);
             let mut concerns = crate::concern::Configuration::default();
@@ -62,7 +62,7 @@ impl Picker {
     ///
     /// # Errors
     /// The same as for all methods of this block.
-    pub fn about(&mut self, words: &str) -> Result<bool, Error> {
+    pub fn set_query(&mut self, words: &str) -> Result<bool, Error> {
         let words = words.trim();
         self.edit(&|_, choice| choice.filter.query = (!words.is_empty()).then(|| words.to_owned()))
     }
@@ -79,10 +79,10 @@ impl Picker {
     ///
     /// # Errors
     /// The same as for all methods of this block.
-    pub fn favour(&mut self, kind: Kind, name: &str, on: bool) -> Result<bool, Error> {
+    pub fn set_favorite(&mut self, kind: Kind, name: &str, on: bool) -> Result<bool, Error> {
         self.edit(&|_, choice| {
-            put(&mut choice.favourites, kind, name, on);
-            choice.only_favourites &= !choice.favourites.is_empty();
+            put(&mut choice.favorites, kind, name, on);
+            choice.only_favorites &= !choice.favorites.is_empty();
         })
     }
 
@@ -90,8 +90,8 @@ impl Picker {
     ///
     /// # Errors
     /// The same as for all methods of this block.
-    pub fn only_favourites(&mut self, on: bool) -> Result<bool, Error> {
-        self.edit(&|_, choice| choice.only_favourites = on && !choice.favourites.is_empty())
+    pub fn set_only_favorites(&mut self, on: bool) -> Result<bool, Error> {
+        self.edit(&|_, choice| choice.only_favorites = on && !choice.favorites.is_empty())
     }
 
     /// Sets the choice to that of a filter, such as a preset. Disabled names and favorites do not change.
@@ -102,7 +102,7 @@ impl Picker {
         self.edit(&|picker, choice| {
             choice.filter.clone_from(filter);
             choice.servers = Servers::default();
-            choice.only_favourites = false;
+            choice.only_favorites = false;
             choice.absorb(&picker.servers);
         })
     }
@@ -169,7 +169,7 @@ impl Picker {
     }
 
     /// Returns whether a primitive is a favorite.
-    pub(super) fn is_favourite(&self, kind: Kind, name: &str) -> bool {
-        self.choice.favourites.iter().any(|(of, known)| *of == kind && known == name)
+    pub(super) fn is_favorite(&self, kind: Kind, name: &str) -> bool {
+        self.choice.favorites.iter().any(|(of, known)| *of == kind && known == name)
     }
 }

@@ -18,7 +18,7 @@
 //! # Semantics
 //! Every change is one step of [`Picker::undo`], unless it changes nothing. A change that results in an invalid filter
 //! (too many names, a value that a concern does not accept) is rejected and changes nothing. Words for [`Picker::find`]
-//! are not part of the choice: they only order and reduce the rows. Words for [`Picker::about`] are.
+//! are not part of the choice: they only order and reduce the rows. Words for [`Picker::set_query`] are.
 
 mod budget;
 mod choice;

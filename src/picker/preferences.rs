@@ -26,7 +26,7 @@ pub const MAX_NAMES: usize = 1000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preferences {
     disabled: Named,
-    favourites: Named,
+    favorites: Named,
     concerns: Configuration,
     limit: Limit,
 }
@@ -51,7 +51,7 @@ impl Preferences {
             if version > PREFERENCES_VERSION { Err(newer()) } else { Ok(version) }
         });
         for (key, named) in
-            [("disabled", &mut preferences.disabled), ("favorites", &mut preferences.favourites)]
+            [("disabled", &mut preferences.disabled), ("favorites", &mut preferences.favorites)]
         {
             record.fill(key, named, |entry| if version == 0 { tools(entry) } else { names(entry) });
         }
@@ -67,7 +67,7 @@ impl Preferences {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.raw("version", PREFERENCES_VERSION.to_string().as_bytes());
-        for (key, named) in [("disabled", &self.disabled), ("favorites", &self.favourites)] {
+        for (key, named) in [("disabled", &self.disabled), ("favorites", &self.favorites)] {
             let mut kinds = Object::open(object.value(key));
             for kind in Kind::ALL {
                 let mut of =
@@ -94,10 +94,10 @@ impl Preferences {
 impl Picker {
     /// Returns the part of the choice to store.
     pub fn preferences(&self) -> Preferences {
-        let Choice { filter, disabled, favourites, .. } = &self.choice;
+        let Choice { filter, disabled, favorites, .. } = &self.choice;
         Preferences {
             disabled: disabled.clone(),
-            favourites: favourites.clone(),
+            favorites: favorites.clone(),
             concerns: filter.concerns.clone(),
             limit: filter.limit,
         }
@@ -111,8 +111,8 @@ impl Picker {
     pub fn prefer(&mut self, preferences: &Preferences) -> Result<bool, Error> {
         let changed = self.edit(&|picker, choice| {
             choice.disabled.clone_from(&preferences.disabled);
-            choice.favourites.clone_from(&preferences.favourites);
-            choice.only_favourites &= !choice.favourites.is_empty();
+            choice.favorites.clone_from(&preferences.favorites);
+            choice.only_favorites &= !choice.favorites.is_empty();
             choice.absorb(&picker.servers);
             if !preferences.limit.is_none() {
                 choice.filter.limit = preferences.limit;

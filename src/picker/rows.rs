@@ -41,8 +41,8 @@ pub struct Row<'a> {
     pub tags: Vec<&'a str>,
     /// Its size in a model's context.
     pub tokens: Tokens,
-    /// Whether it is a favourite.
-    pub favourite: bool,
+    /// Whether it is a favorite.
+    pub favorite: bool,
     /// Whether it is disabled.
     pub off: bool,
     /// Every rule that hides it, at most [`MAX_REASONS`]. Empty for a row that matches the filter. The rule `off` is
@@ -80,12 +80,12 @@ impl Picker {
             primitive.values(field, &mut |text| found = Some(text.to_owned()));
             found.filter(|text| text != id)
         };
-        let (off, favourite) = (self.is_off(kind, id), self.is_favourite(kind, id));
+        let (off, favorite) = (self.is_off(kind, id), self.is_favorite(kind, id));
         let shown = self.selection.bits().contains(index);
         let (server, groups) = (catalog.kind_index(kind).server(index), primitive.groups());
         let reasons = match shown {
             true => Vec::new(),
-            false => self.reasons(id, off, favourite, server.unwrap_or_default(), &groups),
+            false => self.reasons(id, off, favorite, server.unwrap_or_default(), &groups),
         };
         Some(Row {
             place: self.view.bits(kind).count_below(index),
@@ -96,7 +96,7 @@ impl Picker {
             groups,
             tags: primitive.tags(),
             tokens: catalog.tokens_of(kind, index)?,
-            favourite,
+            favorite,
             off,
             reasons,
             rank: self.rank(index),
@@ -105,11 +105,11 @@ impl Picker {
 
     /// Returns the reasons why a primitive is hidden. Conditions on disabled names, favorites and servers are part of
     /// the filter's expression, so their reasons replace that of the expression.
-    fn reasons(&self, id: &str, off: bool, favourite: bool, server: &str, groups: &[&str]) -> Vec<Reason> {
+    fn reasons(&self, id: &str, off: bool, favorite: bool, server: &str, groups: &[&str]) -> Vec<Reason> {
         let mut reasons = Vec::new();
         if off {
             reasons.push(Reason { rule: "off", ..Reason::default() });
-        } else if self.choice.only_favourites && !favourite {
+        } else if self.choice.only_favorites && !favorite {
             reasons.push(Reason { rule: "favorites", ..Reason::default() });
         }
         reasons.extend(self.choice.server_reason(server, groups));

@@ -125,11 +125,11 @@ impl Tree {
     }
 
     /// Excludes a group, or ends its exclusion.
-    pub fn refuse(&self, choice: &mut Choice, at: usize) {
+    pub fn exclude(&self, choice: &mut Choice, at: usize) {
         let Some(node) = self.nodes.get(at) else { return };
-        let refused = own(choice, node) == Some(Checked::Excluded);
+        let excluded = own(choice, node) == Some(Checked::Excluded);
         self.clear_below(choice, at);
-        node.exclude(choice, !refused && self.above(choice, at) != Some(Checked::Excluded));
+        node.exclude(choice, !excluded && self.above(choice, at) != Some(Checked::Excluded));
     }
 
     /// Removes a node and all nodes below it from the choice.

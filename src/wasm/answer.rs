@@ -115,7 +115,7 @@ pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
         object.texts("groups", &row.groups);
         object.texts("tags", &row.tags);
         object.raw("tokens", row.tokens.count.to_string().as_bytes());
-        object.raw("favorite", flag(row.favourite));
+        object.raw("favorite", flag(row.favorite));
         object.raw("off", flag(row.off));
         push_array(object.value("reasons"), &row.reasons, |out, reason| reason.write(out));
         if let Some(rank) = row.rank {
@@ -145,12 +145,12 @@ pub(super) fn summary(picker: &Picker) -> Vec<u8> {
     number(&mut object, "undo", undo);
     number(&mut object, "redo", redo);
     let choice = picker.choice();
-    for (key, named) in [("disabled", choice.disabled()), ("favorites", choice.favourites())] {
+    for (key, named) in [("disabled", choice.disabled()), ("favorites", choice.favorites())] {
         push_array(object.value(key), named, |out, (kind, name)| {
             push_array(out, [kind.list_key(), name], push_text);
         });
     }
-    object.raw("onlyFavorites", flag(choice.only_favourites()));
+    object.raw("onlyFavorites", flag(choice.only_favorites()));
     object.close();
     out
 }

@@ -37,12 +37,12 @@ impl Picker {
 
     /// Adds a group and the groups below it, or removes them.
     pub fn toggle(&mut self, at: usize) -> Result<bool, JsValue> {
-        said(self.core.toggle(at))
+        js_result(self.core.toggle(at))
     }
 
     /// Excludes a group, or ends its exclusion.
     pub fn refuse(&mut self, at: usize) -> Result<bool, JsValue> {
-        said(self.core.refuse(at))
+        js_result(self.core.exclude(at))
     }
 
     /// Ignores a tag (0), requires it (1), or excludes it (2).
@@ -52,54 +52,54 @@ impl Picker {
             2 => Mark::MustNot,
             _ => Mark::Indifferent,
         };
-        said(self.core.mark(tag, mark))
+        js_result(self.core.mark(tag, mark))
     }
 
     /// Sets the accepted values of a concern, as a JSON array of strings. An empty array accepts all.
     pub fn wish(&mut self, concern: &str, values: &str) -> Result<bool, JsValue> {
         let values = Raw::parse(values).ok().and_then(elements).unwrap_or_default();
         let values: Vec<String> = values.into_iter().filter_map(text).map(Into::into).collect();
-        said(self.core.wish(concern, &values))
+        js_result(self.core.set_concern(concern, &values))
     }
 
     /// Selects the primitives that match words. Empty words select all.
     pub fn about(&mut self, words: &str) -> Result<bool, JsValue> {
-        said(self.core.about(words))
+        js_result(self.core.set_query(words))
     }
 
     /// Disables a primitive, or enables it again.
     pub fn disable(&mut self, kind: usize, name: &str, off: bool) -> Result<bool, JsValue> {
-        said(self.core.disable(kind_at(kind), name, off))
+        js_result(self.core.disable(kind_at(kind), name, off))
     }
 
     /// Adds a primitive to the favorites, or removes it.
     pub fn favour(&mut self, kind: usize, name: &str, on: bool) -> Result<bool, JsValue> {
-        said(self.core.favour(kind_at(kind), name, on))
+        js_result(self.core.set_favorite(kind_at(kind), name, on))
     }
 
     /// Sets whether only favorites are selected.
     pub fn only_favourites(&mut self, on: bool) -> Result<bool, JsValue> {
-        said(self.core.only_favourites(on))
+        js_result(self.core.set_only_favorites(on))
     }
 
     /// Sets the maximum number of primitives and of tokens.
     pub fn limit(&mut self, count: Option<u32>, tokens: Option<u32>) -> Result<bool, JsValue> {
-        said(self.core.set_limit(Limit { count, tokens }))
+        js_result(self.core.set_limit(Limit { count, tokens }))
     }
 
     /// Sets the choice to a filter. Disabled primitives and favorites stay.
     pub fn set(&mut self, filter: &str) -> Result<bool, JsValue> {
-        said(filter.parse().and_then(|filter: Filter| self.core.set(&filter)))
+        js_result(filter.parse().and_then(|filter: Filter| self.core.set(&filter)))
     }
 
     /// Sets the choice to a filter from a program, which cannot be undone.
     pub fn begin(&mut self, filter: &str) -> Result<bool, JsValue> {
-        said(filter.parse().and_then(|filter: Filter| self.core.begin(&filter)))
+        js_result(filter.parse().and_then(|filter: Filter| self.core.begin(&filter)))
     }
 
     /// Sets the choice to stored preferences, which cannot be undone.
     pub fn prefer(&mut self, preferences: &str) -> Result<bool, JsValue> {
-        said(Preferences::read(preferences).and_then(|preferences| self.core.prefer(&preferences)))
+        js_result(Preferences::read(preferences).and_then(|preferences| self.core.prefer(&preferences)))
     }
 
     /// Returns the preferences to store, as text.
@@ -209,7 +209,7 @@ impl Picker {
 
     /// Returns the filter of the choice, as canonical JSON.
     pub fn filter(&self) -> Result<String, JsValue> {
-        said(self.core.filter().map(|filter| filter.to_string()))
+        js_result(self.core.filter().map(|filter| filter.to_string()))
     }
 }
 
@@ -220,6 +220,6 @@ fn kind_at(place: usize) -> Kind {
     Kind::ALL.get(place).copied().unwrap_or(Kind::Tool)
 }
 
-fn said<T>(outcome: Result<T, Error>) -> Result<T, JsValue> {
+fn js_result<T>(outcome: Result<T, Error>) -> Result<T, JsValue> {
     outcome.map_err(|error| refusal(&error))
 }

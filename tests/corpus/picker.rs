@@ -54,7 +54,7 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
     let group = |picker: &Picker| picker.groups().iter().position(|node| node.group.name == text(1)).unwrap();
     match text(0) {
         "toggle" => picker.toggle(group(picker)),
-        "exclude" => picker.refuse(group(picker)),
+        "exclude" => picker.exclude(group(picker)),
         "mark" => {
             picker.mark(text(1), [Mark::Indifferent, Mark::Must, Mark::MustNot][place(&MARKS, text(2))])
         }
@@ -64,16 +64,16 @@ fn take(picker: &mut Picker, step: &[Value]) -> Result<bool, Error> {
                 Value::String(text) => vec![text.clone()],
                 other => vec![other.to_string()],
             };
-            picker.wish(text(1), &value)
+            picker.set_concern(text(1), &value)
         }
-        "setQuery" => picker.about(text(1)),
+        "setQuery" => picker.set_query(text(1)),
         "setLimit" => {
             let most = |key: &str| step[1].get(key).and_then(Value::as_u64).map(|most| most as u32);
             picker.set_limit(Limit { count: most("count"), tokens: most("tokens") })
         }
         "setDisabled" => picker.disable(kind(3), text(1), on(2)),
-        "setFavorite" => picker.favour(kind(3), text(1), on(2)),
-        "setOnlyFavorites" => picker.only_favourites(on(1)),
+        "setFavorite" => picker.set_favorite(kind(3), text(1), on(2)),
+        "setOnlyFavorites" => picker.set_only_favorites(on(1)),
         "set" => picker.set(&Filter::parse(&step[1].to_string())?.filter),
         "begin" => picker.begin(&Filter::parse(&step[1].to_string())?.filter),
         "prefer" => picker.prefer(&Preferences::read(text(1))?),

@@ -97,12 +97,12 @@ fn step(random: &mut Random, picker: &mut Picker) {
     let at = random.below(picker.groups().len());
     match random.below(9) {
         0..3 => toggle(picker, at),
-        3 => drop(picker.refuse(at).unwrap()),
+        3 => drop(picker.exclude(at).unwrap()),
         4 => mark(random, picker),
-        5 => wish(random, picker),
+        5 => change_concern(random, picker),
         6 => drop(picker.disable(Kind::Tool, &name, random.one_in(2)).unwrap()),
-        7 => drop(picker.favour(Kind::Tool, &name, !random.one_in(3)).unwrap()),
-        _ => drop(picker.only_favourites(random.one_in(4)).unwrap()),
+        7 => drop(picker.set_favorite(Kind::Tool, &name, !random.one_in(3)).unwrap()),
+        _ => drop(picker.set_only_favorites(random.one_in(4)).unwrap()),
     }
 }
 
@@ -125,13 +125,13 @@ fn mark(random: &mut Random, picker: &mut Picker) {
 }
 
 /// Chooses a value, and asserts that its displayed number is the number of tools left.
-fn wish(random: &mut Random, picker: &mut Picker) {
+fn change_concern(random: &mut Random, picker: &mut Picker) {
     let at = random.below(VALUES.len());
     let left = picker.value_counts()[at].left;
-    picker.wish("cost", &[VALUES[at].to_owned()]).unwrap();
+    picker.set_concern("cost", &[VALUES[at].to_owned()]).unwrap();
     assert_eq!(picker.sizes().0, left, "{}", VALUES[at]);
     if random.one_in(2) {
-        picker.wish("cost", &[]).unwrap();
+        picker.set_concern("cost", &[]).unwrap();
     }
 }
 
@@ -190,7 +190,7 @@ fn servers_and_groups_are_the_filter_that_they_say() {
             let at = random.below(picker.groups().len());
             match random.below(4) {
                 0..3 => toggle(&mut picker, at),
-                _ => drop(picker.refuse(at).unwrap()),
+                _ => drop(picker.exclude(at).unwrap()),
             }
             let filter = picker.filter().unwrap();
             let rows: Vec<usize> = picker.order().iter().map(|index| *index as usize).collect();
