@@ -42,7 +42,7 @@ pub struct Backend {
 
 impl Backend {
     /// Returns the same catalog with a new status of its servers.
-    pub(crate) fn standing(&self, upstreams: Vec<Status>) -> Self {
+    pub(crate) fn with_status(&self, upstreams: Vec<Status>) -> Self {
         Self {
             guarded: Arc::clone(&self.guarded),
             definitions: Arc::clone(&self.definitions),

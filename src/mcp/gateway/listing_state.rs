@@ -97,9 +97,15 @@ impl ListFailure {
 
 impl ListingState {
     /// Begins an attempt, if one is due and none is in progress. Returns its number, for [`ListingState::finish`].
-    /// `spare` states whether any server has been listed, so that there is something to serve.
-    pub fn begin(&mut self, now: u64, need: Freshness, spare: bool, policy: ListingPolicy) -> Option<u64> {
-        (self.due_at(need, spare, policy) <= now && self.under_way(now, policy).is_none())
+    /// `any_listed` states whether any server has been listed, so that there is something to serve.
+    pub fn begin(
+        &mut self,
+        now: u64,
+        need: Freshness,
+        any_listed: bool,
+        policy: ListingPolicy,
+    ) -> Option<u64> {
+        (self.due_at(need, any_listed, policy) <= now && self.under_way(now, policy).is_none())
             .then(|| self.begin_now(now))
     }
 
@@ -122,13 +128,13 @@ impl ListingState {
     }
 
     /// Returns the time at which the next attempt is due, in milliseconds since 1970; zero if it is due already.
-    fn due_at(&self, need: Freshness, spare: bool, policy: ListingPolicy) -> u64 {
+    fn due_at(&self, need: Freshness, any_listed: bool, policy: ListingPolicy) -> u64 {
         let good = self.good.map_or(0, |good| match need {
             Freshness::List | Freshness::Unknown => good.list,
             Freshness::Route => good.route,
         });
         let paused = self.failing.as_ref().filter(|_| !policy.in_process);
-        let paused = paused.map_or(0, |failing| if spare { failing.next } else { failing.next_first });
+        let paused = paused.map_or(0, |failing| if any_listed { failing.next } else { failing.next_first });
         good.max(paused)
     }
 
@@ -140,11 +146,11 @@ impl ListingState {
     /// Returns the time until which a request waits for the attempt in progress, in milliseconds since 1970; `None` if
     /// it does not wait. Requests wait for the first attempt, for lists that changed, and while no lists can be served
     /// at all.
-    pub fn awaited(&self, now: u64, spare: bool, policy: ListingPolicy) -> Option<u64> {
+    pub fn awaited(&self, now: u64, any_listed: bool, policy: ListingPolicy) -> Option<u64> {
         let attempt = self.under_way(now, policy)?;
         let wait_ms = match self.listing {
             _ if policy.in_process => policy.timeout_ms,
-            None if attempt.number == 1 || !spare => policy.wait_ms,
+            None if attempt.number == 1 || !any_listed => policy.wait_ms,
             Some(_) if self.changed => policy.wait_ms,
             _ => return None,
         };

@@ -74,14 +74,14 @@ impl Gateway {
         need: Freshness,
         after: impl Fn() -> LocalBoxFuture<'static, ()>,
     ) -> Result<Served, RpcError> {
-        let spare = self.members.iter().any(|member| member.listing().is_some());
+        let any_listed = self.members.iter().any(|member| member.listing().is_some());
         let mut unasked: Vec<_> = self.members.iter().collect();
         let mut own = FuturesUnordered::new();
         let mut look_ms = FIRST_LOOK_MS;
         loop {
             // Each server is listed at most once here. Otherwise one that keeps changing or failing would hold the
             // request forever.
-            unasked.retain(|member| match member.begin(fetch, need, spare) {
+            unasked.retain(|member| match member.begin(fetch, need, any_listed) {
                 Some(attempt) => {
                     let (after, (done, listed)) = (after(), oneshot::channel());
                     own.push(listed);
@@ -99,7 +99,7 @@ impl Gateway {
                 None => true,
             });
             let now = fetch.now();
-            let awaited = self.members.iter().filter_map(|member| member.awaited(now, spare));
+            let awaited = self.members.iter().filter_map(|member| member.awaited(now, any_listed));
             let Some(until) = awaited.max() else { break };
             self.waiting_until.fetch_max(until, Ordering::Relaxed);
             let look = fetch.sleep(look_ms.min(until - now));
@@ -153,7 +153,7 @@ impl Gateway {
                     if kept.backend.upstreams == upstreams {
                         return Ok(Served { backend: Arc::clone(&kept.backend), replaced, notes });
                     }
-                    kept.backend.standing(upstreams)
+                    kept.backend.with_status(upstreams)
                 }
                 before => {
                     let backend = Backend { upstreams, ..self.compile(&listings, config)? };

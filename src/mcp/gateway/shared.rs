@@ -183,7 +183,7 @@ impl Gateway {
                 let (backend, notes) = (Arc::clone(backend), Vec::new());
                 return Ok(Served { backend, replaced: false, notes });
             }
-            Some(backend) => Backend { introductions, ..backend.standing(upstreams) },
+            Some(backend) => Backend { introductions, ..backend.with_status(upstreams) },
             None => {
                 bytes.drain(..before_snapshot);
                 let catalog = Catalog::restore(bytes)?;

@@ -76,7 +76,7 @@ impl UpstreamSlot {
         let member = Arc::clone(self);
         let turns = turns.filter(move |turn| {
             future::ready(match turn {
-                StreamItem::Event(Event::Notification(message)) => member.hears(message),
+                StreamItem::Event(Event::Notification(message)) => member.process_notification(message),
                 _ => true,
             })
         });
@@ -84,7 +84,7 @@ impl UpstreamSlot {
     }
 
     /// Processes a notification of the server. Returns whether it is forwarded to the caller.
-    fn hears(&self, message: &[u8]) -> bool {
+    fn process_notification(&self, message: &[u8]) -> bool {
         match Notification::read(message) {
             Notification::ListChanged => {
                 self.expire();
@@ -119,15 +119,15 @@ impl UpstreamSlot {
         lock(&self.state).expire();
     }
 
-    /// Begins to list the server, if its lists are due and no other request is listing it. `spare` states whether any
+    /// Begins to list the server, if its lists are due and no other request is listing it. `any_listed` states whether any
     /// server has been listed.
     pub fn begin<F: Lister>(
         self: &Arc<Self>,
         fetch: &F,
         need: Freshness,
-        spare: bool,
+        any_listed: bool,
     ) -> Option<LocalBoxFuture<'static, ()>> {
-        let number = lock(&self.state).begin(fetch.now(), need, spare, self.policy)?;
+        let number = lock(&self.state).begin(fetch.now(), need, any_listed, self.policy)?;
         let (slot, fetch) = (Arc::clone(self), fetch.clone());
         let attempt = async move {
             let note = slot.list(&fetch, number).await;
@@ -148,8 +148,8 @@ impl UpstreamSlot {
     }
 
     /// Returns the time until which a request waits for the attempt in progress, in milliseconds since 1970.
-    pub fn awaited(&self, now: u64, spare: bool) -> Option<u64> {
-        lock(&self.state).awaited(now, spare, self.policy)
+    pub fn awaited(&self, now: u64, any_listed: bool) -> Option<u64> {
+        lock(&self.state).awaited(now, any_listed, self.policy)
     }
 
     /// Makes the attempt with this number. Returns a note for the operator, if there is one.

@@ -82,7 +82,7 @@ impl TaskWork {
             answers,
             state: self.state,
             task: None,
-            talk: ProgressSender::default(),
+            sender: ProgressSender::default(),
         }
     }
 }

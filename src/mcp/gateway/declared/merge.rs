@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Merged, Problems, ServerConcerns, read::Reader, tree};
+use super::{MergedDeclarations, Problems, ServerConcerns, read::Reader, tree};
 use crate::{
     catalog::{Assignments, Group, MAX_GROUP_PLACES, ServerWords, Tag},
     concern::{Concern, Order},
@@ -13,7 +13,11 @@ use crate::{
 /// Merges the servers' declarations with the operator's. Not inlined: most servers declare nothing, and a starting
 /// process compiles only the functions that it calls.
 #[inline(never)]
-pub(super) fn merge(sources: &[(String, Declarations)], config: &Config, problems: &mut Problems) -> Merged {
+pub(super) fn merge(
+    sources: &[(String, Declarations)],
+    config: &Config,
+    problems: &mut Problems,
+) -> MergedDeclarations {
     let own = &config.assignments;
     let own_concerns: Vec<Concern> = config.concerns.iter().cloned().collect();
     let mut groups = Merge::new(&own.groups, "group", "groups");
@@ -45,7 +49,7 @@ pub(super) fn merge(sources: &[(String, Declarations)], config: &Config, problem
         declared: words,
         ..own.clone()
     };
-    Merged { assignments, concerns: server_concerns }
+    MergedDeclarations { assignments, concerns: server_concerns }
 }
 
 /// A kind of declaration that both servers and the operator can make.

@@ -28,7 +28,7 @@ pub struct ServerDeclarations {
     /// The declarations as the servers sent them, with the name of each server.
     sources: Vec<(String, Declarations)>,
     /// The merged declarations; `None` if no server declares anything.
-    merged: Option<Merged>,
+    merged: Option<MergedDeclarations>,
     /// The hash of the sources.
     hash: u128,
     problems: Vec<Problem>,
@@ -36,7 +36,7 @@ pub struct ServerDeclarations {
 
 /// The declarations of the operator and of the servers.
 #[derive(Debug, Clone)]
-struct Merged {
+struct MergedDeclarations {
     assignments: Assignments,
     /// The concerns that each server declares.
     concerns: Vec<ServerConcerns>,
@@ -50,26 +50,26 @@ struct ServerConcerns {
     concerns: Vec<Concern>,
 }
 
-impl Merged {
-    /// Returns the operator's concerns, and those of the servers for which `hears` returns true for a name. The first
+impl MergedDeclarations {
+    /// Returns the operator's concerns, and those of the servers for which `includes` returns true for a name. The first
     /// such server describes a concern. Concerns of servers follow those of the operator, in the order of the servers.
-    fn heard(&self, config: &Config, hears: &dyn Fn(&str, &str) -> bool) -> Concerns {
-        let mut heard: Vec<Concern> = config.concerns.iter().cloned().collect();
-        let mut filled = vec![false; heard.len()];
+    fn merge_concerns(&self, config: &Config, includes: &dyn Fn(&str, &str) -> bool) -> Concerns {
+        let mut merged: Vec<Concern> = config.concerns.iter().cloned().collect();
+        let mut filled = vec![false; merged.len()];
         for ServerConcerns { server, concerns } in &self.concerns {
-            for concern in concerns.iter().filter(|concern| hears(server, &concern.name)) {
-                match heard.iter().position(|known| known.name == concern.name) {
-                    None => heard.push(concern.clone()),
+            for concern in concerns.iter().filter(|concern| includes(server, &concern.name)) {
+                match merged.iter().position(|known| known.name == concern.name) {
+                    None => merged.push(concern.clone()),
                     Some(at) => {
                         let first = filled.get_mut(at).filter(|filled| !**filled);
-                        if let (Some(filled), Some(known)) = (first, heard.get_mut(at)) {
+                        if let (Some(filled), Some(known)) = (first, merged.get_mut(at)) {
                             (*filled, *known) = (true, concern.clone());
                         }
                     }
                 }
             }
         }
-        Concerns::checked(heard)
+        Concerns::checked(merged)
     }
 }
 
@@ -110,7 +110,7 @@ impl ServerDeclarations {
     pub fn concerns<'a>(&'a self, config: &'a Config, view: &View) -> Cow<'a, Concerns> {
         let Some(merged) = &self.merged else { return Cow::Borrowed(&config.concerns) };
         let scope = Scope::from(view);
-        Cow::Owned(merged.heard(config, &|server, name| scope.maps_concern_of(server, name)))
+        Cow::Owned(merged.merge_concerns(config, &|server, name| scope.maps_concern_of(server, name)))
     }
 
     /// Returns the lists of a server with the operator's renames of its groups, tags and concerns.
@@ -127,7 +127,7 @@ impl ServerDeclarations {
     #[cfg(feature = "command")]
     pub(crate) fn add_to(self, config: &mut Config) -> Vec<Problem> {
         if let Some(merged) = self.merged {
-            config.concerns = merged.heard(config, &|_, _| true);
+            config.concerns = merged.merge_concerns(config, &|_, _| true);
             config.assignments = merged.assignments;
         }
         self.problems

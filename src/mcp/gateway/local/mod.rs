@@ -276,7 +276,7 @@ async fn work(
             Reply::Continue(more) if ask.task.is_some() => return Ok(Done::Task(more.into())),
             Reply::Continue(Continue { state, wait_ms, progress }) => {
                 if let Some(Progress { done, total, message }) = progress {
-                    ask.talk.progress(done, total, Some(&message));
+                    ask.sender.progress(done, total, Some(&message));
                 }
                 // Answers are passed to one step only. A server that needs them later puts them in its state.
                 ask = LocalRequest { state: Some(state), answers: Map::new(), ..ask };

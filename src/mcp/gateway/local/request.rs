@@ -37,27 +37,27 @@ pub struct LocalRequest {
     /// The request for a task, if the caller supports one as the answer.
     pub task: Option<TaskRequest>,
     /// The sender of progress and log messages to the client.
-    pub talk: ProgressSender,
+    pub sender: ProgressSender,
 }
 
 /// Sends progress and log messages to the client during a request.
 #[derive(Debug, Clone, Default)]
 pub struct ProgressSender {
-    out: Listener,
+    out: MessageOutput,
     token: Option<Value>,
     level: Option<Level>,
 }
 
 /// The output for messages to the client. Messages are dropped until it is connected.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Listener(Rc<RefCell<Option<Emitter<StreamItem>>>>);
+pub(crate) struct MessageOutput(Rc<RefCell<Option<Emitter<StreamItem>>>>);
 
-impl Listener {
+impl MessageOutput {
     pub fn set(&self, out: Emitter<StreamItem>) {
         self.0.replace(Some(out));
     }
 
-    fn say(&self, method: &str, params: &Value) {
+    fn send(&self, method: &str, params: &Value) {
         let message = json!({"jsonrpc": "2.0", "method": method, "params": params}).to_string();
         if let Some(out) = self.0.borrow().as_ref() {
             out.push(StreamItem::Event(Event::Notification(message.into_bytes())));
@@ -74,13 +74,13 @@ impl ProgressSender {
             total.into_iter().for_each(|total| _ = params.insert("total".to_owned(), total.into()));
             message.into_iter().for_each(|text| _ = params.insert("message".to_owned(), text.into()));
         }
-        self.out.say("notifications/progress", &params);
+        self.out.send("notifications/progress", &params);
     }
 
     /// Sends a message for the client's log, if the caller asked for messages of this level.
     pub fn log(&self, level: Level, data: impl Into<Value>) {
         if self.level.is_some_and(|wanted| level >= wanted) {
-            self.out.say("notifications/message", &json!({"level": level.name(), "data": data.into()}));
+            self.out.send("notifications/message", &json!({"level": level.name(), "data": data.into()}));
         }
     }
 }
@@ -91,7 +91,7 @@ impl LocalRequest {
     /// # Errors
     /// Fails if the answers are not an object of objects. Fails if the state was not sealed by this key for this caller
     /// and request, or has expired.
-    pub(crate) fn read(call: &Call<'_>, key: &Key, now: u64) -> Result<(Self, Listener), RpcError> {
+    pub(crate) fn read(call: &Call<'_>, key: &Key, now: u64) -> Result<(Self, MessageOutput), RpcError> {
         let params = call.params.as_ref().map_or("{}", |params| params.raw().get());
         let params: Value = serde_json::from_str(params)
             .map_err(|error| RpcError::params(format!("the parameters cannot be read: {error}")))?;
@@ -103,8 +103,8 @@ impl LocalRequest {
             }
         };
         let token = params.get("_meta").and_then(|meta| meta.get("progressToken")).cloned();
-        let out = Listener::default();
-        let talk = ProgressSender { out: out.clone(), token, level: call.caller.level };
+        let out = MessageOutput::default();
+        let sender = ProgressSender { out: out.clone(), token, level: call.caller.level };
         let mut ask = Self {
             method: call.method.to_owned(),
             params,
@@ -113,7 +113,7 @@ impl LocalRequest {
             answers,
             state: None,
             task: call.task,
-            talk,
+            sender,
         };
         if let Some(token) = ask.params.get("requestState") {
             ask.state = Some(ask.sealer(key, now).open(token.as_str().unwrap_or_default())?);

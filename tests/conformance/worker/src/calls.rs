@@ -57,7 +57,7 @@ pub(crate) fn failed(message: &str) -> Value {
 
 async fn progress(ask: &LocalRequest) -> Value {
     for step in [0.0, 50.0, 100.0] {
-        ask.talk.progress(step, Some(100.0), None);
+        ask.sender.progress(step, Some(100.0), None);
         Delay::from(PAUSE).await;
     }
     text("done")
@@ -65,7 +65,7 @@ async fn progress(ask: &LocalRequest) -> Value {
 
 async fn logging(ask: &LocalRequest) -> Value {
     for message in ["Tool execution started", "Tool processing data", "Tool execution completed"] {
-        ask.talk.log(Level::Info, message);
+        ask.sender.log(Level::Info, message);
         Delay::from(PAUSE).await;
     }
     text("done")

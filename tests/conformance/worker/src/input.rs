@@ -144,7 +144,7 @@ fn enums() -> Value {
 
 /// Reports progress before it asks the client.
 async fn streaming(ask: &LocalRequest) -> Answered {
-    ask.talk.progress(1.0, Some(2.0), None);
+    ask.sender.progress(1.0, Some(2.0), None);
     Delay::from(Duration::from_millis(50)).await;
     once(ask, "user_name", ELICIT, elicit("What is your name?", json!({"name": {"type": "string"}})))
 }
