@@ -34,8 +34,8 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     let mut route = std::mem::replace(&mut context.route, Ok(Route::default()))?;
     expected_digest::check(&context)?;
     route.settle(&context)?;
-    if let Some(seen) = context.asked.seen.filter(|_| !context.backend.upstreams.is_empty()) {
-        seen.text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
+    if let Some(log) = context.asked.log.filter(|_| !context.backend.upstreams.is_empty()) {
+        log.set_text(&format!("{PREFIX}.upstream"), &route.servers.join(", "));
     }
     let (host, era) = (context.asked.host.clone(), context.era());
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));

@@ -34,7 +34,7 @@ impl AuditBuffer {
     pub fn add(&mut self, operation: Operation) -> bool {
         let now = operation.last;
         let full = self.lines.len() >= MAX_AUDIT_LINES;
-        match self.lines.iter_mut().find(|line| line.says_the_same(&operation)) {
+        match self.lines.iter_mut().find(|line| line.is_repetition_of(&operation)) {
             Some(line) => line.repeat(&operation),
             None if full => self.not_kept = self.not_kept.saturating_add(operation.count),
             None => self.lines.push(operation),

@@ -54,7 +54,7 @@ impl Operation {
     }
 
     /// Returns whether two lines are equal apart from times, count and names.
-    pub fn says_the_same(&self, other: &Self) -> bool {
+    pub fn is_repetition_of(&self, other: &Self) -> bool {
         (&self.who, &self.method, &self.kind, &self.reason)
             == (&other.who, &other.method, &other.kind, &other.reason)
     }

@@ -11,14 +11,14 @@ use crate::mcp::host::operation;
 pub(crate) struct RequestLog(RefCell<Map<String, Value>>);
 
 impl RequestLog {
-    /// Adds an attribute.
-    pub fn say(&self, name: &str, value: impl Into<Value>) {
+    /// Sets an attribute.
+    pub fn set(&self, name: &str, value: impl Into<Value>) {
         self.0.borrow_mut().insert(name.to_owned(), value.into());
     }
 
-    /// Adds an attribute with text from a client, cut to the maximum length.
-    pub fn text(&self, name: &str, text: &str) {
-        self.say(name, operation::cut(text));
+    /// Sets an attribute to text from a client, cut to the maximum length.
+    pub fn set_text(&self, name: &str, text: &str) {
+        self.set(name, operation::cut(text));
     }
 
     /// Removes and returns all attributes.

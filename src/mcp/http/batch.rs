@@ -187,7 +187,7 @@ pub(crate) async fn answer<H: Host>(
         match message {
             Incoming::Message(message) => match message.id {
                 Some(id) => requests.push((id, message)),
-                None => handler::noticed(asked, &name, &message).await,
+                None => handler::process_notification(asked, &name, &message).await,
             },
             Incoming::Response { id, answer } => {
                 live.iter().for_each(|live| live.answered(&id, answer.clone()));

@@ -104,9 +104,9 @@ impl<'a> AcceptedHead<'a> {
     /// Answers the request after its body has been read.
     pub async fn answer<H: Host>(self, config: &Config, host: &H, inbound: &Inbound<'_>) -> Response<Body> {
         let (claims, request) = (self.claims, inbound.request());
-        let seen = config.log.then(RequestLog::default);
-        let (seen, discovered) = (seen.as_ref(), &DiscoveredCell::default());
-        let asked = Exchange { config, host, claims, request, batch: None, seen, discovered };
+        let log = config.log.then(RequestLog::default);
+        let (log, discovered) = (log.as_ref(), &DiscoveredCell::default());
+        let asked = Exchange { config, host, claims, request, batch: None, log, discovered };
         let mut response = answer(&asked, inbound).await;
         if !inbound.weight().busy {
             response = end_with_token(config, host, claims, response);
@@ -208,13 +208,17 @@ async fn notification<H: Host>(
 ) -> Result<Response<Body>, RpcError> {
     if let Sender::Session = envelope::classify(message, asked.request.headers())? {
         let (session, _) = initialize::session(asked).await?;
-        noticed(asked, &session, message).await;
+        process_notification(asked, &session, message).await;
     }
     Ok(response::accepted())
 }
 
 /// Carries out a notification in a session.
-pub(crate) async fn noticed<H: Host>(asked: &Exchange<'_, H>, session: &str, message: &Message<'_>) {
+pub(crate) async fn process_notification<H: Host>(
+    asked: &Exchange<'_, H>,
+    session: &str,
+    message: &Message<'_>,
+) {
     match message.method.as_ref() {
         "notifications/cancelled" => listen::cancelled(asked, session, message.param("requestId")),
         "notifications/initialized" => concerns::initialized(asked, session, message).await,

@@ -57,7 +57,7 @@ impl ResultShape<'_> {
         meta: Option<(&str, &[u8])>,
         body: impl FnOnce(&mut Object<'_>),
     ) {
-        self.write_told(out, cache, |result| {
+        self.write_with_meta(out, cache, |result| {
             body(result);
             meta.map(|(key, json)| (key, Cow::Borrowed(json))).into_iter().collect()
         });
@@ -65,7 +65,7 @@ impl ResultShape<'_> {
 
     /// Like [`write`](Self::write), for `_meta` entries that depend on the members: `body` writes these and returns the
     /// entries.
-    pub fn write_told<'m>(
+    pub fn write_with_meta<'m>(
         &self,
         out: &mut Vec<u8>,
         cache: Option<Cache>,

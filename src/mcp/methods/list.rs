@@ -32,8 +32,8 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         _ => None,
     };
     let bits = listed.as_ref().map_or(selection.bits(), |listed| &listed.bits);
-    if let (Some(seen), Kind::Tool) = (context.asked.seen, kind) {
-        tell(seen, view.catalog(), bits, canonical_hash(canonical));
+    if let (Some(log), Kind::Tool) = (context.asked.log, kind) {
+        log_counts(log, view.catalog(), bits, canonical_hash(canonical));
     }
 
     // Computed on demand, because most lists have one page and need no cursor.
@@ -46,7 +46,7 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let servers = report::report(context);
     let (members, foreign) = foreign_members(context, kind, from);
     let mut out = response::open(context.id);
-    context.shape().write_told(&mut out, Some(context.cache(LIST_TTL_MS)), |result| {
+    context.shape().write_with_meta(&mut out, Some(context.cache(LIST_TTL_MS)), |result| {
         let list = result.value(kind.list_key());
         let start = list.len();
         list.push(b'[');
@@ -150,13 +150,13 @@ pub(crate) fn next_cursor<H: Host>(
 }
 
 /// Logs how many tools the policies and the filter were applied to, and how many are listed.
-fn tell(seen: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
+fn log_counts(log: &RequestLog, catalog: &Catalog, listed: &Bitset, filter: u128) {
     let all = catalog.kind_index(Kind::Tool).all();
     for (name, bits) in [("in", all), ("out", listed)] {
-        seen.say(&format!("{PREFIX}.tools.{name}"), bits.count());
-        seen.say(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);
+        log.set(&format!("{PREFIX}.tools.{name}"), bits.count());
+        log.set(&format!("{PREFIX}.tokens.{name}"), catalog.tokens(Kind::Tool, bits).count);
     }
-    seen.say(&format!("{PREFIX}.filter.hash"), hex(filter));
+    log.set(&format!("{PREFIX}.filter.hash"), hex(filter));
 }
 
 /// Returns a digest of everything that a cursor is bound to, besides the caller. A cursor of another narrowing is

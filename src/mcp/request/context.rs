@@ -59,7 +59,7 @@ pub(crate) struct Exchange<'a, H> {
     /// The place of the response, if the request is part of a batch.
     pub batch: Option<&'a Rc<dyn ResponsePlace>>,
     /// The log line of the request, if the operator logs requests.
-    pub seen: Option<&'a RequestLog>,
+    pub log: Option<&'a RequestLog>,
     /// The discovery tool that the request calls, once it is known.
     pub discovered: &'a DiscoveredCell,
 }
@@ -117,9 +117,9 @@ impl<'a, H: Host> Context<'a, H> {
         let backend = host.backend(need).await?;
         let disclosure = discovery::setting(config, &caller, query)?;
         let (view, url, ignored) = look(config, &backend.guarded, &backend.declared, &caller, query)?;
-        if let Some(seen) = asked.seen {
-            seen.say("mcp.protocol.version", caller.protocol.date());
-            session.iter().for_each(|(id, _)| seen.say("mcp.session.id", id.as_str()));
+        if let Some(log) = asked.log {
+            log.set("mcp.protocol.version", caller.protocol.date());
+            session.iter().for_each(|(id, _)| log.set("mcp.session.id", id.as_str()));
         }
         let (route, server, stale) = (Ok(Route::default()), Vec::new(), Vec::new());
         let mut context = Box::new(Self {
@@ -203,8 +203,8 @@ impl<'a, H: Host> Context<'a, H> {
 
     /// Returns whether this request gets the same response from every caller while the catalog does not change.
     pub fn is_same_for_all(&self) -> bool {
-        let Exchange { config, claims, batch, seen, .. } = *self.asked;
-        let of_request = claims.is_some() || batch.is_some() || seen.is_some() || !config.checks.is_empty();
+        let Exchange { config, claims, batch, log, .. } = *self.asked;
+        let of_request = claims.is_some() || batch.is_some() || log.is_some() || !config.checks.is_empty();
         self.is_stateless() && !of_request && !self.cache(0).private
     }
 

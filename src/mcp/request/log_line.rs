@@ -39,14 +39,14 @@ pub(crate) fn write<H: Host>(
     since: u64,
     answered: &Result<Response<Body>, RpcError>,
 ) {
-    let Some(seen) = asked.seen else { return };
-    seen.say("time", timestamp(since));
+    let Some(log) = asked.log else { return };
+    log.set("time", timestamp(since));
     if let Some(who) = asked.claims.and_then(principal) {
-        seen.text("enduser.id", &who);
+        log.set_text("enduser.id", &who);
     }
-    seen.text("mcp.method.name", &message.method);
+    log.set_text("mcp.method.name", &message.method);
     if let Some(id) = message.id {
-        seen.text("jsonrpc.request.id", id.get());
+        log.set_text("jsonrpc.request.id", id.get());
     }
     if let Some((kind, name)) = passed::primitive(asked.config, message) {
         let key = match kind {
@@ -54,31 +54,31 @@ pub(crate) fn write<H: Host>(
             Kind::Prompt => "gen_ai.prompt.name",
             Kind::Resource | Kind::Template | Kind::Skill => "mcp.resource.uri",
         };
-        seen.text(key, &name);
+        log.set_text(key, &name);
     }
     if let Some(discovered) = asked.discovered.get() {
-        seen.say(&format!("{PREFIX}.discovery"), discovered.tool.name());
+        log.set(&format!("{PREFIX}.discovery"), discovered.tool.name());
     }
     let called = discovery::called(asked.discovered).map(Cow::Borrowed);
     if let Some(name) = called.or_else(|| audit::named(message)) {
         match message.known.map(Method::subject) {
             Some(Subject::Tool) => {
-                seen.say("gen_ai.operation.name", "execute_tool");
-                seen.text("gen_ai.tool.name", &name);
+                log.set("gen_ai.operation.name", "execute_tool");
+                log.set_text("gen_ai.tool.name", &name);
             }
-            Some(Subject::Prompt) => seen.text("gen_ai.prompt.name", &name),
+            Some(Subject::Prompt) => log.set_text("gen_ai.prompt.name", &name),
             Some(Subject::Resource | Subject::Skill | Subject::Directory) => {
-                seen.text("mcp.resource.uri", &name)
+                log.set_text("mcp.resource.uri", &name)
             }
             _ => {}
         }
     }
     if let Err(failure) = answered {
-        seen.say("rpc.response.status_code", failure.code.to_string());
-        seen.say("error.type", failure.code.to_string());
+        log.set("rpc.response.status_code", failure.code.to_string());
+        log.set("error.type", failure.code.to_string());
     }
     // OpenTelemetry measures durations in seconds. The clock may have gone back.
     let ms = asked.host.now().saturating_sub(since);
-    seen.say(&format!("{PREFIX}.duration"), ms as f64 / 1000.0);
-    asked.host.log(seen.take());
+    log.set(&format!("{PREFIX}.duration"), ms as f64 / 1000.0);
+    asked.host.log(log.take());
 }

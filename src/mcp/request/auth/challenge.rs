@@ -57,13 +57,13 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
         path => Endpoint::of(path).map(|_| path)?,
     };
     let mut document = Map::new();
-    let mut say = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);
-    say("resource", address(request.uri(), path).into());
-    say("authorization_servers", json!([auth.issuer]));
-    say("bearer_methods_supported", json!(["header"]));
-    say("resource_name", config.server.title.as_deref().unwrap_or(config.server.name()).into());
+    let mut set = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);
+    set("resource", address(request.uri(), path).into());
+    set("authorization_servers", json!([auth.issuer]));
+    set("bearer_methods_supported", json!(["header"]));
+    set("resource_name", config.server.title.as_deref().unwrap_or(config.server.name()).into());
     if !auth.scopes.is_empty() {
-        say("scopes_supported", json!(auth.scopes));
+        set("scopes_supported", json!(auth.scopes));
     }
     let mut response = response::json(Value::Object(document).to_string().into_bytes());
     let headers = response.headers_mut();
