@@ -200,9 +200,9 @@ fn a_key_set_has_a_key_that_can_be_used_and_is_not_endless() {
 #[test]
 fn keys_are_kept_as_long_as_their_server_says_within_bounds() {
     let until = |kept: Option<&str>| {
-        let mut life = KeyCache::default();
-        life.come(0, kept);
-        (0..).step_by(1000).find(|now| !life.fresh(*now)).unwrap() / 1000
+        let mut cache = KeyCache::default();
+        cache.record_fetch(0, kept);
+        (0..).step_by(1000).find(|now| !cache.is_fresh(*now)).unwrap() / 1000
     };
     assert_eq!(until(None), 3600);
     assert_eq!(until(Some("public, max-age=300")), 300);
@@ -215,18 +215,21 @@ fn keys_are_kept_as_long_as_their_server_says_within_bounds() {
 
 #[test]
 fn keys_are_asked_for_anew_now_and_then() {
-    let mut life = KeyCache::default();
-    assert!(life.ask(0) && life.ask(0), "without keys everybody asks");
-    life.failed(0);
-    assert!(!life.ask(29_999) && life.ask(30_000), "until it is known to fail");
-    life.come(30_000, None);
-    assert!(life.ask(30_001), "a key may be newer than the set");
-    assert!(!life.ask(30_002) && !life.ask(60_000), "made-up keys cost their issuer nothing");
-    assert!(life.ask(60_001) && !life.ask(60_002));
+    let mut cache = KeyCache::default();
+    assert!(cache.begin_fetch(0) && cache.begin_fetch(0), "without keys everybody asks");
+    cache.record_failure(0);
+    assert!(!cache.begin_fetch(29_999) && cache.begin_fetch(30_000), "until it is known to fail");
+    cache.record_fetch(30_000, None);
+    assert!(cache.begin_fetch(30_001), "a key may be newer than the set");
+    assert!(
+        !cache.begin_fetch(30_002) && !cache.begin_fetch(60_000),
+        "made-up keys cost their issuer nothing"
+    );
+    assert!(cache.begin_fetch(60_001) && !cache.begin_fetch(60_002));
     // Keys remain usable for an hour if they cannot be fetched again.
-    assert!(life.good(30_000 + 7_199_999) && !life.good(30_000 + 7_200_000));
+    assert!(cache.is_usable(30_000 + 7_199_999) && !cache.is_usable(30_000 + 7_200_000));
     // After the clock moves backwards, keys are neither fresh nor usable, and may be fetched.
-    assert!(!life.fresh(10_000) && !life.good(10_000) && life.ask(10_000));
+    assert!(!cache.is_fresh(10_000) && !cache.is_usable(10_000) && cache.begin_fetch(10_000));
 }
 
 #[test]

@@ -11,42 +11,42 @@ const PAUSE_MS: u64 = 30 * 1000;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeyCache {
     /// The times at which the current set was fetched and at which it becomes stale.
-    came: Option<(u64, u64)>,
+    validity: Option<(u64, u64)>,
     /// The times of the last fetch while the current set was usable, and of the last fetch that failed.
-    asked: Option<u64>,
-    failed: Option<u64>,
+    last_renewal: Option<u64>,
+    last_failure: Option<u64>,
 }
 
 impl KeyCache {
     /// Returns whether there is a set and it is fresh.
-    pub fn fresh(&self, now: u64) -> bool {
-        self.came.is_some_and(|(from, until)| (from..until).contains(&now))
+    pub fn is_fresh(&self, now: u64) -> bool {
+        self.validity.is_some_and(|(from, until)| (from..until).contains(&now))
     }
 
     /// Returns whether there is a set that may still be used if no newer one can be fetched.
-    pub fn good(&self, now: u64) -> bool {
-        self.came.is_some_and(|(from, until)| (from..until.saturating_add(STALE_MS)).contains(&now))
+    pub fn is_usable(&self, now: u64) -> bool {
+        self.validity.is_some_and(|(from, until)| (from..until.saturating_add(STALE_MS)).contains(&now))
     }
 
     /// Returns whether a set may be fetched now, and records the fetch if a usable set exists.
-    pub fn ask(&mut self, now: u64) -> bool {
+    pub fn begin_fetch(&mut self, now: u64) -> bool {
         // Without a usable set no request can be served, so concurrent requests all fetch until a fetch fails.
-        let renews = self.good(now);
-        let last = if renews { self.asked } else { self.failed };
+        let renews = self.is_usable(now);
+        let last = if renews { self.last_renewal } else { self.last_failure };
         let pause = last.is_some_and(|last| (last..last.saturating_add(PAUSE_MS)).contains(&now));
         if renews && !pause {
-            self.asked = Some(now);
+            self.last_renewal = Some(now);
         }
         !pause
     }
 
     /// Records that a fetch failed.
-    pub fn failed(&mut self, now: u64) {
-        self.failed = Some(now);
+    pub fn record_failure(&mut self, now: u64) {
+        self.last_failure = Some(now);
     }
 
     /// Records that a set was fetched, and computes its freshness from `Cache-Control`.
-    pub fn come(&mut self, now: u64, cache_control: Option<&str>) {
+    pub fn record_fetch(&mut self, now: u64, cache_control: Option<&str>) {
         let directives = || cache_control.into_iter().flat_map(|value| value.split(',')).map(str::trim);
         let age = directives().find_map(|directive| {
             let (name, seconds) = directive.split_once('=')?;
@@ -55,7 +55,7 @@ impl KeyCache {
         let never =
             directives().any(|name| ["no-store", "no-cache"].iter().any(|no| name.eq_ignore_ascii_case(no)));
         let ms = if never { 0 } else { age.map_or(KEEP_MS, |seconds| seconds.saturating_mul(1000)) };
-        self.failed = None;
-        self.came = Some((now, now.saturating_add(ms.clamp(LEAST_MS, MOST_MS))));
+        self.last_failure = None;
+        self.validity = Some((now, now.saturating_add(ms.clamp(LEAST_MS, MOST_MS))));
     }
 }

@@ -85,13 +85,13 @@ impl<I: Default> Keys<I> {
     ) -> Result<Rc<KeySet<I>>, RpcError> {
         let now = provider.now();
         let (held, mut cache) = (self.set.borrow().clone(), self.cache.get());
-        let settled = matches!(source, KeySource::Inline(_)) || (cache.fresh(now) && !renew);
+        let settled = matches!(source, KeySource::Inline(_)) || (cache.is_fresh(now) && !renew);
         if let Some(set) = held.filter(|_| settled) {
             return Ok(set);
         }
-        let asks = cache.ask(now);
+        let may_fetch = cache.begin_fetch(now);
         self.cache.set(cache);
-        let fetched = match asks {
+        let fetched = match may_fetch {
             true => fetch(provider, source).await,
             false => Err("they were requested a moment ago".to_owned()),
         };
@@ -99,19 +99,19 @@ impl<I: Default> Keys<I> {
         let mut cache = self.cache.get();
         match fetched {
             Ok((jwks, cache_control)) => {
-                cache.come(now, cache_control.as_deref());
+                cache.record_fetch(now, cache_control.as_deref());
                 self.cache.set(cache);
                 let set = Rc::new(KeySet { jwks, imported: I::default() });
                 self.set.replace(Some(Rc::clone(&set)));
                 Ok(set)
             }
             Err(problem) => {
-                if asks {
+                if may_fetch {
                     provider.note(&format!("the keys of the authorization server: {problem}"));
-                    cache.failed(now);
+                    cache.record_failure(now);
                     self.cache.set(cache);
                 }
-                let held = self.set.borrow().clone().filter(|_| cache.good(now));
+                let held = self.set.borrow().clone().filter(|_| cache.is_usable(now));
                 held.ok_or_else(|| {
                     let message = "the keys of the authorization server cannot be loaded";
                     let failure = RpcError::internal("jwks", message).retry_after(RETRY_AFTER_S);
