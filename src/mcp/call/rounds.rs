@@ -175,7 +175,7 @@ async fn converse(
                     Some(chain) => chain.value(Direction::Back, params).await?,
                     None => params,
                 };
-                let (message, answer) = live.question(&method, &params)?;
+                let (message, answer) = live.create_request(&method, &params)?;
                 out.push(Event::Notification(message));
                 answers.push(async move { (reply, answer.await) }.boxed_local());
             }
@@ -246,7 +246,7 @@ impl InputRequired {
         for (key, request) in &requests {
             let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
             let params = request.get("params").cloned().unwrap_or_else(|| json!({}));
-            let (message, answer) = live.question(method, &params)?;
+            let (message, answer) = live.create_request(method, &params)?;
             out.push(Event::Notification(message));
             waiting.push(async move {
                 match answer.await {

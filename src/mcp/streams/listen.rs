@@ -53,11 +53,11 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let asked: Option<Map<String, Value>> =
         context.message.param("notifications").and_then(|raw| serde_json::from_str(raw.get()).ok());
     let asked = asked.ok_or_else(|| RpcError::params("`notifications` is required, an object"))?;
-    let (wanted, mut honoured) = honour(&context, &asked)?;
+    let (wanted, mut accepted) = accepted_selectors(&context, &asked)?;
     let tasks = match asked.get(store::SELECTOR).filter(|_| store::served(&context)) {
         Some(selector) => {
             let (ids, tasks) = store::listened(&context, selector).await?;
-            honoured.insert(store::SELECTOR.to_owned(), ids.into());
+            accepted.insert(store::SELECTOR.to_owned(), ids.into());
             Some(tasks)
         }
         None => None,
@@ -67,7 +67,7 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     let acknowledged = json!({
         "jsonrpc": "2.0",
         "method": "notifications/subscriptions/acknowledged",
-        "params": {"notifications": honoured, "_meta": {SUBSCRIPTION: id}},
+        "params": {"notifications": accepted, "_meta": {SUBSCRIPTION: id}},
     });
     let first = sse::frame(None, acknowledged.to_string().as_bytes());
     let last = sse::frame(None, &ended(&context, &id));
@@ -79,13 +79,14 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
         true => stream::empty().boxed_local(),
     };
     let meta = json!({SUBSCRIPTION: id});
-    let told = meta.clone();
+    let task_meta = meta.clone();
     let frames = changes.filter_map(move |change| {
         let frame = wanted.has(&change).then(|| sse::frame(None, &change.notification(Some(meta.clone()))));
         async { frame }
     });
     let tasks = tasks.unwrap_or_else(|| stream::empty().boxed_local());
-    let tasks = tasks.map(move |task| sse::frame(None, &store::notice(&task, Era::Stateless, Some(&told))));
+    let tasks =
+        tasks.map(move |task| sse::frame(None, &store::notice(&task, Era::Stateless, Some(&task_meta))));
     // The subscription ends when the stream of changes ends, even if tasks could still change.
     let frames = until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
@@ -117,11 +118,11 @@ fn ended<H: Host>(context: &Context<'_, H>, id: &Value) -> Vec<u8> {
 }
 
 /// Returns the selected changes, and the selectors that are supported.
-fn honour<H: Host>(
+fn accepted_selectors<H: Host>(
     context: &Context<'_, H>,
     asked: &Map<String, Value>,
 ) -> Result<(SubscriptionFilter, Map<String, Value>), RpcError> {
-    let mut honoured = Map::new();
+    let mut accepted = Map::new();
     let mut wanted = SubscriptionFilter::default();
     let filtering = context.asked.config.filtering;
     for (selector, change) in Change::LISTS {
@@ -135,7 +136,7 @@ fn honour<H: Host>(
         let prefixed = format!("{PREFIX}/{selector}");
         for name in [selector, &prefixed] {
             if on && asked.get(name) == Some(&Value::Bool(true)) {
-                honoured.insert(name.to_owned(), true.into());
+                accepted.insert(name.to_owned(), true.into());
                 wanted.lists.push(change.clone());
             }
         }
@@ -149,10 +150,10 @@ fn honour<H: Host>(
         // Unlisted URIs are accepted, because they may be served later. Changes of hidden resources are never reported.
         wanted.resources = small_collect(uris.iter().filter_map(Value::as_str).map(str::to_owned));
         if !wanted.resources.is_empty() {
-            honoured.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
+            accepted.insert("resourceSubscriptions".to_owned(), json!(wanted.resources));
         }
     }
-    Ok((wanted, honoured))
+    Ok((wanted, accepted))
 }
 
 /// Answers GET: resumes a stream, or opens the stream of changes.
@@ -218,14 +219,14 @@ impl<H: Host> Feed<H> {
         mut known: u64,
         out: Emitter<Vec<u8>>,
     ) -> Vec<u8> {
-        self.tell_announced(&out).await;
+        self.notify_announced(&out).await;
         loop {
             let subscriptions = pin!(self.live.subscriptions(known));
             let news = select(changes.next(), subscriptions);
             let news = match select(news, tasks.next()).await {
                 Either::Left((news, _)) => news,
                 Either::Right((Some(task), _)) => {
-                    self.say(&store::notice(&task, Era::Session, None), &out);
+                    self.push(&store::notice(&task, Era::Session, None), &out);
                     continue;
                 }
                 Either::Right((None, _)) => {
@@ -234,18 +235,18 @@ impl<H: Host> Feed<H> {
                 }
             };
             match news {
-                Either::Left((Some(change), _)) => self.tell(&change, &out).await,
+                Either::Left((Some(change), _)) => self.notify(&change, &out).await,
                 Either::Left((None, _)) => return Vec::new(),
                 Either::Right((now, _)) => {
                     known = now;
-                    self.tell_announced(&out).await;
+                    self.notify_announced(&out).await;
                     // The new stream is opened before the old one ends, so that no change is missed.
                     if let Ok(Some(session)) = self.host.load_session(&self.id).await
                         && let Ok(anew) =
                             self.host.changes(&self.caller, &wanted(session.subscriptions)).await
                     {
                         while let Some(Some(change)) = changes.next().now_or_never() {
-                            self.tell(&change, &out).await;
+                            self.notify(&change, &out).await;
                         }
                         changes = anew;
                     }
@@ -254,24 +255,24 @@ impl<H: Host> Feed<H> {
         }
     }
 
-    async fn tell_announced(&self, out: &Emitter<Vec<u8>>) {
+    async fn notify_announced(&self, out: &Emitter<Vec<u8>>) {
         for change in self.live.announced() {
-            self.tell(&change, out).await;
+            self.notify(&change, out).await;
         }
     }
 
-    async fn tell(&self, change: &Change, out: &Emitter<Vec<u8>>) {
+    async fn notify(&self, change: &Change, out: &Emitter<Vec<u8>>) {
         // Subscriptions may have changed while the stream is open.
-        let told = match change {
+        let subscribed = match change {
             Change::Resource(uri) => subscriptions(&self.host, &self.id).await.contains(uri),
             _ => true,
         };
-        if told {
-            self.say(&change.notification(None), out);
+        if subscribed {
+            self.push(&change.notification(None), out);
         }
     }
 
-    fn say(&self, message: &[u8], out: &Emitter<Vec<u8>>) {
+    fn push(&self, message: &[u8], out: &Emitter<Vec<u8>>) {
         if let Ok(event) = self.live.record(self.stream, message) {
             out.push(sse::frame(Some(EventId { stream: self.stream, event }), message));
         }

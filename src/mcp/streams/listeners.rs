@@ -70,12 +70,12 @@ struct Listener {
     key: Option<String>,
     caller: Caller<'static>,
     wanted: SubscriptionFilter,
-    sight: ListFingerprints,
-    /// The hash of the catalog of which `sight` holds the fingerprints.
+    fingerprints: ListFingerprints,
+    /// The hash of the catalog of which `fingerprints` holds the fingerprints.
     catalog: u128,
     /// The number of the refresh in which the listener was compared last.
     refresh: u64,
-    line: Weak<RefCell<ListenerQueue>>,
+    queue: Weak<RefCell<ListenerQueue>>,
 }
 
 /// The changes that a listener has not read yet. A change that is already waiting is not added again, so the queue
@@ -109,7 +109,7 @@ impl Listeners {
         address: Option<&str>,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let mut listeners = self.listeners.borrow_mut();
-        listeners.retain(Listener::here);
+        listeners.retain(Listener::is_open);
         let key = key(&caller, address);
         let (most, whose) = match key {
             Some(_) => (MAX_LISTENERS_PER_CALLER, "a caller listens on"),
@@ -124,14 +124,14 @@ impl Listeners {
             return Err(RpcError::internal("too_many_listeners", message));
         }
         let (catalog, refresh) = (hash(backend), self.begun.get());
-        let line = Rc::new(RefCell::new(ListenerQueue::default()));
-        let sight = ListFingerprints::of(config, &backend.guarded, &backend.declared, &caller);
-        let own = Rc::downgrade(&line);
-        listeners.push(Listener { key, caller, wanted, sight, catalog, refresh, line: own });
+        let queue = Rc::new(RefCell::new(ListenerQueue::default()));
+        let fingerprints = ListFingerprints::of(config, &backend.guarded, &backend.declared, &caller);
+        let own = Rc::downgrade(&queue);
+        listeners.push(Listener { key, caller, wanted, fingerprints, catalog, refresh, queue: own });
         let changes = stream::poll_fn(move |context| {
-            let mut line = line.borrow_mut();
-            line.waker = Some(context.waker().clone());
-            line.waiting.pop_front().map_or(Poll::Pending, |change| Poll::Ready(Some(change)))
+            let mut queue = queue.borrow_mut();
+            queue.waker = Some(context.waker().clone());
+            queue.waiting.pop_front().map_or(Poll::Pending, |change| Poll::Ready(Some(change)))
         });
         Ok(changes.boxed_local())
     }
@@ -139,7 +139,7 @@ impl Listeners {
     /// Returns the changes that at least one listener has selected.
     pub fn wanted(&self) -> SubscriptionFilter {
         let mut all = SubscriptionFilter::default();
-        for Listener { wanted, .. } in self.listeners.borrow().iter().filter(|listener| listener.here()) {
+        for Listener { wanted, .. } in self.listeners.borrow().iter().filter(|listener| listener.is_open()) {
             let SubscriptionFilter { lists, resources } = wanted;
             lists.iter().for_each(|list| {
                 if !all.lists.contains(list) {
@@ -156,7 +156,7 @@ impl Listeners {
     ///
     /// Other work can run in between: `clock` sleeps for 0 ms after each [`SLICE`].
     pub async fn refreshed(&self, clock: &impl Clock, config: &Config, backend: &Backend) {
-        self.listeners.borrow_mut().retain(Listener::here);
+        self.listeners.borrow_mut().retain(Listener::is_open);
         if self.listeners.borrow().is_empty() {
             return;
         }
@@ -215,8 +215,8 @@ impl Listeners {
             }
             compared += 1;
             let now = ListFingerprints::of(config, &refresh.guarded, &refresh.declared, &listener.caller);
-            let changes = listener.sight.changes(&now).collect();
-            (listener.sight, listener.catalog, listener.refresh) = (now, refresh.hash, refresh.number);
+            let changes = listener.fingerprints.changes(&now).collect();
+            (listener.fingerprints, listener.catalog, listener.refresh) = (now, refresh.hash, refresh.number);
             changes
         });
         // The next slice or refresh continues after these, so that every listener has its turn.
@@ -230,7 +230,7 @@ impl Listeners {
 
     /// Returns whether every listener has been compared with the catalog of `backend`, so that [`Listeners::refreshed`]
     /// would report nothing.
-    pub(crate) fn know(&self, backend: &Backend) -> bool {
+    pub(crate) fn are_current(&self, backend: &Backend) -> bool {
         let hash = hash(backend);
         self.listeners.borrow().iter().all(|listener| listener.catalog == hash)
     }
@@ -257,22 +257,22 @@ impl Listeners {
     /// Passes changes to each listener, from the one at `start` on and then those before it.
     fn each(&self, start: usize, mut news: impl FnMut(&mut Listener) -> Vec<Change>) {
         let mut listeners = self.listeners.borrow_mut();
-        listeners.retain(Listener::here);
+        listeners.retain(Listener::is_open);
         let mut wakers = Vec::new();
         let start = start.min(listeners.len());
         let (first, last) = listeners.split_at_mut(start);
         for listener in last.iter_mut().chain(first) {
             let changes = news(listener);
-            let Some(line) = listener.line.upgrade() else { continue };
-            let mut line = line.borrow_mut();
+            let Some(queue) = listener.queue.upgrade() else { continue };
+            let mut queue = queue.borrow_mut();
             for change in changes.into_iter().filter(|change| listener.wanted.has(change)) {
-                if !line.waiting.contains(&change) {
-                    line.waiting.push_back(change);
+                if !queue.waiting.contains(&change) {
+                    queue.waiting.push_back(change);
                 }
             }
             // A waker is taken only if it is woken: otherwise the listener would not be polled for a later change.
-            if !line.waiting.is_empty() {
-                wakers.extend(line.waker.take());
+            if !queue.waiting.is_empty() {
+                wakers.extend(queue.waker.take());
             }
         }
         drop(listeners);
@@ -291,7 +291,7 @@ fn key(caller: &Caller<'static>, address: Option<&str>) -> Option<String> {
 }
 
 impl Listener {
-    fn here(&self) -> bool {
-        self.line.strong_count() > 0
+    fn is_open(&self) -> bool {
+        self.queue.strong_count() > 0
     }
 }

@@ -39,7 +39,7 @@ impl SessionStreams {
                 if ended {
                     return Poll::Ready(None);
                 }
-                let entries = live.journal.read(stream, seen).unwrap_or_default();
+                let entries = live.event_log.read(stream, seen).unwrap_or_default();
                 let more = !entries.is_empty();
                 for LoggedEvent { event, body, last } in entries {
                     (seen, ended) = (event, last);
@@ -50,13 +50,13 @@ impl SessionStreams {
                 if more {
                     continue;
                 }
-                match live.wires.borrow_mut().get_mut(&stream) {
-                    Some(wire) if wire.pauses > pauses => {
+                match live.open_streams.borrow_mut().get_mut(&stream) {
+                    Some(open_stream) if open_stream.pauses > pauses => {
                         ended = true;
-                        ready.push_back(format!("retry: {}\n\n", wire.retry_ms).into_bytes());
+                        ready.push_back(format!("retry: {}\n\n", open_stream.retry_ms).into_bytes());
                     }
-                    Some(wire) => {
-                        wire.waiting.push(context.waker().clone());
+                    Some(open_stream) => {
+                        open_stream.waiting.push(context.waker().clone());
                         return Poll::Pending;
                     }
                     // The process that wrote the stream was stopped.
@@ -72,7 +72,8 @@ impl SessionStreams {
 
     /// Returns error responses to the requests of a stream whose processing was lost.
     fn lost(&self, stream: u64) -> Vec<Vec<u8>> {
-        let mut entries = self.journal.read(stream, stream.saturating_sub(1)).unwrap_or_default().into_iter();
+        let mut entries =
+            self.event_log.read(stream, stream.saturating_sub(1)).unwrap_or_default().into_iter();
         let opening = entries.next().filter(|first| first.event == stream);
         let ids = opening.as_ref().and_then(|opening| raw(&opening.body));
         let ids = ids.map(|ids| json::elements(ids).unwrap_or_else(|| vec![ids])).unwrap_or_default();
@@ -82,7 +83,7 @@ impl SessionStreams {
             for id in sent.iter().filter_map(|entry| answered(&entry.body)) {
                 lost.retain(|open| *open != id);
             }
-            sent = self.journal.read(stream, last).unwrap_or_default();
+            sent = self.event_log.read(stream, last).unwrap_or_default();
         }
         let failure = RpcError::internal("restarted", "the server was restarted; send the request again");
         lost.into_iter().map(|id| sse::frame(None, &response::error(&failure, Some(id.get())))).collect()

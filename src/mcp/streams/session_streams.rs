@@ -29,10 +29,10 @@ const MAX_RUNNING: usize = 256;
 
 /// The state of a session in memory. Everything that must survive a restart is in its [`EventLog`].
 pub struct SessionStreams {
-    pub(crate) journal: Box<dyn EventLog>,
+    pub(crate) event_log: Box<dyn EventLog>,
     /// The open streams, by number.
-    pub(crate) wires: RefCell<HashMap<u64, OpenStream>>,
-    questions: RefCell<HashMap<String, PendingRequest>>,
+    pub(crate) open_streams: RefCell<HashMap<u64, OpenStream>>,
+    pending_requests: RefCell<HashMap<String, PendingRequest>>,
     running: RefCell<HashMap<String, AbortHandle>>,
     /// The handle that aborts the stream opened with GET.
     feed: RefCell<Option<AbortHandle>>,
@@ -42,7 +42,8 @@ pub struct SessionStreams {
     /// Changes to report besides those of the catalog.
     announced: RefCell<Vec<Change>>,
     epoch: Cell<Option<u64>>,
-    asked: Cell<u64>,
+    /// The number of requests sent to the client.
+    request_count: Cell<u64>,
 }
 
 /// An open stream.
@@ -73,25 +74,25 @@ impl fmt::Debug for SessionStreams {
 
 impl SessionStreams {
     /// Creates the state of a session without streams and requests.
-    pub fn new(journal: impl EventLog + 'static) -> Rc<Self> {
+    pub fn new(event_log: impl EventLog + 'static) -> Rc<Self> {
         Rc::new(Self {
-            journal: Box::new(journal),
-            wires: RefCell::default(),
-            questions: RefCell::default(),
+            event_log: Box::new(event_log),
+            open_streams: RefCell::default(),
+            pending_requests: RefCell::default(),
             running: RefCell::default(),
             feed: RefCell::default(),
             subscribed: Cell::default(),
             subscriber: RefCell::default(),
             announced: RefCell::default(),
             epoch: Cell::default(),
-            asked: Cell::new(0),
+            request_count: Cell::new(0),
         })
     }
 
     /// Opens a stream for the request with this id.
     pub(crate) fn open(&self, id: &str) -> Result<u64, RpcError> {
-        let stream = self.journal.append(None, id.as_bytes(), false)?;
-        self.wires.borrow_mut().insert(stream, OpenStream::default());
+        let stream = self.event_log.append(None, id.as_bytes(), false)?;
+        self.open_streams.borrow_mut().insert(stream, OpenStream::default());
         Ok(stream)
     }
 
@@ -102,43 +103,45 @@ impl SessionStreams {
     /// A stream that has ended, and an event log that fails.
     pub(crate) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, RpcError> {
         // Events written after the end of a session would never be deleted.
-        if !self.wires.borrow().contains_key(&stream) {
+        if !self.open_streams.borrow().contains_key(&stream) {
             return Err(RpcError::internal("session", "the stream has ended"));
         }
-        let event = self.journal.append(Some(stream), message, last)?;
-        let mut wires = self.wires.borrow_mut();
+        let event = self.event_log.append(Some(stream), message, last)?;
+        let mut open_streams = self.open_streams.borrow_mut();
         let waiting = match last {
-            true => wires.remove(&stream).map(|wire| wire.waiting),
-            false => wires.get_mut(&stream).map(|wire| std::mem::take(&mut wire.waiting)),
+            true => open_streams.remove(&stream).map(|open_stream| open_stream.waiting),
+            false => {
+                open_streams.get_mut(&stream).map(|open_stream| std::mem::take(&mut open_stream.waiting))
+            }
         };
-        drop(wires);
+        drop(open_streams);
         waiting.into_iter().flatten().for_each(Waker::wake);
         Ok(event)
     }
 
     /// Closes the connections of a stream. Its client should reconnect after `retry_ms` milliseconds.
     pub(crate) fn pause(&self, stream: u64, retry_ms: u64) {
-        let mut wires = self.wires.borrow_mut();
-        let Some(wire) = wires.get_mut(&stream) else { return };
-        wire.pauses += 1;
-        wire.retry_ms = retry_ms;
-        let waiting = std::mem::take(&mut wire.waiting);
-        drop(wires);
+        let mut open_streams = self.open_streams.borrow_mut();
+        let Some(open_stream) = open_streams.get_mut(&stream) else { return };
+        open_stream.pauses += 1;
+        open_stream.retry_ms = retry_ms;
+        let waiting = std::mem::take(&mut open_stream.waiting);
+        drop(open_streams);
         waiting.into_iter().for_each(Waker::wake);
     }
 
     /// Returns how often the connections of a stream were closed so that its client reconnects.
     pub(crate) fn pauses(&self, stream: u64) -> u64 {
-        self.wires.borrow().get(&stream).map_or(0, |wire| wire.pauses)
+        self.open_streams.borrow().get(&stream).map_or(0, |open_stream| open_stream.pauses)
     }
 
     /// Stores a message that another task sends, and returns its number.
     pub(crate) fn record(&self, stream: u64, message: &[u8]) -> Result<u64, RpcError> {
-        self.journal.append(Some(stream), message, false)
+        self.event_log.append(Some(stream), message, false)
     }
 
     /// Creates a request to the client. Returns its message, and a future of the client's response.
-    pub(crate) fn question(
+    pub(crate) fn create_request(
         self: &Rc<Self>,
         method: &str,
         params: &Value,
@@ -147,18 +150,18 @@ impl SessionStreams {
         // match.
         let epoch = match self.epoch.get() {
             Some(epoch) => epoch,
-            None => self.journal.append(None, b"null", true)?,
+            None => self.event_log.append(None, b"null", true)?,
         };
         self.epoch.set(Some(epoch));
-        let number = self.asked.replace(self.asked.get() + 1);
+        let number = self.request_count.replace(self.request_count.get() + 1);
         let id = format!("{epoch}-{number}");
         let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
-        self.questions.borrow_mut().insert(id.clone(), PendingRequest::default());
-        let asked = PendingGuard { live: Rc::clone(self), id };
+        self.pending_requests.borrow_mut().insert(id.clone(), PendingRequest::default());
+        let guard = PendingGuard { live: Rc::clone(self), id };
         let answer = async move {
             future::poll_fn(|context| {
-                let mut questions = asked.live.questions.borrow_mut();
-                let Some(slot) = questions.get_mut(&asked.id) else {
+                let mut pending_requests = guard.live.pending_requests.borrow_mut();
+                let Some(slot) = pending_requests.get_mut(&guard.id) else {
                     return Poll::Ready(Err(RpcError::internal("session", "the session has ended")));
                 };
                 slot.waker = Some(context.waker().clone());
@@ -171,7 +174,7 @@ impl SessionStreams {
 
     /// Delivers the client's response to a request. A response that no task awaits is ignored.
     pub(crate) fn answered(&self, id: &str, answer: Result<Value, RpcError>) {
-        if let Some(slot) = self.questions.borrow_mut().get_mut(id) {
+        if let Some(slot) = self.pending_requests.borrow_mut().get_mut(id) {
             slot.answer = Some(answer);
             slot.waker.take().into_iter().for_each(Waker::wake);
         }
@@ -250,8 +253,12 @@ impl SessionStreams {
     /// Ends all streams and requests.
     pub fn end(&self) {
         self.running.take().into_values().chain(self.feed.take()).for_each(|handle| handle.abort());
-        self.questions.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
-        self.wires.take().into_values().flat_map(|wire| wire.waiting).for_each(Waker::wake);
+        self.pending_requests.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
+        self.open_streams
+            .take()
+            .into_values()
+            .flat_map(|open_stream| open_stream.waiting)
+            .for_each(Waker::wake);
     }
 }
 
@@ -263,7 +270,7 @@ struct PendingGuard {
 
 impl Drop for PendingGuard {
     fn drop(&mut self) {
-        self.live.questions.borrow_mut().remove(&self.id);
+        self.live.pending_requests.borrow_mut().remove(&self.id);
     }
 }
 

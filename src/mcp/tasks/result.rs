@@ -116,7 +116,7 @@ impl<H: Host> Waiter<H> {
                     meta.insert(RELATED.to_owned(), json!({"taskId": task.id}));
                 }
             }
-            let (message, answer) = live.question(method, &params)?;
+            let (message, answer) = live.create_request(method, &params)?;
             self.out.push(Said::Notification(message));
             let key = question.key.clone();
             waiting.push(async move {
