@@ -27,7 +27,7 @@ pub(crate) struct CircuitBreaker {
     /// The end of the pause after failures, in milliseconds since 1970.
     paused_until: u64,
     /// The end of the pause that the server requested, in milliseconds since 1970.
-    told_until: u64,
+    deferred_until: u64,
 }
 
 /// The number of failures at the time when a request was admitted.
@@ -38,7 +38,7 @@ impl CircuitBreaker {
     /// Admits a request, or returns the milliseconds until the end of the pause. After a pause, one request is admitted
     /// as a probe; the others wait for its result.
     pub fn admit(&mut self, now: u64, chance: f64) -> Result<Admission, u64> {
-        let until = self.paused_until.max(self.told_until);
+        let until = self.paused_until.max(self.deferred_until);
         if now < until {
             return Err(until - now);
         }
@@ -66,7 +66,7 @@ impl CircuitBreaker {
     }
 
     /// Records the time at which the server accepts requests again, in milliseconds since 1970.
-    pub fn told(&mut self, until: u64) {
-        self.told_until = self.told_until.max(until);
+    pub fn defer(&mut self, until: u64) {
+        self.deferred_until = self.deferred_until.max(until);
     }
 }

@@ -120,7 +120,7 @@ impl Connection {
     }
 
     /// Returns the headers of the request that ends the session; `None` if there is no session to end.
-    pub fn farewell(&self) -> Option<HeaderMap> {
+    pub fn closing_headers(&self) -> Option<HeaderMap> {
         if !self.has_session() || self.lost.load(Ordering::Relaxed) {
             return None;
         }

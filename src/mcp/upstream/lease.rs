@@ -50,7 +50,7 @@ impl<F: Fetch> Drop for Lease<F> {
         if !self.link.is_retired() || Arc::strong_count(&self.link) > 1 {
             return;
         }
-        let Some(headers) = self.link.farewell() else { return };
+        let Some(headers) = self.link.closing_headers() else { return };
         let (site, fetch) = (Arc::clone(&self.site), self.fetch.clone());
         self.fetch.spawn(
             async move {

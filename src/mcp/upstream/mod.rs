@@ -306,7 +306,7 @@ impl Upstream {
             None => breaker.answered(),
         }
         if let Some(seconds) = failure.and_then(RpcError::asked_again_after) {
-            breaker.told(fetch.now() + seconds * 1_000);
+            breaker.defer(fetch.now() + seconds * 1_000);
         }
         done
     }
@@ -407,7 +407,7 @@ impl Upstream {
         if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
             (&self.breaker, &taken)
         {
-            lock(breaker).told(fetch.now() + seconds * 1_000);
+            lock(breaker).defer(fetch.now() + seconds * 1_000);
         }
         match taken {
             Accepted::Replies(replies) => Ok(Ok(*replies)),

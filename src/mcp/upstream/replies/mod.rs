@@ -224,7 +224,8 @@ impl<F: Fetch> Replies<F> {
                 // Such a server handles each request on its own, so it would wait for the response until its time
                 // limit.
                 Message::Request(request)
-                    if self.is_deaf() && client_requests::capability(&request.method).is_some() =>
+                    if self.is_sessionless_handler()
+                        && client_requests::capability(&request.method).is_some() =>
                 {
                     return Err(self.site.no_session(&request.method));
                 }
@@ -243,7 +244,7 @@ impl<F: Fetch> Replies<F> {
     }
 
     /// Returns whether the server is a handler without sessions.
-    fn is_deaf(&self) -> bool {
+    fn is_sessionless_handler(&self) -> bool {
         self.site.in_process
             && self.back.as_ref().is_some_and(|headers| !headers.contains_key(headers::SESSION_ID))
     }
