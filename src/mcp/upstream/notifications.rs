@@ -14,7 +14,7 @@ use crate::{
     mcp::{
         call::generate::{Emitter, generate},
         host::{Event, SubscriptionFilter},
-        protocol::error::RpcError,
+        protocol::error::{METHOD_NOT_FOUND, RpcError},
         streams::change::Change,
         upstream::{
             Fetch, MAX_ANSWER, SendFailure, Upstream,
@@ -34,7 +34,6 @@ use crate::{
 const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 const LISTEN: &str = "subscriptions/listen";
-const METHOD_NOT_FOUND: i64 = -32601;
 
 type Changes = LocalBoxStream<'static, Change>;
 

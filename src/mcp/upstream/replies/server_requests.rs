@@ -11,12 +11,10 @@ use crate::{
     mcp::{
         call::client_requests,
         host::ServerRequest,
-        protocol::error::RpcError,
+        protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{AskableClient, Endpoint, Fetch, message::Request, post::tell, replies::clock::Clock},
     },
 };
-
-const METHOD_NOT_FOUND: i64 = -32601;
 
 /// The return path for the response to a request of the server.
 pub(crate) struct Back<F> {
