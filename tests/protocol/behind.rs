@@ -189,7 +189,7 @@ fn linked() -> Answer {
     let params =
         json!({"mode": "url", "elicitationId": "e-1", "url": "https://example.com/", "message": "Visit"});
     let question =
-        StreamItem::Question(ServerRequest { method: "elicitation/create".to_owned(), params, reply });
+        StreamItem::Request(ServerRequest { method: "elicitation/create".to_owned(), params, reply });
     let complete = |id: &str| {
         let params = json!({"elicitationId": id});
         let message =
@@ -229,7 +229,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
                 future::ready(()).boxed_local()
             });
             let params = json!({"message": "Who?"});
-            StreamItem::Question(ServerRequest { method: (*method).to_owned(), params, reply })
+            StreamItem::Request(ServerRequest { method: (*method).to_owned(), params, reply })
         })
         .collect();
     let progress = params.pointer("/_meta/progressToken").map(|token| {

@@ -101,7 +101,7 @@ pub async fn drain(net: &Net, answer: Result<Answer, RpcError>) -> Vec<(u64, Eve
         Ok(Answer::Dialog(turns)) => {
             let events = turns.filter_map(async |turn| match turn {
                 StreamItem::Event(event) => Some((net.now(), event)),
-                StreamItem::Question(question) => panic!("asked by {}", question.method),
+                StreamItem::Request(request) => panic!("asked by {}", request.method),
                 StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
             });
             events.collect().await

@@ -180,10 +180,10 @@ fn no_time_runs_out_while_the_client_has_a_question_to_answer() {
         let ended = net.run(async {
             let answer = asker.ask(&net, &upstream, "tools/call", CALL).await.unwrap();
             let Answer::Dialog(mut turns) = answer else { panic!("a question") };
-            let Some(StreamItem::Question(question)) = turns.next().await else { panic!("a question") };
+            let Some(StreamItem::Request(request)) = turns.next().await else { panic!("a question") };
             let person = async {
                 net.sleep(10 * patience).await;
-                (question.reply)(Ok(json!({"action": "accept"}))).await;
+                (request.reply)(Ok(json!({"action": "accept"}))).await;
             };
             match join(turns.next(), person).await {
                 (Some(StreamItem::Event(event)), ()) => show(&event),

@@ -46,13 +46,13 @@ fn a_question_comes_with_the_way_to_answer_it() {
         let turns: Vec<StreamItem> = turns.collect().await;
         for turn in turns {
             match turn {
-                StreamItem::Question(question) => {
+                StreamItem::Request(request) => {
                     let outcome = match asked.is_empty() {
                         true => Ok(json!({"role": "assistant"})),
                         false => Err(RpcError::relayed(-1, "no", None)),
                     };
-                    asked.push((question.method, question.params));
-                    (question.reply)(outcome).await;
+                    asked.push((request.method, request.params));
+                    (request.reply)(outcome).await;
                 }
                 StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
                 StreamItem::Event(event) => assert_eq!(show(&event), r#"result {"content":[]}"#),

@@ -30,9 +30,9 @@ async fn call(net: &Net, upstream: &Upstream) -> (Vec<Value>, String) {
         Answer::Dialog(mut turns) => {
             while let Some(turn) = turns.next().await {
                 match turn {
-                    StreamItem::Question(question) => {
-                        assert_eq!(question.method, "roots/list");
-                        (question.reply)(Ok(json!({"roots": []}))).await;
+                    StreamItem::Request(request) => {
+                        assert_eq!(request.method, "roots/list");
+                        (request.reply)(Ok(json!({"roots": []}))).await;
                     }
                     StreamItem::Event(event) => ends = show(&event),
                     StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),

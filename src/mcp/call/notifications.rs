@@ -93,9 +93,9 @@ impl<'a> Notification<'a> {
 const TASK_RESULT: &str = "tasks/result";
 
 /// Returns the id with which a server will report that a question was answered elsewhere.
-pub(crate) fn elicitation(question: &ServerRequest) -> Option<String> {
-    let id = question.params.get("elicitationId").and_then(Value::as_str);
-    id.filter(|_| question.method == "elicitation/create").map(str::to_owned)
+pub(crate) fn elicitation(request: &ServerRequest) -> Option<String> {
+    let id = request.params.get("elicitationId").and_then(Value::as_str);
+    id.filter(|_| request.method == "elicitation/create").map(str::to_owned)
 }
 
 /// Returns the progress token of a request.

@@ -166,9 +166,9 @@ async fn converse(
                     return Ok(outcome);
                 }
             }
-            Some(StreamItem::Question(question)) => {
-                elicitations.extend(elicitation(&question));
-                let ServerRequest { method, params, reply } = question;
+            Some(StreamItem::Request(request)) => {
+                elicitations.extend(elicitation(&request));
+                let ServerRequest { method, params, reply } = request;
                 // Without a stream, the call has declared that its client accepts no requests.
                 let Some(live) = live else { continue };
                 let params = match chain {

@@ -53,7 +53,7 @@ pub(crate) async fn answer<H: Host>(
         }
         None => {
             let turns = rounds::open(host, pending).await?;
-            (SuspendedCall { turns, questions: BTreeMap::new(), asked: 0, timer: None }, false)
+            (SuspendedCall { turns, requests: BTreeMap::new(), asked: 0, timer: None }, false)
         }
     };
     let token = params.get("_meta").and_then(Members::read).and_then(|meta| meta.get("progressToken"));
@@ -70,7 +70,7 @@ async fn go_on<H: Host>(
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
     loop {
-        let turn = match call.questions.is_empty() {
+        let turn = match call.requests.is_empty() {
             true => call.turns.next().await,
             // Further requests that are already available go out with the first.
             false => match call.turns.next().now_or_never() {
@@ -85,11 +85,11 @@ async fn go_on<H: Host>(
                     return Ok(outcome);
                 }
             }
-            Some(StreamItem::Question(question)) => {
+            Some(StreamItem::Request(request)) => {
                 // The capabilities may have changed since the call began.
-                client_requests::able([question.method.as_str()].into_iter(), &pending.caller.capabilities)?;
+                client_requests::able([request.method.as_str()].into_iter(), &pending.caller.capabilities)?;
                 call.asked += 1;
-                call.questions.insert(format!("question-{}", call.asked), question);
+                call.requests.insert(format!("question-{}", call.asked), request);
             }
         }
     }
@@ -99,7 +99,7 @@ async fn go_on<H: Host>(
 fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Result<Vec<u8>, RpcError> {
     let place = host.parked().ok_or_else(suspended_calls::gone)?;
     let number = host.random()?;
-    let requests = call.questions.iter().map(|(key, ServerRequest { method, params, .. })| {
+    let requests = call.requests.iter().map(|(key, ServerRequest { method, params, .. })| {
         (key.clone(), json!({"method": method, "params": params}))
     });
     let requests: Map<String, Value> = small_collect(requests);

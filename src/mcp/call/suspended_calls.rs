@@ -42,7 +42,7 @@ pub(crate) struct SuspendedCall {
     /// The further events of the server.
     pub turns: LocalBoxStream<'static, StreamItem>,
     /// The open requests of the server, by the keys under which they were sent.
-    pub questions: BTreeMap<String, ServerRequest>,
+    pub requests: BTreeMap<String, ServerRequest>,
     /// The number of requests so far.
     pub asked: usize,
     /// The timer that ends the call when it has waited too long.
@@ -64,8 +64,8 @@ impl SuspendedCall {
     pub async fn answer(&mut self, answers: Map<String, Value>) {
         self.timer = None;
         for (key, answer) in answers {
-            if let Some(question) = self.questions.remove(&key) {
-                (question.reply)(Ok(answer)).await;
+            if let Some(request) = self.requests.remove(&key) {
+                (request.reply)(Ok(answer)).await;
             }
         }
     }

@@ -102,7 +102,7 @@ pub enum StreamItem {
     /// A message for the client.
     Event(Event),
     /// A request to the client. The answer may continue meanwhile or wait for the response.
-    Question(ServerRequest),
+    Request(ServerRequest),
     /// The work continues as a task of the gateway. No further items follow.
     Task(TaskPlan),
 }

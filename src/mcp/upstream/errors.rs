@@ -118,9 +118,9 @@ impl Endpoint {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` {words}"))
     }
 
-    pub(crate) fn no_session(&self, question: &str) -> RpcError {
+    pub(crate) fn no_session(&self, method: &str) -> RpcError {
         let words = "and keeps no session, so it cannot receive the answer";
-        self.fault("upstream_session", format_args!("asked the client by `{question}` {words}"))
+        self.fault("upstream_session", format_args!("asked the client by `{method}` {words}"))
     }
 
     pub(crate) fn lacks(&self, method: &str, member: &str) -> RpcError {

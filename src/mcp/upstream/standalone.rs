@@ -31,7 +31,7 @@ const AGAIN: usize = 3;
 /// The standalone stream of a session for the duration of a call. Only one call at a time uses it: the specification
 /// lets a server send a message on one stream only, and official servers refuse a second stream.
 pub(crate) struct Standalone {
-    questions: LocalBoxStream<'static, Request>,
+    requests: LocalBoxStream<'static, Request>,
     link: Arc<Connection>,
 }
 
@@ -47,21 +47,21 @@ impl Standalone {
         if !link.take_standalone() {
             return None;
         }
-        let mut standalone = Self { questions: stream::empty().boxed_local(), link: Arc::clone(link) };
+        let mut standalone = Self { requests: stream::empty().boxed_local(), link: Arc::clone(link) };
         headers.extend(passed.clone());
         let (site, network, session) = (Arc::clone(site), fetch.clone(), Arc::clone(link));
         let mut opening = async move { begin(&site, &network, &session, &headers).await }.boxed_local();
-        standalone.questions = match within(fetch, OPEN_MS, &mut opening).await {
-            Some(chunks) => questions(chunks?),
-            None => stream::once(opening).filter_map(future::ready).flat_map(questions).boxed_local(),
+        standalone.requests = match within(fetch, OPEN_MS, &mut opening).await {
+            Some(chunks) => server_requests(chunks?),
+            None => stream::once(opening).filter_map(future::ready).flat_map(server_requests).boxed_local(),
         };
         Some(standalone)
     }
 
     /// Returns the next request of the server. Never completes once the server has closed the stream.
-    pub async fn question(&mut self) -> Request {
-        match self.questions.next().await {
-            Some(question) => question,
+    pub async fn next_request(&mut self) -> Request {
+        match self.requests.next().await {
+            Some(request) => request,
             None => future::pending().await,
         }
     }
@@ -99,7 +99,7 @@ async fn begin<F: Fetch>(
 }
 
 /// Returns the requests that a server sends on the stream. Notifications are left to the subscriptions.
-fn questions(chunks: Chunks) -> LocalBoxStream<'static, Request> {
+fn server_requests(chunks: Chunks) -> LocalBoxStream<'static, Request> {
     let mut parser = Parser::new(MAX_ANSWER);
     let whole = chunks.take_while(|chunk: &Result<Vec<u8>, FetchError>| future::ready(chunk.is_ok()));
     let requests = whole.flat_map(move |chunk| {

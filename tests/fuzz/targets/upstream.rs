@@ -128,7 +128,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
         Ok(Answer::Dialog(turns)) => {
             let events = turns.map(|turn| match turn {
                 StreamItem::Event(event) => event,
-                StreamItem::Question(question) => panic!("asked by {}", question.method),
+                StreamItem::Request(request) => panic!("asked by {}", request.method),
                 StreamItem::Task(plan) => panic!("a task of one's own: {plan:?}"),
             });
             let events: Vec<Event> = net.run(events.collect());

@@ -16,7 +16,7 @@ pub(crate) struct Clock {
     since: Cell<u64>,
     by_message: Cell<bool>,
     /// The number of requests to the client without a response.
-    questions: Cell<usize>,
+    open_requests: Cell<usize>,
 }
 
 /// The reason why an answer is late.
@@ -32,8 +32,8 @@ pub(crate) enum Timeout {
 
 impl Clock {
     pub fn new(now: u64) -> Self {
-        let (by_message, questions) = Default::default();
-        Self { begun: now, since: Cell::new(now), by_message, questions }
+        let (by_message, open_requests) = Default::default();
+        Self { begun: now, since: Cell::new(now), by_message, open_requests }
     }
 
     /// Switches to the limits of a call's answer, which count by message.
@@ -53,18 +53,18 @@ impl Clock {
 
     /// Records a request to the client.
     pub fn ask(&self) {
-        self.questions.set(self.questions.get() + 1);
+        self.open_requests.set(self.open_requests.get() + 1);
     }
 
     /// Records that the client answered a request, or never will.
     pub fn answer(&self, now: u64) {
-        self.questions.set(self.questions.get().saturating_sub(1));
+        self.open_requests.set(self.open_requests.get().saturating_sub(1));
         self.since.set(now);
     }
 
     /// Returns the milliseconds until the answer may be late.
     pub fn left_ms(&self, now: u64, patience_ms: u64) -> u64 {
-        let since = if self.questions.get() > 0 { now } else { self.since.get() };
+        let since = if self.open_requests.get() > 0 { now } else { self.since.get() };
         let until = since.saturating_add(patience_ms);
         let end = match self.by_message.get() {
             true => self.begun.saturating_add(MAX_ANSWER_MS.max(patience_ms)),
@@ -78,7 +78,7 @@ impl Clock {
         if self.left_ms(now, patience_ms) > 0 {
             return None;
         }
-        let silent = self.questions.get() == 0 && now >= self.since.get().saturating_add(patience_ms);
+        let silent = self.open_requests.get() == 0 && now >= self.since.get().saturating_add(patience_ms);
         Some(match (silent, self.by_message.get()) {
             (true, false) => Timeout::Silent,
             (true, true) => Timeout::Incomplete,

@@ -72,7 +72,7 @@ enum Arrival {
     /// A piece of the body; `None` at its end.
     Piece(Option<Result<Vec<u8>, FetchError>>),
     /// A request of the server on the standalone stream.
-    Question(Request),
+    Request(Request),
 }
 
 enum BodyFormat {
@@ -175,7 +175,7 @@ impl<F: Fetch> Replies<F> {
             };
             let more = match &turn {
                 StreamItem::Event(event) => !event.is_last(),
-                StreamItem::Question(_) => true,
+                StreamItem::Request(_) => true,
                 StreamItem::Task(_) => false,
             };
             Some((turn, more.then_some((replies, None))))
@@ -231,7 +231,9 @@ impl<F: Fetch> Replies<F> {
                 }
                 Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
                     Some(Ok(())) => {
-                        return Ok(StreamItem::Question(self.back_to(&request).question(request.params)));
+                        return Ok(StreamItem::Request(
+                            self.back_to(&request).server_request(request.params),
+                        ));
                     }
                     obstacle => {
                         self.unasked = self.unasked.take().or(obstacle.and_then(Result::err));
@@ -287,7 +289,7 @@ impl<F: Fetch> Replies<F> {
                 self.closed = None;
             }
             match self.arrival().await? {
-                Arrival::Question(request) => {
+                Arrival::Request(request) => {
                     self.clock.message(self.fetch.now());
                     self.ready.push_back(Message::Request(request));
                 }
@@ -310,17 +312,17 @@ impl<F: Fetch> Replies<F> {
         loop {
             let left_ms = self.clock.left_ms(self.fetch.now(), self.patience_ms);
             let (chunks, standalone) = (&mut self.chunks, &mut self.standalone);
-            let question = async {
+            let request = async {
                 match standalone {
-                    Some(standalone) => standalone.question().await,
+                    Some(standalone) => standalone.next_request().await,
                     None => future::pending().await,
                 }
             };
             // The body is polled first, because a request is useless after the response.
             let either = async {
-                match select(chunks.next(), pin!(question)).await {
+                match select(chunks.next(), pin!(request)).await {
                     Either::Left((piece, _)) => Arrival::Piece(piece),
-                    Either::Right((question, _)) => Arrival::Question(question),
+                    Either::Right((request, _)) => Arrival::Request(request),
                 }
             };
             if let Some(arrival) = within(&self.fetch, left_ms, either).await {

@@ -51,7 +51,7 @@ impl<F: Fetch> Back<F> {
     }
 
     /// Converts the request to one for the client.
-    pub fn question(self, params: Value) -> ServerRequest {
+    pub fn server_request(self, params: Value) -> ServerRequest {
         let method = self.method.clone();
         self.clock.ask();
         let open = Open(Rc::clone(&self.clock), self.fetch.clone());
