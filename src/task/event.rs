@@ -100,7 +100,7 @@ impl Task {
             }
             self.questions.push(TaskQuestion { key, request, answer: None });
         }
-        if self.open().next().is_some() {
+        if self.open_questions().next().is_some() {
             self.state = TaskState::InputRequired;
         }
         Ok(())
@@ -116,7 +116,7 @@ impl Task {
                 changed = true;
             }
         }
-        if self.open().next().is_none() && self.state == TaskState::InputRequired {
+        if self.open_questions().next().is_none() && self.state == TaskState::InputRequired {
             self.state = TaskState::Working;
         }
         changed

@@ -1,7 +1,7 @@
 //! The fields of a filter of tasks, in one table. The parser and the canonical form are derived from it.
 
 use super::{
-    Bounds, By, Direction, TaskFilter,
+    Bounds, Direction, OrderKey, TaskFilter,
     filter::{choice, condition, texts},
 };
 use crate::{
@@ -28,7 +28,7 @@ enum Shape {
     Texts(Access<Vec<String>, TaskFilter>),
     After(Access<Option<i64>, TaskFilter>),
     Before(Access<Option<i64>, TaskFilter>),
-    OrderBy(Access<Option<By>, TaskFilter>),
+    OrderBy(Access<Option<OrderKey>, TaskFilter>),
     Order(Access<Option<Direction>, TaskFilter>),
     Condition(Access<Option<Expr>, TaskFilter>),
 }
@@ -59,7 +59,7 @@ impl TaskField {
             Shape::Texts(list) => list.set(filter, texts(raw, path)?),
             Shape::After(bound) => bound.set(filter, Bounds::later(raw, path)?),
             Shape::Before(bound) => bound.set(filter, Bounds::earlier(raw, path)?),
-            Shape::OrderBy(by) => by.set(filter, choice(raw, path, By::ALL, By::name)?),
+            Shape::OrderBy(by) => by.set(filter, choice(raw, path, OrderKey::ALL, OrderKey::name)?),
             Shape::Order(order) => order.set(filter, choice(raw, path, Direction::ALL, Direction::name)?),
             Shape::Condition(expr) => expr.set(filter, condition(raw, path)?),
         }

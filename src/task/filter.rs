@@ -28,7 +28,7 @@ pub struct TaskFilter {
     /// The bounds of the time of the last change.
     pub updated: Bounds,
     /// The time by which tasks are ordered.
-    pub order_by: Option<By>,
+    pub order_by: Option<OrderKey>,
     /// The direction of the order.
     pub order: Option<Direction>,
     /// A condition, which may read the task and the called primitive.
@@ -39,7 +39,7 @@ pub struct TaskFilter {
 
 /// The time by which tasks are ordered. Tasks with equal times are ordered by ascending ids, in both directions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum By {
+pub enum OrderKey {
     /// `createdAt`: the time of creation.
     Created,
     /// `lastUpdatedAt`: the time of the last change.
@@ -57,7 +57,7 @@ pub enum Direction {
     Descending,
 }
 
-impl By {
+impl OrderKey {
     /// Every order.
     pub const ALL: [Self; 2] = [Self::Created, Self::Updated];
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Bounds, By, Direction, Status, Task, TaskFilter, TaskState};
+use super::{Bounds, Direction, OrderKey, Status, Task, TaskFilter, TaskState};
 use crate::{concern::insert, revision::Era};
 
 /// The part of a [`TaskFilter`] that storage can evaluate, prepared for one era. The rest, [`TaskFilter::called`] and
@@ -21,7 +21,7 @@ pub struct Query {
     pub(super) created: Bounds,
     pub(super) updated: Bounds,
     /// The time by which tasks are ordered. The next field is the direction.
-    pub(super) by: By,
+    pub(super) by: OrderKey,
     pub(super) direction: Direction,
 }
 
@@ -110,8 +110,8 @@ impl Query {
     /// Returns the time of a task by which tasks are ordered.
     pub(super) fn time(&self, task: &impl Listed) -> i64 {
         match self.by {
-            By::Created => task.created(),
-            By::Updated => task.updated(),
+            OrderKey::Created => task.created(),
+            OrderKey::Updated => task.updated(),
         }
     }
 }

@@ -67,7 +67,7 @@ const STATELESS: &str = "stateless";
 
 impl Task {
     /// Returns the questions that are not yet answered.
-    pub fn open(&self) -> impl Iterator<Item = &TaskQuestion> {
+    pub fn open_questions(&self) -> impl Iterator<Item = &TaskQuestion> {
         self.questions.iter().filter(|question| question.answer.is_none())
     }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{By, Direction, Scan, query::signed};
+use super::{Direction, OrderKey, Scan, query::signed};
 
 /// The SQLite statements that create the table of one owner's tasks and its indexes. The indexes cover every condition
 /// of a [`Query`](super::Query), so that only listed tasks are read.
@@ -36,8 +36,8 @@ impl Scan {
         let query = &self.query;
         let mut statement = Statement { sql: String::new(), bindings: Vec::new() };
         let (index, key) = match query.by {
-            By::Updated => ("tasks_updated", "updated"),
-            By::Created => ("tasks_created", "created"),
+            OrderKey::Updated => ("tasks_updated", "updated"),
+            OrderKey::Created => ("tasks_created", "created"),
         };
         if query.ids.is_empty() {
             statement.sql = format!("SELECT head FROM tasks INDEXED BY {index} WHERE ");

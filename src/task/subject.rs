@@ -8,7 +8,7 @@ use crate::{
 /// primitive.
 #[derive(Clone, Copy)]
 #[allow(missing_debug_implementations, reason = "what was called has nothing to show")]
-pub struct Told<'a> {
+pub struct TaskSubject<'a> {
     /// The task.
     pub task: &'a Task,
     /// The era in whose terms the status is given.
@@ -17,7 +17,7 @@ pub struct Told<'a> {
     pub called: Option<&'a dyn Subject>,
 }
 
-impl Subject for Told<'_> {
+impl Subject for TaskSubject<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         let task = self.task;
         match field {

@@ -1,4 +1,4 @@
-use super::{Bounds, By, Direction, TaskFilter};
+use super::{Bounds, Direction, OrderKey, TaskFilter};
 use crate::{
     error::{Error, Ignored},
     json::{Entry, Object},
@@ -18,7 +18,7 @@ pub struct Support {
     /// The supported bounds of `lastUpdatedAt`.
     pub updated: Sides,
     /// The supported values of `orderBy`.
-    pub by: Vec<By>,
+    pub by: Vec<OrderKey>,
     /// The supported values of `order`.
     pub directions: Vec<Direction>,
 }
@@ -41,7 +41,7 @@ impl Default for Support {
             status: true,
             created: both,
             updated: both,
-            by: By::ALL.to_vec(),
+            by: OrderKey::ALL.to_vec(),
             directions: Direction::ALL.to_vec(),
         }
     }
@@ -78,7 +78,7 @@ impl Support {
         record.fill("order", &mut order, |entry| {
             let mut order = (Vec::new(), Vec::new());
             let mut record = entry.record(&["by", "direction"])?;
-            record.fill("by", &mut order.0, |entry| named(entry, By::ALL, By::name));
+            record.fill("by", &mut order.0, |entry| named(entry, OrderKey::ALL, OrderKey::name));
             record.fill("direction", &mut order.1, |entry| named(entry, Direction::ALL, Direction::name));
             record.end().map(|()| order)
         });

@@ -22,7 +22,8 @@ impl Task {
     pub fn show_outcome(&self, object: &mut Object<'_>) {
         if self.state == TaskState::InputRequired {
             let mut requests = Object::open(object.value("inputRequests"));
-            self.open().for_each(|question| requests.raw(&question.key, question.request.as_bytes()));
+            self.open_questions()
+                .for_each(|question| requests.raw(&question.key, question.request.as_bytes()));
             requests.close();
         }
         if let Some(outcome) = &self.outcome {

@@ -189,7 +189,7 @@ fn questions_have_one_key_for_life_and_answers_come_back_under_the_tools_own() {
             _ => result("imported"),
         })
     });
-    let keys = || store.named("import").open().map(|open| open.key.clone()).collect::<Vec<_>>();
+    let keys = || store.named("import").open_questions().map(|open| open.key.clone()).collect::<Vec<_>>();
     let answer = |key: &str, text: &str| {
         let answer = (key.to_owned(), json!({"action": text}).to_string());
         runner.apply("id-import", Event::Answer(vec![answer])).unwrap().unwrap()

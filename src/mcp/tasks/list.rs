@@ -25,7 +25,7 @@ use crate::{
     },
     revision::Era,
     small_collect::small_collect,
-    task::{Place, Query, Scan, Task, TaskCursor, TaskFilter, Told},
+    task::{Place, Query, Scan, Task, TaskCursor, TaskFilter, TaskSubject},
 };
 
 /// Maximum number of tasks on one page.
@@ -113,7 +113,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         let view = &self.context.view;
         let tool = view.find(Kind::Tool, &task.name).and_then(|at| view.catalog().primitive(Kind::Tool, at));
         let called = tool.as_ref().map(|tool| tool as &dyn Subject);
-        condition.holds(&Told { task, era: self.era, called })
+        condition.holds(&TaskSubject { task, era: self.era, called })
     }
 }
 

@@ -106,7 +106,7 @@ impl<H: Host> Waiter<H> {
     /// Sends all open questions to the client and waits for all responses.
     async fn ask(&self, live: &Rc<SessionStreams>, task: &Task) -> Result<Vec<(String, String)>, RpcError> {
         let mut waiting = Vec::new();
-        for question in task.open() {
+        for question in task.open_questions() {
             let request: Value = serde_json::from_str(&question.request).unwrap_or_default();
             let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
             let mut params = request.get("params").cloned().unwrap_or_else(|| json!({}));

@@ -15,7 +15,7 @@ use crate::{
         tasks::store::{MAX_TTL_MS, TaskStore},
     },
     revision::Era,
-    task::{By, Direction, Event, Query, Remote, Scan, Status, Task, TaskFilter},
+    task::{Direction, Event, OrderKey, Query, Remote, Scan, Status, Task, TaskFilter},
 };
 
 /// The key of `_meta` that names the task of a message.
@@ -137,7 +137,7 @@ impl<H: Host> UpstreamTasks<H> {
         let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
         let filter = TaskFilter {
             status: open.to_vec(),
-            order_by: Some(By::Updated),
+            order_by: Some(OrderKey::Updated),
             order: Some(Direction::Descending),
             ..TaskFilter::default()
         };

@@ -13,7 +13,7 @@ use crate::{
 
 /// A task in the JSON of a server, in the form of either era. Conditions on a missing method or concern always hold.
 #[derive(Debug)]
-pub struct Shown<'a> {
+pub struct ListedTask<'a> {
     members: Members<'a>,
     id: Cow<'a, str>,
     method: Option<Cow<'a, str>>,
@@ -36,7 +36,7 @@ pub struct TaskPage {
 /// The time of a task without a valid time, which is before all others.
 const NEVER: i64 = -(1 << 60);
 
-impl<'a> Shown<'a> {
+impl<'a> ListedTask<'a> {
     /// Parses a task; `None` if it is not an object with a `taskId`.
     fn read(raw: Raw<'a>) -> Option<Self> {
         let members = Members::read(raw)?;
@@ -93,7 +93,7 @@ fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
     }
 }
 
-impl Listed for Shown<'_> {
+impl Listed for ListedTask<'_> {
     fn id(&self) -> &str {
         &self.id
     }
@@ -115,7 +115,7 @@ impl Listed for Shown<'_> {
     }
 }
 
-impl Subject for Shown<'_> {
+impl Subject for ListedTask<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         let key = match field {
             Field::Status => "status",
@@ -158,7 +158,7 @@ impl TaskFilter {
         now: u64,
     ) -> Result<TaskPage, Error> {
         let scan = Scan { query: Query::new(self, Era::Session), from, limit, now };
-        let wanted = |task: &Shown<'_>| !task.expired(now) && scan.reaches(task);
+        let wanted = |task: &ListedTask<'_>| !task.expired(now) && scan.reaches(task);
         let (indices, last) = self.arranged(tasks, &scan.query, limit, &wanted)?;
         Ok(TaskPage { indices, next: last.map(|last| scan.behind(&last, scan.began(None))) })
     }
@@ -170,12 +170,12 @@ impl TaskFilter {
         tasks: Raw<'a>,
         query: &Query,
         limit: usize,
-        wanted: &dyn Fn(&Shown<'_>) -> bool,
-    ) -> Result<(Vec<u32>, Option<Shown<'a>>), Error> {
+        wanted: &dyn Fn(&ListedTask<'_>) -> bool,
+    ) -> Result<(Vec<u32>, Option<ListedTask<'a>>), Error> {
         let tasks = json::elements(tasks).ok_or_else(|| kind_error("tasks", "an array of tasks"))?;
-        let mut kept: Vec<(u32, Shown<'a>)> = Vec::new();
+        let mut kept: Vec<(u32, ListedTask<'a>)> = Vec::new();
         for (index, raw) in (0..).zip(tasks) {
-            if let Some(task) = Shown::read(raw)
+            if let Some(task) = ListedTask::read(raw)
                 && query.admits(&task)
                 && self.admits(&task)
                 && wanted(&task)
@@ -197,7 +197,7 @@ impl TaskFilter {
     }
 
     /// Returns whether a task meets the conditions that [`Query`] does not include: concerns and `where`.
-    fn admits(&self, task: &Shown<'_>) -> bool {
+    fn admits(&self, task: &ListedTask<'_>) -> bool {
         let concerned = self.called.concerns.iter().all(|(name, values)| {
             let Some(values) = values else { return true };
             let (mut says, mut meets) = (false, false);
