@@ -32,7 +32,7 @@ const CREDENTIALS: [HeaderName; 4] = [
 pub(crate) struct SessionOwner {
     principal: Option<String>,
     /// The identity that a handler sees; `None` for a server over the network.
-    shown: Option<Shown>,
+    identity: Option<CallerIdentity>,
     /// The capabilities to declare: the requests that the client answers, and configured extensions. An empty object
     /// for none.
     pub capabilities: Value,
@@ -42,7 +42,7 @@ pub(crate) struct SessionOwner {
 
 /// The identity of a caller as a handler sees it, beside the principal.
 #[derive(Debug, Clone, PartialEq)]
-struct Shown {
+struct CallerIdentity {
     /// A hash of the credentials.
     credentials: [u8; 32],
     /// The session of a caller without a principal. Nothing else shows that two calls come from the same caller. `None`
@@ -64,7 +64,7 @@ impl SessionOwner {
             false => Value::Object(serde_json::Map::new()),
         };
         client_requests::add_extensions(&mut capabilities, &call.caller.capabilities, configured);
-        let shown = in_process.then(|| Shown {
+        let identity = in_process.then(|| CallerIdentity {
             credentials: credentials(&call.caller.headers),
             session: match &principal {
                 // This header is not verified in stateless requests.
@@ -72,13 +72,13 @@ impl SessionOwner {
                 _ => None,
             },
         });
-        Self { principal, shown, capabilities, headers }
+        Self { principal, identity, capabilities, headers }
     }
 
     /// Returns the owner for the gateway itself, and for callers about whom the server learns nothing.
     pub fn gateway() -> Self {
         let capabilities = Value::Object(serde_json::Map::new());
-        Self { principal: None, shown: None, capabilities, headers: HeaderMap::new() }
+        Self { principal: None, identity: None, capabilities, headers: HeaderMap::new() }
     }
 
     /// Returns the owner for the gateway when it lists for clients with these capabilities, given as JSON.
@@ -90,7 +90,7 @@ impl SessionOwner {
     /// Returns whether calls of this owner can use the gateway's own connection.
     pub fn is_nobody(&self, link: &Connection) -> bool {
         let asks_nothing = self.capabilities.as_object().is_none_or(serde_json::Map::is_empty);
-        match self.shown {
+        match self.identity {
             // Without a session, callers have nothing to share.
             Some(_) => asks_nothing && !link.has_session(),
             None => asks_nothing && self.principal.is_none() && self.headers.is_empty(),
@@ -100,7 +100,7 @@ impl SessionOwner {
     /// Returns whether the session is stored for further calls. Otherwise nothing shows that two calls come from the
     /// same caller.
     pub fn is_lasting(&self) -> bool {
-        self.shown.as_ref().is_none_or(|shown| self.principal.is_some() || shown.session.is_some())
+        self.identity.as_ref().is_none_or(|identity| self.principal.is_some() || identity.session.is_some())
     }
 
     fn limit(&self) -> usize {
