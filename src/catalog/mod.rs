@@ -39,7 +39,7 @@ pub use model::{
     member_values::number_text,
     report::{MAX_REPORT_TEXT, MAX_REPORTS},
     resource_uri::{MAX_URI, ResourceUri, UriError},
-    rules::{Assignments, Rule, ServerWords, Shown},
+    rules::{Assignments, Rule, ServerWords, TextOverrides},
     uri_template::template_matches,
 };
 #[doc(hidden)]

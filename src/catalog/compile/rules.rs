@@ -31,10 +31,10 @@ impl Rule {
         self.tags.iter().for_each(|name| join(&mut listed.tags, Cow::Borrowed(name)));
         listed.pinned |= self.pin;
         listed.examples.extend(self.examples.iter().map(String::as_str));
-        let shown = &self.shown;
-        listed.name = shown.name.as_deref().or(listed.name);
-        listed.title = shown.title.as_deref().or(listed.title);
-        listed.description = shown.description.as_deref().or(listed.description);
+        let overrides = &self.overrides;
+        listed.name = overrides.name.as_deref().or(listed.name);
+        listed.title = overrides.title.as_deref().or(listed.title);
+        listed.description = overrides.description.as_deref().or(listed.description);
         listed.set_concerns(&self.concerns);
         true
     }

@@ -48,7 +48,7 @@ pub struct Rule {
     /// Whether every filter includes the primitives, because every caller needs them.
     pub pin: bool,
     /// The texts that replace those of the server.
-    pub shown: Shown,
+    pub overrides: TextOverrides,
     /// Example requests that the primitives fulfill, in the words of users. Searches read them, but clients do not
     /// receive them.
     pub examples: Vec<String>,
@@ -61,7 +61,7 @@ pub const MAX_EXAMPLE: usize = 256;
 
 /// The members of a primitive that the operator replaces. For `None`, the server's own text is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Shown {
+pub struct TextOverrides {
     /// The `name`. For a tool or prompt, callers use it instead of the server's name.
     pub name: Option<String>,
     /// The `title`.
@@ -161,7 +161,7 @@ impl Rule {
             concerns: vec![],
             hide: false,
             pin: false,
-            shown: Shown::default(),
+            overrides: TextOverrides::default(),
             examples: vec![],
         };
         let known = [
@@ -184,9 +184,9 @@ impl Rule {
         record.fill("concerns", &mut rule.concerns, mapping);
         record.fill("hide", &mut rule.hide, Entry::flag);
         record.fill("pin", &mut rule.pin, Entry::flag);
-        record.fill_optional("name", &mut rule.shown.name, Entry::some_text);
-        record.fill_optional("title", &mut rule.shown.title, Entry::text);
-        record.fill_optional("description", &mut rule.shown.description, Entry::text);
+        record.fill_optional("name", &mut rule.overrides.name, Entry::some_text);
+        record.fill_optional("title", &mut rule.overrides.title, Entry::text);
+        record.fill_optional("description", &mut rule.overrides.description, Entry::text);
         record.fill("examples", &mut rule.examples, examples);
         record.end().map(|()| rule)
     }

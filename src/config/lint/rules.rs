@@ -1,6 +1,6 @@
 use super::{Finding, Flaw, contradiction::contradiction, survey::Survey, terms::strangers};
 use crate::{
-    catalog::{Rule, Shown},
+    catalog::{Rule, TextOverrides},
     config::Config,
 };
 
@@ -64,7 +64,11 @@ pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding
 
 fn is_empty(rule: &Rule) -> bool {
     let gives = !rule.groups.is_empty() || !rule.tags.is_empty() || !rule.concerns.is_empty();
-    !gives && !rule.hide && !rule.pin && rule.shown == Shown::default() && rule.examples.is_empty()
+    !gives
+        && !rule.hide
+        && !rule.pin
+        && rule.overrides == TextOverrides::default()
+        && rule.examples.is_empty()
 }
 
 /// Returns the rules that change the outcome of no primitive, each with the single other rule that is the reason, if
