@@ -123,7 +123,7 @@ impl Error {
     }
 
     /// The same, as one of a kind whose bytes are counted from elsewhere: the byte goes into the words.
-    pub(crate) fn told_as(mut self, kind: ErrorKind) -> Self {
+    pub(crate) fn with_kind(mut self, kind: ErrorKind) -> Self {
         if let Some(at) = self.0.at.take() {
             self.0.message.push_str(&format!(" at byte {at}"));
         }

@@ -128,13 +128,13 @@ impl<'a> RuleTrace<'a> {
         self.primitives.get(index).map(|primitive| (primitive.kind, primitive.server))
     }
 
-    /// Applies the rules, except those in `without`, to the primitive at `index`. Calls `told` before each rule and
+    /// Applies the rules, except those in `without`, to the primitive at `index`. Calls `visit` before each rule and
     /// after the last.
     pub fn follow(
         &self,
         index: usize,
         without: &[usize],
-        told: &mut dyn FnMut(Step<'_>),
+        visit: &mut dyn FnMut(Step<'_>),
     ) -> Option<RuleOutcome> {
         let Unruled { kind, server, text, offsets, list, .. } = self.primitives.get(index)?;
         let mut lists = self.names.borrow_mut();
@@ -144,13 +144,13 @@ impl<'a> RuleTrace<'a> {
         self.concern_mapping.apply(&mut listed);
         let mut hidden_by = None;
         for (number, rule) in self.rules.iter().enumerate().filter(|(number, _)| !without.contains(number)) {
-            told(Step { rule: Some(number), primitive: &listed, hidden_by });
+            visit(Step { rule: Some(number), primitive: &listed, hidden_by });
             if hidden_by.is_none() && rule.matches.holds(&listed) && !rule.apply(&mut listed) {
                 hidden_by = Some(number);
             }
         }
         listed.inherit();
-        told(Step { rule: None, primitive: &listed, hidden_by });
+        visit(Step { rule: None, primitive: &listed, hidden_by });
         Some(RuleOutcome::of(&listed, hidden_by))
     }
 

@@ -149,8 +149,9 @@ impl Config {
     fn check_presets(&mut self) -> Result<(), Error> {
         for (at, Preset { filter, .. }) in self.presets.iter_mut().enumerate() {
             let settled = self.concerns.settle(&filter.concerns, OnInvalid::Error, |_| true);
-            let (settled, _) = settled
-                .map_err(|error| error.told_as(ErrorKind::Config).within(&format!("presets[{at}].filter")))?;
+            let (settled, _) = settled.map_err(|error| {
+                error.with_kind(ErrorKind::Config).within(&format!("presets[{at}].filter"))
+            })?;
             filter.concerns = settled;
         }
         Ok(())

@@ -94,7 +94,7 @@ impl<'a> Entry<'a> {
     /// # Errors
     /// The error of that parser, as [`ErrorKind::Config`] and with its path below this entry.
     pub fn read<T>(&self, read: impl FnOnce(Raw<'a>) -> Result<T, Error>) -> Result<T, Error> {
-        read(self.raw).map_err(|error| error.told_as(ErrorKind::Config).within(&self.path))
+        read(self.raw).map_err(|error| error.with_kind(ErrorKind::Config).within(&self.path))
     }
 
     /// Reads an array, with `read` for each element.

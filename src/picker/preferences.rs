@@ -38,7 +38,7 @@ impl Preferences {
     /// [`ErrorKind::Json`] for invalid JSON, and [`ErrorKind::Preferences`] for another shape, too many names, or a
     /// newer version.
     pub fn read(text: &str) -> Result<Self, Error> {
-        Self::of(&Entry::root(Raw::parse(text)?)).map_err(|error| error.told_as(ErrorKind::Preferences))
+        Self::of(&Entry::root(Raw::parse(text)?)).map_err(|error| error.with_kind(ErrorKind::Preferences))
     }
 
     fn of(root: &Entry<'_>) -> Result<Self, Error> {

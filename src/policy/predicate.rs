@@ -176,12 +176,12 @@ pub(super) struct RestrictedCaller<'a> {
 
 impl Subject for RestrictedCaller<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        let told = match self.reads {
+        let may_read = match self.reads {
             Reads::Primitive => false,
             Reads::Caller(fields) => fields.contains(field),
             Reads::Request => true,
         };
-        if told {
+        if may_read {
             self.asking.values(field, visit);
         }
     }

@@ -118,12 +118,12 @@ fn build(
     drop(batches);
     // The bitsets of a concern need all its values, whichever kind has them, so they are completed last.
     let text = Arc::new(writer.end());
-    indexes.iter_mut().for_each(|kind_index| kind_index.file(&facets, &text));
+    indexes.iter_mut().for_each(|kind_index| kind_index.complete(&facets, &text));
 
-    let told: Vec<Group> =
+    let own_groups: Vec<Group> =
         assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
     let [known_groups, known_tags] = known;
-    let groups = declared(&told, facets.groups.iter().skip(known_groups), |name| Group {
+    let groups = declared(&own_groups, facets.groups.iter().skip(known_groups), |name| Group {
         name: name.to_owned(),
         ..Group::default()
     });

@@ -33,7 +33,7 @@ pub(crate) fn read(mut bytes: Vec<u8>) -> Result<(Catalog, String), Error> {
     bytes.truncate(head.text_end);
     bytes.shrink_to_fit();
     let text = Arc::new(bytes);
-    catalog.indexes.iter_mut().for_each(|kind_index| kind_index.stand_in(&text));
+    catalog.indexes.iter_mut().for_each(|kind_index| kind_index.set_text(&text));
     Ok((catalog, config))
 }
 

@@ -40,7 +40,7 @@ impl Catalog {
     /// catalog, and an unknown primitive.
     pub fn with_tokens(mut self, counts: &str) -> Result<Self, Error> {
         self.take_tokens(&Entry::root(Raw::parse(counts)?))
-            .map_err(|error| error.told_as(ErrorKind::Tokens))?;
+            .map_err(|error| error.with_kind(ErrorKind::Tokens))?;
         Ok(self)
     }
 

@@ -165,7 +165,7 @@ impl Chain {
         self.steps.iter().enumerate().try_for_each(|(at, step)| {
             let arguments = step.complete(registry, &Redactions::default());
             let checked = registry.check(&step.function, arguments.as_deref());
-            checked.map_err(|error| error.told_as(ErrorKind::Config).within(&format!("[{at}]")))
+            checked.map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("[{at}]")))
         })
     }
 

@@ -51,7 +51,7 @@ impl<'a> Outcome<'a> {
 
     /// Rejects content that is too large, and metadata that is not an object.
     pub(crate) fn check(self) -> Result<Self, Error> {
-        let failed = |error: Error| error.told_as(ErrorKind::MiddlewareFailed).within("result");
+        let failed = |error: Error| error.with_kind(ErrorKind::MiddlewareFailed).within("result");
         self.content.check_result().map_err(failed)?;
         if let Some(metadata) = &self.metadata
             && !is_object(Raw::parse(metadata).map_err(failed)?)

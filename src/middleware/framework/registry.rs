@@ -51,7 +51,7 @@ impl Registry {
             return refuse(format!("there are more than {MAX_FUNCTIONS} functions"));
         }
         let schema = Schema::parse(function.input_schema())
-            .map_err(|error| error.within("inputSchema").told_as(ErrorKind::Config))?;
+            .map_err(|error| error.within("inputSchema").with_kind(ErrorKind::Config))?;
         self.0.push(Entry { function, schema: Rc::new(schema) });
         Ok(())
     }

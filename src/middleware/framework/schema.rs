@@ -75,7 +75,7 @@ impl Schema {
         for (name, property) in &schema.properties {
             let Some(default) = &property.default else { continue };
             property.check(Raw::known(default)).map_err(|error| {
-                let error = error.told_as(ErrorKind::Config).within("default");
+                let error = error.with_kind(ErrorKind::Config).within("default");
                 error.within(name).within("properties")
             })?;
         }

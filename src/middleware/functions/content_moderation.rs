@@ -116,7 +116,7 @@ impl Function for ContentModeration {
                 let judged = judge
                     .judge(text, &policies)
                     .await
-                    .map_err(|error| error.told_as(ErrorKind::MiddlewareFailed))?;
+                    .map_err(|error| error.with_kind(ErrorKind::MiddlewareFailed))?;
                 flags.extend(judged.into_iter().map(|flag| (*item, flag)));
             }
         }

@@ -313,9 +313,9 @@ impl KindIndex {
 
     /// Completes the index, once all primitives and names are known. A facet that no primitive of this kind has
     /// receives an empty bitset.
-    pub(crate) fn file(&mut self, facets: &Vocabulary, text: &Arc<Vec<u8>>) {
+    pub(crate) fn complete(&mut self, facets: &Vocabulary, text: &Arc<Vec<u8>>) {
         let len = self.len();
-        self.stand_in(text);
+        self.set_text(text);
         self.ends.shrink_to_fit();
         self.all = Bitset::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
@@ -334,7 +334,7 @@ impl KindIndex {
     }
 
     /// Sets the text to which the positions of the index refer.
-    pub(crate) fn stand_in(&mut self, text: &Arc<Vec<u8>>) {
+    pub(crate) fn set_text(&mut self, text: &Arc<Vec<u8>>) {
         self.text = Arc::clone(text);
     }
 
