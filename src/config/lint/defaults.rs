@@ -8,7 +8,7 @@ use crate::{
 
 /// Finds defaults that leave no primitive of some kind to a host which preselects them. Tries each default alone, then
 /// all of them together.
-pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     values(config, catalog, findings);
     let mut all = Configuration::default();
     let before = findings.len();
@@ -67,7 +67,7 @@ fn lost(config: &Config, catalog: &Catalog, concerns: Configuration) -> Option<S
     let lost: Vec<String> = Kind::ALL
         .into_iter()
         .filter(|kind| loses(catalog, &narrowing, *kind))
-        .map(|kind| told(catalog, kind))
+        .map(|kind| describe_loss(catalog, kind))
         .collect();
     (!lost.is_empty()).then(|| lost.join(", and "))
 }
@@ -78,7 +78,7 @@ fn loses(catalog: &Catalog, narrowing: &Narrowing, kind: Kind) -> bool {
     !catalog.kind_index(kind).is_empty() && selection.bits().count() == 0
 }
 
-fn told(catalog: &Catalog, kind: Kind) -> String {
+fn describe_loss(catalog: &Catalog, kind: Kind) -> String {
     match catalog.kind_index(kind).len() {
         1 => format!("no {kind}, though there is one"),
         many => format!("none of the {many} {kind}s"),

@@ -24,13 +24,13 @@ struct Vocabulary<'a> {
 }
 
 /// Compares the declared groups, tags and concerns with those in use.
-pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let assignments = &config.assignments;
     let [served_groups, served_tags, _] = assignments.served;
     // Names that rules give to servers without a known list count as used.
     let used = |names: fn(&RuleOutcome) -> Vec<&str>, given: fn(&Rule) -> &[String]| {
         survey.map(|survey| {
-            let awaiting = assignments.rules.iter().filter(|rule| survey.awaits(&rule.matches));
+            let awaiting = assignments.rules.iter().filter(|rule| survey.names_missing_server(&rule.matches));
             let given = awaiting.flat_map(given).map(String::as_str);
             survey.outcomes.iter().flat_map(names).chain(given).collect::<BTreeSet<_>>()
         })
@@ -45,7 +45,7 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         given: assignments.rules.iter().map(|rule| rule.groups.as_slice()).collect(),
         used: used(|outcome| outcome.groups().collect(), |rule| &rule.groups),
     }
-    .judge(findings);
+    .lint(findings);
     Vocabulary {
         member: "tags",
         noun: "tag",
@@ -56,12 +56,12 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
         given: assignments.rules.iter().map(|rule| rule.tags.as_slice()).collect(),
         used: used(|outcome| outcome.tags().collect(), |rule| &rule.tags),
     }
-    .judge(findings);
+    .lint(findings);
     concerns(config, survey, findings);
 }
 
 impl Vocabulary<'_> {
-    fn judge(&self, findings: &mut Vec<Finding>) {
+    fn lint(&self, findings: &mut Vec<Finding>) {
         let Self { member, noun, declared, .. } = self;
         for (at, name) in declared.iter().enumerate().take(self.own) {
             if self.used.as_ref().is_some_and(|used| !used.contains(name)) {
@@ -99,10 +99,10 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
             findings.push(Finding::new(Flaw::UnusedConcern, format!("concerns[{at}]"), message));
         }
     }
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for (at, group) in config.assignments.groups.iter().enumerate() {
         for (name, values) in &group.concerns {
-            mapping(config, &format!("groups[{at}].concerns.{name}"), name, values, &mut told, findings);
+            mapping(config, &format!("groups[{at}].concerns.{name}"), name, values, &mut reported, findings);
         }
     }
     let ids: Option<BTreeSet<&str>> =
@@ -115,31 +115,31 @@ fn concerns(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Fin
             findings.push(Finding::new(Flaw::UnknownName, place.clone(), message).meant(meant));
         }
         for (name, values) in values {
-            mapping(config, &format!("{place}.{name}"), name, values, &mut told, findings);
+            mapping(config, &format!("{place}.{name}"), name, values, &mut reported, findings);
         }
     }
     for (at, rule) in config.assignments.rules.iter().enumerate() {
         for (name, values) in &rule.concerns {
-            mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut told, findings);
+            mapping(config, &format!("rules[{at}].concerns.{name}"), name, values, &mut reported, findings);
         }
     }
     for (name, values) in outcomes().flat_map(RuleOutcome::concerns) {
-        mapping(config, "catalog", name, values, &mut told, findings);
+        mapping(config, "catalog", name, values, &mut reported, findings);
     }
 }
 
-/// Reports undeclared values that a primitive or a group has for a concern. `told` holds what is already reported.
+/// Reports undeclared values that a primitive or a group has for a concern. `reported` holds what is already reported.
 fn mapping(
     config: &Config,
     place: &str,
     name: &str,
     values: &[String],
-    told: &mut BTreeSet<(String, String)>,
+    reported: &mut BTreeSet<(String, String)>,
     findings: &mut Vec<Finding>,
 ) {
     let declared = || config.concerns.iter();
     let Some(concern) = declared().find(|concern| concern.name == name) else {
-        if told.insert((name.to_owned(), String::new())) {
+        if reported.insert((name.to_owned(), String::new())) {
             let message = format!("the concern `{name}` is not declared under `concerns`");
             let meant = nearest(name, &mut declared().map(|concern| concern.name.as_str()));
             findings.push(Finding::new(Flaw::UndeclaredConcern, place, message).meant(meant));
@@ -147,7 +147,7 @@ fn mapping(
         return;
     };
     for value in values.iter().filter(|value| !concern.accepts(value)) {
-        if told.insert((name.to_owned(), value.clone())) {
+        if reported.insert((name.to_owned(), value.clone())) {
             findings.push(undeclared_value(concern, place, value));
         }
     }

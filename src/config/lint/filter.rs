@@ -22,12 +22,12 @@ pub fn lint_filter(
     ignored: Vec<Ignored>,
 ) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
-    torn("groups", &filter.groups, &filter.not.groups, &mut findings);
-    torn("tags", &filter.tags, &filter.not.tags, &mut findings);
+    find_conflicts("groups", &filter.groups, &filter.not.groups, &mut findings);
+    find_conflicts("tags", &filter.tags, &filter.not.tags, &mut findings);
     let (asked, everything) = (filter.clone(), Scope::everything(catalog));
     let narrowing =
         filter.settle(everything, &config.concerns, config.on_invalid_concern, ignored)?.narrowing;
-    findings.extend(narrowing.ignored().iter().map(|ignored| strange(catalog, &asked, ignored)));
+    findings.extend(narrowing.ignored().iter().map(|ignored| ignored_finding(catalog, &asked, ignored)));
     let selects = |kind: Kind| {
         let mut selection = Selection::default();
         narrowing.select(everything, kind, &mut selection);
@@ -40,14 +40,14 @@ pub fn lint_filter(
 }
 
 /// Finds names that a filter both requires and excludes.
-fn torn(field: &str, wanted: &[String], refused: &[String], findings: &mut Vec<Finding>) {
-    for (at, name) in refused.iter().enumerate().filter(|(_, name)| wanted.contains(name)) {
+fn find_conflicts(field: &str, wanted: &[String], excluded: &[String], findings: &mut Vec<Finding>) {
+    for (at, name) in excluded.iter().enumerate().filter(|(_, name)| wanted.contains(name)) {
         let message = format!("`{name}` is refused here, and wanted in `{field}`");
         findings.push(Finding::new(Flaw::AllowAndDeny, format!("filter.not.{field}[{at}]"), message));
     }
 }
 
-fn strange(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
+fn ignored_finding(catalog: &Catalog, asked: &Filter, ignored: &Ignored) -> Finding {
     let place = format!("filter.{}", ignored.field);
     // The element of a list, such as `groups[1]` or `not.tags[0]`.
     let element = ignored.field.strip_suffix(']').and_then(|field| field.rsplit_once('['));

@@ -35,17 +35,17 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     let catalog = sources.map(|sources| config.compile(sources));
     let survey = sources.zip(catalog.as_ref()).map(|(sources, catalog)| Survey::of(config, sources, catalog));
     let mut findings = Vec::new();
-    rules::judge(config, survey.as_ref(), &mut findings);
-    policies::judge(config, survey.as_ref(), &mut findings);
-    presets::judge(config, catalog.as_ref(), &mut findings);
-    facets::judge(config, survey.as_ref(), &mut findings);
-    names::judge(config, sources.is_some(), &mut findings);
-    open::judge(config, &mut findings);
-    passed::judge(config, &mut findings);
+    rules::lint(config, survey.as_ref(), &mut findings);
+    policies::lint(config, survey.as_ref(), &mut findings);
+    presets::lint(config, catalog.as_ref(), &mut findings);
+    facets::lint(config, survey.as_ref(), &mut findings);
+    names::lint(config, sources.is_some(), &mut findings);
+    open::lint(config, &mut findings);
+    passed::lint(config, &mut findings);
     if let Some(catalog) = catalog {
-        defaults::judge(config, &catalog, &mut findings);
-        tool_names::judge(config, &catalog, &mut findings);
-        let told = |report: &Report| {
+        defaults::lint(config, &catalog, &mut findings);
+        tool_names::lint(config, &catalog, &mut findings);
+        let finding = |report: &Report| {
             let message = format!("{} `{}`: {}", report.kind, report.name, report.problem);
             let flaw = match report.code {
                 ReportCode::Repaired => Flaw::Repaired,
@@ -54,11 +54,11 @@ pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
             };
             Finding::new(flaw, "catalog", message)
         };
-        findings.extend(catalog.reports().iter().map(told));
+        findings.extend(catalog.reports().iter().map(finding));
         // Policies report primitives that they cannot evaluate only when a view is built.
         let guarded = config.guard(catalog);
         guarded.view(&ByPath(""));
-        findings.extend(guarded.reports().iter().map(told));
+        findings.extend(guarded.reports().iter().map(finding));
     }
     findings
 }

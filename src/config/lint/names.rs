@@ -12,7 +12,7 @@ use crate::{
 
 /// Checks every expression and every preset's filter. `listed` is whether the lists of the servers are known: rules and
 /// policies are then tried on them instead.
-pub(super) fn judge(config: &Config, listed: bool, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, listed: bool, findings: &mut Vec<Finding>) {
     let known = Known::of(config, listed);
     for (at, rule) in config.assignments.rules.iter().enumerate() {
         known.expression(&rule.matches, &format!("rules[{at}].match"), findings);

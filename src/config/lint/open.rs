@@ -21,7 +21,7 @@ const CREDENTIALS: [&str; 12] = [
 
 /// Finds the first credential that the gateway would use for unknown callers: it accepts requests without a token, and
 /// has no checks.
-pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
     if config.auth.as_ref().is_some_and(|auth| auth.required) || !config.checks.is_empty() {
         return;
     }

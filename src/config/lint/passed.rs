@@ -4,7 +4,7 @@ use super::{Finding, Flaw};
 use crate::config::Config;
 
 /// Finds servers with passed methods while middleware chains are mandatory for calls: passed methods are not redacted.
-pub(super) fn judge(config: &Config, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
     if config.middleware.as_ref().is_none_or(|middleware| middleware.chains.is_empty()) {
         return;
     }

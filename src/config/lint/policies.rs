@@ -3,7 +3,7 @@ use super::{
     contradiction::contradiction,
     rules::dead,
     survey::{Survey, is_exact},
-    terms::strangers,
+    terms::unmet_terms,
 };
 use crate::{
     config::Config,
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Checks every policy, in the order of the file, and then all together.
-pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let mut alive = true;
     for (number, policy) in config.policies.iter().enumerate() {
         let place = format!("policies[{number}].show");
@@ -21,19 +21,19 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
             alive = false;
             continue;
         }
-        torn(config, survey, number, findings);
+        find_hidden_names(config, survey, number, findings);
         let Some((survey, tried)) = survey.and_then(|survey| Some((survey, survey.policies.get(number)?)))
         else {
             continue;
         };
         let rules = &config.assignments.rules;
-        let strangers = strangers(&policy.show, &tried.terms, &place, None, rules, survey);
-        let awaits = survey.awaits(&policy.show);
-        if tried.hits.is_empty() && !awaits && !survey.trace.is_empty() {
-            findings.push(dead(Flaw::DeadPolicy, "shows nothing to any caller", place, strangers));
+        let unmet_terms = unmet_terms(&policy.show, &tried.terms, &place, None, rules, survey);
+        let may_match = survey.names_missing_server(&policy.show);
+        if tried.hits.is_empty() && !may_match && !survey.trace.is_empty() {
+            findings.push(dead(Flaw::DeadPolicy, "shows nothing to any caller", place, unmet_terms));
             alive = false;
         } else {
-            findings.extend(strangers);
+            findings.extend(unmet_terms);
         }
     }
     let hides_all = survey.is_some_and(|survey| !survey.shows_something && !survey.trace.is_empty());
@@ -44,7 +44,12 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
 }
 
 /// Finds the names that one policy shows but a rule hides or another policy denies.
-fn torn(config: &Config, survey: Option<&Survey<'_>>, number: usize, findings: &mut Vec<Finding>) {
+fn find_hidden_names(
+    config: &Config,
+    survey: Option<&Survey<'_>>,
+    number: usize,
+    findings: &mut Vec<Finding>,
+) {
     let Some(policy) = config.policies.get(number) else { return };
     for (term, _) in named(&policy.show).into_iter().filter(|(_, wanted)| *wanted) {
         let refuses = |(_, other): &(usize, &crate::policy::Policy)| {

@@ -7,7 +7,7 @@ use crate::{
 };
 
 /// Checks the conditions of checks, and the conditions and filters of presets.
-pub(super) fn judge(config: &Config, catalog: Option<&Catalog>, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, catalog: Option<&Catalog>, findings: &mut Vec<Finding>) {
     for (at, check) in config.checks.iter().enumerate() {
         if let Some((reason, meant)) = contradiction(&check.require) {
             let message = format!("refuses every caller: {reason}");

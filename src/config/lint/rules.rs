@@ -1,11 +1,11 @@
-use super::{Finding, Flaw, contradiction::contradiction, survey::Survey, terms::strangers};
+use super::{Finding, Flaw, contradiction::contradiction, survey::Survey, terms::unmet_terms};
 use crate::{
     catalog::{Rule, TextOverrides},
     config::Config,
 };
 
 /// Checks every rule, in order.
-pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let rules = &config.assignments.rules;
     let idle = survey.map(|survey| idle(rules, survey)).unwrap_or_default();
     for (number, rule) in rules.iter().enumerate() {
@@ -29,12 +29,12 @@ pub(super) fn judge(config: &Config, survey: Option<&Survey<'_>>, findings: &mut
             findings.push(Finding::new(Flaw::ShadowedRule, place, message));
             continue;
         }
-        let strangers = strangers(&rule.matches, &tried.terms, &place, Some(number), rules, survey);
-        if tried.hits.is_empty() && !survey.awaits(&rule.matches) {
-            findings.push(dead(Flaw::DeadRule, "matches nothing", place, strangers));
+        let unmet_terms = unmet_terms(&rule.matches, &tried.terms, &place, Some(number), rules, survey);
+        if tried.hits.is_empty() && !survey.names_missing_server(&rule.matches) {
+            findings.push(dead(Flaw::DeadRule, "matches nothing", place, unmet_terms));
             continue;
         }
-        findings.extend(strangers);
+        findings.extend(unmet_terms);
         findings.extend(rule.pin.then(|| pinned_hidden(number, survey)).flatten());
         if let Some((_, because)) = idle.iter().find(|(idle, _)| *idle == number) {
             let message = format!("changes nothing: {}", words(rules, number, *because));
@@ -53,12 +53,12 @@ fn pinned_hidden(number: usize, survey: &Survey<'_>) -> Option<Finding> {
 }
 
 /// Returns a finding for a condition that matches nothing, with the responsible terms.
-pub(super) fn dead(flaw: Flaw, what: &str, place: String, strangers: Vec<Finding>) -> Finding {
-    if strangers.is_empty() {
+pub(super) fn dead(flaw: Flaw, what: &str, place: String, unmet_terms: Vec<Finding>) -> Finding {
+    if unmet_terms.is_empty() {
         return Finding::new(flaw, place, format!("{what}: no primitive meets all its conditions"));
     }
-    let meant = strangers.iter().find_map(|finding| finding.meant.clone());
-    let reasons: Vec<String> = strangers.into_iter().map(|finding| finding.message).collect();
+    let meant = unmet_terms.iter().find_map(|finding| finding.meant.clone());
+    let reasons: Vec<String> = unmet_terms.into_iter().map(|finding| finding.message).collect();
     Finding::new(flaw, place, format!("{what}: {}", reasons.join(", and "))).meant(meant)
 }
 

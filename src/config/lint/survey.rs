@@ -89,12 +89,12 @@ impl<'a> Survey<'a> {
     }
 
     /// Returns whether a condition names a server whose lists are unknown, so that it may match its primitives.
-    pub fn awaits(&self, expr: &Expr) -> bool {
-        expr.terms().into_iter().any(|term| self.awaits_term(term))
+    pub fn names_missing_server(&self, expr: &Expr) -> bool {
+        expr.terms().into_iter().any(|term| self.is_missing_server(term))
     }
 
     /// Returns whether a term names a server whose lists are unknown.
-    pub fn awaits_term(&self, term: &Term) -> bool {
+    pub fn is_missing_server(&self, term: &Term) -> bool {
         *term.field() == Field::Server && self.missing.iter().any(|server| term.accepts(server))
     }
 

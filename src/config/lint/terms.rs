@@ -11,7 +11,7 @@ use crate::{
 
 /// Returns a finding at `place` for each term of a condition that no primitive meets. `step` is the rule of the
 /// condition, or `None` for a policy.
-pub(super) fn strangers(
+pub(super) fn unmet_terms(
     expr: &Expr,
     probes: &[Probe],
     place: &str,
@@ -20,7 +20,7 @@ pub(super) fn strangers(
     survey: &Survey<'_>,
 ) -> Vec<Finding> {
     let unmet = |(term, probe): &(&Term, &Probe)| {
-        !probe.accepted && !term.field().reads_caller() && !survey.awaits_term(term)
+        !probe.accepted && !term.field().reads_caller() && !survey.is_missing_server(term)
     };
     let unmet = expr.terms().into_iter().zip(probes).filter(unmet);
     let finding = |(term, probe): (&Term, &Probe)| {
@@ -30,8 +30,8 @@ pub(super) fn strangers(
             );
             return Finding::new(Flaw::RuleOrder, place, message);
         }
-        let meant = meant(term, *probe, step, survey);
-        Finding::new(Flaw::UnknownName, place, absence(term, *probe)).meant(meant)
+        let suggestion = suggest(term, *probe, step, survey);
+        Finding::new(Flaw::UnknownName, place, absence(term, *probe)).meant(suggestion)
     };
     unmet.map(finding).collect()
 }
@@ -75,7 +75,7 @@ fn slip(value: &str) -> &'static str {
     }
 }
 
-fn meant(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) -> Option<String> {
+fn suggest(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) -> Option<String> {
     let field = term.field();
     if !probe.found
         && let Some(name) = field.name()

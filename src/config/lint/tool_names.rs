@@ -12,7 +12,7 @@ use crate::{
 const MAX_IN_HOSTS: usize = 64;
 
 /// Checks the names under which a catalog lists tools.
-pub(super) fn judge(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
+pub(super) fn lint(config: &Config, catalog: &Catalog, findings: &mut Vec<Finding>) {
     let tools = catalog.kind_index(Kind::Tool);
     let prefix = ["mcp__", config.server.name(), "__"].concat();
     let most = MAX_IN_HOSTS.saturating_sub(prefix.chars().count());
