@@ -93,7 +93,7 @@ impl Lexicon {
                 let number = lexicon.number(word);
                 lexicon.members.push(number);
             }
-            words.split(' ').for_each(|word| lexicon.hear(word, part));
+            words.split(' ').for_each(|word| lexicon.add_word(word, part));
             if let Part::Groups(tie) = part {
                 // The words before the colon are those related to the words after it.
                 lexicon.groups.push((tie, start..lexicon.members.len()));
@@ -102,7 +102,7 @@ impl Lexicon {
         lexicon
     }
 
-    fn hear(&mut self, word: &str, part: Part) {
+    fn add_word(&mut self, word: &str, part: Part) {
         if let Part::Silent = part {
             return self.silent.insert(self.silent.hash(word), 0);
         }

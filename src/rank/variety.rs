@@ -10,14 +10,14 @@ use super::{
 pub(super) const VARIED: usize = 32;
 
 /// The divisor by which a hit with full strength in a stem lowers that stem's weight for later hits by a tenth.
-pub(super) const TOLD: u32 = 255 * 10;
+pub(super) const DAMPING: u32 = 255 * 10;
 
 /// Reorders the best hits of a search by what each adds to those before it. A hit for the other half of a request, or
 /// another way to answer it, comes before one more tool that does the same.
 #[derive(Debug, Default)]
 pub(super) struct Variety {
     /// For each stem of the query, its weight and its strength in each hit.
-    told: Vec<(u32, [u8; VARIED])>,
+    weights: Vec<(u32, [u8; VARIED])>,
 }
 
 impl Variety {
@@ -28,8 +28,8 @@ impl Variety {
         for (place, hit) in (1..).zip(hits.iter()) {
             places.get_mut(hit.index).into_iter().for_each(|slot| *slot = place);
         }
-        self.told.clear();
-        self.told.extend(terms.iter().map(|term| {
+        self.weights.clear();
+        self.weights.extend(terms.iter().map(|term| {
             let mut strengths = [0; VARIED];
             each_holder(index.postings(term.stem), |at, strength| {
                 let place = places.get(at).map_or(0, |place| *place as usize);
@@ -48,8 +48,8 @@ impl Variety {
             };
             let Some(hit) = left.get_mut(best).and_then(Option::take) else { return };
             *slot = hit;
-            for (weight, strengths) in &mut self.told {
-                let less = *weight * strengths.get(best).copied().map_or(0, u32::from) / TOLD;
+            for (weight, strengths) in &mut self.weights {
+                let less = *weight * strengths.get(best).copied().map_or(0, u32::from) / DAMPING;
                 *weight -= less;
                 for (hit, strength) in left.iter_mut().zip(strengths) {
                     hit.iter_mut()

@@ -19,7 +19,7 @@ use super::{
     search::{certainty, share},
     spelling::slips,
     stem::stem,
-    variety::{TOLD, VARIED},
+    variety::{DAMPING, VARIED},
     words::Words,
 };
 use crate::{
@@ -94,11 +94,11 @@ impl Oracle {
             })
             .collect();
         let stems: BTreeSet<&String> = said.iter().flat_map(|said| said.counts.keys()).collect();
-        let told = |stem: &&String| {
+        let with_rarity = |stem: &&String| {
             let holders = said.iter().filter(|said| said.counts.contains_key(*stem)).count() as u32;
             ((*stem).clone(), rarity(stem, weight(stem), holders, said.len()).into())
         };
-        let stems = stems.iter().map(told).collect();
+        let stems = stems.iter().map(with_rarity).collect();
         Self { said, stems, names: kind_index.ids().map(str::to_owned).collect() }
     }
 
@@ -256,7 +256,7 @@ impl Oracle {
             scores.retain(|(at, _)| *at != best.0);
             ordered.push(best);
             for term in &mut terms {
-                let less = term.weight * strength(&self.said[best.0], term.stem) / TOLD;
+                let less = term.weight * strength(&self.said[best.0], term.stem) / DAMPING;
                 term.weight -= less;
                 for (at, score) in &mut scores {
                     *score = score.saturating_sub(less * strength(&self.said[*at], term.stem));

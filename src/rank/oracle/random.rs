@@ -80,11 +80,11 @@ impl Random {
     pub fn tool(&mut self, at: usize) -> String {
         let (name, description) = (self.text(2), self.text(12));
         let property = self.text(1);
-        let told = self.text(6);
+        let property_text = self.text(6);
         let tag = self.pick(&["photo", "weather", "finance"]);
         format!(
             r#"{{"name":"{name}{at}","description":"{description}","tags":["{tag}"],
-                "inputSchema":{{"properties":{{"{property}":{{"description":"{told}"}}}}}}}}"#
+                "inputSchema":{{"properties":{{"{property}":{{"description":"{property_text}"}}}}}}}}"#
         )
     }
 }

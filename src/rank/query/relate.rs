@@ -165,8 +165,8 @@ impl Query {
             let Some((left, right)) = word.split_at_checked(at) else { continue };
             let (Some(left), Some(right)) = (part(left), part(right)) else { continue };
             let balance = at.min(word.len() - at) as u32;
-            let told = index.rarity(left).min(index.rarity(right)) + 4 * balance;
-            best = best.max(Some((told, left, right)));
+            let score = index.rarity(left).min(index.rarity(right)) + 4 * balance;
+            best = best.max(Some((score, left, right)));
         }
         for term in best.into_iter().flat_map(|(_, left, right)| [left, right]) {
             self.add(term, weight * RESPELT / ONE, own, number, index);
