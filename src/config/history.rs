@@ -87,14 +87,14 @@ pub fn histories(
 ) -> Vec<History> {
     let rules = &config.assignments.rules;
     let trace = RuleTrace::new(sources, &config.assignments);
-    let judges = Judges::new(config, catalog, caller);
+    let views = SeparateViews::new(config, catalog, caller);
     let kind_index = catalog.kind_index(kind);
     let places = (0..kind_index.len())
         .filter_map(|at| Some(((kind_index.server(at)?, kind_index.own_id(at)?), kind_index.id(at)?)));
     let places: HashMap<(&str, &str), &str> = places.collect();
     // The view `everyone` is that of stateless clients, so primitives of sessions are looked up too.
     let is_listed = |name: &str| {
-        judges.everyone.find(kind, name).is_some() || era_of(kind_index, name) == Some(Era::Session)
+        views.everyone.find(kind, name).is_some() || era_of(kind_index, name) == Some(Era::Session)
     };
     let mut found = Vec::new();
     for index in 0..trace.len() {
@@ -122,9 +122,9 @@ pub fn histories(
             continue;
         }
         let listed = matches!(fate, Fate::Listed(_)).then_some((kind, name));
-        let policies = listed.map(|listed| judges.policies(catalog, listed)).unwrap_or_default();
-        let presets = listed.map(|listed| judges.presets(listed)).unwrap_or_default();
-        let visible = match &judges.caller {
+        let policies = listed.map(|listed| views.policies(catalog, listed)).unwrap_or_default();
+        let presets = listed.map(|listed| views.presets(listed)).unwrap_or_default();
+        let visible = match &views.caller {
             Some(view) => listed.is_some_and(|(kind, name)| view.find(kind, name).is_some()),
             None => listed.is_some() && !policies.contains(&Verdict::Hides),
         };
@@ -174,7 +174,7 @@ fn left_out(
 }
 
 /// The views under each policy and each preset alone.
-struct Judges<'a> {
+struct SeparateViews<'a> {
     config: &'a Config,
     /// The view without policies and presets.
     everyone: View,
@@ -186,7 +186,7 @@ struct Judges<'a> {
     presets: Vec<(usize, View)>,
 }
 
-impl<'a> Judges<'a> {
+impl<'a> SeparateViews<'a> {
     fn new(config: &'a Config, catalog: &Catalog, caller: Option<&dyn CallerContext>) -> Self {
         let alone = |policy: Option<&Policy>, preset: Option<&Preset>, asking: &dyn CallerContext| {
             let policies = policy.cloned().into_iter().collect();

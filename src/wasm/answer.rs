@@ -60,15 +60,15 @@ pub(super) fn applied(hash: u128, canonical: &[u8], ignored: &[Ignored]) -> Vec<
     out
 }
 
-/// Writes the hash, groups, tags and concerns of a catalog, and its reports, with `told` after them.
-pub(super) fn catalog(view: &View, concerns: &Concerns, told: &[Report]) -> Vec<u8> {
+/// Writes the hash, groups, tags and concerns of a catalog, and its reports, followed by `reports`.
+pub(super) fn catalog(view: &View, concerns: &Concerns, reports: &[Report]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     object.text("hash", &hex(view.catalog().hash()));
     push_array(object.value("groups"), view.groups(), |out, group| declared_group(out, group).close());
     push_array(object.value("tags"), view.tags(), declared_tag);
     push_array(object.value("concerns"), concerns.iter(), declaration);
-    push_array(object.value("reports"), view.catalog().reports().iter().chain(told), |out, report| {
+    push_array(object.value("reports"), view.catalog().reports().iter().chain(reports), |out, report| {
         let mut object = Object::open(out);
         object.text("code", report.code.name());
         object.text("kind", report.kind.name());

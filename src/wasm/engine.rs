@@ -37,7 +37,7 @@ const SEVERAL: &str = "several servers, but the lists are of one; \
 pub struct Engine {
     view: View,
     /// The reports about primitives that predicates could not evaluate.
-    told: Vec<Report>,
+    reports: Vec<Report>,
     /// The unchanged text of the configuration, for snapshots.
     config: Option<String>,
     concerns: Concerns,
@@ -91,16 +91,16 @@ impl Engine {
     /// Compiles list results (UTF-8 JSON), which the engine keeps, with an optional configuration (JSONC) and
     /// predicates.
     #[wasm_bindgen(constructor)]
-    pub fn new(lists: Inbox, config: Option<String>, judges: Option<Judges>) -> Result<Engine, JsValue> {
-        Self::compile(lists, config, judges).map_err(|error| refusal(&error))
+    pub fn new(lists: Inbox, config: Option<String>, predicates: Option<Judges>) -> Result<Engine, JsValue> {
+        Self::compile(lists, config, predicates).map_err(|error| refusal(&error))
     }
 
     /// Restores an engine from a snapshot. Snapshots have no predicates, so they are passed again.
-    pub fn restore(snapshot: Vec<u8>, judges: Option<Judges>) -> Result<Engine, JsValue> {
+    pub fn restore(snapshot: Vec<u8>, predicates: Option<Judges>) -> Result<Engine, JsValue> {
         let restored = Catalog::restore_under(snapshot).and_then(|(catalog, config)| {
             // An empty text stands for no configuration; `Config::parse` would reject it.
             let config = Some(config).filter(|config| !config.is_empty());
-            Ok(Self::over(catalog, settings(config.as_deref())?, config, judges))
+            Ok(Self::over(catalog, settings(config.as_deref())?, config, predicates))
         });
         restored.map_err(|error| refusal(&error))
     }
@@ -264,12 +264,16 @@ impl Engine {
 
     /// Returns the hash, groups, tags, concerns and reports of the catalog.
     pub fn about(&self) -> JsValue {
-        plain(answer::catalog(&self.view, &self.concerns, &self.told))
+        plain(answer::catalog(&self.view, &self.concerns, &self.reports))
     }
 }
 
 impl Engine {
-    fn compile(Inbox(lists): Inbox, config: Option<String>, judges: Option<Judges>) -> Result<Self, Error> {
+    fn compile(
+        Inbox(lists): Inbox,
+        config: Option<String>,
+        predicates: Option<Judges>,
+    ) -> Result<Self, Error> {
         let settings = settings(config.as_deref())?;
         let server = match settings.upstreams.as_slice() {
             [] => &settings.upstream,
@@ -278,16 +282,16 @@ impl Engine {
         };
         let source = Source { server: &server.name, lists: Lists::take(lists)? };
         let catalog = Catalog::keep(source, &settings.assignments);
-        Ok(Self::over(catalog, settings, config, judges))
+        Ok(Self::over(catalog, settings, config, predicates))
     }
 
     pub(super) fn over(
         catalog: Catalog,
         mut settings: Config,
         config: Option<String>,
-        judges: Option<Judges>,
+        predicates: Option<Judges>,
     ) -> Self {
-        let (view, told) = judges.unwrap_or_default().during(|predicates| {
+        let (view, reports) = predicates.unwrap_or_default().during(|predicates| {
             settings.predicates = predicates.clone();
             let guarded = settings.guard(catalog);
             (guarded.view(&NoCaller), guarded.reports())
@@ -295,7 +299,7 @@ impl Engine {
         let everything = Compiled { narrowing: Narrowing::default(), filter: Filter::default() };
         Self {
             view,
-            told,
+            reports,
             config,
             concerns: settings.concerns,
             on_invalid: settings.on_invalid_concern,

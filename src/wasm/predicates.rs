@@ -18,7 +18,7 @@ thread_local! {
 #[wasm_bindgen]
 #[derive(Debug, Default)]
 pub struct Judges {
-    list: Vec<Judge>,
+    list: Vec<JsPredicate>,
     tests: Vec<Function>,
 }
 
@@ -36,7 +36,7 @@ impl Judges {
     /// `true`, `false`, or a text with the reason why it cannot decide.
     pub fn add(&mut self, name: String, priority: i32, kinds: &[u8], fails_open: bool, test: Function) {
         let kinds = kinds.iter().filter_map(|place| Kind::ALL.get(usize::from(*place)).copied()).collect();
-        self.list.push(Judge { name, priority, kinds, fails_open, place: self.tests.len() });
+        self.list.push(JsPredicate { name, priority, kinds, fails_open, place: self.tests.len() });
         self.tests.push(test);
     }
 }
@@ -45,7 +45,7 @@ impl Judges {
     /// Runs `work` with these predicates. They fail when they are evaluated outside of it.
     pub(super) fn during<T>(self, work: impl FnOnce(&Predicates) -> T) -> T {
         let mut predicates = Predicates::default();
-        self.list.into_iter().for_each(|judge| predicates.add(judge));
+        self.list.into_iter().for_each(|predicate| predicates.add(predicate));
         // A predicate may itself compile a catalog with other predicates.
         let before = TESTS.replace(self.tests);
         let done = work(&predicates);
@@ -55,7 +55,7 @@ impl Judges {
 }
 
 #[derive(Debug)]
-struct Judge {
+struct JsPredicate {
     name: String,
     priority: i32,
     kinds: Vec<Kind>,
@@ -63,7 +63,7 @@ struct Judge {
     place: usize,
 }
 
-impl Predicate for Judge {
+impl Predicate for JsPredicate {
     fn name(&self) -> &str {
         &self.name
     }
@@ -84,8 +84,8 @@ impl Predicate for Judge {
         let test = TESTS.with_borrow(|tests| tests.get(self.place).cloned());
         let test = test.ok_or_else(|| PredicateError::new("the predicate was removed"))?;
         let (json, kind) = (JsValue::from_str(primitive.json()), primitive.kind().list_key());
-        let said = test.call3(&JsValue::NULL, &json, &kind.into(), &primitive.server().into());
-        let said = said.map_err(|_| PredicateError::new("the predicate threw an error"))?;
-        said.as_bool().ok_or_else(|| PredicateError::new(said.as_string().unwrap_or_default()))
+        let result = test.call3(&JsValue::NULL, &json, &kind.into(), &primitive.server().into());
+        let result = result.map_err(|_| PredicateError::new("the predicate threw an error"))?;
+        result.as_bool().ok_or_else(|| PredicateError::new(result.as_string().unwrap_or_default()))
     }
 }

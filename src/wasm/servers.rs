@@ -24,9 +24,9 @@ impl Engine {
         lists: Vec<Inbox>,
         servers: &str,
         config: Option<String>,
-        judges: Option<Judges>,
+        predicates: Option<Judges>,
     ) -> Result<Engine, JsValue> {
-        compile(lists, servers, config, judges).map_err(|error| refusal(&error))
+        compile(lists, servers, config, predicates).map_err(|error| refusal(&error))
     }
 
     /// Returns the server of a primitive and its name on that server: `{server, name}`; `undefined` if it is not
@@ -60,7 +60,7 @@ fn compile(
     lists: Vec<Inbox>,
     servers: &str,
     config: Option<String>,
-    judges: Option<Judges>,
+    predicates: Option<Judges>,
 ) -> Result<Engine, Error> {
     let mut settings = settings(config.as_deref())?;
     settings.upstreams = read(servers, &settings)?;
@@ -72,7 +72,7 @@ fn compile(
     }
     let catalog = settings.compile(&sources);
     drop(sources);
-    Ok(Engine::over(catalog, settings, config, judges))
+    Ok(Engine::over(catalog, settings, config, predicates))
 }
 
 /// Renames the groups, tags and concerns in the lists of a server.

@@ -54,8 +54,8 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let (caller, refused) = described.unzip();
     let refused = refused.flatten();
     let asking = caller.as_ref().map(|caller| caller as &dyn CallerContext);
-    let told = histories(config, &sources, &catalog, (kind, name), asking);
-    let reports = reports(&catalog, (kind, name), &told);
+    let histories = histories(config, &sources, &catalog, (kind, name), asking);
+    let reports = reports(&catalog, (kind, name), &histories);
 
     let view = caller::view(&config.guard(catalog), caller.as_ref());
     let settle =
@@ -73,13 +73,13 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
         }
     };
     let explained: Vec<Option<Explanation>> =
-        told.iter().map(|history| Some(explain(listed(history)?))).collect();
+        histories.iter().map(|history| Some(explain(listed(history)?))).collect();
     let shows = |(history, explanation): (&History, &Option<Explanation>)| {
         history.visible && explanation.as_ref().is_some_and(|explanation| explanation.shown)
     };
-    let shown = refused.is_none() && told.iter().zip(&explained).any(shows);
+    let shown = refused.is_none() && histories.iter().zip(&explained).any(shows);
     // A primitive with the name in the catalog takes precedence over one that only has it on its server.
-    let known = told
+    let known = histories
         .iter()
         .zip(&explained)
         .filter_map(|(history, explanation)| Some((history, explanation.as_ref()?)));
@@ -97,9 +97,13 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
         None => explain(name).write(object.value("filter")),
     }
     push_array(object.value("reports"), reports.iter().map(String::as_str), push_text);
-    push_array(object.value("primitives"), told.iter().zip(&explained), |out, (history, explanation)| {
-        chronicle(config, (kind, history), explanation.as_ref(), out);
-    });
+    push_array(
+        object.value("primitives"),
+        histories.iter().zip(&explained),
+        |out, (history, explanation)| {
+            write_history(config, (kind, history), explanation.as_ref(), out);
+        },
+    );
     object.close();
     Ok(text(out))
 }
@@ -114,15 +118,16 @@ fn listed(history: &History) -> Option<&str> {
 
 /// Returns the reports about primitives of that name, except for names that another primitive took: the histories
 /// contain these.
-fn reports(catalog: &Catalog, (kind, name): (Kind, &str), told: &[History]) -> Vec<String> {
-    let is_meant = |known: &str| known == name || told.iter().any(|history| listed(history) == Some(known));
+fn reports(catalog: &Catalog, (kind, name): (Kind, &str), histories: &[History]) -> Vec<String> {
+    let is_meant =
+        |known: &str| known == name || histories.iter().any(|history| listed(history) == Some(known));
     let collides =
         |known: &str| catalog.collisions().iter().any(|lost| lost.kind == kind && lost.id == known);
     let reports = catalog.reports().iter().filter(|report| report.kind == kind && is_meant(&report.name));
     reports.filter(|report| !collides(&report.name)).map(|report| report.problem.clone()).collect()
 }
 
-fn chronicle(
+fn write_history(
     config: &Config,
     (kind, history): (Kind, &History),
     explanation: Option<&Explanation>,

@@ -18,7 +18,7 @@ use crate::mcp::{
 
 /// A connection to the handler, on behalf of one request.
 #[derive(Clone)]
-pub(super) struct Inward {
+pub(super) struct HandlerConnection {
     pub handling: Rc<Handling>,
     pub context: JsValue,
     /// Whether requests serve all callers, so that they carry no data of this one.
@@ -52,7 +52,7 @@ impl Drop for Exchange {
     }
 }
 
-impl Inward {
+impl HandlerConnection {
     async fn call(&self, request: Request<Vec<u8>>) -> Result<http::Response<Chunks>, JsValue> {
         let (Parts { method, headers, .. }, body) = request.into_parts();
         let mut exchange = Exchange { abort: AbortController::new()?, body: None };
@@ -85,7 +85,7 @@ impl Inward {
     }
 }
 
-impl Fetch for Inward {
+impl Fetch for HandlerConnection {
     async fn fetch(&self, request: Request<Vec<u8>>) -> Result<http::Response<Chunks>, FetchError> {
         self.call(request).await.map_err(|error| {
             self.handling.world.note(&Thrown::read(&error).message);
@@ -118,7 +118,7 @@ impl Fetch for Inward {
     }
 }
 
-impl Lister for Inward {}
+impl Lister for HandlerConnection {}
 
 /// Waits for `ms` milliseconds. The timer is cleared when the future is dropped.
 pub(super) async fn sleep(ms: u64) {

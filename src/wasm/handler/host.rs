@@ -10,7 +10,7 @@ use wasm_bindgen_futures::spawn_local;
 
 use super::{
     caller,
-    exchange::{Inward, now, sleep},
+    exchange::{HandlerConnection, now, sleep},
     handling::{Handling, JsHost},
     thrown::Thrown,
 };
@@ -25,8 +25,12 @@ use crate::{
 };
 
 impl JsHost {
-    fn inward(&self) -> Inward {
-        Inward { handling: Rc::clone(&self.handling), context: self.context.clone(), shared: false }
+    fn connection(&self) -> HandlerConnection {
+        HandlerConnection {
+            handling: Rc::clone(&self.handling),
+            context: self.context.clone(),
+            shared: false,
+        }
     }
 
     /// Returns the error for a failed session store. The reason is only logged.
@@ -65,13 +69,14 @@ impl Backends for JsHost {
     async fn backend(&self, need: Freshness) -> Result<Arc<Backend>, RpcError> {
         let Handling { gateway, config, .. } = &*self.handling;
         // Nothing follows a listing here: requests wait for the lists that they need, and listeners watch the handler.
-        let served = gateway.serve(&self.inward(), config, need, || future::ready(()).boxed_local()).await?;
+        let served =
+            gateway.serve(&self.connection(), config, need, || future::ready(()).boxed_local()).await?;
         served.notes.iter().for_each(|note| self.handling.world.note(note));
         Ok(served.backend)
     }
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
-        self.handling.gateway.forward(&self.inward(), call).await
+        self.handling.gateway.forward(&self.connection(), call).await
     }
 
     /// Watches the handler separately for each listener. No request may receive changes through the stream of another
@@ -83,18 +88,19 @@ impl Backends for JsHost {
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let backend = self.backend(Freshness::List).await?;
         let hub = Rc::new(Listeners::default());
-        let told = hub.listen(&self.handling.config, &backend, caller.clone(), wanted.clone(), None)?;
+        let listened = hub.listen(&self.handling.config, &backend, caller.clone(), wanted.clone(), None)?;
         let all = upstream_subscription(wanted.resources.clone());
-        let watched = self.handling.gateway.watch(&self.inward(), &all, || stream::pending().boxed_local());
+        let watched =
+            self.handling.gateway.watch(&self.connection(), &all, || stream::pending().boxed_local());
         let host = self.clone();
-        let heard = watched.filter_map(move |change| {
+        let relayed = watched.filter_map(move |change| {
             let (host, hub) = (host.clone(), Rc::clone(&hub));
             async move {
                 relay_change(&host, &host.handling.config, &hub, &change).await;
                 None
             }
         });
-        Ok(stream::select(told, heard).boxed_local())
+        Ok(stream::select(listened, relayed).boxed_local())
     }
 }
 

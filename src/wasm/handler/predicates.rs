@@ -43,7 +43,7 @@ struct Declared {
     fail_open: bool,
 }
 
-struct Judge {
+struct JsPredicate {
     declared: Declared,
     kinds: Vec<Kind>,
     world: u32,
@@ -62,13 +62,13 @@ pub(super) fn register(config: &mut Config, world: &World) -> Result<Registratio
         .map_err(|error| Error::new(ErrorKind::Config, format!("predicates: {error}")))?;
     for (declared, place) in declared.into_iter().zip(0..) {
         let kinds = declared.kinds.iter().filter_map(|place| Kind::ALL.get(*place).copied()).collect();
-        config.predicates.add(Judge { declared, kinds, world: number, place });
+        config.predicates.add(JsPredicate { declared, kinds, world: number, place });
     }
     WORLDS.with_borrow_mut(|worlds| worlds.insert(number, world.clone()));
     Ok(registration)
 }
 
-impl Predicate for Judge {
+impl Predicate for JsPredicate {
     fn name(&self) -> &str {
         &self.declared.name
     }
