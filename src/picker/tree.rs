@@ -146,8 +146,8 @@ impl Tree {
     /// takes precedence.
     fn above(&self, choice: &Choice, at: usize) -> Option<Checked> {
         self.levels_above(at).iter().find_map(|level| {
-            let said = || level.iter().filter_map(|node| own(choice, node));
-            said().find(|said| *said == Checked::Excluded).or_else(|| said().next())
+            let states = || level.iter().filter_map(|node| own(choice, node));
+            states().find(|state| *state == Checked::Excluded).or_else(|| states().next())
         })
     }
 

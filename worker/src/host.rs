@@ -106,7 +106,7 @@ impl Backends for EdgeHost {
         wanted: &SubscriptionFilter,
     ) -> Result<LocalBoxStream<'static, Change>, RpcError> {
         let deployment = Rc::clone(&self.deployment);
-        let told = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
+        let changes = listeners::listen(&self.env, caller, wanted).await?.map(move |(change, catalog)| {
             // The client that gets the notification lists again, and does so in this isolate.
             match (&change, catalog) {
                 (Change::Resource(_), _) => {}
@@ -115,7 +115,7 @@ impl Backends for EdgeHost {
             }
             change
         });
-        Ok(told.boxed_local())
+        Ok(changes.boxed_local())
     }
 }
 

@@ -69,9 +69,10 @@ impl<'a> Scope<'a> {
         let [groups, _] = self.catalog.declared;
         let shown = self.catalog.groups.iter().enumerate().filter(|(id, _)| self.shows_group(*id));
         let described = shown.map(|(id, group)| {
-            let said = |words: &'a ServerWords| words.groups.iter().find(|said| said.name == group.name);
+            let description_of =
+                |words: &'a ServerWords| words.groups.iter().find(|known| known.name == group.name);
             let members = |kind| self.catalog.kind_index(kind).group(id);
-            (id, self.described(&said, &members).unwrap_or(group))
+            (id, self.described(&description_of, &members).unwrap_or(group))
         });
         self.ordered(described, groups, |group| &group.name)
     }
@@ -81,9 +82,10 @@ impl<'a> Scope<'a> {
         let [_, tags] = self.catalog.declared;
         let shown = self.catalog.tags.iter().enumerate().filter(|(id, _)| self.shows_tag(*id));
         let described = shown.map(|(id, tag)| {
-            let said = |words: &'a ServerWords| words.tags.iter().find(|said| said.name == tag.name);
+            let description_of =
+                |words: &'a ServerWords| words.tags.iter().find(|known| known.name == tag.name);
             let members = |kind| self.catalog.kind_index(kind).tag(id);
-            (id, self.described(&said, &members).unwrap_or(tag))
+            (id, self.described(&description_of, &members).unwrap_or(tag))
         });
         self.ordered(described, tags, |tag| &tag.name)
     }
@@ -92,15 +94,15 @@ impl<'a> Scope<'a> {
     /// servers are ignored, because they would reveal that those servers exist.
     fn described<T>(
         self,
-        said: &dyn Fn(&'a ServerWords) -> Option<&'a T>,
+        description_of: &dyn Fn(&'a ServerWords) -> Option<&'a T>,
         members: &dyn Fn(Kind) -> Option<&'a Bitset>,
     ) -> Option<&'a T> {
         self.catalog.words.iter().find_map(|words| {
-            let said = said(words)?;
+            let description = description_of(words)?;
             Kind::ALL
                 .into_iter()
                 .any(|kind| self.shows_of(&words.server, kind, members(kind)))
-                .then_some(said)
+                .then_some(description)
         })
     }
 

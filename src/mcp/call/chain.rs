@@ -173,7 +173,7 @@ impl CallChain {
             },
             Event::Error(failure) => Event::Error(chain.failure(Direction::Back, failure).await),
         };
-        events.then(move |said| event(Rc::clone(&self), said)).boxed_local()
+        events.then(move |item| event(Rc::clone(&self), item)).boxed_local()
     }
 
     /// Processes a server's request to the client, or the client's response to it.
@@ -206,9 +206,9 @@ impl CallChain {
 
     /// Processes the message and data of an error like a response. Returns another error if that fails.
     pub async fn failure(&self, way: Direction, failure: RpcError) -> RpcError {
-        let told = json!({"message": failure.message, "data": failure.data});
+        let content = json!({"message": failure.message, "data": failure.data});
         let treated = async {
-            let treated = self.value(way, told).await?;
+            let treated = self.value(way, content).await?;
             let message = treated.get("message").and_then(Value::as_str).ok_or_else(misshapen)?.to_owned();
             let data = treated.get("data").filter(|data| !data.is_null()).cloned();
             Ok(RpcError { message, data, ..failure.clone() })

@@ -28,8 +28,8 @@ impl<T> Clone for Emitter<T> {
 impl<T> Emitter<T> {
     /// Emits an item. Only the function itself may call this, while it is polled, because nothing else wakes the
     /// stream.
-    pub fn push(&self, said: T) {
-        self.0.borrow_mut().push_back(said);
+    pub fn push(&self, item: T) {
+        self.0.borrow_mut().push_back(item);
     }
 }
 
@@ -63,7 +63,7 @@ pub(crate) fn generate<T: 'static>(
             out.push(last);
         }
         match out.0.borrow_mut().pop_front() {
-            Some(said) => Poll::Ready(Some(said)),
+            Some(item) => Poll::Ready(Some(item)),
             None if work.is_none() => Poll::Ready(None),
             None => Poll::Pending,
         }

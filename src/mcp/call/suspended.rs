@@ -57,16 +57,23 @@ pub(crate) async fn answer<H: Host>(
         }
     };
     let token = params.get("_meta").and_then(Members::read).and_then(|meta| meta.get("progressToken"));
-    go_on(host, pending, call, &seal, |event| if resumed { retold(event, token) } else { Some(event) }, out)
-        .await
+    run_until_suspended(
+        host,
+        pending,
+        call,
+        &seal,
+        |event| if resumed { with_current_token(event, token) } else { Some(event) },
+        out,
+    )
+    .await
 }
 
-async fn go_on<H: Host>(
+async fn run_until_suspended<H: Host>(
     host: &H,
     pending: &PendingCall,
     mut call: SuspendedCall,
     seal: &LazyCell<StateSealer, impl FnOnce() -> StateSealer>,
-    told: impl Fn(Event) -> Option<Event>,
+    rewrite: impl Fn(Event) -> Option<Event>,
     out: &Emitter<Event>,
 ) -> Result<CallResult, RpcError> {
     loop {
@@ -81,7 +88,8 @@ async fn go_on<H: Host>(
         match turn {
             None | Some(StreamItem::Task(_)) => return Err(rounds::cut()),
             Some(StreamItem::Event(event)) => {
-                if let Some(outcome) = told(event).and_then(|event| rounds::pass(event, pending, &[], out)) {
+                if let Some(outcome) = rewrite(event).and_then(|event| rounds::pass(event, pending, &[], out))
+                {
                     return Ok(outcome);
                 }
             }
@@ -130,14 +138,14 @@ fn answers(raw: Option<Raw<'_>>) -> Result<Map<String, Value>, RpcError> {
 }
 
 /// Returns an event for the current request: progress gets this request's token, or is dropped without one.
-fn retold(event: Event, token: Option<Raw<'_>>) -> Option<Event> {
+fn with_current_token(event: Event, token: Option<Raw<'_>>) -> Option<Event> {
     const PROGRESS: &str = "notifications/progress";
     let Event::Notification(message) = &event else { return Some(event) };
-    let mut told: Value = serde_json::from_slice(message).unwrap_or_default();
-    if told.get("method").and_then(Value::as_str) != Some(PROGRESS) {
+    let mut message: Value = serde_json::from_slice(message).unwrap_or_default();
+    if message.get("method").and_then(Value::as_str) != Some(PROGRESS) {
         return Some(event);
     }
     let token: Value = serde_json::from_str(token?.get()).ok()?;
-    *told.pointer_mut("/params/progressToken")? = token;
-    Some(Event::Notification(told.to_string().into_bytes()))
+    *message.pointer_mut("/params/progressToken")? = token;
+    Some(Event::Notification(message.to_string().into_bytes()))
 }

@@ -68,9 +68,9 @@ pub(crate) fn unavailable<H: Host>(context: &Context<'_, H>) -> Option<Response<
     let name = context.message.text_param("name").ok()?;
     let index = context.view.find(Kind::Tool, &name)?;
     let tool = context.view.catalog().primitive(Kind::Tool, index)?;
-    let said =
+    let declared =
         tool.member("_meta").and_then(Members::read)?.get(DETERMINISTIC_GROUPS).and_then(Members::read)?;
-    let unavailable = said.get("callable").is_some_and(|callable| callable.get() == "false");
+    let unavailable = declared.get("callable").is_some_and(|callable| callable.get() == "false");
     unavailable.then(|| discovery::result(context, &Answer::refusal("This tool is not available now.")))
 }
 

@@ -15,7 +15,7 @@ use crate::{
             pending::PendingCall,
             rounds,
         },
-        host::{Event as Said, Host},
+        host::{Event as CallEvent, Host},
         http::response::Body,
         protocol::error::RpcError,
         request::context::Context,
@@ -48,8 +48,8 @@ pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
         let waiter = Waiter { relay, store, owner, live: asked, out };
         async move {
             match waiter.run(task).await {
-                Ok(result) => Said::Result(result),
-                Err(failure) => Said::Error(failure),
+                Ok(result) => CallEvent::Result(result),
+                Err(failure) => CallEvent::Error(failure),
             }
         }
         .boxed_local()
@@ -63,7 +63,7 @@ struct Waiter<H> {
     owner: String,
     /// The session whose client can be sent questions.
     live: Option<Rc<SessionStreams>>,
-    out: Emitter<Said>,
+    out: Emitter<CallEvent>,
 }
 
 impl<H: Host> Waiter<H> {
@@ -84,10 +84,10 @@ impl<H: Host> Waiter<H> {
             if let (TaskState::InputRequired, Some(live)) = (task.state, &self.live) {
                 let answers = self.ask(live, &task).await?;
                 if let Some(remote) = &task.remote {
-                    let told = answers
+                    let responses = answers
                         .iter()
                         .map(|(key, answer)| (key.clone(), serde_json::from_str(answer).unwrap_or_default()));
-                    let params = json!({"inputResponses": small_collect::<Map<_, _>, _>(told)});
+                    let params = json!({"inputResponses": small_collect::<Map<_, _>, _>(responses)});
                     self.relay.ask(remote, "tasks/update", params).await??;
                 }
                 let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
@@ -117,7 +117,7 @@ impl<H: Host> Waiter<H> {
                 }
             }
             let (message, answer) = live.create_request(method, &params)?;
-            self.out.push(Said::Notification(message));
+            self.out.push(CallEvent::Notification(message));
             let key = question.key.clone();
             waiting.push(async move {
                 // A missing response counts as cancelled.
@@ -135,26 +135,28 @@ fn handed_on<H: Host>(
     remote: &Remote,
     live: Option<Rc<SessionStreams>>,
     id: String,
-) -> LocalBoxStream<'static, Said> {
+) -> LocalBoxStream<'static, CallEvent> {
     let params = json!({"taskId": remote.id}).to_string();
     let pending = PendingCall::about("tasks/result", &params, &remote.server, relay.caller, live.is_some());
     let events = rounds::answer(relay.host, pending, live);
-    let told = events.map(move |event| match event {
-        Said::Result(result) => Said::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id)),
-        Said::Notification(message) => {
-            let mut told: Value = serde_json::from_slice(&message).unwrap_or_default();
+    let events = events.map(move |event| match event {
+        CallEvent::Result(result) => {
+            CallEvent::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id))
+        }
+        CallEvent::Notification(message) => {
+            let mut rewritten: Value = serde_json::from_slice(&message).unwrap_or_default();
             let place = format!("/params/_meta/{}/taskId", RELATED.replace('/', "~1"));
-            match told.pointer_mut(&place) {
+            match rewritten.pointer_mut(&place) {
                 Some(known) => {
                     *known = id.as_str().into();
-                    Said::Notification(told.to_string().into_bytes())
+                    CallEvent::Notification(rewritten.to_string().into_bytes())
                 }
-                None => Said::Notification(message),
+                None => CallEvent::Notification(message),
             }
         }
         error => error,
     });
-    told.boxed_local()
+    events.boxed_local()
 }
 
 /// Returns the result or error of the call, with the task's id in its `_meta`.

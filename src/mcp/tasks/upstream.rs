@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::{
     json::{self, Members, Number, Raw, ReadObject},
     mcp::{
-        host::{Answer, Call, Event as Said, Host, StreamItem},
+        host::{Answer, Call, Event as CallEvent, Host, StreamItem},
         protocol::error::RpcError,
         request::{caller::Caller, context::Context},
         tasks::store::{MAX_TTL_MS, TaskStore},
@@ -64,8 +64,8 @@ impl<H: Host> UpstreamTasks<H> {
             task: None,
         };
         let last = match self.host.forward(&call).await? {
-            Answer::Result(result) => Said::Result(result),
-            Answer::Error(failure) => Said::Error(failure),
+            Answer::Result(result) => CallEvent::Result(result),
+            Answer::Error(failure) => CallEvent::Error(failure),
             Answer::Events(mut events) => loop {
                 match events.next().await {
                     Some(event) if !event.is_last() => {}
@@ -83,9 +83,9 @@ impl<H: Host> UpstreamTasks<H> {
             },
         };
         Ok(match last {
-            Said::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
-            Said::Error(failure) => Err(failure),
-            Said::Notification(_) | Said::Paused(_) => return Err(cut()),
+            CallEvent::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
+            CallEvent::Error(failure) => Err(failure),
+            CallEvent::Notification(_) | CallEvent::Paused(_) => return Err(cut()),
         })
     }
 

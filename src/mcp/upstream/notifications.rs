@@ -166,7 +166,7 @@ impl Upstream {
             .ask(fetch, link, self.request(link, LISTEN, headers, params, self.site.call_timeout_ms))
             .await?
         {
-            Ok(replies) => Ok(Some(told(replies.events()))),
+            Ok(replies) => Ok(Some(changes_in(replies.events()))),
             Err(error) if error.code == METHOD_NOT_FOUND => Ok(None),
             Err(error) => Err(error.into()),
         }
@@ -239,7 +239,7 @@ impl Upstream {
     }
 }
 
-fn told(events: LocalBoxStream<'static, Event>) -> Changes {
+fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {
     let notifications = whole(
         events
             .map(|event| match event {

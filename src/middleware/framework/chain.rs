@@ -89,17 +89,17 @@ impl Redactions {
     }
 
     /// Adds the values that a function returned. For a known placeholder, the new value replaces the old one.
-    fn add(&mut self, told: Raw<'_>) {
-        let Some(told) = Members::read(told) else { return };
+    fn add(&mut self, values: Raw<'_>) {
+        let Some(values) = Members::read(values) else { return };
         let known = Members::parse(self.to_json()).unwrap_or_default();
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         // There may be a hundred thousand values, and each function adds its own: a linear search would be quadratic.
         let again: HashMap<Vec<u8>, usize, Hashing> =
-            told.0.iter().map(|(placeholder, _)| (placeholder.as_bytes().to_vec(), 0)).collect();
+            values.0.iter().map(|(placeholder, _)| (placeholder.as_bytes().to_vec(), 0)).collect();
         let kept = known.0.iter().filter(|(placeholder, _)| !again.contains_key(placeholder.as_bytes()));
         kept.for_each(|(placeholder, value)| object.raw(placeholder, value.get().as_bytes()));
-        object.keep(&told, &[]);
+        object.keep(&values, &[]);
         object.close();
         let merged = String::from_utf8(out).ok();
         self.0 = merged.or_else(|| self.0.take());
@@ -278,10 +278,10 @@ impl Step {
         // The values belong to `placeholders` alone, so they are removed from the metadata.
         let metadata = outcome.metadata.take();
         if let Some(members) = metadata.as_deref().and_then(Members::parse) {
-            let told = members.get(REDACTIONS).filter(|told| is_object(*told));
-            told.into_iter().for_each(|told| placeholders.add(told));
+            let values = members.get(REDACTIONS).filter(|values| is_object(*values));
+            values.into_iter().for_each(|values| placeholders.add(values));
             outcome = outcome.with_metadata(|object| {
-                object.keep(&members, if told.is_some() { &[REDACTIONS] } else { &[] })
+                object.keep(&members, if values.is_some() { &[REDACTIONS] } else { &[] })
             });
         }
         Ok(outcome)

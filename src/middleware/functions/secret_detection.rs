@@ -59,7 +59,7 @@ impl Function for SecretDetection {
                 }
             }
         });
-        let told = |metadata: &mut Object<'_>| {
+        let write_counts = |metadata: &mut Object<'_>| {
             if found > 0 {
                 metadata.raw("found", found.to_string().as_bytes());
                 push_array(metadata.value("types"), &rules, |out, rule| crate::json::push_text(out, rule));
@@ -67,7 +67,7 @@ impl Function for SecretDetection {
         };
         if arguments.text("action").as_deref() == Some("refuse") {
             let outcome = Outcome::new(context).with_metadata(|metadata| {
-                told(metadata);
+                write_counts(metadata);
                 metadata.raw("allow", if found == 0 { b"true" } else { b"false" });
             });
             let message = format!("the context holds {found} secrets ({})", rules.join(", "));
@@ -78,7 +78,7 @@ impl Function for SecretDetection {
         }
         let values = arguments.text("metadata").as_deref() == Some("values");
         Ok(Outcome::new(context).with_metadata(|metadata| {
-            told(metadata);
+            write_counts(metadata);
             tell(metadata, redactor.placeholders(), values);
         }))
     }

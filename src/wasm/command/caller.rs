@@ -60,9 +60,9 @@ pub(super) fn unknown(config: &Config) -> Vec<String> {
     let requires = config.checks.iter().map(|check| &check.require);
     let mut unknown = Vec::new();
     for term in shows.chain(whens).chain(requires).flat_map(Expr::terms) {
-        let told = matches!(term.field(), Field::Claim(_) | Field::Preset);
+        let is_described = matches!(term.field(), Field::Claim(_) | Field::Preset);
         let field = term.field().to_string();
-        if term.field().reads_caller() && !told && !unknown.contains(&field) {
+        if term.field().reads_caller() && !is_described && !unknown.contains(&field) {
             unknown.push(field);
         }
     }

@@ -35,11 +35,11 @@ impl<F: Fetch> Replies<F> {
 
     /// Returns the delay before the stream is resumed, in milliseconds.
     pub(super) fn retry_ms(&self) -> u64 {
-        let said = match &self.form {
+        let requested = match &self.form {
             BodyFormat::Events(parser) => parser.retry_ms(),
             BodyFormat::Json(_) => None,
         };
-        said.unwrap_or(RETRY_MS).max(MIN_RETRY_MS)
+        requested.unwrap_or(RETRY_MS).max(MIN_RETRY_MS)
     }
 
     /// Resumes the stream where it was closed. The time limit of the answer bounds the number of attempts.

@@ -103,13 +103,15 @@ impl ListenerHub {
         }
         let (handle, registration) = AbortHandle::new_pair();
         let mut more = Vec::new();
-        let told = gateway.watch(&EdgeFetch::default(), &wanted, || {
+        let changes = gateway.watch(&EdgeFetch::default(), &wanted, || {
             let (sender, wants) = unbounded();
             more.push(sender);
             wants.boxed_local()
         });
-        let told = Abortable::new(told, registration);
-        host.spawn(Rc::clone(self).pass_on(host.clone(), told.boxed_local(), handle.clone()).boxed_local());
+        let changes = Abortable::new(changes, registration);
+        host.spawn(
+            Rc::clone(self).pass_on(host.clone(), changes.boxed_local(), handle.clone()).boxed_local(),
+        );
         *watch = Some(Watch { resources, more, handle });
     }
 
@@ -117,10 +119,10 @@ impl ListenerHub {
     async fn pass_on(
         self: Rc<Self>,
         host: EdgeHost,
-        mut told: LocalBoxStream<'static, Change>,
+        mut changes: LocalBoxStream<'static, Change>,
         handle: AbortHandle,
     ) {
-        while let Some(change) = told.next().await {
+        while let Some(change) = changes.next().await {
             relay_change(&host, &host.deployment.config, &self.listeners, &change).await;
         }
         handle.abort();

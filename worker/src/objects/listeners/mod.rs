@@ -58,8 +58,8 @@ impl DurableObject for ChangesObject {
                     .map_err(|error| lost("the changes", &error))
             }),
             ANNOUNCE => {
-                let told = self.hub.announced(&self.env, &request.json::<News>().await?).await;
-                told.and_then(|()| Response::empty().map_err(|error| lost("the changes", &error)))
+                let announced = self.hub.announced(&self.env, &request.json::<News>().await?).await;
+                announced.and_then(|()| Response::empty().map_err(|error| lost("the changes", &error)))
             }
             _ => return Response::error("no such path", 404),
         };

@@ -33,9 +33,9 @@ impl EdgeTasks {
         let (tasks, owner) = (self.clone(), owner.to_owned());
         async move {
             let mut response = tasks.post(&owner, &asked).await?;
-            let mut said: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
+            let mut reply: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
             let ok =
-                failed(&said).map_or(Ok(said.get_mut("ok").map(Value::take).unwrap_or_default()), Err)?;
+                failed(&reply).map_or(Ok(reply.get_mut("ok").map(Value::take).unwrap_or_default()), Err)?;
             serde_json::from_value(ok)
                 .map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
         }
@@ -76,9 +76,9 @@ impl TaskStore for EdgeTasks {
             let mut response = tasks.post(&owner, &TaskRequest::Watch(ids)).await?;
             let kind = response.headers().get("content-type").ok().flatten().unwrap_or_default();
             if kind.starts_with("application/json") {
-                let said: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
+                let reply: Value = response.json().await.map_err(|error| lost("the tasks", &error))?;
                 return Err(
-                    failed(&said).unwrap_or_else(|| RpcError::internal("storage", "the tasks: no answer"))
+                    failed(&reply).unwrap_or_else(|| RpcError::internal("storage", "the tasks: no answer"))
                 );
             }
             let pieces = response.stream().map_err(|error| lost("the tasks", &error))?;

@@ -72,13 +72,13 @@ impl DurableObject for TasksObject {
         if request.method() != Method::Post {
             return Response::error("only POST", 405);
         }
-        let said = match request.json().await? {
+        let outcome = match request.json().await? {
             TaskRequest::Watch(ids) => return self.service.runner.queue().watchers.open(ids),
             asked => self.service.answer(asked),
         };
         // The alarm is stored together with the writes before it.
         self.service.wake().await?;
-        Response::from_json(&match said {
+        Response::from_json(&match outcome {
             Ok(ok) => json!({ "ok": ok }),
             Err(failure) => refused(&failure),
         })
@@ -97,7 +97,7 @@ impl TaskService {
     /// Answers one request, without waiting in between.
     fn answer(&self, asked: TaskRequest) -> Stored<Value> {
         let store = self.runner.queue();
-        let said = match asked {
+        let outcome = match asked {
             TaskRequest::Create(task, work) => {
                 store.create(&task, work.map(|work| *work))?;
                 store.watchers.tell(&task);
@@ -108,7 +108,7 @@ impl TaskService {
             TaskRequest::List(statement) => serde_json::to_value(store.list(statement)?),
             TaskRequest::Watch(_) => Ok(Value::Null),
         };
-        said.map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
+        outcome.map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
     }
 
     /// Sets the alarm for the next step or deletion.
