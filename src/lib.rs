@@ -78,6 +78,7 @@ pub mod task;
 #[doc(hidden)]
 pub mod wasm;
 
+mod edit_distance;
 mod revision;
 mod sieve;
 mod small_collect;

@@ -1,3 +1,5 @@
+use crate::edit_distance::edit_distance;
+
 /// Maximum number of letters of a word that is compared. Typos in longer words are not considered, because the time is
 /// quadratic.
 const MOST: usize = 64;
@@ -24,27 +26,7 @@ fn letters(text: &str) -> impl Iterator<Item = char> {
     text.chars().map(|c| c.to_ascii_lowercase())
 }
 
-/// Returns the number of letters to add, remove, change or swap with a neighbor to turn one word into the other. Takes
-/// quadratic time.
+/// Returns the optimal string alignment distance of two words of at most 64 letters.
 pub fn distance(from: &[char], to: &[char]) -> usize {
-    // The rows of the usual table: the one before the previous, the previous, and the current one.
-    let (mut before, mut last): (Vec<usize>, Vec<usize>) = (Vec::new(), (0..=to.len()).collect());
-    let mut previous = None;
-    for (row, letter) in from.iter().enumerate() {
-        let mut current = vec![row + 1];
-        let mut beside = None;
-        for (column, other) in to.iter().enumerate() {
-            let at = |row: &[usize], column: usize| row.get(column).copied().unwrap_or(MOST);
-            let changed = at(&last, column) + usize::from(letter != other);
-            let mut best = changed.min(at(&last, column + 1) + 1).min(at(&current, column) + 1);
-            if previous == Some(other) && beside == Some(letter) {
-                best = best.min(at(&before, column - 1) + 1);
-            }
-            current.push(best);
-            beside = Some(other);
-        }
-        before = std::mem::replace(&mut last, current);
-        previous = Some(letter);
-    }
-    last.last().copied().unwrap_or_default()
+    edit_distance::<{ MOST + 1 }, _>(from, to)
 }

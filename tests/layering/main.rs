@@ -15,7 +15,7 @@ use paths::paths;
 /// The top-level modules of `src/`, from the bottom up. A module may depend on those in earlier rows.
 const ROOMS: [&[&str]; 12] = [
     &["error"],
-    &["digest", "json", "revision", "seal", "small_collect", "sort_indices", "time"],
+    &["digest", "edit_distance", "json", "revision", "seal", "small_collect", "sort_indices", "time"],
     &["expr"],
     &["catalog"],
     &["concern", "rank"],
