@@ -101,7 +101,7 @@ fn has_group(groups: [Groups; SEPARATORS], separator: usize, bytes: &[u8], place
     groups.get(separator).is_some_and(|groups| groups >> digits & 1 == 1)
 }
 
-/// What the machine read from one start on. It is half a kilobyte, so one is made for many starts.
+/// What the machine read from one start on. It is two and a half kilobytes, so one is made for many starts.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     /// The digits, and the letters in capitals. The next field is the number of them that are filled in.
