@@ -173,8 +173,7 @@ impl Table {
                 0 => allowed_by_next(byte as u8),
                 1 => allowed_by_after(byte as u8),
                 2 => allowed_by_last(byte as u8),
-                3 => allowed_by_more(byte as u8),
-                _ => allowed_by_length(byte as u8),
+                _ => allowed_by_more(byte as u8),
             };
             byte += 1;
         }
@@ -191,7 +190,18 @@ static NEXT: Table = Table::new(0);
 static AFTER: Table = Table::new(1);
 static LAST: Table = Table::new(2);
 static MORE: Table = Table::new(3);
-static LENGTH: Table = Table::new(4);
+/// By length; the last is for all that are longer.
+#[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
+static LENGTH: [u16; LONG + 1] = {
+    let (mut table, mut length) = ([0; LONG + 1], 0);
+    while length <= LONG {
+        table[length] = allowed_by_length(length as u8);
+        length += 1;
+    }
+    table
+};
+/// From this length on all tokens allow the same.
+const LONG: usize = 7;
 
 impl Around {
     #[inline(always)]
@@ -209,7 +219,7 @@ impl Around {
     pub fn rules(self, length: usize, alone: bool) -> Rules {
         let [more, last] = self.before;
         let around = NEXT.of(self.next) & AFTER.of(self.after[0]) & LAST.of(last) & MORE.of(more);
-        let rules = around & LENGTH.of(length.min(255) as u8);
+        let rules = around & LENGTH.get(length.min(LONG)).copied().unwrap_or(0);
         Rules(if alone { rules | Rules::ALONE } else { rules })
     }
 
