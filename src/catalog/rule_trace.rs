@@ -88,7 +88,8 @@ impl<'a> RuleTrace<'a> {
                 for item in source.lists.items(kind) {
                     let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
                     let offsets = item.offsets;
-                    let listed = Listed::read(kind, server, &group_tree, text, offsets, &mut names);
+                    let listed =
+                        Listed::read(kind, server, &group_tree, text.as_bytes(), offsets, &mut names);
                     let Some(listed) = listed else { continue };
                     let id = listed.id.into_owned();
                     if known.find(&id).is_none() {
@@ -139,7 +140,7 @@ impl<'a> RuleTrace<'a> {
         let Unruled { kind, server, text, offsets, list, .. } = self.primitives.get(index)?;
         let mut lists = self.names.borrow_mut();
         let mut listed =
-            Listed::read(*kind, server, &self.group_tree, text, *offsets, lists.get_mut(*list)?)?;
+            Listed::read(*kind, server, &self.group_tree, text.as_bytes(), *offsets, lists.get_mut(*list)?)?;
         drop(lists);
         self.concern_mapping.apply(&mut listed);
         let mut hidden_by = None;

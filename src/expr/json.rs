@@ -145,12 +145,12 @@ fn only(
     let (rest, mut found, mut several) = (scanner.rest(), None, false);
     let passed = scanner.object(&mut |scanner, key| match key {
         Some(key) if found.is_none() && !several => {
-            found = Some(read(scanner, &key)?);
+            found = Some(read(scanner, key)?);
             Ok(())
         }
         _ => {
             several = true;
-            scanner.value().map(drop)
+            scanner.pass()
         }
     });
     match (passed, found) {

@@ -117,7 +117,7 @@ pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Optio
     let mut scanner = Scanner::new(raw.0);
     let _ = scanner.object(&mut |scanner, key| {
         let value = scanner.value()?;
-        let Some(key) = key.as_deref() else {
+        let Some(key) = key else {
             sound = false;
             return Ok(());
         };
@@ -130,15 +130,18 @@ pub(crate) fn pick<'a, const N: usize>(raw: Raw<'a>, keys: [&str; N]) -> ([Optio
 
 /// Calls `text` for each element of an array of strings. Returns `false` for any other value.
 pub(crate) fn each_text<'a>(raw: Raw<'a>, mut text: impl FnMut(Cow<'a, str>)) -> bool {
-    let mut texts = true;
-    let is_array = Scanner::new(raw.0).elements(&mut |scanner| {
-        match scanner.text()? {
-            Some(element) => text(element),
-            None => texts = false,
+    let mut scanner = Scanner::new(raw.0);
+    if !matches!(scanner.open_array(), Ok(true)) {
+        return false;
+    }
+    let (mut texts, mut begun) = (true, false);
+    while let Ok(true) = scanner.next_element(&mut begun) {
+        match scanner.text() {
+            Ok(Some(element)) => text(element),
+            _ => texts = false,
         }
-        Ok(())
-    });
-    matches!(is_array, Ok(true)) && texts
+    }
+    texts
 }
 
 /// Returns whether `raw` is an object.

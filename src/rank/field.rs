@@ -2,7 +2,7 @@ use super::lexicon::Weight;
 use crate::{
     catalog::{Kind, PREFIX},
     error::Error,
-    json::{self, Raw, Scanner},
+    json::{self, Scanner},
 };
 
 /// Maximum length, in bytes, of a text under `_meta` that counts as a label. Longer texts are data.
@@ -67,7 +67,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn primitive(&mut self, kind: Kind, scanner: &mut Scanner<'_>) -> Result<bool, Error> {
-        scanner.object(&mut |scanner, key| match key.as_deref() {
+        scanner.object(&mut |scanner, key| match key {
             Some("name") => self.text(Field::Name, scanner),
             Some("uri" | "uriTemplate") if !kind.is_named() => self.text(Field::Name, scanner),
             Some("frontmatter") if kind == Kind::Skill => self.frontmatter(scanner),
@@ -78,7 +78,7 @@ impl Reader<'_> {
             Some("arguments") => self.arguments(scanner),
             Some("annotations") => self.annotations(scanner),
             Some("_meta") => self.meta(scanner),
-            _ => scanner.value().map(drop),
+            _ => scanner.pass(),
         })
     }
 
@@ -87,7 +87,7 @@ impl Reader<'_> {
         self.members(scanner, &mut |reader, scanner, key| match key {
             "name" => reader.text(Field::Name, scanner),
             "description" => reader.text(Field::Description, scanner),
-            _ => scanner.value().map(drop),
+            _ => scanner.pass(),
         })
     }
 
@@ -95,7 +95,7 @@ impl Reader<'_> {
     fn annotations(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         self.members(scanner, &mut |reader, scanner, key| match key {
             "title" => reader.text(Field::Title, scanner),
-            _ => scanner.value().map(drop),
+            _ => scanner.pass(),
         })
     }
 
@@ -104,8 +104,11 @@ impl Reader<'_> {
     fn meta(&mut self, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         self.members(scanner, &mut |reader, scanner, key| {
             let value = scanner.value()?;
-            if !key.starts_with(PREFIX) && value.get().len() <= MAX_LABEL {
-                reader.raw(Field::Label, value);
+            if !key.starts_with(PREFIX)
+                && value.get().len() <= MAX_LABEL
+                && let Some(text) = json::text(value)
+            {
+                (reader.visit)(Field::Label, &text);
             }
             Ok(())
         })
@@ -117,10 +120,10 @@ impl Reader<'_> {
             self.members(scanner, &mut |reader, scanner, key| match key {
                 "name" => reader.text(Field::Parameter, scanner),
                 "description" => reader.text(Field::ParameterDescription, scanner),
-                _ => scanner.value().map(drop),
+                _ => scanner.pass(),
             })
         })?;
-        if is_array { Ok(()) } else { scanner.value().map(drop) }
+        if is_array { Ok(()) } else { scanner.pass() }
     }
 
     /// Reads a schema or an array of schemas: the names and descriptions of properties at any depth.
@@ -139,7 +142,7 @@ impl Reader<'_> {
                 reader.members(scanner, &mut |reader, scanner, _| reader.schema(scanner))
             }
             "items" | "anyOf" | "oneOf" | "allOf" => reader.schema(scanner),
-            _ => scanner.value().map(drop),
+            _ => scanner.pass(),
         })
     }
 
@@ -150,29 +153,24 @@ impl Reader<'_> {
         member: &mut dyn FnMut(&mut Self, &mut Scanner<'_>, &str) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let is_object = scanner.object(&mut |scanner, key| match key {
-            Some(key) => member(self, scanner, &key),
-            None => scanner.value().map(drop),
+            Some(key) => member(self, scanner, key),
+            None => scanner.pass(),
         })?;
-        if is_object { Ok(()) } else { scanner.value().map(drop) }
+        if is_object { Ok(()) } else { scanner.pass() }
     }
 
     fn texts(&mut self, field: Field, scanner: &mut Scanner<'_>) -> Result<(), Error> {
         if scanner.elements(&mut |scanner| self.text(field, scanner))? {
             return Ok(());
         }
-        scanner.value().map(drop)
+        scanner.pass()
     }
 
     fn text(&mut self, field: Field, scanner: &mut Scanner<'_>) -> Result<(), Error> {
-        let value = scanner.value()?;
-        self.raw(field, value);
-        Ok(())
-    }
-
-    fn raw(&mut self, field: Field, value: Raw<'_>) {
-        if let Some(text) = json::text(value) {
+        if let Some(text) = scanner.text()? {
             (self.visit)(field, &text);
         }
+        Ok(())
     }
 }
 

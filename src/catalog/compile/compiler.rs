@@ -35,6 +35,7 @@ use crate::{
         parse::lists::{Notes, Source},
     },
     digest::name_hash,
+    json::same_text,
 };
 
 impl Catalog {
@@ -102,7 +103,7 @@ fn build(
         let batches = batches.iter().filter(|batch| batch.kind == kind);
         let count = batches.clone().map(|batch| batch.items.len()).sum();
         let items = batches.clone().flat_map(|batch| &batch.items);
-        let seed = IdTable::seed(count, items.filter_map(|item| writer.id(item)));
+        let seed = IdTable::seed(count, items.filter_map(|item| writer.id(kind, item)));
         let mut kind_index = KindIndex::with_room(count, seed);
         if kind == Kind::Resource {
             compiler.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
@@ -208,7 +209,11 @@ impl Compiler<'_> {
                 reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            let interface = if kind == Kind::Tool && self.hides { attached::interface(text) } else { None };
+            let interface = if kind == Kind::Tool && self.hides {
+                std::str::from_utf8(text).ok().and_then(attached::interface)
+            } else {
+                None
+            };
             let orphan = kind == Kind::Resource && kind_index.hides(&listed.id);
             if orphan || !apply_rules(self.assignments, &mut listed) {
                 interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
@@ -229,8 +234,7 @@ impl Compiler<'_> {
                 }
             };
             interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
-            let renamed = (self.rename)(&listed);
-            let id = match renamed {
+            let id = match (self.rename)(&listed) {
                 Some(NewName { id, files }) => {
                     listed.files = files;
                     Cow::Owned(id)
@@ -238,8 +242,9 @@ impl Compiler<'_> {
                 None => Cow::Borrowed(listed.called()),
             };
             let id = short_name(kind, &id, self.assignments.max_tool_name).map_or(id, Cow::Owned);
-            let hash = if id == listed.id { own_hash } else { name_hash(seed, &id) };
-            let kept = if id == listed.id { twin } else { shelved.find_hashed(hash, &id) };
+            let renamed = !same_text(&id, &listed.id);
+            let hash = if renamed { name_hash(seed, &id) } else { own_hash };
+            let kept = if renamed { shelved.find_hashed(hash, &id) } else { twin };
             if let Some(kept) = kept {
                 let of = kind_index.server(kept).unwrap_or_default();
                 let own = shelved.own_id(kept).unwrap_or_default();
@@ -249,7 +254,7 @@ impl Compiler<'_> {
                 self.found.collisions.push(Collision { kind, id: id.into_owned(), kept, left_out });
                 continue;
             }
-            if id != listed.id {
+            if renamed {
                 elsewhere.intern(&listed.id);
             }
             let problems = listed.problems.iter();
@@ -299,8 +304,11 @@ fn number(listed: &Listed<'_>, facets: &mut Vocabulary, kind_index: &mut KindInd
     if let Some(era) = listed.offsets.era {
         kind_index.mark_era(era);
     }
-    for name in listed.all_groups() {
+    for name in &listed.groups {
         kind_index.mark_group(facets.groups.intern(name));
+        for above in listed.groups_above(name) {
+            kind_index.mark_group(facets.groups.intern(above));
+        }
     }
     for name in &listed.tags {
         kind_index.mark_tag(facets.tags.intern(name));

@@ -1,6 +1,9 @@
 use std::ops::Range;
 
-use crate::catalog::parse::{lists::Item, source_text::SourceText};
+use crate::catalog::{
+    model::kind::Kind,
+    parse::{lists::Item, source_text::SourceText},
+};
 
 /// The text is moved by at least this fraction (one eighth) of its unread part.
 const ROOM: usize = 8;
@@ -24,14 +27,13 @@ impl InPlaceWriter {
     }
 
     /// Returns the text of an item that has not been overwritten yet.
-    pub fn text(&self, item: &Item) -> &str {
-        let bytes = self.bytes.get(self.range(item)).unwrap_or_default();
-        std::str::from_utf8(bytes).unwrap_or_default()
+    pub fn text(&self, item: &Item) -> &[u8] {
+        self.bytes.get(self.range(item)).unwrap_or_default()
     }
 
     /// Returns the id of a primitive that has not been overwritten yet, as written in its text.
-    pub fn id(&self, item: &Item) -> Option<&str> {
-        item.id(&self.bytes, self.shift)
+    pub fn id(&self, kind: Kind, item: &Item) -> Option<&str> {
+        item.id(kind, &self.bytes, self.shift)
     }
 
     /// Returns the bytes that have been written.

@@ -37,7 +37,8 @@ pub(crate) struct Listed<'a> {
     pub kind: Kind,
     pub server: &'a str,
     group_tree: &'a GroupTree<'a>,
-    pub text: &'a str,
+    /// Its text as it came. Only the members that are read have to be checked again for being UTF-8.
+    pub text: &'a [u8],
     pub offsets: MemberOffsets,
     pub written: Written<'a>,
     /// The server's own id: its name, `uri` or `uriTemplate`.
@@ -69,18 +70,18 @@ impl<'a> Listed<'a> {
         kind: Kind,
         server: &'a str,
         group_tree: &'a GroupTree<'a>,
-        text: &'a str,
+        text: &'a [u8],
         offsets: MemberOffsets,
         names: &mut OwnNames,
     ) -> Option<Self> {
-        let member = offsets.id.member(text)?;
+        let member = offsets.id.member(text, kind.id_key())?;
         let id = json::text(member.value)?;
         let mut listed = Self {
             written: Written {
                 id: member,
-                groups: offsets.groups.member(text),
-                tags: offsets.tags.member(text),
-                meta: offsets.meta.member(text),
+                groups: offsets.groups.member(text, "groups"),
+                tags: offsets.tags.member(text, "tags"),
+                meta: offsets.meta.member(text, "_meta"),
                 plain_meta: false,
             },
             kind,
@@ -108,13 +109,14 @@ impl<'a> Listed<'a> {
 
     /// Returns all members in their original form.
     pub fn members(&self) -> &Members<'a> {
-        self.members.get_or_init(|| Members::parse(self.text).unwrap_or_default())
+        let read = || std::str::from_utf8(self.text).ok().and_then(Members::parse);
+        self.members.get_or_init(|| read().unwrap_or_default())
     }
 
     /// Reads the memberships, from the proposal's members first, then from those of its successors and of its
     /// rationale. If a server uses these names with another meaning, the primitive is kept, without those memberships.
     fn read_memberships(&mut self, tally: &mut Tally<'_>) {
-        let annotations = self.offsets.annotations.member(self.text);
+        let annotations = self.offsets.annotations.member(self.text, "annotations");
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
         // The bare key is that of the proposal. The prefixed key is that of Sieve and takes precedence.
@@ -159,8 +161,13 @@ impl<'a> Listed<'a> {
 
     /// Returns the groups of the primitive, and those above them.
     pub fn all_groups(&self) -> impl Iterator<Item = &str> {
-        let line = |name| std::iter::once(name).chain(self.group_tree.above_of(self.server, name));
+        let line = |name| std::iter::once(name).chain(self.groups_above(name));
         self.groups.iter().map(AsRef::as_ref).flat_map(line)
+    }
+
+    /// Returns the groups above one of its own, nearest first.
+    pub fn groups_above(&self, name: &str) -> Vec<&'a str> {
+        if self.group_tree.is_silent() { Vec::new() } else { self.group_tree.above_of(self.server, name) }
     }
 
     /// Returns whether `groups` is written at the top level. For a skill it is not, because hosts compare skills with

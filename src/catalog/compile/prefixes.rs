@@ -48,7 +48,7 @@ fn shared(kind: Kind, sources: &[Source<'_>], prefixes: &[Prefix], assignments: 
     }
     let items = sources.iter().flat_map(|source| {
         let text = source.lists.text().as_bytes();
-        source.lists.items(kind).iter().filter_map(move |item| item.id(text, 0))
+        source.lists.items(kind).iter().filter_map(move |item| item.id(kind, text, 0))
     });
     let seed = IdTable::seed(sources.iter().map(|source| source.lists.items(kind).len()).sum(), items);
     let (mut met, mut owners, mut shared) = (Names::seeded(seed), Vec::new(), Names::seeded(seed));

@@ -7,7 +7,7 @@ use crate::{
         model::{kind::Kind, rules::Assignments},
         parse::member_offsets::Member,
     },
-    json::{Members, Object, Scanner},
+    json::{Members, Object, Scanner, same_text},
 };
 
 /// The form in which clients receive a primitive: parts of its original text, followed by new text.
@@ -37,7 +37,7 @@ impl Rendering {
         let text = |text: Option<&'a str>| text.filter(|_| !is_skill);
         let name = text(listed.name).filter(|_| !listed.kind.is_named());
         let anew = [
-            (listed.kind.id_key(), (id != listed.id).then_some(id)),
+            (listed.kind.id_key(), (!same_text(id, &listed.id)).then_some(id)),
             ("name", name),
             ("title", text(listed.title)),
             ("description", text(listed.description)),
@@ -146,7 +146,7 @@ fn id_in<'a>(text: &'a str, id_key: &str) -> Option<Member<'a>> {
     let (mut scanner, mut id) = (Scanner::new(text), None);
     let read = scanner.object(&mut |scanner, key| {
         let (start, value) = (scanner.key_start(), scanner.value()?);
-        if key.as_deref() == Some(id_key) {
+        if key == Some(id_key) {
             id = Some(Member { start, end: scanner.at(), value });
         }
         Ok(())

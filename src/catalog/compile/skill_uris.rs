@@ -90,7 +90,7 @@ pub(super) fn each_kept(
     let own = Declared::new(assignments);
     let mut names = OwnNames::new(&own);
     for item in source.lists.items(kind) {
-        let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
+        let text = source.lists.text().as_bytes().get(item.start..item.end).unwrap_or_default();
         let listed = Listed::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
         let Some(mut listed) = listed else { continue };
         if apply_rules(assignments, &mut listed) {

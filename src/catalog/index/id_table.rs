@@ -20,6 +20,9 @@ pub(crate) struct IdTable {
     table: Vec<u32>,
     /// The unescaped names of those that contain escapes, by index.
     escaped: Numbered,
+    /// The upper half of the hash of each while the table is filled: names that share a place are told apart without
+    /// their texts, which are far apart in memory. None afterwards.
+    hashes: Vec<u32>,
 }
 
 const FREE: u32 = u32::MAX;
@@ -37,7 +40,13 @@ impl IdTable {
     pub fn with_room(count: usize, seed: u64) -> Self {
         // The table is at most four fifths full.
         let places = (count + count / 4 + 1).next_power_of_two();
-        Self { starts: Vec::with_capacity(count), seed, table: vec![FREE; places], escaped: Vec::new() }
+        Self {
+            starts: Vec::with_capacity(count),
+            seed,
+            table: vec![FREE; places],
+            hashes: Vec::with_capacity(count),
+            escaped: Vec::new(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -60,7 +69,15 @@ impl IdTable {
     /// Returns the index of a name, given its [hash](name_hash) under the table's seed.
     pub fn find_hashed(&self, text: &[u8], hash: u64, id: &str) -> Option<usize> {
         let mut numbers = self.probe(hash).map_while(|(_, number)| number);
-        numbers.find(|number| self.is(text, *number, id))
+        let half = upper_half(hash);
+        numbers.find(|number| {
+            self.hashes.get(*number).is_none_or(|known| *known == half) && self.is(text, *number, id)
+        })
+    }
+
+    /// Says that no more are added.
+    pub fn settle(&mut self) {
+        self.hashes = Vec::new();
     }
 
     /// Adds a name that the table does not hold yet, by its [hash](name_hash) under the table's seed. `start` is its
@@ -72,6 +89,7 @@ impl IdTable {
             self.table.get_mut(place).into_iter().for_each(|slot| *slot = number);
             self.escaped.extend(escaped.map(|id| (self.starts.len(), id)));
             self.starts.push(start);
+            self.hashes.push(upper_half(hash));
         }
     }
 
@@ -100,7 +118,7 @@ impl IdTable {
             && starts.iter().zip(places).all(|(start, place)| place.contains(start))
             && (table.len().is_power_of_two() && table.len() > count || count == 0)
             && table.iter().all(numbered);
-        sound.then_some(Self { starts, seed, table, escaped: reader.numbered(count)? })
+        sound.then_some(Self { starts, seed, table, escaped: reader.numbered(count)?, hashes: Vec::new() })
     }
 
     /// Returns the slots of the table that may hold a name of this hash, each with its index, in probing order.
@@ -126,6 +144,10 @@ impl IdTable {
         let place = self.escaped.binary_search_by(|(known, _)| known.cmp(&number)).ok()?;
         self.escaped.get(place).map(|(_, id)| id.as_ref())
     }
+}
+
+fn upper_half(hash: u64) -> u32 {
+    (hash >> 32) as u32
 }
 
 impl Writer<'_> {

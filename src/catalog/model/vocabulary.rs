@@ -23,6 +23,7 @@ impl Names {
     }
 
     /// Returns the number of a name like [`Names::find`], but faster for recently requested names.
+    #[inline(always)]
     pub fn recall(&mut self, name: &str) -> Option<usize> {
         let slot = match name.as_bytes() {
             [.., before, last] => name.len() ^ usize::from(*last) ^ usize::from(*before) << 2,
@@ -32,8 +33,13 @@ impl Names {
         if let Some(id) = recent.filter(|id| self.get(*id).is_some_and(|known| same_text(known, name))) {
             return Some(id);
         }
+        self.find_anew(name, slot % RECENT)
+    }
+
+    #[inline(never)]
+    fn find_anew(&mut self, name: &str, slot: usize) -> Option<usize> {
         let id = self.find(name)?;
-        self.recent.get_mut(slot % RECENT).into_iter().for_each(|recent| *recent = id as u32);
+        self.recent.get_mut(slot).into_iter().for_each(|recent| *recent = id as u32);
         Some(id)
     }
 
@@ -48,7 +54,7 @@ impl Names {
     }
 
     pub fn find(&self, name: &str) -> Option<usize> {
-        self.ids.get(name).copied()
+        if self.list.is_empty() { None } else { self.ids.get(name).copied() }
     }
 
     pub fn len(&self) -> usize {

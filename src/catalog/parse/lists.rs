@@ -83,10 +83,9 @@ pub(crate) struct Item {
 
 impl Item {
     /// Returns the id of the primitive, as written in `text`, in which the item is `shift` bytes further back.
-    pub fn id(self, text: &[u8], shift: usize) -> Option<&str> {
+    pub fn id(self, kind: Kind, text: &[u8], shift: usize) -> Option<&str> {
         let primitive = text.get(self.start + shift..)?;
-        let member = std::str::from_utf8(primitive.get(self.offsets.id.place())?).ok()?;
-        value_of(member).map(Raw::get)
+        value_of(primitive.get(self.offsets.id.place())?, kind.id_key()).map(Raw::get)
     }
 }
 
@@ -220,17 +219,17 @@ impl Reader {
         let mut era = None;
         let is_object = scanner.object(&mut |scanner, key| {
             let kinds = found.iter_mut().zip(Kind::ALL);
-            match kinds.into_iter().find(|(_, kind)| key.as_deref() == Some(kind.list_key())) {
+            match kinds.into_iter().find(|(_, kind)| key == Some(kind.list_key())) {
                 Some((found, kind)) => *found = items(scanner, kind, properties(kind), era, validator)?,
-                None if key.as_deref() == Some("result") => {
+                None if key == Some("result") => {
                     inner.insert(Self::new(properties)).result(scanner, validator)?;
                 }
                 // Before the list, where the gateway writes it.
-                None if key.as_deref() == Some(LIST_ERA) => {
+                None if key == Some(LIST_ERA) => {
                     era = json::text(scanner.value()?).as_deref().and_then(Era::named);
                 }
-                None if key.as_deref() == Some(LIST_REPORTS) => validator.differing(scanner.value()?),
-                None => _ = scanner.value()?,
+                None if key == Some(LIST_REPORTS) => validator.differing(scanner.value()?),
+                None => scanner.pass()?,
             }
             Ok(())
         })?;

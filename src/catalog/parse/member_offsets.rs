@@ -58,18 +58,21 @@ impl Offset {
         self.start as usize..self.end as usize
     }
 
-    /// Returns the member at this position.
-    pub fn member(self, primitive: &str) -> Option<Member<'_>> {
+    /// Returns the member with this key at this position.
+    pub fn member<'a>(self, primitive: &'a [u8], key: &str) -> Option<Member<'a>> {
         let Range { start, end } = self.place();
-        Some(Member { start, end, value: value_of(primitive.get(start..end)?)? })
+        Some(Member { start, end, value: value_of(primitive.get(start..end)?, key)? })
     }
 }
 
-/// Returns the value of a member from its text, or `None` for empty text. The text was parsed before, and no key that a
-/// catalog reads contains a colon.
-pub(super) fn value_of(member: &str) -> Option<Raw<'_>> {
-    let colon = member.bytes().position(|byte| byte == b':')?;
-    Some(Raw::known(member.get(colon + 1..)?.trim_ascii_start()))
+/// Returns the value of a member with this key from its text, or `None` for empty text. The text was parsed before, and no key
+/// that a catalog reads contains a colon.
+pub(super) fn value_of<'a>(member: &'a [u8], key: &str) -> Option<Raw<'a>> {
+    // The colon follows the quotes, unless the key has escapes or a space follows it.
+    let close_by = Some(key.len() + 2).filter(|place| member.get(*place) == Some(&b':'));
+    let colon = close_by.or_else(|| member.iter().position(|byte| *byte == b':'))?;
+    let value = member.get(colon + 1..)?.trim_ascii_start();
+    Some(Raw::known(std::str::from_utf8(value).ok()?))
 }
 
 impl MemberOffsets {

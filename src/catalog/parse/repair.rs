@@ -29,9 +29,12 @@ impl Cuts {
     }
 
     /// Keeps the member that begins at this place. What is before it and removed goes with the comma behind.
+    #[inline(always)]
     pub fn keep(&mut self, start: usize, edits: &mut Vec<Edit>) {
         self.kept = true;
-        self.lead(start, edits);
+        if self.leading.is_some() {
+            self.lead(start, edits);
+        }
     }
 
     /// Removes a member.
@@ -52,9 +55,12 @@ impl Cuts {
 
     /// Ends the object.
     pub fn close(&mut self, edits: &mut Vec<Edit>) {
-        self.lead(self.end, edits);
+        if self.leading.is_some() {
+            self.lead(self.end, edits);
+        }
     }
 
+    #[cold]
     fn lead(&mut self, end: usize, edits: &mut Vec<Edit>) {
         if let Some(start) = self.leading.take() {
             edits.push(Edit { range: start..end, text: "" });

@@ -44,6 +44,17 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    /// Whether a value has this form because it begins with `first`.
+    #[inline(always)]
+    pub fn begins(&self, first: u8) -> bool {
+        match self {
+            Self::Text => first == b'"',
+            Self::Boolean => first == b't' || first == b'f',
+            Self::Object => first == b'{',
+            _ => false,
+        }
+    }
+
     /// The words for it in reports.
     pub fn expected(&self) -> &'static str {
         match self {

@@ -168,17 +168,15 @@ impl Validator {
 
     /// Skips and validates the value of a member.
     fn value(&mut self, scanner: &mut Scanner<'_>, form: &'static Form, step: Step) -> Result<(), Error> {
-        let first = scanner.first();
+        let (first, start) = (scanner.first(), scanner.at());
         // Most values hold nothing that is validated, and need no path.
         if !matches!(
             (first, form),
             (b'[', Form::Array(_)) | (b'{', Form::Record(_) | Form::Schema(_) | Form::Properties)
         ) {
-            let value = scanner.value()?;
-            if !fits(value, first, form) {
-                self.path.push(step);
-                self.refuse("", value, form.expected());
-                self.path.pop();
+            scanner.pass()?;
+            if !form.begins(first) {
+                self.check(scanner.since(start), form, step);
             }
             return Ok(());
         }
@@ -192,6 +190,16 @@ impl Validator {
         }
         self.path.pop();
         Ok(())
+    }
+
+    /// Checks a value of which the first byte does not say enough.
+    #[inline(never)]
+    fn check(&mut self, value: Raw<'_>, form: &'static Form, step: Step) {
+        if !fits(value, form) {
+            self.path.push(step);
+            self.refuse("", value, form.expected());
+            self.path.pop();
+        }
     }
 
     fn elements(&mut self, scanner: &mut Scanner<'_>, form: &'static Form) -> Result<(), Error> {
@@ -215,13 +223,14 @@ impl Validator {
     ) -> Result<(u32, bool), Error> {
         let (mut cuts, mut present) = (Cuts::new(scanner.start() + 1), 0u32);
         let (mut next, mut undefined) = (0, false);
-        scanner.object(&mut |scanner, key| {
+        let Some(mut members) = scanner.open_object()? else { return Ok((0, false)) };
+        while scanner.next_member(&mut members)? {
             let at = scanner.key_start();
-            let Some(key) = key.as_deref() else {
-                scanner.value()?;
+            let Some(key) = members.key() else {
+                scanner.pass()?;
                 // Readers differ in what they make of such a key.
                 self.fault("", &["has a key that is not Unicode"]);
-                return Ok(());
+                continue;
             };
             // Most servers write members in the order of the table.
             let is_next = properties.get(next).is_some_and(|property| same_text(property.key, key));
@@ -231,10 +240,10 @@ impl Validator {
             else {
                 undefined = true;
                 cuts.keep(at, &mut self.edits);
-                scanner.value()?;
+                scanner.pass()?;
                 cuts.pass(scanner.at());
                 each(key, at..scanner.at(), true);
-                return Ok(());
+                continue;
             };
             next = place + 1;
             self.undefined = false;
@@ -243,7 +252,7 @@ impl Validator {
                 present |= 1 << place;
                 self.value(scanner, &property.form, Step::Key(property.key))?;
             } else {
-                scanner.value()?;
+                scanner.pass()?;
                 cuts.cut(at..scanner.at(), &mut self.edits);
                 self.path.push(Step::Key(property.key));
                 if present >> place & 1 == 0 {
@@ -256,8 +265,7 @@ impl Validator {
             }
             cuts.pass(scanner.at());
             each(key, at..scanner.at(), self.undefined);
-            Ok(())
-        })?;
+        }
         self.undefined = undefined;
         cuts.close(&mut self.edits);
         for (property, place) in properties.iter().zip(0..) {
@@ -293,7 +301,7 @@ impl Validator {
             let first = scanner.first();
             let value = scanner.value()?;
             if first != b'{' {
-                let key = key.as_deref().unwrap_or_default();
+                let key = key.unwrap_or_default();
                 let text = match first {
                     b't' => "{}",
                     b'f' => r#"{"not":{}}"#,
@@ -368,12 +376,9 @@ impl Validator {
     }
 }
 
-/// Whether a value that begins with `first` has a form that no members are validated of.
-fn fits(value: Raw<'_>, first: u8, form: &Form) -> bool {
+/// Whether a value has a form that its [first byte](Form::begins) alone does not tell.
+fn fits(value: Raw<'_>, form: &Form) -> bool {
     match form {
-        Form::Text => first == b'"',
-        Form::Boolean => first == b't' || first == b'f',
-        Form::Object => first == b'{',
         Form::Integer | Form::Fraction => value.get().parse().is_ok_and(|number: Number| match form {
             Form::Integer => number.is_integer(),
             _ => Number::ZERO <= number && number <= Number::ONE,

@@ -1,5 +1,6 @@
 //! A scanner for JSON text. It validates everything that it skips, so nothing is parsed twice.
 
+mod members;
 mod refuse;
 mod scalar;
 mod skip;
@@ -20,14 +21,14 @@ pub(crate) struct Scanner<'a> {
     tight: bool,
 }
 
+/// Called before each value of an object with its key, or `None` for a key that is not valid Unicode.
+type EachMember<'m, 'a> = dyn FnMut(&mut Scanner<'a>, Option<&str>) -> Result<(), Error> + 'm;
+
 /// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
 const END: u8 = 0;
 
 /// The members of an object, and those of one of its values.
 pub(crate) type MembersAnd<'a> = (Members<'a>, Option<Members<'a>>);
-
-/// A member's name; `None` for one that is not Unicode.
-type Key<'a> = Option<Cow<'a, str>>;
 
 impl<'a> Scanner<'a> {
     pub fn new(source: &'a str) -> Self {
@@ -36,10 +37,22 @@ impl<'a> Scanner<'a> {
 
     /// Skips a value and returns its text.
     pub fn value(&mut self) -> Result<Raw<'a>, Error> {
-        self.peek();
-        let start = self.at;
-        self.skip()?;
+        let start = self.start();
+        self.pass()?;
         Ok(self.since(start))
+    }
+
+    /// Skips a value.
+    #[inline]
+    pub fn pass(&mut self) -> Result<(), Error> {
+        // Most values are strings without escapes.
+        if self.peek() == b'"'
+            && let Some(end) = string_end(self.source.as_bytes(), self.at)
+        {
+            self.at = end;
+            return Ok(());
+        }
+        self.skip()
     }
 
     /// Skips an array and calls `element` before each of its values. Returns `false`, without skipping anything, for
@@ -48,76 +61,51 @@ impl<'a> Scanner<'a> {
         &mut self,
         element: &mut dyn FnMut(&mut Self) -> Result<(), Error>,
     ) -> Result<bool, Error> {
-        if self.peek() != b'[' {
+        if !self.open_array()? {
             return Ok(false);
         }
-        self.open()?;
-        let mut next = self.peek();
-        while next != b']' {
-            if self.ended() {
+        let mut begun = false;
+        while self.next_element(&mut begun)? {
+            element(self)?;
+        }
+        Ok(true)
+    }
+
+    /// Passes the bracket of an array, for [`Scanner::next_element`]; false, and nothing passed, for any other value.
+    pub fn open_array(&mut self) -> Result<bool, Error> {
+        let is_array = self.peek() == b'[';
+        if is_array {
+            self.open()?;
+        }
+        Ok(is_array)
+    }
+
+    /// Goes to the next element of an array, or the first if it is not `begun`; false behind the bracket that ends the
+    /// array. The caller passes the element.
+    #[inline(always)]
+    pub fn next_element(&mut self, begun: &mut bool) -> Result<bool, Error> {
+        let next = self.peek();
+        if next == b']' {
+            self.close();
+            return Ok(false);
+        }
+        if *begun {
+            if next != b',' {
                 return Err(self.unclosed(b']'));
             }
-            element(self)?;
-            next = self.peek();
-            match next {
-                b',' => self.at += 1,
-                b']' => {}
-                _ => return Err(self.unclosed(b']')),
-            }
+            self.at += 1;
         }
-        self.close();
-        Ok(true)
+        *begun = true;
+        if self.ended() { Err(self.unclosed(b']')) } else { Ok(true) }
     }
 
     /// Passes an object, calling `member` with each key in front of its value; false, and nothing passed,
     /// for any other value.
-    pub fn object(
-        &mut self,
-        member: &mut dyn FnMut(&mut Self, Key<'a>) -> Result<(), Error>,
-    ) -> Result<bool, Error> {
-        if self.peek() != b'{' {
-            return Ok(false);
+    pub fn object(&mut self, member: &mut EachMember<'_, 'a>) -> Result<bool, Error> {
+        let Some(mut members) = self.open_object()? else { return Ok(false) };
+        while self.next_member(&mut members)? {
+            member(self, members.key())?;
         }
-        self.open()?;
-        // Where the next key stands if there is no space.
-        let (mut close_by, mut tight) = (self.at, true);
-        let bytes = self.source.as_bytes();
-        let mut next = self.peek();
-        while next != b'}' {
-            next = self.peek();
-            let start = self.at;
-            tight &= start == close_by;
-            // Most keys have no escapes, and their colon behind them.
-            let end = string_end(bytes, start).filter(|_| next == b'"');
-            let escaped = match end {
-                Some(end) => {
-                    self.at = end;
-                    false
-                }
-                None => self.key()?,
-            };
-            let key = self.source.get(start + 1..self.at - 1).unwrap_or_default();
-            if self.byte() == b':' && !escaped {
-                self.at += 1;
-            } else {
-                tight = false;
-                self.colon()?;
-            }
-            tight &= self.byte() > b' ';
-            self.key_start = start;
-            member(self, if escaped { text::unescape(key) } else { Some(Cow::Borrowed(key)) })?;
-            close_by = self.at + 1;
-            next = self.peek();
-            match next {
-                b',' => self.at += 1,
-                b'}' => tight &= self.at + 1 == close_by,
-                _ => return Err(self.unclosed(b'}')),
-            }
-            // The comma, if it is one, stands where the value ended.
-            tight &= next == b'}' || self.at == close_by;
-        }
-        self.close();
-        self.tight = tight;
         Ok(true)
     }
 
@@ -155,71 +143,79 @@ impl<'a> Scanner<'a> {
         Ok(false)
     }
 
-    /// Passes a value and gives its members, if it is an object with keys of Unicode.
+    /// Skips a value and returns its members, if it is an object whose keys are valid Unicode.
     pub fn members(&mut self) -> Result<Option<Members<'a>>, Error> {
-        // What a tool usually has.
+        let Some(mut object) = self.open_object()? else {
+            self.skip()?;
+            return Ok(None);
+        };
+        // The usual number of members of a tool.
         let (mut members, mut sound) = (Vec::with_capacity(8), true);
-        let is_object = self.object(&mut |scanner, key| {
-            let value = scanner.value()?;
-            match key {
+        while self.next_member(&mut object)? {
+            let value = self.value()?;
+            match object.kept_key() {
                 Some(key) => members.push((key, value)),
                 None => sound = false,
             }
-            Ok(())
-        })?;
-        if !is_object {
-            self.skip()?;
         }
-        Ok((is_object && sound).then_some(Members(members)))
+        Ok(sound.then_some(Members(members)))
     }
 
-    /// The same, with the members of the value of `name`, if that is an object too; of a repeated name the last counts.
+    /// Does the same, and also returns the members of the value of `name`, if that is an object. The last one counts.
     pub fn members_and(&mut self, name: &str) -> Result<Option<MembersAnd<'a>>, Error> {
-        let (mut members, mut inner, mut sound) = (Vec::with_capacity(8), None, true);
-        let is_object = self.object(&mut |scanner, key| {
-            let Some(key) = key else {
-                sound = false;
-                return scanner.skip();
-            };
-            let start = scanner.start();
-            if key == name {
-                inner = scanner.members()?;
-            } else {
-                scanner.skip()?;
-            }
-            members.push((key, scanner.since(start)));
-            Ok(())
-        })?;
-        if !is_object {
+        let Some(mut object) = self.open_object()? else {
             self.skip()?;
+            return Ok(None);
+        };
+        let (mut members, mut inner, mut sound) = (Vec::with_capacity(8), None, true);
+        while self.next_member(&mut object)? {
+            let start = self.start();
+            if object.key() == Some(name) {
+                inner = self.members()?;
+            } else {
+                self.skip()?;
+            }
+            match object.kept_key() {
+                Some(key) => members.push((key, self.since(start))),
+                None => sound = false,
+            }
         }
-        Ok((is_object && sound).then_some((Members(members), inner)))
+        Ok(sound.then_some((Members(members), inner)))
     }
 
-    /// Whether the object passed last has no space around its members and no escape in their keys.
+    /// Whether the last object has no space around its members and no escapes in their keys.
     pub fn tight(&self) -> bool {
         self.tight
     }
 
     /// Skips a value and returns it as a string. Returns `None` for another kind of value and for invalid Unicode.
+    #[inline(always)]
     pub fn text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
         self.peek();
-        match string_end(self.source.as_bytes(), self.at).filter(|_| self.byte() == b'"') {
-            Some(end) => {
-                let inner = self.source.get(self.at + 1..end - 1).unwrap_or_default();
-                self.at = end;
-                Ok(Some(Cow::Borrowed(inner)))
-            }
-            None => Ok(super::text(self.value()?)),
+        // Most strings have no escapes.
+        if self.byte() == b'"'
+            && let Some(end) = string_end(self.source.as_bytes(), self.at)
+        {
+            let inner = self.source.get(self.at + 1..end - 1).unwrap_or_default();
+            self.at = end;
+            return Ok(Some(Cow::Borrowed(inner)));
         }
+        self.any_text()
+    }
+
+    #[inline(never)]
+    fn any_text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        Ok(super::text(self.value()?))
     }
 
     /// Passes space and returns the byte behind it, or zero at the end.
+    #[inline(always)]
     pub fn first(&mut self) -> u8 {
         self.peek()
     }
 
     /// Passes space and gives the place behind it.
+    #[inline(always)]
     pub fn start(&mut self) -> usize {
         self.peek();
         self.at
@@ -240,7 +236,7 @@ impl<'a> Scanner<'a> {
         self.source.len() - self.at
     }
 
-    /// Where the key begins in front of whose value [`Scanner::object`] calls.
+    /// Where the key begins in front of whose value [`Scanner::next_member`] stops.
     pub fn key_start(&self) -> usize {
         self.key_start
     }

@@ -6,7 +6,7 @@ use std::{ops::Range, sync::Arc};
 use super::{bitset::Bitset, id_table::IdTable, id_table::Numbered};
 use crate::{
     catalog::model::vocabulary::{Names, Vocabulary},
-    json::plain_length,
+    json::{plain_length, same_text},
     revision::Era,
 };
 
@@ -316,6 +316,7 @@ impl KindIndex {
     pub(crate) fn complete(&mut self, facets: &Vocabulary, text: &Arc<Vec<u8>>) {
         let len = self.len();
         self.set_text(text);
+        self.ids.settle();
         self.ends.shrink_to_fit();
         self.all = Bitset::all(len);
         fill(&mut self.groups, facets.groups.len(), len);
@@ -377,7 +378,7 @@ impl Entry {
     /// index.
     pub fn new(hash: u64, id: &str, own: &str, escaped: bool, start: usize) -> Self {
         let escaped = escaped || plain_length(id.as_bytes()) < id.len();
-        let own = (id != own).then(|| own.into());
+        let own = (!same_text(id, own)).then(|| own.into());
         Self { hash, start, escaped: escaped.then(|| id.into()), own }
     }
 }
