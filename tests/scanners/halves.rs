@@ -15,7 +15,7 @@ use mcp_sieve::middleware::{
 
 use crate::{
     corpus::{self, Corpus, Half},
-    gaps, own_text, presidio,
+    gaps, lookalikes, own_text, presidio,
     quality::Counts,
     random::Random,
     secret_forms, secrets, unseen,
@@ -140,7 +140,7 @@ fn documentation_lists_kinds_of_best_effort() {
 }
 
 /// Every corpus with halves.
-const CORPORA: [fn() -> Corpus; 3] = [corpus::corpus, unseen::corpus, gaps::corpus];
+const CORPORA: [fn() -> Corpus; 4] = [corpus::corpus, unseen::corpus, gaps::corpus, lookalikes::corpus];
 
 #[test]
 fn halves_share_neither_sentences_nor_values() {
@@ -240,6 +240,7 @@ fn page() -> String {
         rows = rows(&corpus::corpus()),
         unseen = rows(&unseen::corpus()),
         gaps = rows(&gaps::corpus()),
+        lookalikes = rows(&lookalikes::corpus()),
         best_effort =
             UNSEEN_BEST_EFFORT.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", "),
         kinds_of_secrets = secret_rows(&secrets::both_halves(), secrets::SAMPLES),

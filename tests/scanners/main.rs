@@ -14,6 +14,7 @@ mod corpus;
 mod gaps;
 mod generate;
 mod halves;
+mod lookalikes;
 mod own_patterns;
 mod own_text;
 mod presidio;
