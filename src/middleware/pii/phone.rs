@@ -8,6 +8,7 @@ use crate::middleware::{
             answer::question_before,
             birth_date,
             candidates::{is_joined_after, is_joined_before},
+            lookalikes::is_of_other,
         },
         settings::Settings,
     },
@@ -48,8 +49,11 @@ pub(crate) fn international(
     {
         return None;
     }
-    // `0041 0302 0300` are three characters of Unicode.
+    // `0041 0302 0300` are three characters of Unicode, and who was born in 2000 has a `001231-3…` in Korea.
     let stop = digits_end(bytes, first, MOST + 1);
+    if !plus && stop == token + 6 && at(bytes, stop) == b'-' && digits_end(bytes, stop + 1, 8) == stop + 8 {
+        return None;
+    }
     if !plus && at(bytes, stop) == b' ' && at(bytes, stop + 1) == b'0' {
         return None;
     }
@@ -73,7 +77,10 @@ pub(crate) fn international(
     }
     let philippine = digits == 12 && bytes.get(first..end).is_some_and(|number| number.starts_with(b"63"));
     let kind = if settings.wants(Kind::Phone) { Kind::Phone } else { Kind::PhMobile };
-    (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end })
+    let found =
+        (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end });
+    // `offset +20345678`
+    found.filter(|_| settings.strict || !is_of_other(bytes, start, end, true))
 }
 
 /// Groups of digits, with a gap between each two.
@@ -190,11 +197,14 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     let trunk = digits >= 9 && groups > 1 && at(bytes, token) == b'0';
     // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
     let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
+    // `call me on 555 0142`
+    let seven = digits == 7 && groups == 2 && first == token + 3 && matches!(at(bytes, token), b'2'..=b'9');
     let fewest = if fewest_groups == 2 { 9 } else { FEWEST_LOCAL };
     let fits = digits >= fewest
-        && (sign || eight || trunk || groups >= fewest_groups)
+        && (sign || eight || seven || trunk || groups >= fewest_groups)
         && !is_joined_after(bytes, end)
-        && birth_date::date(bytes, floor, token, first).is_none();
+        && birth_date::date(bytes, floor, token, first).is_none()
+        && !is_of_other(bytes, start, end, false);
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 
@@ -212,7 +222,9 @@ fn is_cell(byte: u8) -> bool {
 fn separators_before(bytes: &[u8], end: usize) -> usize {
     let mut place = end;
     for _ in 0..TAGS {
-        place = start_of(bytes, 0, place, 4, |byte| is_between(byte) || matches!(byte, b'|' | b'\t' | b')'));
+        place = start_of(bytes, 0, place, 4, |byte| {
+            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_')
+        });
         if before(bytes, place, 1) != b'>' {
             break;
         }
@@ -232,21 +244,34 @@ const TAG: usize = 24;
 /// Words before *number* with which somebody gives the own one.
 const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
 
+/// Words that announce a number only with others between, as in `text me at`.
+const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
+
 /// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
-fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
-    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+pub(super) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     let (mut place, mut sign, mut number) = (place, false, false);
     for _ in 0..4 {
         let stop = separators_before(bytes, place);
-        let start = start_of(bytes, 0, stop, WORD, letter);
+        let start = start_of(bytes, 0, stop, WORD, is_letter);
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
         let sense = LEXICON.sense(word);
         sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
         if sense.is(WordSense::PHONE) {
             return Some(sign);
         }
+        // `T: 9123 4567`
+        if matches!(word, b"T" | b"M" | b"P")
+            && at(bytes, stop) == b':'
+            && !is_letter(before(bytes, start, 1))
+        {
+            return Some(false);
+        }
         // `my number is`
         if number && POSSESSIVES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            return Some(true);
+        }
+        // `text me at`
+        if number && MESSAGES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
             return Some(true);
         }
         // `phone number is`
@@ -259,16 +284,19 @@ fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     None
 }
 
-/// Maximum number of words between a number with trunk prefix 0 and a word that announces it.
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte >= 0x80
+}
+
+/// Most words between a number with its trunk 0 and a word that announces it.
 const APART: usize = 8;
 
 /// Returns whether one of the words before, in the same sentence, announces a telephone number.
 fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
-    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     let mut place = place;
     for words in 0..APART {
         let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
-        let start = start_of(bytes, 0, stop, 2 * WORD, letter);
+        let start = start_of(bytes, 0, stop, 2 * WORD, is_letter);
         let apart = stop < place || words == 0;
         let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && apart) else {
             return false;
@@ -281,8 +309,8 @@ fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     false
 }
 
-/// Returns whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
-fn is_before_word(bytes: &[u8], end: usize) -> bool {
+/// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
+pub(super) fn is_before_word(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {
         let start = place + usize::from(at(bytes, place) == b' ');

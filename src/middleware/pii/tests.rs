@@ -7,7 +7,7 @@ use crate::middleware::{
         numbers::{
             automaton::{AUTOMATON, Candidate, End, Forms},
             birth_date,
-            candidates::{self, choose_form, from, is_joined_after, is_joined_before, mixes_cases},
+            candidates::{self, choose_form, from, is_joined_after, is_joined_before, is_of_other_kind},
             checksums::finance::iban,
             table::FORMS,
         },
@@ -130,8 +130,8 @@ fn forms_that_nothing_speaks_for_need_no_check() {
         (0..number.count()).for_each(|place| number.fill(bytes, start, number.end(place)));
         let judged = |end: End| {
             let form = choose_form(&scanner.0, &AUTOMATON, bytes, start, &number, end, Forms::MAX)?;
-            let mixed = form.kind == Kind::Iban && mixes_cases(bytes, start, end.place);
-            if mixed { None } else { Some((form.kind, end.place)) }
+            let other = is_of_other_kind(&scanner.0, bytes, start, &number, end, form);
+            if other { None } else { Some((form.kind, end.place)) }
         };
         let ends = (0..number.count()).rev().map(|place| number.end(place));
         let mut ends = ends.filter(|end| !is_joined_after(bytes, end.place));

@@ -6,6 +6,7 @@ use crate::middleware::{
             automaton::{AUTOMATON, Automaton, Candidate, End, Forms, literal},
             checksums::americas::ssn_bare,
             context_words,
+            lookalikes::is_of_other,
             table::{AcceptWhen, FORMS, Form},
         },
         settings::Settings,
@@ -91,7 +92,7 @@ pub(crate) fn from(
         }
         number.fill(bytes, start, end);
         if let Some(form) = choose_form(settings, machine, bytes, start, number, end, told)
-            && !(form.kind == Kind::Iban && mixes_cases(bytes, start, end.place))
+            && !is_of_other_kind(settings, bytes, start, number, end, form)
         {
             return Some(Finding { kind: form.kind, start, end: end.place });
         }
@@ -215,8 +216,27 @@ fn bare_exception(form: &Form, characters: &[u8]) -> bool {
     form.kind == Kind::Ssn && !ssn_bare(characters)
 }
 
-/// Returns whether a number has letters of both cases, as the letters of a country before a word: `GB82 west`.
-pub(crate) fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
+/// Whether what has a form is something else by its letters or by the words before it.
+pub(crate) fn is_of_other_kind(
+    settings: &Settings,
+    bytes: &[u8],
+    start: usize,
+    number: &Candidate,
+    end: End,
+    form: &Form,
+) -> bool {
+    match form.kind {
+        Kind::Iban => mixes_cases(bytes, start, end.place),
+        Kind::Phone if !settings.strict => {
+            let grouped = form.accept == AcceptWhen::Grouped && number.breaks & ((1 << end.length) - 1) != 0;
+            is_of_other(bytes, start, end.place, grouped)
+        }
+        _ => false,
+    }
+}
+
+/// `GB82 west`: a country's letters before a word.
+fn mixes_cases(bytes: &[u8], start: usize, end: usize) -> bool {
     let number = bytes.get(start..end).unwrap_or_default();
     number.iter().any(u8::is_ascii_uppercase) && number.iter().any(u8::is_ascii_lowercase)
 }

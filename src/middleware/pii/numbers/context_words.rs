@@ -68,7 +68,7 @@ const BREAK: ByteClass<3> = ByteClass([(b'\n', b'\n'), (b';', b';'), (b',', b','
 
 /// Each word before the number, the nearest first, in its sentence; after a period the word before may be an
 /// abbreviation. A word that announces nothing is empty.
-fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>> {
+pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>> {
     // The last byte of the window is the one before the number.
     let mut room = [0; WINDOW];
     let window = start.checked_sub(WINDOW).and_then(|from| bytes.get(from..)?.first_chunk());

@@ -88,7 +88,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::Phone, "0dd-dddddd??", "~ -/)", Grouped, trunk, PHONE),
     form(Kind::Phone, "0ddd-dddddd??", "~ -/)", Grouped, trunk, PHONE),
     form(Kind::Phone, "0d-dd-dd-dd-dd", " .-", Grouped, pairs, PHONE),
-    form(Kind::Phone, "ddddd-ddddd", " -", Announced, any, PHONE),
+    form(Kind::Phone, "ddddd-ddddd", " -", Announced, five_and_five, PHONE),
     form(Kind::Phone, "ddd-dddd", "-.", Named, any, PHONE),
     form(Kind::PhMobile, "0ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),
     form(Kind::PhMobile, "0-ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),

@@ -25,6 +25,11 @@ pub(crate) fn pairs(bytes: &[u8]) -> bool {
     trunk(bytes) && ![2, 4, 6, 8].into_iter().all(counts)
 }
 
+/// Two groups of five: an Indian mobile number (6 to 9), or one behind a trunk prefix.
+pub(crate) fn five_and_five(bytes: &[u8]) -> bool {
+    matches!(byte(bytes, 0), b'0' | b'6'..=b'9')
+}
+
 pub(crate) fn philippine(bytes: &[u8]) -> bool {
     bytes.starts_with(b"09")
 }
