@@ -5,16 +5,16 @@ const LANE: usize = 16;
 
 /// Returns the first position of `byte` from `from` up to `to`, `to` excluded, for which `accept` returns true.
 #[inline(always)]
-pub(crate) fn find_byte(
+pub(crate) fn find_any<const N: usize>(
     bytes: &[u8],
-    byte: u8,
+    wanted: [u8; N],
     from: usize,
     to: usize,
     mut accept: impl FnMut(usize) -> bool,
 ) -> Option<usize> {
     let (lanes, tail) = bytes.get(from..to)?.as_chunks::<LANE>();
     for (at, lane) in lanes.iter().enumerate() {
-        let mut found = places_in_lane(lane, byte);
+        let mut found = wanted.iter().fold(0, |found, byte| found | places_in_lane(lane, *byte));
         while found != 0 {
             let place = from + at * LANE + (found.trailing_zeros() / BITS) as usize;
             if accept(place) {
@@ -23,7 +23,7 @@ pub(crate) fn find_byte(
             found &= found - 1;
         }
     }
-    let found = tail.iter().enumerate().filter(|(_, other)| **other == byte);
+    let found = tail.iter().enumerate().filter(|(_, other)| wanted.contains(other));
     found.map(|(at, _)| to - tail.len() + at).find(|place| accept(*place))
 }
 
@@ -59,7 +59,7 @@ fn places_in_lane(lane: &[u8; LANE], byte: u8) -> u128 {
 
 #[cfg(test)]
 mod tests {
-    use super::find_byte;
+    use super::find_any;
 
     #[test]
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen_test::wasm_bindgen_test)]
@@ -71,8 +71,15 @@ mod tests {
                 let bytes: Vec<u8> = (0..length).map(letter).collect();
                 for (from, to) in [(0, length), (1, length), (3, length.saturating_sub(2))] {
                     let accept = |place: usize| place % 3 == 1;
-                    let naive = (from..to).find(|at| bytes.get(*at) == Some(&b'm') && accept(*at));
-                    assert_eq!(find_byte(&bytes, b'm', from, to, accept), naive, "{bytes:?} from {from}");
+                    for wanted in [[b'm', b'm'], [b'm', other]] {
+                        let stands = |at: &usize| bytes.get(*at).is_some_and(|byte| wanted.contains(byte));
+                        let naive = (from..to).find(|at| stands(at) && accept(*at));
+                        assert_eq!(
+                            find_any(&bytes, wanted, from, to, accept),
+                            naive,
+                            "{bytes:?} from {from}"
+                        );
+                    }
                 }
             }
         }

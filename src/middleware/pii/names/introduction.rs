@@ -11,9 +11,9 @@ pub(crate) enum Announced {
     Any,
 }
 
-/// Words behind which a name follows a space: what stands before their letter `m` and what from there on, so that names in
-/// small letters are found by this letter.
-const PHRASES: [(&str, &str, Announced); 26] = [
+/// Words behind which a name follows a space: what stands before their letter `m`, or `h`, and what from there on, so that
+/// names in small letters are found by this letter.
+const PHRASES: [(&str, &str, Announced); 27] = [
     ("na", "me is", Announced::Any),
     ("na", "me's", Announced::Any),
     ("na", "me’s", Announced::Any),
@@ -21,10 +21,11 @@ const PHRASES: [(&str, &str, Announced); 26] = [
     ("i’", "m called", Announced::Own),
     ("i a", "m called", Announced::Own),
     ("na", "me ist", Announced::Any),
+    ("na", "me lautet", Announced::Any),
     ("vorna", "me ist", Announced::Any),
     ("nachna", "me ist", Announced::Any),
     ("ich heiße", "", Announced::Own),
-    ("ich heisse", "", Announced::Own),
+    ("ich ", "heisse", Announced::Own),
     ("", "m'appelle", Announced::Own),
     ("", "m’appelle", Announced::Own),
     ("no", "m est", Announced::Any),
@@ -34,13 +35,17 @@ const PHRASES: [(&str, &str, Announced); 26] = [
     ("mi chia", "mo", Announced::Own),
     ("no", "me è", Announced::Any),
     ("naa", "m is", Announced::Any),
-    ("ik heet", "", Announced::Own),
+    ("ik ", "heet", Announced::Own),
     ("no", "me é", Announced::Any),
     ("cha", "mo-me", Announced::Own),
     ("me cha", "mo", Announced::Own),
     ("nazywa", "m się", Announced::Own),
     ("na i", "mię", Announced::Own),
 ];
+/// Words behind which a given name in small letters follows, where it is on the page: `i am anna`. Behind them stands
+/// anything, so that they announce no name with a capital that is unknown.
+const WEAK_PHRASES: [(&str, &str); 5] =
+    [("i a", "m"), ("i'", "m"), ("i’", "m"), ("jeste", "m"), ("ic", "h bin")];
 /// Names of fields behind which a part of a name follows `:`, `=` or quotes.
 const FIELDS: [&str; 14] = [
     "first name",
@@ -102,16 +107,27 @@ pub(crate) fn behind_heisse(bytes: &[u8], place: usize) -> Option<usize> {
     (is_text(bytes, place, "e ") && ends_with(bytes, place, "ich heiß")).then_some(place + 2)
 }
 
-/// The place behind a phrase whose `m` stands at a place, with the space, and whether a name follows for sure.
+/// The place behind a phrase whose `m` or `h` stands at a place, with the space, and whether a name follows for sure.
 pub(crate) fn phrase_around(bytes: &[u8], place: usize) -> Option<(usize, Announced)> {
-    PHRASES.iter().find_map(|(head, tail, announced)| {
-        let end = place + tail.len();
-        let found = !tail.is_empty()
-            && at(bytes, end) == b' '
-            && is_text(bytes, place, tail)
-            && ends_with(bytes, place, head);
-        found.then(|| (end + 1, owned(bytes, place - head.len(), *announced)))
-    })
+    PHRASES
+        .iter()
+        .find_map(|(head, tail, announced)| {
+            let end = place + tail.len();
+            let found = !tail.is_empty()
+                && before(bytes, end + 1, 1) == b' '
+                && is_text(bytes, place, tail)
+                && ends_with(bytes, place, head);
+            found.then(|| (end + 1, owned(bytes, place - head.len(), *announced)))
+        })
+        .or_else(|| {
+            WEAK_PHRASES.iter().find_map(|(head, tail)| {
+                let end = place + tail.len();
+                let found = before(bytes, end + 1, 1) == b' '
+                    && is_text(bytes, place, tail)
+                    && ends_with(bytes, place, head);
+                found.then_some((end + 1, Announced::Any))
+            })
+        })
 }
 
 /// Returns [`Announced::Own`] if a possessive such as *my* precedes a phrase, and `announced` otherwise.

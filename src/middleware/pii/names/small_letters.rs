@@ -8,7 +8,7 @@ use crate::middleware::{
         name::in_address,
     },
     scan::{
-        byte_search::find_byte,
+        byte_search::find_any,
         bytes::{at, before, is_capital, is_letter, start_of, word_end},
         finding::Finding,
         kind::Kind,
@@ -23,13 +23,13 @@ const WORDS: usize = 5;
 const UNKNOWN: usize = 2;
 /// Maximum distance, in bytes, between a sign and the name.
 pub(crate) const SIGN: usize = 4;
-/// Longest text between a phrase's `m` and the name, in bytes.
+/// Longest text between a phrase's `m` or `h` and the name, in bytes.
 const BEHIND: usize = 12;
 
 /// Returns the first name after a phrase that begins at `from` or later.
 pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
     let mut found = None;
-    find_byte(bytes, b'm', from.saturating_sub(BEHIND), bytes.len(), |place| {
+    find_any(bytes, [b'm', b'h'], from.saturating_sub(BEHIND), bytes.len(), |place| {
         if may_be_phrase(bytes, place) {
             found = behind_letter(bytes, place).filter(|found| found.start >= from);
         }
@@ -38,15 +38,20 @@ pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
     found
 }
 
-/// What may stand before the `m` of a phrase, and behind it: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`.
-const BESIDE: [(&[u8], &[u8]); 4] = [(b"ao", b"eo b"), (b" \n\0", b"'\xe2"), (b"i", b"i"), (b"'\x99", b" ")];
+/// What may stand before the `m` of a phrase, and behind it: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`,
+/// *jestem*.
+const BESIDE_M: [(&[u8], &[u8]); 5] =
+    [(b"ao", b"eo b"), (b" \n\0", b"'\xe2"), (b"i", b"i"), (b"'\x99", b" "), (b"e", b" ")];
+/// The same for the `h` of phrases without an `m`: *ik heet*, *ich heisse*, *ich bin*.
+const BESIDE_H: [(&[u8], &[u8]); 2] = [(b" ", b"e"), (b"c", b" ")];
 
 /// Returns, for each byte, a bitmask of the rows that contain it.
 #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
 const fn rows(behind: bool) -> [u8; 256] {
     let (mut bits, mut row) = ([0; 256], 0);
-    while row < BESIDE.len() {
-        let mut bytes = if behind { BESIDE[row].1 } else { BESIDE[row].0 };
+    while row < BESIDE_M.len() + BESIDE_H.len() {
+        let beside = if row < BESIDE_M.len() { BESIDE_M[row] } else { BESIDE_H[row - BESIDE_M.len()] };
+        let mut bytes = if behind { beside.1 } else { beside.0 };
         while let [byte, rest @ ..] = bytes {
             bits[*byte as usize] |= 1 << row;
             bytes = rest;
@@ -56,18 +61,21 @@ const fn rows(behind: bool) -> [u8; 256] {
     bits
 }
 
-static BEFORE_M: [u8; 256] = rows(false);
-static BEHIND_M: [u8; 256] = rows(true);
+static BEFORE_LETTER: [u8; 256] = rows(false);
+static BEHIND_LETTER: [u8; 256] = rows(true);
+/// The rows of an `m`.
+const OF_M: u8 = (1 << BESIDE_M.len()) - 1;
 
 /// Whether the letters beside an `m` are as in a phrase. Most words with one are passed by here; tables keep the
 /// processor from guessing a branch for each letter.
 #[inline(always)]
 fn may_be_phrase(bytes: &[u8], place: usize) -> bool {
     let rows = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
-    rows(&BEFORE_M, before(bytes, place, 1)) & rows(&BEHIND_M, at(bytes, place + 1)) != 0
+    let found = rows(&BEFORE_LETTER, before(bytes, place, 1)) & rows(&BEHIND_LETTER, at(bytes, place + 1));
+    found & if at(bytes, place) == b'm' { OF_M } else { !OF_M } != 0
 }
 
-/// The name behind the phrase that an `m` belongs to.
+/// The name behind the phrase that an `m` or `h` belongs to.
 #[inline(never)]
 fn behind_letter(bytes: &[u8], place: usize) -> Option<Finding> {
     let (start, announced) = phrase_around(bytes, place)?;
