@@ -17,7 +17,7 @@ use crate::middleware::{
 };
 
 /// How far before a date its word may stand, in bytes.
-const ANNOUNCED: usize = 40;
+const ANNOUNCED: usize = 56;
 
 /// Maximum length of the name of a month, in bytes: `października`.
 const LONGEST_MONTH: usize = 14;
@@ -30,13 +30,30 @@ pub(crate) fn find(
     start: usize,
     end: usize,
 ) -> Option<Finding> {
-    if !matches!(end - start, 1..=4) || !may_be_date(bytes, start, end) || !settings.wants(Kind::DateOfBirth)
+    let compact = end - start == COMPACT;
+    if !compact && (!matches!(end - start, 1..=4) || !may_be_date(bytes, start, end))
+        || !settings.wants(Kind::DateOfBirth)
     {
         return None;
     }
-    let (start, end) = date(bytes, floor, start, end)?;
-    (!is_joined_before(bytes, start) && !is_joined_after(bytes, end) && announced(bytes, start, end))
-        .then_some(Finding { kind: Kind::DateOfBirth, start, end })
+    let (start, end) = if compact { compact_date(bytes, start)? } else { date(bytes, floor, start, end)? };
+    // `1985-03-14T00:00:00Z`
+    let timed = at(bytes, end) == b'T' && at(bytes, end + 1).is_ascii_digit();
+    (!is_joined_before(bytes, start)
+        && (timed || !is_joined_after(bytes, end))
+        && announced(bytes, start, end))
+    .then_some(Finding { kind: Kind::DateOfBirth, start, end })
+}
+
+/// Digits of a date without signs.
+const COMPACT: usize = 8;
+
+/// A date like `19850314`.
+fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
+    let end = year_at(bytes, start, start + 4)?;
+    let [month, day] = [0, 2].map(|place| digits(bytes, end + place, end + place + 2));
+    let plausible = (1..=12).contains(&month?) && (1..=31).contains(&day?);
+    plausible.then_some((start, start + COMPACT))
 }
 
 /// Whether what stands around a token can belong to a date. Most numbers are passed by here.
@@ -47,15 +64,9 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let again = |from: usize| (from..from + 3).any(|place| at(bytes, place) == sign);
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     match sign {
-        b'/' | b'-' => {
-            (next.is_ascii_digit() && again(end + 2) || next.is_ascii_alphabetic())
-                && !is_joined_before(bytes, start)
-        }
-        b'.' if next.is_ascii_digit() => again(end + 2) && !is_joined_before(bytes, start),
-        b'.' if next == b' ' => {
-            let more = at(bytes, end + 2);
-            more.is_ascii_digit() && again(end + 3) || letter(more)
-        }
+        b'/' | b'-' => next.is_ascii_alphanumeric() && !is_joined_before(bytes, start),
+        // `14 03 1985`
+        b' ' if next.is_ascii_digit() && end - start == 2 && at(bytes, end + 3) == b' ' => true,
         // `March 14, 1985`
         b' ' | b',' if next.is_ascii_digit() || sign == b',' => {
             let gap = |byte: u8| matches!(byte, b' ' | b'.');
@@ -86,7 +97,7 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     let sign = at(bytes, end) == 0xc2 && matches!(at(bytes, end + 1), 0xba | 0xb0);
     let token = if token == end && sign { end + 2 } else { token };
     let ordinal = bytes.get(end..token).unwrap_or_default();
-    if !sign && !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th" | b"er" | b"e") {
+    if !sign && !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th" | b"er" | b"e" | b"o" | b"ro") {
         return None;
     }
     // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
@@ -113,11 +124,24 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
         let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
         return plausible.then_some((start, third));
     }
+    // `14 03 1985`
+    if sign == b' ' && end == token && end - start == 2 && at(bytes, end + 3) == b' ' {
+        let (month, year) =
+            (digits(bytes, end + 1, end + 3), year_at(bytes, end + 4, digits_end(bytes, end + 4, 5)));
+        if let Some((month, year)) = month.zip(year) {
+            let plausible = first.min(month) > 0 && first.min(month) <= 12 && first.max(month) <= 31;
+            return plausible.then_some((start, year));
+        }
+    }
     // `14-Mar-1985`
     if matches!(sign, b'-' | b'/') {
         let stop = word_end(bytes, token + 1, LONGEST_MONTH);
         let month = at(bytes, stop) == sign && ordinal.is_empty() && is_month(bytes, token + 1, stop);
-        return if month { year_at(bytes, stop + 1).map(|end| (start, end)) } else { None };
+        return if month {
+            year_at(bytes, stop + 1, digits_end(bytes, stop + 1, 5)).map(|end| (start, end))
+        } else {
+            None
+        };
     }
     // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
     let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
@@ -125,18 +149,28 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     let month_end = word_end(bytes, month, LONGEST_MONTH);
     // A missing year is faster to detect than a missing month.
     let year = behind_of(bytes, end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.')));
+    // `14 March '85`
+    let year = year + usize::from(at(bytes, year) == b'\'');
     let day = (1..=31).contains(&first);
     if day && at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end) {
-        return year_at(bytes, year).map(|end| (start, end));
+        let stop = digits_end(bytes, year, 5);
+        return year_at(bytes, year, stop).or_else(|| short_year_at(bytes, year)).map(|end| (start, end));
     }
     // `March 14, 1985`
     let year = end_of(bytes, token, 2, |byte| matches!(byte, b' ' | b','));
     let stop = start_of(bytes, floor, start, 2, |byte| byte == b' ' || byte == b'.');
+    // `March the 14th, 1985`
+    let the = stop > floor + 4 && bytes.get(stop - 4..stop) == Some(b" the");
+    let stop = if the { stop - 4 } else { stop };
     if !day || stop == start || !at(bytes, year).is_ascii_digit() {
         return None;
     }
     let word = start_of(bytes, floor, stop, 12, |byte| byte.is_ascii_alphabetic());
-    if is_month(bytes, word, stop) { year_at(bytes, year).map(|end| (word, end)) } else { None }
+    if is_month(bytes, word, stop) {
+        year_at(bytes, year, digits_end(bytes, year, 5)).map(|end| (word, end))
+    } else {
+        None
+    }
 }
 
 /// Returns the position after the word *of*, if it is at `place`; otherwise `place`: `14th of March`,
@@ -144,6 +178,7 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
 fn behind_of(bytes: &[u8], place: usize) -> usize {
     match bytes.get(place..).unwrap_or_default() {
         [b'o', b'f', b' ', ..] | [b'd', b'e', b' ', ..] => place + 3,
+        [b'd', b'e', b'l', b' ', ..] => place + 4,
         _ => place,
     }
 }
@@ -155,14 +190,28 @@ fn digits(bytes: &[u8], start: usize, end: usize) -> Option<u32> {
         .try_fold(0, |number, byte| byte.is_ascii_digit().then(|| number * 10 + u32::from(byte - b'0')))
 }
 
-fn year_at(bytes: &[u8], start: usize) -> Option<usize> {
-    let end = digits_end(bytes, start, 5);
+fn year_at(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     (1880..2100).contains(&digits(bytes, start, end)?).then_some(end)
 }
 
+/// A year of two digits, as in `5 Oct 72`, where nothing else follows that makes them a time or an amount.
+fn short_year_at(bytes: &[u8], start: usize) -> Option<usize> {
+    let end = digits_end(bytes, start, 3);
+    (end == start + 2 && !is_joined_after(bytes, end)).then_some(end)
+}
+
+/// Months as Roman numerals.
+const ROMAN: [&str; 12] = ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
+
 fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
-    // No month is shorter than `Mai`.
-    bytes.get(start..end).is_some_and(|word| word.len() > 2 && LEXICON.has(word, WordSense::MONTH))
+    // No name is shorter than `Mai`; Roman numerals are written in Poland, Hungary and Italy.
+    bytes.get(start..end).is_some_and(|word| {
+        if word.len() > 2 && LEXICON.has(word, WordSense::MONTH) {
+            return true;
+        }
+        let numeral = word.iter().all(|byte| matches!(byte, b'I' | b'V' | b'X'));
+        numeral && ROMAN.iter().any(|known| known.as_bytes() == word)
+    })
 }
 
 /// Returns whether a word before the date in its sentence, or directly after it, announces a birth; or a sign
@@ -189,11 +238,30 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     }
     let word = end_of(bytes, end, 2, |byte| byte == b' ' || byte == b'(');
     let stop = end_of(bytes, word, 12, is_word);
-    // `Patient, * 14.3.1985`
-    bytes.get(..start).is_some_and(|text| text.ends_with(b", * "))
+    // `Patient, * 14.3.1985`, `Patient (b. 14/3/1985)`
+    let text = bytes.get(..start).unwrap_or_default();
+    SIGNS.iter().any(|sign| text.ends_with(sign))
         // Two of them, or one on either side, are Markdown.
         || before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
         || bytes.get(word..stop).is_some_and(is_birth)
+        || is_birth_behind(bytes, stop)
+}
+
+/// What stands before a date of birth in lists of people.
+const SIGNS: [&[u8]; 4] = [b", * ", b"(* ", b"(b. ", b", b. "];
+
+/// Most words between a date and the word behind it that says whose it is, and the longest of them, in bytes.
+const BEHIND: usize = 5;
+const LONGEST_WORD: usize = 16;
+
+/// Whether one of the next words says that somebody was born: `14.3.1985 in Köln geboren`, `14/3/1985 is my birthday`.
+fn is_birth_behind(bytes: &[u8], end: usize) -> bool {
+    let mut place = end;
+    (0..BEHIND).any(|_| {
+        let start = place + usize::from(at(bytes, place) == b' ');
+        place = end_of(bytes, start, LONGEST_WORD, is_word);
+        start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH))
+    })
 }
 
 fn is_word(byte: u8) -> bool {
