@@ -42,7 +42,7 @@ pub(crate) fn find(
 /// Returns the start of letters before a token that may belong to the number: `HRB 12345`, `AB 12 34 56 C`.
 fn word_before(bytes: &[u8], floor: usize, token: usize) -> Option<usize> {
     let end = token.checked_sub(1)?;
-    if !before(bytes, end, 1).is_ascii_alphabetic() || !matches!(at(bytes, end), b' ' | b'-' | b'.') {
+    if !before(bytes, end, 1).is_ascii_alphabetic() || !matches!(at(bytes, end), b' ' | b'-' | b'.' | b'/') {
         return None;
     }
     let start = start_of(bytes, floor, end, 5, |byte| byte.is_ascii_alphabetic());

@@ -104,9 +104,12 @@ pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = R
                 ends &= (1 << end) - 1;
             }
         }
-        // The period of `card no. 4111…` ends no sentence.
-        let goes_on = ends >> (after - 1) == 0
-            || [&b"no"[..], b"nr", b"n"].iter().any(|no| no.eq_ignore_ascii_case(word));
+        // The period of `voter card no. ABC…` ends no sentence.
+        let abbreviation = || [&b"no"[..], b"nr", b"n"].iter().any(|no| no.eq_ignore_ascii_case(word));
+        if ends >> (after - 1) == 0b10 && abbreviation() {
+            ends &= (1 << (after - 1)) - 1;
+        }
+        let goes_on = ends >> (after - 1) == 0;
         let joined = before_byte(bytes, first, 1) == b'_';
         // The value of `phone_count` is a count.
         words &= if goes_on && !(joined && is_measure(word)) { (1 << from) - 1 } else { 0 };
@@ -130,7 +133,9 @@ pub(crate) fn with_abbreviation<T>(
     start: usize,
     look_up: impl FnOnce(&[u8]) -> T,
 ) -> Option<T> {
-    let end = start_of(bytes, 0, start, 4, |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'|'));
+    let blank = |byte| matches!(byte, b' ' | b':' | b'=' | b'"' | b'|');
+    let end = start_of(bytes, 0, start, 4, blank);
+    let end = number_sign_before(bytes, end).unwrap_or(end);
     let mut letters = [0; ABBREVIATION];
     let (mut first, mut place) = (ABBREVIATION, end);
     while before_byte(bytes, place, 1) == b'.'
@@ -145,7 +150,17 @@ pub(crate) fn with_abbreviation<T>(
     (letters.len() > 1).then(|| look_up(letters))
 }
 
-/// Returns whether the last word of an identifier names a count or a measure: `mobile_users`, `cell_size`.
+/// Where a sign that stands for *number* begins, with the space before it: `C.P.F. nº 529…`.
+fn number_sign_before(bytes: &[u8], end: usize) -> Option<usize> {
+    const SIGNS: [&str; 7] = [" nº", " n°", " n.º", " n.", " no.", " nr.", " nr"];
+    if !matches!(before_byte(bytes, end, 1), b'.' | b'r' | 0xb0 | 0xba) {
+        return None;
+    }
+    let text = bytes.get(..end)?;
+    SIGNS.iter().find_map(|sign| text.strip_suffix(sign.as_bytes())).map(<[u8]>::len)
+}
+
+/// Whether the last word of an identifier says that it counts or measures: `mobile_users`, `cell_size`.
 fn is_measure(word: &[u8]) -> bool {
     const MEASURES: [&[u8]; 9] =
         [b"count", b"size", b"length", b"total", b"limit", b"timeout", b"duration", b"time", b"rate"];
@@ -181,6 +196,8 @@ fn window_behind(bytes: &[u8], end: usize) -> [u8; WINDOW] {
 
 /// Iterates over the words after a number. `words` is a bitmask of the bytes of the window that belong to words.
 fn words_behind(end: usize, window: &[u8; WINDOW], words: u64) -> impl Iterator<Item = Range<usize>> + use<> {
+    // A word that begins near enough may end farther away: letters of Thai have three bytes.
+    let all = words;
     let mut words = words & ((1 << BEHIND) - 1);
     if words != 0 {
         // Only the words before the first break count.
@@ -192,8 +209,8 @@ fn words_behind(end: usize, window: &[u8; WINDOW], words: u64) -> impl Iterator<
             return None;
         }
         let first = words.trailing_zeros() as usize;
-        let stop = first + (words >> first).trailing_ones() as usize;
-        words &= u64::MAX << stop;
+        let stop = first + (all >> first).trailing_ones() as usize;
+        words &= u64::MAX.checked_shl(stop as u32).unwrap_or(0);
         Some(end + first..end + stop)
     })
 }

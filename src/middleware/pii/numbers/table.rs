@@ -64,7 +64,11 @@ const PLATE: &str =
 const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
 const POSTCODE: &str = "postcode postal post";
 const TAX_NUMBER: &str = "steuernummer stnr";
-const IDENTITY_CARD: &str = "ausweis personalausweis ausweisnummer ausweisnr personalausweisnummer";
+const IDENTITY_CARD: &str = "ausweis personalausweis ausweisnummer ausweisnr personalausweisnummer personalausweisnr perso personalausweises npa ausweisdokument dokumentennummer";
+const FILIPINO: &str =
+    "mobile telepono numero cellphone cell selpon gcash paymaya maya globe smart cp viber contact phone tel";
+const VOTER: &str = "voter voters vote epic elector electoral election";
+const ITALIAN_CARD: &str = "identità identity identita cie ci";
 const PASSPORT: &str = "passport passports";
 
 /// The forms of numbers. If several match and none is announced, the first is taken.
@@ -90,8 +94,8 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::Phone, "0d-dd-dd-dd-dd", " .-", Grouped, pairs, PHONE),
     form(Kind::Phone, "ddddd-ddddd", " -", Announced, five_and_five, PHONE),
     form(Kind::Phone, "ddd-dddd", "-.", Named, any, PHONE),
-    form(Kind::PhMobile, "0ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),
-    form(Kind::PhMobile, "0-ddd-ddd-dddd", "~ -)", Announced, philippine, "mobile telepono numero"),
+    form(Kind::PhMobile, "0ddd-ddd-dddd", "~ -)", Announced, philippine, FILIPINO),
+    form(Kind::PhMobile, "0-ddd-ddd-dddd", "~ -)", Announced, philippine, FILIPINO),
     form(Kind::UsMbi, "daxd-axd-aadd", "-", Always, mbi, "medicare mbi beneficiary"),
     form(Kind::UsNpi, "dddd-ddd-ddd", "- ", Announced, npi, "npi provider prescriber"),
     form(Kind::UsRouting, "dddd-dddd-d", "-", Announced, aba, "aba routing rtn transit"),
@@ -111,7 +115,8 @@ pub(crate) const FORMS: &[Form] = &[
         " ",
         Grouped,
         de_tax,
-        "steuer-id idnr steueridentifikationsnummer identifikationsnummer steuer steueridnr tin",
+        "steuer-id idnr steueridentifikationsnummer identifikationsnummer steuer steueridnr tin steuerliche steuer-idnr \
+         steuer-identifikationsnummer steueridentnummer identnummer steuerid",
     ),
     form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Always, de_vat, "ust-idnr ust ustid vat umsatzsteuer"),
     form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Announced, any, "ust-idnr ust ustid vat umsatzsteuer"),
@@ -167,7 +172,9 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::InPan, "aaaaadddda", "", Always, pan, "pan"),
     form(Kind::InGstin, "ddaaaaaddddaxZx", "", Always, gstin, "gstin gst"),
     form(Kind::InPassport, "addddddd", "", Announced, nonzero_second, "passport"),
-    form(Kind::InVoter, "aaaddddddd", "", Announced, any, "voter vote epic"),
+    form(Kind::InVoter, "aaaddddddd", "", Announced, any, VOTER),
+    // Cards from before 2000: a state, its districts and a serial number.
+    form(Kind::InVoter, "aa-dd-ddd-dddddd", "/", Announced, indian_plate, VOTER),
     // The second sign of a district is a letter in Delhi; the series BH is of no state.
     form(Kind::InVehicle, "aa-dx-aa-dddd", " -", Announced, indian_plate, PLATE),
     form(Kind::InVehicle, "aa-dx-a-dddd", " -", Announced, indian_plate, PLATE),
@@ -178,9 +185,9 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::ItVat, "ITddddddddddd", "", Announced, italian_vat, "iva partita vat piva"),
     form(Kind::ItDriver, "aaddddddda", "", Announced, italian_driver, "patente guida license licence"),
     form(Kind::ItDriver, "U1xxxxxxxa", "", Announced, italian_driver, "patente guida license licence"),
-    form(Kind::ItIdentity, "aa-ddddddd", " ", Announced, any, "identità identity identita cie"),
-    form(Kind::ItIdentity, "dddddddaa", "", Announced, any, "identità identity identita cie"),
-    form(Kind::ItIdentity, "aadddddaa", "", Announced, any, "identità identity identita cie"),
+    form(Kind::ItIdentity, "aa-ddddddd", " ", Announced, any, ITALIAN_CARD),
+    form(Kind::ItIdentity, "ddddddd-aa", " ", Announced, any, ITALIAN_CARD),
+    form(Kind::ItIdentity, "aa-ddddd-aa", " ", Announced, any, ITALIAN_CARD),
     form(Kind::ItPassport, "aaddddddd", "", Announced, any, "passaporto"),
     form(Kind::UkPassport, "aaddddddd", "", Announced, any, PASSPORT),
     form(Kind::UsPassport, "adddddddd", "", Announced, any, PASSPORT),
@@ -237,11 +244,14 @@ pub(crate) const FORMS: &[Form] = &[
         "- ",
         Announced,
         thai,
-        "thai tnin บัตรประชาชน เลขประจำตัวประชาชน เลขบัตรประชาชน",
+        "thai tnin citizen national บัตรประชาชน เลขประจำตัวประชาชน เลขบัตรประชาชน บัตรประจำตัวประชาชน \
+         เลขบัตรประจำตัวประชาชน หมายเลขบัตรประชาชน หมายเลขประจำตัวประชาชน",
     ),
     form(Kind::TrPerson, "ddddddddddd", "", Announced, turkish, "tckn kimlik"),
-    form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.-", Grouped, cpf, "cpf"),
-    form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/", Grouped, cnpj, "cnpj"),
+    form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.- /", Grouped, cpf, "cpf física físicas"),
+    form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/ ", Grouped, cnpj, "cnpj jurídica jurídicas"),
+    // Since July 2026 the first twelve can be letters (Instrução Normativa RFB 2.229/2024).
+    form(Kind::BrCnpj, "xx-xxx-xxx-xxxx-dd", "~.-/", Grouped, cnpj_letters, "cnpj"),
     form(Kind::NlBsn, "ddd-d-dd-ddd", ". -", Announced, bsn, "bsn burgerservicenummer sofinummer"),
     form(
         Kind::BePerson,

@@ -62,6 +62,20 @@ pub(crate) fn cnpj(bytes: &[u8]) -> bool {
         && check(&[6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == digit(bytes, 13)
 }
 
+/// With letters, each of which counts as its ASCII code less 48.
+pub(crate) fn cnpj_letters(bytes: &[u8]) -> bool {
+    let check = |weights: &[u32]| {
+        let one = |(byte, weight): (&u8, &u32)| u32::from(byte.wrapping_sub(b'0')) * weight;
+        match bytes.iter().zip(weights).map(one).sum::<u32>() % 11 {
+            0 | 1 => 0,
+            rest => 11 - rest,
+        }
+    };
+    bytes.iter().any(u8::is_ascii_uppercase)
+        && check(&[5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == digit(bytes, 12)
+        && check(&[6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2]) == digit(bytes, 13)
+}
+
 pub(crate) fn curp(bytes: &[u8]) -> bool {
     date(number(bytes, 4, 2), number(bytes, 6, 2), number(bytes, 8, 2)) && b"HMX".contains(&byte(bytes, 10))
 }
