@@ -99,32 +99,20 @@ fn claimed_kinds_are_found_in_the_judging_half() {
     assert!(phones.recall() >= 0.9 && phones.precision() >= 0.97, "{phones:?}");
 }
 
-/// Kinds that miss it on the judging half of the unseen sentences, or of those for missed classes.
-const UNSEEN_BEST_EFFORT: &[&str] = &[
-    "ADDRESS",
-    "BR_CNPJ",
-    "BR_CPF",
-    "DATE_OF_BIRTH",
-    "DE_ID_CARD",
-    "DE_TAX_ID",
-    "IN_VOTER",
-    "IT_IDENTITY_CARD",
-    "KR_FRN",
-    "ORGANIZATION",
-    "PERSON",
-    "PHONE",
-    "PH_MOBILE_NUMBER",
-    "TH_TNIN",
-];
+/// Kinds that miss it on the judging half of the unseen sentences, of those for missed classes, or of those with lookalikes.
+const UNSEEN_BEST_EFFORT: &[&str] =
+    &["ADDRESS", "BR_CNPJ", "BR_CPF", "DATE_OF_BIRTH", "IT_IDENTITY_CARD", "ORGANIZATION", "PERSON"];
 
 /// The kinds that are claimed are found in the judging halves of the other sets, and no others are claimed.
 #[test]
 fn claimed_kinds_are_found_in_unseen_sentences() {
     let mut missing = BTreeSet::new();
-    for corpus in [unseen::corpus(), gaps::corpus()] {
+    for corpus in [unseen::corpus(), gaps::corpus(), lookalikes::corpus()] {
         let table = by_kind(&measure(&corpus, Half::Judging, false));
         let labelled = corpus.classes.iter().map(|class| class.kind.name());
         missing.extend(labelled.filter(|kind| table[kind].recall() < CLAIMED_RECALL));
+        let phones = table["PHONE"];
+        assert!(phones.recall() >= 0.95 && phones.precision() >= 0.97, "{phones:?}");
     }
     assert_eq!(missing.into_iter().collect::<Vec<_>>(), UNSEEN_BEST_EFFORT);
 }
