@@ -3,17 +3,17 @@
 
 use crate::middleware::{
     pii::{
-        names::lexicon::{LEXICON, WordSense},
         numbers::{
             answer::question_before,
             birth_date,
             candidates::{is_joined_after, is_joined_before},
             lookalikes::is_of_other,
+            phone_words::{is_before_word, is_between, is_cell, is_in_sentence, word_before},
         },
         settings::Settings,
     },
     scan::{
-        bytes::{at, before, digits_end, start_of, word_end},
+        bytes::{at, before, digits_end},
         finding::Finding,
         kind::Kind,
     },
@@ -149,9 +149,7 @@ fn is_country(bytes: &[u8], first: usize) -> bool {
     }
 }
 
-/// Maximum length, in bytes, of a word that announces a number.
-const WORD: usize = 12;
-/// Minimum number of digits of a national number.
+/// Fewest digits of a number in its own country.
 pub(super) const FEWEST_LOCAL: usize = 7;
 
 /// Finds a number in any groups after a word such as *Phone* (`Phone: 9123 4567`); or a number of North America with an
@@ -208,121 +206,7 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 
-/// Returns whether a byte may separate a number from the word that announces it.
-fn is_between(byte: u8) -> bool {
-    matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
-}
-
-/// Returns whether the cell of a table begins after a byte: `| Phone | 9123 4567 |`.
-fn is_cell(byte: u8) -> bool {
-    matches!(byte, b'|' | b'\t' | b'>')
-}
-
-/// Returns the start of the separators, including HTML tags, between a word and the number after it.
-fn separators_before(bytes: &[u8], end: usize) -> usize {
-    let mut place = end;
-    for _ in 0..TAGS {
-        place = start_of(bytes, 0, place, 4, |byte| {
-            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_')
-        });
-        if before(bytes, place, 1) != b'>' {
-            break;
-        }
-        let tag = start_of(bytes, 0, place - 1, TAG, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
-        if before(bytes, tag, 1) != b'<' {
-            break;
-        }
-        place = tag - 1;
-    }
-    place
-}
-
-/// Maximum number of tags between a word and its number, and maximum length of a tag, in bytes.
-const TAGS: usize = 4;
-const TAG: usize = 24;
-
-/// Words before *number* with which somebody gives the own one.
-const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
-
-/// Words that announce a number only with others between, as in `text me at`.
-const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
-
-/// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
-pub(super) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
-    let (mut place, mut sign, mut number) = (place, false, false);
-    for _ in 0..4 {
-        let stop = separators_before(bytes, place);
-        let start = start_of(bytes, 0, stop, WORD, is_letter);
-        let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
-        let sense = LEXICON.sense(word);
-        sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
-        if sense.is(WordSense::PHONE) {
-            return Some(sign);
-        }
-        // `T: 9123 4567`
-        if matches!(word, b"T" | b"M" | b"P")
-            && at(bytes, stop) == b':'
-            && !is_letter(before(bytes, start, 1))
-        {
-            return Some(false);
-        }
-        // `my number is`
-        if number && POSSESSIVES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-            return Some(true);
-        }
-        // `text me at`
-        if number && MESSAGES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-            return Some(true);
-        }
-        // `phone number is`
-        if !sense.is(WordSense::NUMBER) {
-            return None;
-        }
-        number = true;
-        (place, sign) = (start, true);
-    }
-    None
-}
-
-fn is_letter(byte: u8) -> bool {
-    byte.is_ascii_alphabetic() || byte >= 0x80
-}
-
-/// Most words between a number with its trunk 0 and a word that announces it.
-const APART: usize = 8;
-
-/// Returns whether one of the words before, in the same sentence, announces a telephone number.
-fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
-    let mut place = place;
-    for words in 0..APART {
-        let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
-        let start = start_of(bytes, 0, stop, 2 * WORD, is_letter);
-        let apart = stop < place || words == 0;
-        let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && apart) else {
-            return false;
-        };
-        if LEXICON.has(word, WordSense::PHONE) {
-            return true;
-        }
-        place = start;
-    }
-    false
-}
-
-/// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
-pub(super) fn is_before_word(bytes: &[u8], end: usize) -> bool {
-    let mut place = end;
-    (0..BEHIND).any(|_| {
-        let start = place + usize::from(at(bytes, place) == b' ');
-        place = word_end(bytes, start, 2 * WORD);
-        start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::PHONE))
-    })
-}
-
-/// Maximum distance, in words, between a number and a word after it that announces it.
-const BEHIND: usize = 3;
-
-/// Returns whether a number such as `415-555-0132x7` begins at a position.
+/// Whether a number like `415-555-0132x7` begins here.
 fn is_extended(bytes: &[u8], token: usize) -> bool {
     let digits = |from: usize, to: usize| (from..to).all(|place| at(bytes, token + place).is_ascii_digit());
     let sign = at(bytes, token + 3);

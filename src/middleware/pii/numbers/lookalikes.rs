@@ -6,8 +6,10 @@ use std::sync::LazyLock;
 use crate::middleware::{
     pii::{
         names::lexicon::{LEXICON, WordSense},
-        numbers::context_words::words_before,
-        phone::{is_before_word, word_before},
+        numbers::{
+            context_words::words_before,
+            phone_words::{is_before_word, word_before},
+        },
     },
     scan::{
         bytes::{at, before, digits_end, end_of},

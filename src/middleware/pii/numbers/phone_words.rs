@@ -1,0 +1,122 @@
+//! Words that announce a telephone number, before and behind it.
+
+use crate::middleware::{
+    pii::names::lexicon::{LEXICON, WordSense},
+    scan::bytes::{at, before, start_of, word_end},
+};
+
+/// Longest word that announces a number, in bytes.
+const WORD: usize = 12;
+/// What may stand between a number and the word that announces it.
+pub(crate) fn is_between(byte: u8) -> bool {
+    matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
+}
+
+/// What a cell of a table begins behind: `| Phone | 9123 4567 |`.
+pub(crate) fn is_cell(byte: u8) -> bool {
+    matches!(byte, b'|' | b'\t' | b'>')
+}
+
+/// Where what separates a word from the number behind it begins, with the tags of HTML.
+fn separators_before(bytes: &[u8], end: usize) -> usize {
+    let mut place = end;
+    for _ in 0..TAGS {
+        place = start_of(bytes, 0, place, 4, |byte| {
+            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_')
+        });
+        if before(bytes, place, 1) != b'>' {
+            break;
+        }
+        let tag = start_of(bytes, 0, place - 1, TAG, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+        if before(bytes, tag, 1) != b'<' {
+            break;
+        }
+        place = tag - 1;
+    }
+    place
+}
+
+/// Most tags between a word and its number, and the longest of them, in bytes.
+const TAGS: usize = 4;
+const TAG: usize = 24;
+
+/// Words before *number* with which somebody gives the own one.
+const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
+
+/// Words that announce a number only with others between, as in `text me at`.
+const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
+
+/// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
+pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
+    let (mut place, mut sign, mut number) = (place, false, false);
+    for _ in 0..4 {
+        let stop = separators_before(bytes, place);
+        let start = start_of(bytes, 0, stop, WORD, is_letter);
+        let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
+        let sense = LEXICON.sense(word);
+        sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
+        if sense.is(WordSense::PHONE) {
+            return Some(sign);
+        }
+        // `T: 9123 4567`
+        if matches!(word, b"T" | b"M" | b"P")
+            && at(bytes, stop) == b':'
+            && !is_letter(before(bytes, start, 1))
+        {
+            return Some(false);
+        }
+        // `my number is`
+        if number && POSSESSIVES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            return Some(true);
+        }
+        // `text me at`
+        if number && MESSAGES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+            return Some(true);
+        }
+        // `phone number is`
+        if !sense.is(WordSense::NUMBER) {
+            return None;
+        }
+        number = true;
+        (place, sign) = (start, true);
+    }
+    None
+}
+
+fn is_letter(byte: u8) -> bool {
+    byte.is_ascii_alphabetic() || byte >= 0x80
+}
+
+/// Most words between a number with its trunk 0 and a word that announces it.
+const APART: usize = 8;
+
+/// Whether one of the words before, in the sentence, announces a telephone number.
+pub(crate) fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
+    let mut place = place;
+    for words in 0..APART {
+        let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
+        let start = start_of(bytes, 0, stop, 2 * WORD, is_letter);
+        let apart = stop < place || words == 0;
+        let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && apart) else {
+            return false;
+        };
+        if LEXICON.has(word, WordSense::PHONE) {
+            return true;
+        }
+        place = start;
+    }
+    false
+}
+
+/// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
+pub(crate) fn is_before_word(bytes: &[u8], end: usize) -> bool {
+    let mut place = end;
+    (0..BEHIND).any(|_| {
+        let start = place + usize::from(at(bytes, place) == b' ');
+        place = word_end(bytes, start, 2 * WORD);
+        start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::PHONE))
+    })
+}
+
+/// Most words behind a number up to one that announces it.
+const BEHIND: usize = 3;
