@@ -1,6 +1,6 @@
 //! Phrases that introduce a person: `My name is Thandiwe`. A name after such a phrase need not be in the lexicon.
 
-use crate::middleware::scan::bytes::{at, before, start_of};
+use crate::middleware::scan::bytes::{before, start_of};
 
 /// The kind of name that follows a phrase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -64,7 +64,15 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let again = |from: usize| (from..from + 3).any(|place| at(bytes, place) == sign);
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     match sign {
-        b'/' | b'-' => next.is_ascii_alphanumeric() && !is_joined_before(bytes, start),
+        b'/' | b'-' => {
+            (next.is_ascii_digit() && again(end + 2) || next.is_ascii_alphabetic())
+                && !is_joined_before(bytes, start)
+        }
+        b'.' if next.is_ascii_digit() => again(end + 2) && !is_joined_before(bytes, start),
+        b'.' if next == b' ' => {
+            let more = at(bytes, end + 2);
+            more.is_ascii_digit() && again(end + 3) || letter(more)
+        }
         // `14 03 1985`
         b' ' if next.is_ascii_digit() && end - start == 2 && at(bytes, end + 3) == b' ' => true,
         // `March 14, 1985`
@@ -72,7 +80,7 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
             let gap = |byte: u8| matches!(byte, b' ' | b'.');
             let word = if gap(before(bytes, start, 2)) { 3 } else { 2 };
             let year = end + 1 + usize::from(matches!(next, b' ' | b','));
-            matches!(at(bytes, year), b'1' | b'2')
+            matches!(at(bytes, year), b'1' | b'2' | b'\'')
                 && gap(before(bytes, start, 1))
                 && before(bytes, start, word).is_ascii_alphabetic()
         }

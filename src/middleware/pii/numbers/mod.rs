@@ -7,5 +7,6 @@ pub(crate) mod candidates;
 pub(crate) mod checksums;
 pub(crate) mod context_words;
 pub(crate) mod lookalikes;
+pub(crate) mod near_words;
 pub(crate) mod phone_words;
 pub(crate) mod table;
