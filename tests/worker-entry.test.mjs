@@ -13,8 +13,8 @@ const BINDINGS = `
   const panic = () => { throw new WebAssembly.RuntimeError("unreachable"); };
   export async function fetch(request, env, ctx) { return \`\${request.url} \${env} \${ctx.name}\`; }
   export const calls = [];
-  export function answer(head, body, arriving, stream, env, ctx) {
-    calls.push({ head, body: body && new TextDecoder().decode(body), arriving, stream, env, ctx: ctx.name });
+  export function answer(head, body, arriving, unread, env, ctx) {
+    calls.push({ head, body: body && new TextDecoder().decode(body), arriving, unread, env, ctx: ctx.name });
     if (head.includes("panic")) panic();
     return arriving ? arriving.then(() => "in time", () => "broken") : "at once";
   }
@@ -84,7 +84,7 @@ test("a small request is handed over whole, and what waits for nothing comes bac
   const [first, ...headers] = head.split("\n");
   assert.equal(first, "POST https://sieve.test/mcp/support?q=1");
   assert.ok(headers.includes("content-length:2") && headers.includes("x-name:\u00e9"));
-  assert.deepEqual(rest, { body: "{}", arriving: undefined, stream: undefined, env: "env", ctx: "ctx" });
+  assert.deepEqual(rest, { body: "{}", arriving: undefined, unread: undefined, env: "env", ctx: "ctx" });
   assert.deepEqual(awaited, []);
 });
 
@@ -118,7 +118,7 @@ test("what the entry does not read goes to the module unread, and on to its end"
   assert.deepEqual(calls, []);
 });
 
-test("a body that is long or of unknown length is handed over as a stream", async () => {
+test("a body that is long or of unknown length is left to the module with its request", async () => {
   const { entry, calls } = await enter();
   const streamed = new ReadableStream({ start: (stream) => stream.close() });
   for (const request of [
@@ -127,14 +127,14 @@ test("a body that is long or of unknown length is handed over as a stream", asyn
     post(streamed, { length: "" }),
   ]) {
     assert.equal(entry.fetch(request), "at once");
-    const { body, arriving, stream } = calls.at(-1);
+    const { body, arriving, unread } = calls.at(-1);
     assert.deepEqual({ body, arriving }, { body: undefined, arriving: undefined });
-    assert.equal(stream, request.body);
+    assert.equal(unread, request);
     assert.equal(request.bodyUsed, false);
   }
   entry.fetch(post("{}", { length: String(16_384) }));
   while (calls.length === 3) await new Promise((done) => setTimeout(done, 1));
-  assert.deepEqual([calls[3].body, calls[3].stream], ["{}", undefined]);
+  assert.deepEqual([calls[3].body, calls[3].unread], ["{}", undefined]);
 });
 
 test("the module's waits go on in order, and an error in one is reported", async (t) => {

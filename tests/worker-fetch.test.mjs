@@ -43,7 +43,7 @@ const get = (path) => send("GET", `${url}${path}`, "", undefined, new AbortContr
 
 /** Returns the number of bytes of a body, and the length of its longest piece. */
 async function readAll(stream) {
-  const reader = open(stream);
+  const reader = open(stream, 65_536);
   const lengths = [];
   for (let piece = await next(reader); piece; piece = await next(reader)) lengths.push(piece.length);
   return { total: lengths.reduce((sum, length) => sum + length, 0), longest: Math.max(0, ...lengths) };

@@ -8,7 +8,7 @@ const WHOLE = 1_048_576;
 
 /**
  * Sends a request. `head` has two lines for each header, its name and its value; that of the answer has one, `name:value`. `body`
- * lies in the memory of the module: nothing is awaited before the request has its copy.
+ * lies in the memory of the module. In a Durable Object the runtime reads it later, so it is copied here.
  * The answer has a body that was read whole, one to read, or none.
  * @type {(method: string, url: string, head: string, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal) => Promise<Answer>}
  */
@@ -17,7 +17,7 @@ export async function send(method, url, head, body, signal) {
   const headers = new Headers();
   for (let at = 0; at + 1 < sent.length; at += 2) headers.append(sent[at], sent[at + 1]);
   // A redirect could lead to a host that the operator never named.
-  const response = await fetch(url, { method, headers, body, redirect: "manual", signal });
+  const response = await fetch(url, { method, headers, body: body?.slice(), redirect: "manual", signal });
   const lines = [];
   for (const [name, value] of response.headers) lines.push(`${name}:${value}`);
   const answer = { status: response.status, head: lines.join("\n") };

@@ -155,7 +155,8 @@ fn a_body_that_is_awaited_whole_has_the_same_limits() {
     assert!(arrived(MAX_AWAITED, late(MAX_AWAITED) - 1).is_ok());
     let refused = |length, now| {
         let failure = arrived(length, now).unwrap_err();
-        (failure.status.as_u16(), failure.reason().unwrap_or_default().to_owned())
+        let (status, reason) = reason(&failure);
+        (status, reason.to_owned())
     };
     assert_eq!(refused(MAX_AWAITED, late(MAX_AWAITED)), (408, "body_timeout".to_owned()));
     assert_eq!(refused(10, BODY_MS), (408, "body_timeout".to_owned()));

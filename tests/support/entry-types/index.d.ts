@@ -6,7 +6,7 @@ export function answer(
   head: string,
   body: Uint8Array | undefined,
   arriving: Promise<ArrayBuffer> | undefined,
-  stream: ReadableStream<Uint8Array> | undefined,
+  unread: Request | undefined,
   env: unknown,
   context: unknown,
 ): Response | Promise<Response>;
