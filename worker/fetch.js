@@ -7,8 +7,8 @@ const WHOLE = 1_048_576;
 /** @typedef {{ status: number, head: string, whole?: Uint8Array, rest?: ReadableStream<Uint8Array> }} Answer */
 
 /**
- * Sends a request. `head` has two lines for each header, its name and its value; that of the answer has one, `name:value`. `body`
- * lies in the memory of the module. In a Durable Object the runtime reads it later, so it is copied here.
+ * Sends a request. `head` has two lines for each header, its name and its value; the head of the response has one, `name:value`.
+ * `body` is in the memory of the module. It is copied here, because in a Durable Object the runtime reads it later.
  * The answer has a body that was read whole, one to read, or none.
  * @type {(method: string, url: string, head: string, body: Uint8Array<ArrayBuffer> | undefined, signal: AbortSignal) => Promise<Answer>}
  */

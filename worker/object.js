@@ -7,7 +7,7 @@ export function request(url, method, body) {
   return new Request(url, { method, body });
 }
 
-/** The header with the length of a body: the platform states none for a stream, and none between objects. */
+/** The header with the length of a body. The platform states no length for streams and between Durable Objects. */
 const LENGTH = "x-length";
 
 /**
@@ -21,8 +21,8 @@ export function respond(bytes) {
 /** @typedef {{ exec(query: string, name: string): { raw(): Iterable<[ArrayBuffer]> } }} Sql */
 
 /**
- * Builds the response of a Durable Object from the blobs that a query finds under a name, with `head` before them. They can be of
- * ten megabytes, and none of them passes through the memory of the module. Without any there is no response.
+ * Builds the response of a Durable Object from `head` and the blobs that a query finds under a name. They can have ten megabytes,
+ * which do not pass through the module's memory. Returns nothing if there are no blobs.
  * @type {(sql: Sql, query: string, name: string, head: Uint8Array<ArrayBuffer>) => Response | undefined}
  */
 export function respondStored(sql, query, name, head) {

@@ -5,7 +5,7 @@
  */
 
 /**
- * Opens a body that is read in pieces, each of at most so many bytes.
+ * Opens a body that is read in pieces of at most `length` bytes.
  * @type {(stream: ReadableStream<Uint8Array>, length: number) => Body}
  */
 export function open(stream, length) {

@@ -24,8 +24,8 @@ function keptHeaders(head) {
 }
 
 /**
- * Builds a response from what the module answers: `head` has two lines for each header, its name and its value. `body` lies in
- * the memory of the module, and the response has a copy of it.
+ * Builds a response of the module. `head` has two lines for each header, its name and its value. `body` is in the memory of the
+ * module, and the response gets a copy of it.
  * @type {(status: number, head: string, body?: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respond(status, head, body) {
@@ -33,7 +33,7 @@ export function respond(status, head, body) {
 }
 
 /**
- * Builds a response of a body that stays in memory of the module, and has a copy of it.
+ * Builds a response of status 200 with a copy of a body that stays in the module's memory.
  * @type {(head: string, body: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respondAgain(head, body) {

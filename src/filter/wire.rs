@@ -25,7 +25,7 @@ impl Filter {
     /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `where`,
     /// [`FilterType`](crate::error::ErrorKind::FilterType) for a wrong JSON type and
     /// [`FilterLimit`](crate::error::ErrorKind::FilterLimit) for too many or too long values, each with the path of the
-    /// value. A filter with a wrong type is refused for that, wherever a limit is exceeded.
+    /// value. A wrong type is reported before an exceeded limit.
     #[doc(hidden)]
     pub fn read(raw: Raw<'_>) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();

@@ -74,7 +74,7 @@ impl<'a> Members<'a> {
         scanner.end().ok().and(members)
     }
 
-    /// The same, with the members of the value of `name`, if that is an object too: both are read in one pass.
+    /// Parses the same in one pass, and also returns the members of the value of `name`, if that is an object.
     pub(crate) fn parse_and(source: &'a str, name: &str) -> Option<MembersAnd<'a>> {
         let mut scanner = Scanner::new(source);
         let members = scanner.members_and(name).ok()?;

@@ -1,17 +1,17 @@
-//! Objects that are read once, however often they are asked for a member.
+//! Objects that are parsed once, for any number of look-ups.
 
 use std::{borrow::Cow, ops::Range};
 
 use super::{Members, Raw};
 
-/// An object as it was written, with its members.
+/// The text of an object with its parsed members.
 #[derive(Debug, Clone)]
 pub struct ReadObject<'a> {
     raw: Raw<'a>,
     members: Members<'a>,
 }
 
-/// The same, kept: its text, and where its members are in it.
+/// The same with its own copy of the text, in which members are positions.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnedObject {
     text: String,
@@ -21,17 +21,17 @@ pub(crate) struct OwnedObject {
 #[derive(Debug, Clone)]
 enum Key {
     At(Range<usize>),
-    /// One that is written with escapes.
+    /// A key with escapes, unescaped.
     Unescaped(String),
 }
 
 impl<'a> ReadObject<'a> {
-    /// Reads an object. `None` when `raw` is another kind of JSON value.
+    /// Parses an object. Returns `None` for another kind of JSON value.
     pub fn read(raw: Raw<'a>) -> Option<Self> {
         Members::read(raw).map(|members| Self { raw, members })
     }
 
-    /// An object that was read already: `members` are those of `raw`.
+    /// Creates an object that was parsed already: `members` are those of `raw`.
     pub(crate) fn known(raw: Raw<'a>, members: Members<'a>) -> Self {
         Self { raw, members }
     }
@@ -41,17 +41,17 @@ impl<'a> ReadObject<'a> {
         self.raw
     }
 
-    /// Its members.
+    /// Returns its members.
     pub fn members(&self) -> &Members<'a> {
         &self.members
     }
 
-    /// The value of `key`, as [`Members::get`] gives it.
+    /// Returns the value of `key`, as [`Members::get`] does.
     pub fn get(&self, key: &str) -> Option<Raw<'a>> {
         self.members.get(key)
     }
 
-    /// Keeps it.
+    /// Returns the object with its own copy of the text.
     pub(crate) fn keep(&self) -> OwnedObject {
         let text = self.raw.get();
         let place = |part: &str| {
@@ -68,7 +68,7 @@ impl<'a> ReadObject<'a> {
 }
 
 impl OwnedObject {
-    /// Reads an object from text that holds it and nothing else.
+    /// Parses text that consists of one object.
     pub fn parse(text: &str) -> Option<Self> {
         ReadObject::read(Raw::parse(text).ok()?).map(|object| object.keep())
     }
@@ -78,7 +78,7 @@ impl OwnedObject {
         &self.text
     }
 
-    /// The object with its members.
+    /// Returns the object with its members.
     pub fn read(&self) -> ReadObject<'_> {
         let part = |place: &Range<usize>| self.text.get(place.clone()).unwrap_or_default();
         let key = |key: &'_ Key| match key {

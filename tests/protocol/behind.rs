@@ -15,7 +15,7 @@ pub const LINES: usize = 100;
 
 /// Answers a call; `knows` returns whether a resource exists.
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
-    // A number may be beyond what this server holds; the gateway hands it on all the same.
+    // The arguments may hold a number that this server cannot represent; the gateway forwards it all the same.
     let Ok(params) =
         serde_json::from_str::<Value>(call.params.as_ref().map_or("{}", |params| params.raw().get()))
     else {

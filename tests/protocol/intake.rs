@@ -133,7 +133,7 @@ fn few_bodies_are_awaited_whole() {
         assert_eq!(reading.awaits(0), Some(BODY_MS + MAX_AWAITED as u64 / BODY_PACE));
     }
     assert_eq!(intake.bytes(), 0, "nothing is allocated for what is awaited");
-    // Others are read in pieces, until one has arrived, was given up, or will never end.
+    // Other bodies are read in pieces until one of these has arrived or was given up.
     assert_eq!(begun(Some(1), 0).awaits(0), None);
     let (body, lease) = awaited.remove(0).whole(vec![b' '; MAX_AWAITED], 0).unwrap();
     assert_eq!((body.len(), intake.bytes()), (MAX_AWAITED, MAX_AWAITED));

@@ -34,7 +34,7 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn rest(this: &Answer) -> Option<ReadableStream>;
 
-    /// Sends a request, the headers as [`head_text`] writes them, and a copy of the body. Resolves with an [`Answer`].
+    /// Sends a request with the headers as [`head_text`] writes them, and a copy of the body. Resolves with an [`Answer`].
     fn send(method: &str, url: &str, head: &str, body: Option<&[u8]>, signal: AbortSignal) -> Promise;
 }
 

@@ -18,7 +18,7 @@ extern "C" {
     /// Reads a body.
     type Reader;
 
-    /// Opens a body, whose pieces are at most so long.
+    /// Opens a body that is read in pieces of at most `length` bytes.
     #[wasm_bindgen(catch)]
     fn open(stream: &ReadableStream, length: usize) -> Result<Reader, JsValue>;
     /// Resolves with the next piece of a body, or with nothing at its end.

@@ -37,7 +37,7 @@ pub(crate) struct Listed<'a> {
     pub kind: Kind,
     pub server: &'a str,
     group_tree: &'a GroupTree<'a>,
-    /// Its text as it came. Only the members that are read have to be checked again for being UTF-8.
+    /// The text as received. Only the members that are read have to be checked for UTF-8 again.
     pub text: &'a [u8],
     pub offsets: MemberOffsets,
     pub written: Written<'a>,

@@ -20,8 +20,8 @@ pub(crate) struct IdTable {
     table: Vec<u32>,
     /// The unescaped names of those that contain escapes, by index.
     escaped: Numbered,
-    /// The upper half of the hash of each while the table is filled: names that share a place are told apart without
-    /// their texts, which are far apart in memory. None afterwards.
+    /// The upper half of each hash while the table is being filled. It distinguishes names with the same position without
+    /// reading their texts, which are far apart in memory. Empty afterwards.
     hashes: Vec<u32>,
 }
 
@@ -75,7 +75,7 @@ impl IdTable {
         })
     }
 
-    /// Says that no more are added.
+    /// Ends the filling of the table.
     pub fn settle(&mut self) {
         self.hashes = Vec::new();
     }

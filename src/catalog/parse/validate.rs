@@ -192,7 +192,7 @@ impl Validator {
         Ok(())
     }
 
-    /// Checks a value of which the first byte does not say enough.
+    /// Checks a value whose first byte does not decide.
     #[inline(never)]
     fn check(&mut self, value: Raw<'_>, form: &'static Form, step: Step) {
         if !fits(value, form) {

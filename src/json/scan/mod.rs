@@ -71,7 +71,7 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Passes the bracket of an array, for [`Scanner::next_element`]; false, and nothing passed, for any other value.
+    /// Skips the opening bracket of an array, for [`Scanner::next_element`]. For any other value, skips nothing and returns false.
     pub fn open_array(&mut self) -> Result<bool, Error> {
         let is_array = self.peek() == b'[';
         if is_array {
@@ -80,8 +80,8 @@ impl<'a> Scanner<'a> {
         Ok(is_array)
     }
 
-    /// Goes to the next element of an array, or the first if it is not `begun`; false behind the bracket that ends the
-    /// array. The caller passes the element.
+    /// Advances to the next element of an array, or to the first one if it is not `begun`. The caller then skips the element.
+    /// Skips the closing bracket and returns false if there is no other element.
     #[inline(always)]
     pub fn next_element(&mut self, begun: &mut bool) -> Result<bool, Error> {
         let next = self.peek();
@@ -99,8 +99,7 @@ impl<'a> Scanner<'a> {
         if self.ended() { Err(self.unclosed(b']')) } else { Ok(true) }
     }
 
-    /// Passes an object, calling `member` with each key in front of its value; false, and nothing passed,
-    /// for any other value.
+    /// Skips an object and calls `member` with each key before its value. For any other value, skips nothing and returns false.
     pub fn object(&mut self, member: &mut EachMember<'_, 'a>) -> Result<bool, Error> {
         let Some(mut members) = self.open_object()? else { return Ok(false) };
         while self.next_member(&mut members)? {
@@ -236,7 +235,7 @@ impl<'a> Scanner<'a> {
         self.source.len() - self.at
     }
 
-    /// Where the key begins in front of whose value [`Scanner::next_member`] stops.
+    /// The start of the key before the value at which [`Scanner::next_member`] stopped.
     pub fn key_start(&self) -> usize {
         self.key_start
     }

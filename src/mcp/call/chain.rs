@@ -133,7 +133,7 @@ impl CallChain {
     /// Returns `None` if nothing changes.
     ///
     /// # Errors
-    /// As [`CallPseudonyms::open`].
+    /// The errors of [`CallPseudonyms::open`].
     pub fn open(&self, params: Option<&OwnedObject>) -> Result<Option<OwnedObject>, RpcError> {
         let (Some(pseudonyms), Some(params)) = (&self.pseudonyms, params) else { return Ok(None) };
         let params = params.text();

@@ -34,7 +34,7 @@ pub(crate) struct PendingCall {
 }
 
 impl PendingCall {
-    /// A call that goes its way with these parameters.
+    /// Creates the call of a request, with its final parameters.
     pub fn new<H: Host>(
         context: &Context<'_, H>,
         route: &Route,
@@ -57,7 +57,7 @@ impl PendingCall {
         }
     }
 
-    /// A call to a server of one's own making.
+    /// Creates a call of the gateway's own to a server.
     pub fn about(
         method: &str,
         params: &str,
@@ -89,7 +89,7 @@ impl PendingCall {
         self.caller.calling(&self.method)
     }
 
-    /// Returns the request for the server; with `params`, if there are any, in place of its own.
+    /// Returns the request for the server. `params`, if given, replace the parameters of the call.
     pub fn call<'a>(&'a self, caller: &'a Caller<'a>, params: Option<&'a OwnedObject>) -> Call<'a> {
         let Self { method, servers, .. } = self;
         Call {

@@ -267,7 +267,7 @@ impl InputRequired {
         }
     }
 
-    /// The parameters of the next round.
+    /// Returns the parameters of the next round.
     fn next(
         &self,
         params: Option<&OwnedObject>,

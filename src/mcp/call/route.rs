@@ -420,7 +420,7 @@ impl Route {
         }
     }
 
-    /// The parameters as the server is to get them: what the caller wrote, the name or URI in the server's words.
+    /// Returns the parameters for the server: those of the caller, with the server's name or URI.
     pub fn params(&self, message: &Message<'_>) -> Option<OwnedObject> {
         let (method, params) = (message.known, message.params.as_ref()?);
         let (own, key) = match &self.uri {
@@ -444,7 +444,7 @@ impl Route {
             }
         }
         object.close();
-        // Both halves were text.
+        // All parts were valid UTF-8.
         OwnedObject::parse(std::str::from_utf8(&out).ok()?)
     }
 }

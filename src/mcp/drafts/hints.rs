@@ -12,8 +12,8 @@ pub(crate) const STALE: &str = "io.modelcontextprotocol/staleTags";
 /// The key of a request's `_meta` that contains the digest of the definition known to the client.
 pub(crate) const EXPECTED: &str = "io.modelcontextprotocol/expectedDigest";
 
-/// Returns the parameters of a request for the server behind it, without the hints that the gateway has answered: they
-/// are about the gateway's lists, which the server does not know.
+/// Returns the parameters of a request for an upstream server, without the hints that the gateway has processed. They
+/// describe the gateway's lists, which the server does not know.
 pub(crate) fn without_hints(drafts: &Drafts, params: Option<OwnedObject>) -> Option<OwnedObject> {
     let hints = [drafts.definition_tags.then_some(KNOWN), drafts.primitive_digests.then_some(EXPECTED)];
     let hints: Vec<&str> = hints.into_iter().flatten().collect();

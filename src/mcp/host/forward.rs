@@ -15,10 +15,10 @@ use crate::{
 pub struct Call<'a> {
     /// The JSON-RPC method.
     pub method: &'a str,
-    /// Its parameters as the caller wrote them.
+    /// The parameters, as the caller wrote them.
     pub params: Option<ReadObject<'a>>,
-    /// The servers to ask one after the other, by the operator's names: the one that owns the primitive, or those that
-    /// may have a resource that no list mentions.
+    /// The operator's names of the servers to try, in order: the server that owns the primitive, or those that may have
+    /// a resource that is not listed.
     pub servers: &'a [String],
     /// The caller.
     pub caller: &'a Caller<'a>,

@@ -20,11 +20,11 @@ pub const SMALL_BODIES: usize = 4 * 1024 * 1024;
 pub const MAX_CALLER_BODIES: usize = 2 * MAX_BODY;
 /// Maximum length of a small body, in bytes. Most requests are shorter.
 pub const SMALL_BODY: usize = 16 * 1024;
-/// Maximum length of a body that is awaited as a whole, in bytes.
+/// Maximum length, in bytes, of a body that is awaited as a whole.
 pub const MAX_AWAITED: usize = 1024 * 1024;
-/// Length of all bodies that are awaited as a whole, in bytes. Others are read in pieces, as memory is taken for them.
+/// Maximum length, in bytes, of all bodies that are awaited as a whole together. Others are read in pieces.
 pub const MAX_ALL_AWAITED: usize = 4 * 1024 * 1024;
-/// Milliseconds that every body may take to arrive.
+/// Milliseconds that every body may take to arrive, whatever its length.
 pub const BODY_MS: u64 = 10_000;
 /// Minimum rate of a body after [`BODY_MS`], in bytes per millisecond.
 pub const BODY_PACE: u64 = 64;
@@ -52,7 +52,7 @@ struct Bodies {
 struct Held {
     caller: String,
     bytes: usize,
-    /// Length of a body that is awaited as a whole.
+    /// The length of a body that is awaited as a whole.
     awaited: usize,
     since: u64,
 }
@@ -89,10 +89,10 @@ impl Intake {
 }
 
 impl BodyReader {
-    /// Takes in the body, which is all there: it stays where it is.
+    /// Takes a complete body without copying it.
     ///
     /// # Errors
-    /// As [`BodyReader::push`].
+    /// The errors of [`BodyReader::push`].
     pub fn whole(self, body: Vec<u8>, now: u64) -> Result<(Vec<u8>, Lease), RpcError> {
         if self.left_for(body.len(), now) == 0 {
             return Err(Self::late());
@@ -105,8 +105,8 @@ impl BodyReader {
         Ok((body, self.lease))
     }
 
-    /// Whether the body may be awaited as a whole, and for how many milliseconds: its length is known and not great, and few
-    /// are awaited so. The platform holds it until then, which is why their lengths are bounded together.
+    /// Returns for how many milliseconds the body may be awaited as a whole, if its length is known and within the limits. The
+    /// platform buffers such bodies, so their total length is bounded.
     pub fn awaits(&mut self, now: u64) -> Option<u64> {
         let length = self.length.filter(|length| *length <= MAX_AWAITED)?;
         let room = self.lease.intake.bodies.borrow_mut().wait(self.lease.number, length, now);

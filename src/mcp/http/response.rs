@@ -28,10 +28,10 @@ const EVENT_STREAM: HeaderValue = HeaderValue::from_static("text/event-stream");
 /// The key of `_meta` that names the server of a stateless result.
 pub(crate) const SERVER_INFO: &str = "io.modelcontextprotocol/serverInfo";
 
-/// Room for what else is added to a result of another server, in bytes.
+/// Reserved space, in bytes, for members that are added to a result of another server.
 const ADDED: usize = 256;
 
-/// How long, and for whom, a result may be kept (revision 2026-07-28, caching).
+/// The caching of a result: its lifetime, and whether it is private (revision 2026-07-28).
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cache {
     pub ttl_ms: u64,

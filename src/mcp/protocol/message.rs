@@ -11,7 +11,7 @@ use crate::{
 /// The member that holds the parameters.
 const PARAMS: &str = "params";
 
-/// One JSON-RPC message, its parts still the bytes they came as.
+/// A JSON-RPC message whose parts are slices of the received text.
 #[derive(Debug)]
 pub(crate) struct Message<'a> {
     /// The id of a request; `None` for a notification.
@@ -20,7 +20,7 @@ pub(crate) struct Message<'a> {
     /// The method in the table of methods; `None` for an unknown one.
     pub known: Option<Method>,
     pub params: Option<ReadObject<'a>>,
-    /// `params._meta`, empty when there is none.
+    /// The members of `params._meta`; empty without one.
     pub meta: Members<'a>,
 }
 
@@ -46,7 +46,7 @@ impl<'a> Post<'a> {
     /// Parses the body of a POST.
     pub fn read(body: &'a [u8]) -> Result<Self, RpcError> {
         let source = std::str::from_utf8(body).map_err(|_| RpcError::parse("the body is not UTF-8"))?;
-        // Most bodies are one message, which is read as it is checked.
+        // Most bodies are one message. This parses and validates it in one pass.
         if let Some((members, params)) = Members::parse_and(source, PARAMS) {
             return Incoming::of(members, params).map(Self::One);
         }
@@ -62,7 +62,7 @@ impl<'a> Incoming<'a> {
         Self::of(members, params)
     }
 
-    /// Reads one message from its members, and those of its parameters.
+    /// Reads a message from its members and those of its parameters.
     fn of(members: Members<'a>, params: Option<Members<'a>>) -> Result<Self, RpcError> {
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));

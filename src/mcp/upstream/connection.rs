@@ -206,7 +206,7 @@ impl Connection {
 }
 
 impl Negotiated {
-    /// Headers of a request.
+    /// Returns the headers of a request.
     pub fn headers(&self, method: &str, params: Option<&ReadObject<'_>>) -> HeaderMap {
         let mut headers = self.back().unwrap_or_default();
         if let Self::Stateless(version) = self {

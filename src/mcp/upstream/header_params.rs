@@ -52,7 +52,7 @@ impl HeaderParams {
     /// Adds the headers of a tool call for the arguments that are sent.
     ///
     /// # Errors
-    /// `repeated_member` for a marked argument that is given twice.
+    /// Returns `repeated_member` if a marked argument is given twice.
     pub fn write(&self, headers: &mut HeaderMap, params: Option<&ReadObject<'_>>) -> Result<(), RpcError> {
         let Some(params) = params.filter(|_| !self.0.is_empty()) else {
             return Ok(());

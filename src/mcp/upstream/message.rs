@@ -32,10 +32,10 @@ pub(crate) struct Request {
     pub params: Value,
 }
 
-/// A response, its result as `T`.
+/// A response with a result of type `T`.
 #[derive(Debug)]
 pub(crate) struct Response<T = Vec<u8>> {
-    /// The integer it answers; `None` for another id or none.
+    /// The id of the request, if it is an integer; `None` for any other id or none.
     pub id: Option<i64>,
     /// Whether the response has an id.
     pub addressed: bool,
@@ -60,17 +60,17 @@ struct Wire {
     data: Option<Value>,
 }
 
-/// A message that is still a part of the text that it was read from.
+/// A message that borrows from its text.
 enum Part<'a> {
     Notification(&'a str),
     Request(Request),
     Response(Response<Raw<'a>>),
 }
 
-/// Reads one message, or the several of an array: revision 2025-03-26 lets servers send batches.
+/// Parses one message, or the messages of an array: revision 2025-03-26 allows servers to send batches.
 ///
 /// # Errors
-/// [`MessageError`]; one bad element spoils a batch.
+/// Returns [`MessageError`]. One invalid element invalidates the batch.
 pub(crate) fn read(body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
     let source = std::str::from_utf8(&body).map_err(|error| {
         MessageError::Json(Error::new(ErrorKind::Json, "not UTF-8").at_byte(error.valid_up_to()))
@@ -78,7 +78,7 @@ pub(crate) fn read(body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
     // Most bodies are a single message, which this parses and validates in one pass.
     if let Some(members) = Members::parse(source) {
         let message = match part(&members, source.trim_ascii()).ok_or(MessageError::Rpc)? {
-            // A result can be long: it stays where it is.
+            // A result can be long, so it is not copied.
             Part::Response(response) => {
                 let response = response.map(|result| place(result, source));
                 Message::Response(response.map(|place| cut(body, place)))
@@ -93,13 +93,13 @@ pub(crate) fn read(body: Vec<u8>) -> Result<Vec<Message>, MessageError> {
     messages.ok_or(MessageError::Rpc)
 }
 
-/// Where a value is in the text that it was read from.
+/// Returns the position of a value in the text from which it was parsed.
 fn place(value: Raw<'_>, source: &str) -> Range<usize> {
     let start = value.get().as_ptr().addr().wrapping_sub(source.as_ptr().addr());
     start..start.wrapping_add(value.get().len())
 }
 
-/// Leaves of a text what is in one place.
+/// Cuts a text to a range.
 fn cut(mut body: Vec<u8>, place: Range<usize>) -> Vec<u8> {
     body.truncate(place.end);
     body.drain(..place.start.min(body.len()));
@@ -117,14 +117,14 @@ impl Part<'_> {
 }
 
 impl<T> Response<T> {
-    /// The same with the result as something else.
+    /// Converts the result.
     fn map<U>(self, result: impl FnOnce(T) -> U) -> Response<U> {
         let Self { id, addressed, outcome } = self;
         Response { id, addressed, outcome: outcome.map(result) }
     }
 }
 
-/// Reads one message from its members; `source` is its text.
+/// Converts the members of a message. `source` is its text.
 fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
     if members.get("jsonrpc").and_then(json::text)? != "2.0" {
         return None;

@@ -21,7 +21,7 @@ const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 /// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
-/// Room for the members that the gateway writes into `_meta`, and for what stands around parameters, in bytes.
+/// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around parameters.
 const ENVELOPE: usize = 512;
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
@@ -77,7 +77,7 @@ fn envelope(params: &mut Object<'_>, version: Revision, capabilities: &str) {
     meta.close();
 }
 
-/// A caller's parameters for a server of the handshake era, which knows no envelope.
+/// Returns a caller's parameters for a server of the handshake era, which has no envelope.
 pub(crate) fn session_params(call: &Call<'_>) -> Option<Vec<u8>> {
     let params = call.params.as_ref()?;
     let meta = params.get("_meta").and_then(Members::read);
@@ -98,8 +98,8 @@ pub(crate) fn session_params(call: &Call<'_>) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// A caller's parameters for a server of the stateless era. The caller's own client is named: the server
-/// may ask it for more through the result, if it can answer.
+/// Returns a caller's parameters for a server of the stateless era. They contain the capabilities of the caller's
+/// client, so that the server can send it requests in the result.
 pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &[String]) -> Vec<u8> {
     let params = call.params.as_ref();
     let meta = params.and_then(|params| params.get("_meta")).and_then(Members::read).unwrap_or_default();
@@ -149,7 +149,7 @@ fn able(call: &Call<'_>, configured: &[String]) -> Value {
     able
 }
 
-/// Adds what a server of the stateless era reads from headers: the method, and what it is about.
+/// Adds the headers that a server of the stateless era reads: the revision, the method and the subject.
 pub(crate) fn route(
     headers: &mut HeaderMap,
     version: Revision,

@@ -75,7 +75,7 @@ pub(crate) async fn open<F: Fetch>(
     }
 }
 
-/// The message of a request. Its parameters can be long: they stay where they are, with the rest around them.
+/// Returns the message of a request. The rest is inserted around the parameters, which can be long.
 fn message(id: i64, method: &str, params: Option<Vec<u8>>) -> Vec<u8> {
     let mut head = Vec::with_capacity(128);
     let mut object = Object::open(&mut head);
@@ -92,7 +92,7 @@ fn message(id: i64, method: &str, params: Option<Vec<u8>>) -> Vec<u8> {
     body
 }
 
-/// The JSON-RPC error in the body of a refusal, and whether it names the request.
+/// Returns the JSON-RPC error in the body of a refusal, and whether it has the id of the request.
 async fn refusal<F: Fetch>(
     site: &Endpoint,
     fetch: &F,

@@ -24,7 +24,7 @@ use crate::{
 
 /// The body of a request, as the platform or the entry hands it over.
 pub(crate) enum Source {
-    /// That of a request, unread.
+    /// The unread body of a request.
     Unread(web_sys::Request),
     /// Read by the entry; empty where the method has no body.
     Bytes(Vec<u8>),
@@ -105,7 +105,7 @@ async fn read_stream(
     Ok(reading.end())
 }
 
-/// Waits for so many milliseconds for a body that arrives whole.
+/// Waits for a complete body, for at most so many milliseconds.
 async fn read_whole(
     promise: Promise,
     reading: BodyReader,

@@ -27,11 +27,10 @@ use crate::console;
 
 #[wasm_bindgen(module = "/response.js")]
 extern "C" {
-    /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a body, of which it has a
-    /// copy.
+    /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a copy of a body.
     #[wasm_bindgen(js_name = respond)]
     fn respond(status: u16, head: &str, body: Option<&[u8]>) -> JsValue;
-    /// Builds a response of a body that stays.
+    /// Builds a response of status 200 from a copy of a body in the module's memory.
     #[wasm_bindgen(js_name = respondAgain)]
     fn respond_again(head: &str, body: &[u8]) -> JsValue;
 }

@@ -36,8 +36,8 @@ extern "C" {
     /// Builds the response of an object, with one copy of the bytes.
     pub(crate) fn respond(bytes: &[u8]) -> web_sys::Response;
 
-    /// Builds the response of an object from the blobs that a query finds under a name, and `head` before them; none without
-    /// any.
+    /// Builds the response of an object from `head` and the blobs that a query finds under a name. Returns nothing if there are
+    /// none.
     #[wasm_bindgen(catch, js_name = respondStored)]
     fn respond_stored(
         sql: &JsValue,
@@ -47,9 +47,9 @@ extern "C" {
     ) -> std::result::Result<Option<web_sys::Response>, JsValue>;
 }
 
-/// The header with the length of what [`respond`] and `respond_stored` return.
+/// The header with the length of the bodies of [`respond`] and `respond_stored`.
 const LENGTH: &str = "x-length";
-/// Length of the pieces in which a long response is read. Each is read into the same buffer, and costs a turn.
+/// Length, in bytes, of the pieces in which a long response is read. All are read into the same buffer, and each costs a turn.
 const PIECE: usize = 256 * 1024;
 
 /// Host of the URLs that objects are called with. Objects read only the path.
@@ -99,7 +99,7 @@ pub(crate) async fn read_body(response: Response) -> worker::Result<Vec<u8>> {
     Ok(Uint8Array::new(&buffer).to_vec())
 }
 
-/// Reads a response that [`respond`] built, which can be long: in pieces, so that the platform has no copy of the whole.
+/// Reads a response of [`respond`], which can be long, in pieces, so that the platform has no copy of the whole.
 pub(crate) async fn read_long(response: Response) -> worker::Result<Vec<u8>> {
     let body = web_sys::Response::from(response);
     let length = body.headers().get(LENGTH).ok().flatten().and_then(|length| length.parse().ok());

@@ -49,10 +49,10 @@ impl Database {
         Ok(self.sql.exec(query, bindings)?.raw())
     }
 
-    /// Returns the response of an object with `head` and the blobs that a query finds under a name; none without any.
+    /// Returns the response of an object with `head` and the blobs that a query finds under a name; `None` if there are none.
     ///
     /// # Errors
-    /// As [`Database::rows`].
+    /// The errors of [`Database::rows`].
     pub fn respond(&self, query: &str, name: &str, head: &[u8]) -> Result<Option<web_sys::Response>> {
         self.create_tables()?;
         Ok(respond_stored(self.sql.as_ref(), query, name, head)?)
@@ -65,7 +65,7 @@ impl Database {
         }
     }
 
-    /// Has the tables created again: the storage was deleted, and the tables with it.
+    /// Makes the next query create the tables again, because the storage was deleted.
     pub fn forget_tables(&self) {
         self.is_ready.set(false);
     }

@@ -351,7 +351,7 @@ impl<F: Fetch> Replies<F> {
         let mut frames = Vec::new();
         match &mut self.form {
             BodyFormat::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
-            // Most bodies come whole.
+            // Most bodies arrive complete.
             BodyFormat::Json(body) if body.is_empty() => *body = chunk,
             BodyFormat::Json(body) => body.extend_from_slice(&chunk),
             BodyFormat::Events(parser) => parser.push(&chunk, &mut frames).map_err(|_| too_large())?,

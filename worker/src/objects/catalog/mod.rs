@@ -126,7 +126,7 @@ impl Keeper {
         self.served(&deployment, wanted).boxed_local().await.map(|bytes| respond(&bytes))
     }
 
-    /// Returns the catalog as it is stored, for a process that starts. If it has expired, the servers are listed behind.
+    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed afterwards.
     fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<web_sys::Response> {
         let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
         // A failure is reported when the catalog is loaded.

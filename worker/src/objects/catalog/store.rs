@@ -28,7 +28,7 @@ const TABLES: [&str; 1] = ["CREATE TABLE IF NOT EXISTS blocks (name TEXT NOT NUL
 /// The rows of a part.
 const PART: &str = "SELECT bytes FROM blocks WHERE name = ? ORDER BY rowid";
 
-/// Minimum number of milliseconds for which a catalog has to be good for its lifetime to be stored anew.
+/// Minimum length, in milliseconds, of a lifetime that replaces another one.
 const MIN_GOOD_MS: u64 = 60_000;
 /// Difference, in milliseconds, below which the ends of two lifetimes count as equal.
 const CLOSE_MS: u64 = 1_000;
@@ -226,7 +226,7 @@ impl CatalogStore {
 
     /// Returns the bytes of a part; empty if it is not stored.
     ///
-    /// They are read a row at a time: a catalog may be of ten megabytes, of which there is one copy.
+    /// They are read a row at a time, so that ten megabytes are in memory only once.
     fn read(&self, name: &str) -> Result<Vec<u8>> {
         let mut part = Vec::new();
         for row in self.database.each(PART, vec![words(name)])? {
