@@ -284,7 +284,7 @@ fn every_function_is_called_alike() {
 
     let mut registry = Registry::built_in();
     registry.add(Rc::new(Append)).unwrap();
-    world.workshop.registry = Rc::new(registry);
+    world.runtime.registry = Rc::new(registry);
     assert_eq!(capabilities(&world), all);
     let added = json!({"name": "append", "arguments": {"text": "b"}, "context": text("a")});
     let (_, called) = world.call(MIDDLEWARE, "middleware/invoke", added);
