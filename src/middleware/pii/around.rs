@@ -1,17 +1,17 @@
 use crate::middleware::scan::bytes::{at, before};
 
-/// The bytes beside a token, which say what it cannot be: most numbers are passed over by them. Each condition here is
-/// necessary for what it guards, and no more.
+/// The bytes next to a token, which exclude most rules for most numbers. Each condition here is necessary for the rule that
+/// it guards, but not sufficient.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around {
     /// The two bytes before the token, the nearest last.
     before: [u8; 2],
-    /// The byte behind it, and the two after that.
+    /// The byte after the token, and the two after that.
     next: u8,
     after: [u8; 2],
 }
 
-/// What may begin with a token, one bit each.
+/// The rules that may apply to a token, one bit each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rules(u16);
 
@@ -22,7 +22,7 @@ impl Rules {
     const DATE_BEFORE_YEAR: u16 = 1 << 2;
     const DATE_BEFORE_WORD: u16 = 1 << 3;
     pub const DATE: Self = Self(Self::DATE_IN_SIGNS | Self::DATE_BEFORE_YEAR | Self::DATE_BEFORE_WORD);
-    /// A number of the table: a token alone, with a group behind it, with a parenthesis behind it, and behind a word.
+    /// A number of the table: the token alone, before another group, before a parenthesis, or after a word.
     const ALONE: u16 = 1 << 4;
     const GROUPS: u16 = 1 << 5;
     const PARENTHESIS: u16 = 1 << 6;
@@ -32,7 +32,7 @@ impl Rules {
     const PHONE_IN_GROUPS: u16 = 1 << 8;
     const PHONE_ALONE: u16 = 1 << 9;
     pub const PHONE: Self = Self(Self::PHONE_IN_GROUPS | Self::PHONE_ALONE);
-    /// A street behind the number, with a small letter or a capital; a code behind it, or an ordinal; other parts.
+    /// A street after the number, with a small letter or a capital; a postal code or an ordinal after it; other parts.
     const HOUSE_BEFORE_SMALL: u16 = 1 << 10;
     const HOUSE_BEFORE_CAPITAL: u16 = 1 << 11;
     const HOUSE_BEFORE_NUMBER: u16 = 1 << 12;
@@ -53,7 +53,7 @@ impl Rules {
     }
 }
 
-/// What a byte allows that stands right behind a token.
+/// Returns the rules that the byte after a token allows.
 const fn allowed_by_next(byte: u8) -> u16 {
     let separated = match byte {
         b' ' | b'-' | b'.' | b'/' | b'_' | b'+' => Rules::GROUPS,
@@ -74,7 +74,7 @@ const fn allowed_by_next(byte: u8) -> u16 {
     Rules::BEHIND_WORD | Rules::PHONE_ALONE | separated | date_or_house | phone
 }
 
-/// What the byte after that allows.
+/// Returns the rules that the byte after that one allows.
 const fn allowed_by_after(byte: u8) -> u16 {
     let of_class = match byte {
         b'0'..=b'9' => {
@@ -117,7 +117,7 @@ const fn allowed_by_after(byte: u8) -> u16 {
     Rules::BEHIND_WORD | Rules::PHONE_ALONE | of_class | date | phone | house
 }
 
-/// What a byte allows that stands right before a token.
+/// Returns the rules that the byte before a token allows.
 const fn allowed_by_last(byte: u8) -> u16 {
     let number = match byte {
         b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'$' | b'#' | b'%' | b'@' | b'+' => 0,
@@ -135,7 +135,7 @@ const fn allowed_by_last(byte: u8) -> u16 {
     Rules::IP.0 | street | date | number | word | phone | year | house
 }
 
-/// What the byte before that allows.
+/// Returns the rules that the byte before that one allows.
 const fn allowed_by_more(byte: u8) -> u16 {
     let behind = match byte {
         b'A'..=b'Z' | b'a'..=b'z' => Rules::BEHIND_WORD | Rules::DATE_BEFORE_YEAR,
@@ -146,7 +146,7 @@ const fn allowed_by_more(byte: u8) -> u16 {
     !(Rules::ALONE | Rules::BEHIND_WORD | Rules::DATE_BEFORE_YEAR | Rules::PHONE.0) | behind | phone
 }
 
-/// What the length of a token allows.
+/// Returns the rules that the length of a token allows.
 const fn allowed_by_length(length: u8) -> u16 {
     let phone = if length < 7 { 0 } else { Rules::PHONE_ALONE };
     let date = if length > 4 { 0 } else { Rules::DATE.0 };
@@ -161,7 +161,7 @@ const fn allowed_by_length(length: u8) -> u16 {
         | house
 }
 
-/// What is allowed by each byte.
+/// The rules that each byte allows.
 struct Table([u16; 256]);
 
 impl Table {
@@ -214,7 +214,7 @@ impl Around {
         Self { before, next, after }
     }
 
-    /// What may begin with the token, which is `alone` where it can be a number of the table without another group.
+    /// Returns the rules that may apply to the token. `alone` states whether it can be a number of the table by itself.
     #[inline(always)]
     pub fn rules(self, length: usize, alone: bool) -> Rules {
         let [more, last] = self.before;
@@ -223,7 +223,7 @@ impl Around {
         Rules(if alone { rules | Rules::ALONE } else { rules })
     }
 
-    /// Whether the sign of an international number stands before the token.
+    /// Whether the token follows the sign of an international number.
     #[inline(always)]
     pub fn is_behind_plus(self) -> bool {
         self.before[1] == b'+'
@@ -236,8 +236,8 @@ impl Around {
         length >= 7 || self.next < b'0' && more
     }
 
-    /// Whether a street can stand before or behind. The first part of a code has four digits or more, or two before a hyphen,
-    /// and the number of a street has letters. `third` is the byte behind those that are known.
+    /// Whether a street can precede or follow. The first part of a postal code has four digits or more, or two before a hyphen, and
+    /// the number of a street has letters. `third` is the byte after those in this struct.
     #[inline(always)]
     pub fn may_be_house(self, third: u8) -> bool {
         let [sign, more] = self.after;

@@ -149,7 +149,7 @@ fn is_country(bytes: &[u8], first: usize) -> bool {
     }
 }
 
-/// Fewest digits of a number in its own country.
+/// Minimum number of digits of a national number.
 pub(super) const FEWEST_LOCAL: usize = 7;
 
 /// Finds a number in any groups after a word such as *Phone* (`Phone: 9123 4567`); or a number of North America with an

@@ -65,7 +65,7 @@ impl Scanner {
     pub(crate) fn scan(&self, bytes: &[u8], from: usize, memory: &mut ScanState) -> Option<Finding> {
         // What begins before `from` may be an address without its beginning.
         memory.colons = 0;
-        // The sign that announces a name in small letters may stand before `from`.
+        // The sign that announces a name in small letters may be before `from`.
         for sign in from.saturating_sub(small_letters::SIGN)..from {
             if matches!(at(bytes, sign), b':' | 0xc3)
                 && let ScanStep::Found(found) = self.small_letters(bytes, sign, from)
@@ -84,7 +84,7 @@ impl Scanner {
         }
     }
 
-    /// What begins at a place or around it, not before `floor`.
+    /// Finds what begins at or around a position, but not before `floor`.
     #[inline(always)]
     pub(crate) fn scan_at(
         &self,
@@ -125,14 +125,14 @@ impl Scanner {
         found.map_or(ScanStep::SkipTo(end), ScanStep::Found)
     }
 
-    /// A name in small letters that a sign announces, or where the search goes on.
+    /// Returns a name in small letters that a sign announces, or the position at which the search continues.
     #[inline(never)]
     fn small_letters(&self, bytes: &[u8], place: usize, next: usize) -> ScanStep {
         let name = small_letters::behind_sign(bytes, place).filter(|_| self.0.wants(Kind::Person));
         name.map_or(ScanStep::SkipTo(next), ScanStep::Found)
     }
 
-    /// What begins with a token, whose first digit stands at `digit`.
+    /// Finds what begins with a token whose first digit is at `digit`.
     #[inline(always)]
     pub(super) fn number(
         &self,
@@ -266,7 +266,7 @@ impl Scan for Scanner {
     }
 }
 
-/// Length of the shortest number of the table that begins with a digit.
+/// Minimum length of a number of the table that begins with a digit.
 pub(super) const SHORTEST_NUMBER: usize = 5;
 /// Maximum length of a token that can contain a number of the table.
 const LONGEST_NUMBER: usize = 36;

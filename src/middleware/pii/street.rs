@@ -237,7 +237,7 @@ pub(super) fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
     IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// The letters that words in front begin with, one bit each, by their lengths. Most words are told by them.
+/// The first letters of these words, one bit each, by the words' lengths. They exclude most other words.
 #[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
 const FIRST_LETTERS: [u32; 16] = {
     let (mut letters, mut row) = ([0; 16], 0);

@@ -11,8 +11,7 @@ pub(crate) enum Announced {
     Any,
 }
 
-/// Words behind which a name follows a space: what stands before their letter `m`, or `h`, and what from there on, so that
-/// names in small letters are found by this letter.
+/// Phrases that precede a name, each split before its letter `m` or `h`. Names in small letters are found by this letter.
 const PHRASES: [(&str, &str, Announced); 27] = [
     ("na", "me is", Announced::Any),
     ("na", "me's", Announced::Any),
@@ -42,11 +41,11 @@ const PHRASES: [(&str, &str, Announced); 27] = [
     ("nazywa", "m się", Announced::Own),
     ("na i", "mię", Announced::Own),
 ];
-/// Words behind which a given name in small letters follows, where it is on the page: `i am anna`. Behind them stands
-/// anything, so that they announce no name with a capital that is unknown.
+/// Phrases that precede a known given name in small letters: `i am anna`. Any word can follow them, so they do not announce
+/// unknown names with a capital.
 const WEAK_PHRASES: [(&str, &str); 5] =
     [("i a", "m"), ("i'", "m"), ("i’", "m"), ("jeste", "m"), ("ic", "h bin")];
-/// Names of fields behind which a part of a name follows `:`, `=` or quotes.
+/// Names of fields that contain a part of a name, after `:`, `=` or quotes.
 const FIELDS: [&str; 14] = [
     "first name",
     "last name",
@@ -84,7 +83,7 @@ pub(crate) fn is_introduced(bytes: &[u8], start: usize) -> bool {
 
 /// Returns whether a phrase ends at a position.
 fn is_behind_phrase(bytes: &[u8], end: usize) -> bool {
-    // Most words end otherwise, and no phrase is compared.
+    // Most words have other endings, so no phrase is compared.
     let ending = matches!(
         [before(bytes, end, 2), before(bytes, end, 1)],
         [b'i' | b'\'' | 0x99, b's']
@@ -107,7 +106,7 @@ pub(crate) fn behind_heisse(bytes: &[u8], place: usize) -> Option<usize> {
     (is_text(bytes, place, "e ") && ends_with(bytes, place, "ich heiß")).then_some(place + 2)
 }
 
-/// The place behind a phrase whose `m` or `h` stands at a place, with the space, and whether a name follows for sure.
+/// Returns the position after a phrase with its `m` or `h` at `place`, and how certain it is that a name follows.
 pub(crate) fn phrase_around(bytes: &[u8], place: usize) -> Option<(usize, Announced)> {
     PHRASES
         .iter()
@@ -146,7 +145,7 @@ fn owned(bytes: &[u8], phrase: usize, announced: Announced) -> Announced {
 
 fn ends_with_field(bytes: &[u8], start: usize) -> bool {
     let end = start_of(bytes, 0, start, 5, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
-    // What the fields end with.
+    // The last letters of the field names.
     let ending = [before(bytes, end, 2) | 0x20, before(bytes, end, 1) | 0x20];
     matches!(&ending, b"me" | b"om" | b"ko") && FIELDS.iter().any(|word| ends_with(bytes, end, word))
 }

@@ -23,7 +23,7 @@ const WORDS: usize = 5;
 const UNKNOWN: usize = 2;
 /// Maximum distance, in bytes, between a sign and the name.
 pub(crate) const SIGN: usize = 4;
-/// Longest text between a phrase's `m` or `h` and the name, in bytes.
+/// Maximum distance, in bytes, between the `m` or `h` of a phrase and the name.
 const BEHIND: usize = 12;
 
 /// Returns the first name after a phrase that begins at `from` or later.
@@ -38,8 +38,7 @@ pub(crate) fn find(bytes: &[u8], from: usize) -> Option<Finding> {
     found
 }
 
-/// What may stand before the `m` of a phrase, and behind it: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`,
-/// *jestem*.
+/// The letters before and after the `m` of a phrase: `am` and `om` of most, `m'appelle`, *imię*, `I'm called`, *jestem*.
 const BESIDE_M: [(&[u8], &[u8]); 5] =
     [(b"ao", b"eo b"), (b" \n\0", b"'\xe2"), (b"i", b"i"), (b"'\x99", b" "), (b"e", b" ")];
 /// The same for the `h` of phrases without an `m`: *ik heet*, *ich heisse*, *ich bin*.
@@ -66,8 +65,8 @@ static BEHIND_LETTER: [u8; 256] = rows(true);
 /// The rows of an `m`.
 const OF_M: u8 = (1 << BESIDE_M.len()) - 1;
 
-/// Whether the letters beside an `m` are as in a phrase. Most words with one are passed by here; tables keep the
-/// processor from guessing a branch for each letter.
+/// Whether the letters next to an `m` are those of a phrase. Most words are rejected here. Tables avoid an unpredictable branch
+/// for each letter.
 #[inline(always)]
 fn may_be_phrase(bytes: &[u8], place: usize) -> bool {
     let rows = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);
@@ -75,7 +74,7 @@ fn may_be_phrase(bytes: &[u8], place: usize) -> bool {
     found & if at(bytes, place) == b'm' { OF_M } else { !OF_M } != 0
 }
 
-/// The name behind the phrase that an `m` or `h` belongs to.
+/// Returns the name after the phrase of an `m` or `h`.
 #[inline(never)]
 fn behind_letter(bytes: &[u8], place: usize) -> Option<Finding> {
     let (start, announced) = phrase_around(bytes, place)?;

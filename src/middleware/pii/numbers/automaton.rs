@@ -43,12 +43,12 @@ pub(crate) struct Automaton {
     /// Forms that may begin with a digit, or with a letter: ten, then twenty-six; and with so many digits.
     first: [Forms; 36],
     numerals: [Forms; ROOM],
-    /// Whether so many digits may be a number, one bit each.
+    /// The numbers of digits that a number without separators can have, one bit each.
     whole: u64,
-    /// What may stand behind so many digits or letters that a number begins with, and a separator.
+    /// The groups that can follow a number of leading digits or letters and a separator.
     behind_digits: [[Groups; SEPARATORS]; ROOM],
     behind_letters: [[Groups; SEPARATORS]; ROOM],
-    /// Forms in which a separator may stand before a place.
+    /// The forms that allow a separator before a position.
     breaks: [Forms; ROOM],
     /// Forms that know a separator.
     separators: [Forms; SEPARATORS],
@@ -71,10 +71,10 @@ pub(crate) struct Automaton {
     pub words: WordTable<Forms>,
 }
 
-/// How many separators there are.
+/// The number of separators.
 const SEPARATORS: usize = 7;
 
-/// Which separator a sign is.
+/// Returns the index of a separator.
 #[inline(always)]
 fn separator_of(sign: u8) -> Option<usize> {
     Some(match sign {
@@ -94,14 +94,14 @@ fn separator_of(sign: u8) -> Option<usize> {
 type Groups = u16;
 const MOST_DIGITS: usize = 15;
 
-/// Whether one of some groups stands at a place.
+/// Whether one of some groups begins at a position.
 #[inline]
 fn has_group(groups: [Groups; SEPARATORS], separator: usize, bytes: &[u8], place: usize) -> bool {
     let digits = digits_end(bytes, place, MOST_DIGITS) - place;
     groups.get(separator).is_some_and(|groups| groups >> digits & 1 == 1)
 }
 
-/// What the machine read from one start on. It is two and a half kilobytes, so one is made for many starts.
+/// The result of the automaton from one start. It has two and a half kilobytes, so it is reused for many starts.
 #[derive(Debug)]
 pub(crate) struct Candidate {
     /// The digits, and the letters in capitals. The next field is the number of them that are filled in.
@@ -114,7 +114,7 @@ pub(crate) struct Candidate {
     /// The possible ends. The next field is their number.
     ends: [End; MOST_ENDS],
     count: usize,
-    /// Words that could announce this number or the next.
+    /// The words that could announce this number or the next.
     pub words: NearWords,
 }
 
@@ -212,7 +212,7 @@ impl Automaton {
         machine
     }
 
-    /// Fills in what follows from the forms for what a number begins with.
+    /// Computes the tables of the beginnings of numbers from the forms.
     fn learn_openings(&mut self) {
         let (mut digits, mut letters) = (Forms::MAX, Forms::MAX);
         for length in 1..=LONGEST {
@@ -230,7 +230,7 @@ impl Automaton {
         self.numerals.iter_mut().skip(LONGEST + 1).for_each(|slot| *slot = 0);
     }
 
-    /// Which groups may stand at a place of some forms: see [`Groups`].
+    /// Returns the groups that some forms allow at a position, as [`Groups`].
     fn groups(&self, mut alive: Forms, place: usize) -> Groups {
         let mut groups = Groups::from(alive & masked(&self.fits, place).letter != 0);
         for digits in 1..=LONGEST - place {
@@ -331,7 +331,7 @@ impl Automaton {
 
     /// Reads one run of letters and digits after the other. A number ends only where a run does.
     fn read_runs(&self, bytes: &[u8], start: usize, mut alive: Forms, iban: usize, number: &mut Candidate) {
-        // Most numbers begin with digits, and most of them with more or fewer than those of any form.
+        // Most numbers begin with digits, and the number of these digits fits no form.
         let mut place = digits_end(bytes, start, LONGEST);
         let (mut length, mut last) = (place - start, usize::MAX);
         alive &= masked(&self.numerals, length);

@@ -16,7 +16,7 @@ use crate::middleware::{
     },
 };
 
-/// How far before a date its word may stand, in bytes.
+/// Maximum distance, in bytes, between a date and a word before it that announces it.
 const ANNOUNCED: usize = 56;
 
 /// Maximum length of the name of a month, in bytes: `października`.
@@ -56,11 +56,11 @@ fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     plausible.then_some((start, start + COMPACT))
 }
 
-/// Whether what stands around a token can belong to a date. Most numbers are passed by here.
+/// Whether the bytes around a token can belong to a date. Most numbers are rejected here.
 fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
     let sign = at(bytes, end);
-    // In numbers the sign stands twice, with a month or a day between: `3/14/1985`, `14. 3. 1985`.
+    // In numeric dates the sign occurs twice, with a month or a day in between: `3/14/1985`, `14. 3. 1985`.
     let again = |from: usize| (from..from + 3).any(|place| at(bytes, place) == sign);
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     match sign {
@@ -255,14 +255,14 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
         || is_birth_behind(bytes, stop)
 }
 
-/// What stands before a date of birth in lists of people.
+/// The signs before a date of birth in lists of people.
 const SIGNS: [&[u8]; 4] = [b", * ", b"(* ", b"(b. ", b", b. "];
 
-/// Most words between a date and the word behind it that says whose it is, and the longest of them, in bytes.
+/// Maximum number of words between a date and a word after it that announces it, and maximum length of each, in bytes.
 const BEHIND: usize = 5;
 const LONGEST_WORD: usize = 16;
 
-/// Whether one of the next words says that somebody was born: `14.3.1985 in Köln geboren`, `14/3/1985 is my birthday`.
+/// Whether one of the next words announces a birth: `14.3.1985 in Köln geboren`, `14/3/1985 is my birthday`.
 fn is_birth_behind(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {

@@ -15,10 +15,10 @@ use crate::middleware::{
     },
 };
 
-/// How far before and behind a number a word may announce it, in bytes.
+/// Maximum distance, in bytes, at which a word before and a word after a number announces it.
 pub(super) const BEFORE: usize = 62;
 pub(super) const BEHIND: usize = 36;
-/// How much of a word beyond ASCII may stand before that, in bytes.
+/// Maximum number of bytes by which a word beyond ASCII may exceed that distance.
 pub(super) const LONG_WORD: usize = 60;
 
 /// Every form that a word before the number announces.
@@ -28,7 +28,7 @@ pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, near: &Nea
     })
 }
 
-/// The same for words behind it.
+/// Returns the forms that any word after a number announces.
 pub(crate) fn behind(machine: &Automaton, bytes: &[u8], end: usize, near: &NearWords) -> Forms {
     let window = window_behind(bytes, end);
     let words = words_behind(end, &window, WORD.bitmask(&window));
@@ -58,12 +58,12 @@ pub(crate) fn nearest(machine: &Automaton, bytes: &[u8], start: usize, end: usiz
     })
 }
 
-/// What belongs to words; and what ends a sentence, with what must follow it.
+/// The bytes of words; and the ends of sentences, with the bytes that must follow them.
 pub(super) const WORD: ByteClass<5> =
     ByteClass([(b'A', b'Z'), (b'a', b'z'), (0x80, 0xff), (b'-', b'-'), (b'\'', b'\'')]);
 const STOP: ByteClass<4> = ByteClass([(b'.', b'.'), (b';', b';'), (b'!', b'!'), (b'?', b'?')]);
 const BLANK: ByteClass<2> = ByteClass([(b' ', b' '), (b'\n', b'\n')]);
-/// What goes on behind these is about something else.
+/// The bytes after which a text is about something else.
 const BREAK: ByteClass<3> = ByteClass([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
 
 /// Each word before the number, the nearest first, in its sentence; after a period the word before may be an
@@ -122,7 +122,7 @@ pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = R
 /// Maximum number of letters of an abbreviation with periods.
 const ABBREVIATION: usize = 6;
 
-/// What an abbreviation right before the number announces, whose letters have a period each: `C.P.F. 529…`.
+/// Returns the forms that an abbreviation directly before a number announces, with a period after each letter: `C.P.F. 529…`.
 pub(super) fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
     with_abbreviation(bytes, start, |word| machine.words.get(word)).unwrap_or(0)
 }
@@ -150,7 +150,7 @@ pub(crate) fn with_abbreviation<T>(
     (letters.len() > 1).then(|| look_up(letters))
 }
 
-/// Where a sign that stands for *number* begins, with the space before it: `C.P.F. nº 529…`.
+/// Returns the start of a sign for *number*, with the space before it: `C.P.F. nº 529…`.
 fn number_sign_before(bytes: &[u8], end: usize) -> Option<usize> {
     const SIGNS: [&str; 7] = [" nº", " n°", " n.º", " n.", " no.", " nr.", " nr"];
     if !matches!(before_byte(bytes, end, 1), b'.' | b'r' | 0xb0 | 0xba) {
@@ -160,14 +160,15 @@ fn number_sign_before(bytes: &[u8], end: usize) -> Option<usize> {
     SIGNS.iter().find_map(|sign| text.strip_suffix(sign.as_bytes())).map(<[u8]>::len)
 }
 
-/// Whether the last word of an identifier says that it counts or measures: `mobile_users`, `cell_size`.
+/// Returns whether the last word of an identifier names a count or a measure: `mobile_users`, `cell_size`.
 fn is_measure(word: &[u8]) -> bool {
     const MEASURES: [&[u8]; 9] =
         [b"count", b"size", b"length", b"total", b"limit", b"timeout", b"duration", b"time", b"rate"];
     word.ends_with(b"s") && word.len() > 2 || MEASURES.contains(&word)
 }
 
-/// How far back the key of a number in JSON begins: `{"call":"…","size":3600000}` is of a size.
+/// Returns the distance, in bytes, from a number in JSON back to the start of its key. In `{"call":"…","size":3600000}`, only
+/// `size` announces the number.
 pub(super) fn key_before(bytes: &[u8], start: usize) -> Option<usize> {
     let one = before_byte(bytes, start, 1);
     let behind_key = match one {

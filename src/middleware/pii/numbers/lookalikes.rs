@@ -1,5 +1,5 @@
-//! Numbers of orders, parts and durations that have the length of telephone numbers and stand near words such as *call*
-//! and *mobile*: `Call us about order 4123456789.`
+//! Numbers of orders, parts and durations that look like telephone numbers and are near words such as *call* and *mobile*:
+//! `Call us about order 4123456789.`
 
 use std::sync::LazyLock;
 
@@ -35,7 +35,7 @@ const THINGS: &str = "order invoice invoices ticket tickets case cases incident 
     zending encomenda fatura processo referência série artigo conta reclamação zamówienie zamówienia faktura \
     faktury sprawa sprawy umowa umowy seryjny reklamacja przesyłka przesyłki zlecenie";
 
-/// Units, behind the number that counts them.
+/// Units that follow a number.
 const UNITS: &str = "bytes byte kb mb gb tb kib mib gib ms ns us µs sec secs seconds minutes mins ticks cycles samples units \
     pieces pcs items rows lines words characters chars tokens records requests calls packets frames bits users \
     copies votes views points times usd eur gbp chf pln dollars euros euro pounds km miles meters metres kg \
@@ -58,8 +58,8 @@ static NOUNS: LazyLock<WordTable<Noun>> = LazyLock::new(|| {
     })
 });
 
-/// Whether a number that looks like a telephone number is one of something else. `grouped` says that its groups alone
-/// make it a telephone number: only the word right before it counts then.
+/// Whether a number that looks like a telephone number is another number. If `grouped`, its groups alone make it a telephone
+/// number, and only the word directly before it counts.
 #[inline(never)]
 pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool) -> bool {
     if is_amount(bytes, end) || counts(bytes, start) {
@@ -68,8 +68,8 @@ pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool)
     if word_before(bytes, start).is_some() {
         return false;
     }
-    // Where the word behind begins, whether the last word such as *phone* is of a compound, and whether only words such
-    // as *number is* stood between.
+    // The start of the following word, whether the last word such as *phone* is part of a compound, and whether only words such
+    // as *number is* were in between.
     let (mut next, mut compound, mut adjacent) = (None, false, true);
     let mut words = words_before(bytes, start).peekable();
     while let Some(word) = words.next() {
@@ -98,7 +98,7 @@ pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool)
     compound && !grouped
 }
 
-/// Whether a noun of the list, or a compound such as *Kundennummer*, stands here.
+/// Whether a word is a noun of the list, or a compound such as *Kundennummer*.
 fn is_thing(bytes: &[u8], word: &[u8], start: usize) -> bool {
     // `S/N`, `P/N`
     let of_two = word.eq_ignore_ascii_case(b"n") && before(bytes, start, 1) == b'/';
@@ -130,13 +130,13 @@ fn is_thing(bytes: &[u8], word: &[u8], start: usize) -> bool {
     of_two || of_abbreviation || NOUNS.get(word).thing || of_compound
 }
 
-/// Whether another number than the one at `start` stands behind a noun.
+/// Whether another number than the one at `start` follows a noun.
 fn has_own_number(bytes: &[u8], noun: usize, start: usize) -> bool {
     let digit = end_of(bytes, noun, 4, |byte| matches!(byte, b' ' | b'#' | b':' | b'.'));
     digit < start && at(bytes, digit).is_ascii_digit()
 }
 
-/// Whether a word such as *phone* only says of which kind the thing behind it is: `phone case`, `cell battery`.
+/// Whether a word such as *phone* only describes the next word: `phone case`, `cell battery`.
 fn is_compound(bytes: &[u8], word: &[u8], end: usize, next: Option<usize>) -> bool {
     const NOUNS: [&[u8]; 5] = [b"phone", b"cell", b"mobile", b"fax", b"telephone"];
     let Some(next) = next.filter(|next| *next == end + 1 && at(bytes, end) == b' ') else { return false };
@@ -151,7 +151,7 @@ fn is_compound(bytes: &[u8], word: &[u8], end: usize, next: Option<usize>) -> bo
         && NOUNS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Whether a unit stands behind a number: `mobile: 412345678 bytes`.
+/// Whether a unit follows a number: `mobile: 412345678 bytes`.
 fn is_amount(bytes: &[u8], end: usize) -> bool {
     let start = end + usize::from(at(bytes, end) == b' ');
     let stop = end_of(bytes, start, 16, |byte| {

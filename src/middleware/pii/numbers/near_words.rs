@@ -1,5 +1,5 @@
-//! What the words near a number can announce, in one pass over a text: each word is looked up once, however many numbers
-//! stand beside it. Most numbers have no word near that speaks for them, and no sentence around them is read.
+//! The announcements of words near numbers, in one pass over a text. Each word is looked up once, however many numbers are near
+//! it. Most numbers have no announcing word near them, so the sentence around them is not read.
 
 use std::ops::Range;
 
@@ -14,10 +14,10 @@ use crate::middleware::{
     },
 };
 
-/// How many words that announce something are remembered, a power of two: more than stand near most numbers.
+/// Number of remembered announcing words, a power of two. Most numbers have fewer near them.
 const ROOM: usize = 64;
 
-/// How far apart the beginnings of numbers are that stand close together, in bytes.
+/// Maximum distance, in bytes, between the starts of numbers that are close together.
 const CLOSE: usize = 32;
 
 /// The words of a stretch of a text that announce something.
@@ -26,9 +26,9 @@ pub(crate) struct NearWords {
     /// From where on words are known, and where none is read yet.
     start: usize,
     end: usize,
-    /// Where the last number began.
+    /// The start of the last number.
     last: usize,
-    /// Where each ends, and what it announces; the oldest is overwritten.
+    /// The end of each word and the forms that it announces. The oldest is overwritten.
     words: [(usize, Forms); ROOM],
     count: usize,
 }
@@ -40,7 +40,7 @@ impl Default for NearWords {
 }
 
 impl NearWords {
-    /// All that words before and behind a number announce, and perhaps more.
+    /// Returns the forms that words before and after a number announce, and possibly more.
     #[inline(never)]
     pub fn announced(&mut self, machine: &Automaton, bytes: &[u8], start: usize, end: usize) -> Forms {
         let from = start.saturating_sub(key_before(bytes, start).unwrap_or(BEFORE));
@@ -48,7 +48,7 @@ impl NearWords {
         let close = (self.last..=self.last + CLOSE).contains(&start);
         self.last = start;
         if !close || from < self.start {
-            // A number that stands far from others is looked at by itself.
+            // A number that is far from others is examined by itself.
             (self.start, self.end, self.count) = (from, from, 0);
             return Forms::MAX;
         }
@@ -56,7 +56,7 @@ impl NearWords {
             self.read_on(machine, bytes);
         }
         let mut told = abbreviation_before(machine, bytes, start);
-        // Where the stretch or the number cuts a word, a part of it is read.
+        // The range or the number can cut a word, a part of which is then read.
         for (cut, first, last) in [(from, from, start), (start, from, start), (end, end, to), (to, end, to)] {
             if is_word(before(bytes, cut, 1)) && is_word(at(bytes, cut)) {
                 told |= part(machine, bytes, cut, first, last);
@@ -66,7 +66,7 @@ impl NearWords {
             let Some((stop, forms)) = self.words.get(self.count.wrapping_sub(back) & (ROOM - 1)) else {
                 break;
             };
-            // Words that were overwritten may have stood near.
+            // Overwritten words may have been near.
             if back > ROOM {
                 return Forms::MAX;
             }
@@ -78,7 +78,7 @@ impl NearWords {
         told
     }
 
-    /// What a word announces.
+    /// Returns the forms that a word announces.
     #[inline(never)]
     pub fn look_up(&self, machine: &Automaton, bytes: &[u8], word: Range<usize>) -> Forms {
         if word.len() < 2 {
@@ -136,7 +136,7 @@ fn is_word(byte: u8) -> bool {
     WORD.contains(byte)
 }
 
-/// What the part of a word around a place announces that stands from `first` to `last`.
+/// Returns the forms that the part from `first` to `last` of a word around a position announces.
 #[inline(never)]
 fn part(machine: &Automaton, bytes: &[u8], cut: usize, first: usize, last: usize) -> Forms {
     let start = start_of(bytes, first, cut, WINDOW, is_word);

@@ -1,23 +1,23 @@
-//! Words that announce a telephone number, before and behind it.
+//! Words that announce a telephone number, before and after it.
 
 use crate::middleware::{
     pii::names::lexicon::{LEXICON, WordSense},
     scan::bytes::{at, before, start_of, word_end},
 };
 
-/// Longest word that announces a number, in bytes.
+/// Maximum length, in bytes, of a word that announces a number.
 const WORD: usize = 12;
-/// What may stand between a number and the word that announces it.
+/// Returns whether a byte may separate a number from the word that announces it.
 pub(crate) fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
 }
 
-/// What a cell of a table begins behind: `| Phone | 9123 4567 |`.
+/// Returns whether the cell of a table begins after a byte: `| Phone | 9123 4567 |`.
 pub(crate) fn is_cell(byte: u8) -> bool {
     matches!(byte, b'|' | b'\t' | b'>')
 }
 
-/// Where what separates a word from the number behind it begins, with the tags of HTML.
+/// Returns the start of the separators, including HTML tags, between a word and the number after it.
 fn separators_before(bytes: &[u8], end: usize) -> usize {
     let mut place = end;
     for _ in 0..TAGS {
@@ -36,17 +36,17 @@ fn separators_before(bytes: &[u8], end: usize) -> usize {
     place
 }
 
-/// Most tags between a word and its number, and the longest of them, in bytes.
+/// Maximum number of tags between a word and its number, and maximum length of a tag, in bytes.
 const TAGS: usize = 4;
 const TAG: usize = 24;
 
 /// Words before *number* with which somebody gives the own one.
 const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
 
-/// Words that announce a number only with others between, as in `text me at`.
+/// Words that announce a number only with other words in between, as in `text me at`.
 const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
 
-/// Whether a word that announces a number stands before a place, and if so whether more than a space stands between.
+/// Returns whether an announcing word precedes a position: `Some(true)` if more than a space is in between.
 pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     let (mut place, mut sign, mut number) = (place, false, false);
     for _ in 0..4 {
@@ -87,7 +87,7 @@ fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte >= 0x80
 }
 
-/// Most words between a number with its trunk 0 and a word that announces it.
+/// Maximum number of words between a number with trunk prefix 0 and a word that announces it.
 const APART: usize = 8;
 
 /// Whether one of the words before, in the sentence, announces a telephone number.
@@ -118,5 +118,5 @@ pub(crate) fn is_before_word(bytes: &[u8], end: usize) -> bool {
     })
 }
 
-/// Most words behind a number up to one that announces it.
+/// Maximum distance, in words, between a number and a word after it that announces it.
 const BEHIND: usize = 3;
