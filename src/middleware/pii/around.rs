@@ -17,7 +17,7 @@ pub(crate) struct Rules(u16);
 
 impl Rules {
     pub const IP: Self = Self(1);
-    /// `3/14/1985`, `14.03.85`; `March 14, 1985`; `14 March 1985`.
+    /// `3/14/1985`, `14.03.85`, `14 03 1985`; `March 14, 1985`; `14 March 1985`.
     const DATE_IN_SIGNS: u16 = 1 << 1;
     const DATE_BEFORE_YEAR: u16 = 1 << 2;
     const DATE_BEFORE_WORD: u16 = 1 << 3;
@@ -64,7 +64,7 @@ const fn allowed_by_next(byte: u8) -> u16 {
         b'.' => Rules::IP.0 | Rules::DATE_IN_SIGNS,
         b'/' => Rules::DATE_IN_SIGNS | Rules::HOUSE_BETWEEN,
         b'-' => Rules::DATE_IN_SIGNS,
-        b' ' => Rules::DATE_BEFORE_YEAR | Rules::DATE_BEFORE_WORD | Rules::HOUSE.0,
+        b' ' => Rules::DATE.0 | Rules::HOUSE.0,
         b',' => Rules::DATE_BEFORE_YEAR | Rules::HOUSE_BEFORE_NUMBER | Rules::HOUSE_BETWEEN,
         b'\n' => Rules::HOUSE_BEFORE_NUMBER,
         0x80.. => Rules::DATE_BEFORE_WORD,

@@ -158,7 +158,7 @@ impl Scanner {
         {
             return Some(found);
         }
-        if rules.has(Rules::DATE)
+        if (rules.has(Rules::DATE) || end - token == birth_date::COMPACT)
             && let Some(found) = birth_date::find(settings, bytes, floor, token, end)
         {
             return Some(found);

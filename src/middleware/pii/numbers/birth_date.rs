@@ -45,8 +45,8 @@ pub(crate) fn find(
     .then_some(Finding { kind: Kind::DateOfBirth, start, end })
 }
 
-/// Digits of a date without signs.
-const COMPACT: usize = 8;
+/// Number of digits of a date without signs.
+pub(crate) const COMPACT: usize = 8;
 
 /// A date like `19850314`.
 fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
@@ -80,7 +80,7 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
             let gap = |byte: u8| matches!(byte, b' ' | b'.');
             let word = if gap(before(bytes, start, 2)) { 3 } else { 2 };
             let year = end + 1 + usize::from(matches!(next, b' ' | b','));
-            matches!(at(bytes, year), b'1' | b'2' | b'\'')
+            matches!(at(bytes, year), b'1' | b'2')
                 && gap(before(bytes, start, 1))
                 && before(bytes, start, word).is_ascii_alphabetic()
         }
