@@ -25,11 +25,11 @@ function keptHeaders(head) {
 
 /**
  * Builds a response of the module. `head` has two lines for each header, its name and its value. `body` is in the memory of the
- * module, and the response gets a copy of it.
+ * module. It is copied here, because for a view the runtime copies all of that memory.
  * @type {(status: number, head: string, body?: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respond(status, head, body) {
-  return new Response(body, { status, headers: keptHeaders(head) });
+  return new Response(body?.slice(), { status, headers: keptHeaders(head) });
 }
 
 /**
@@ -37,5 +37,5 @@ export function respond(status, head, body) {
  * @type {(head: string, body: Uint8Array<ArrayBuffer>) => Response}
  */
 export function respondAgain(head, body) {
-  return new Response(body, { headers: keptHeaders(head) });
+  return new Response(body.slice(), { headers: keptHeaders(head) });
 }
