@@ -284,7 +284,7 @@ test("what cannot work is refused before anything is written", async () => {
       "more than the platform takes",
       open({ server: { instructions: Array.from({ length: 2 ** 19 }, () => crypto.randomUUID()).join() } }),
       [],
-      /the Worker has \d+\.\d MiB after gzip, of which the configuration takes \d+\.\d, and Cloudflare takes 10/,
+      /the Worker has \d+\.\d MiB after gzip, of which the configuration takes \d+\.\d, and Cloudflare accepts 10/,
     ],
   ];
   for (const [what, config, args, why] of rows) {

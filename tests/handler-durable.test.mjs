@@ -90,7 +90,7 @@ async function wipe(where, generation) {
 test("in a plain Worker a client with a session cannot be asked, and the call says so at once", async () => {
   assert.match(
     await wipe("plain", "2025-11-25"),
-    /the answer would not reach the call; a handler that asks has to run in a Durable Object/,
+    /the answer would not reach the call; a handler that sends requests has to run in a Durable Object/,
   );
 });
 
