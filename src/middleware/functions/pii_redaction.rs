@@ -25,7 +25,7 @@ pub struct PiiRedaction {
 }
 
 /// The text after the examples of names in the schema. Own names are inserted before it.
-const LISTED: &str = "); everything when absent";
+const LISTED: &str = "); all if absent";
 
 impl PiiRedaction {
     /// Creates a function that also finds the operator's own kinds.
