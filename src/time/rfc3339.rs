@@ -72,9 +72,10 @@ pub(crate) fn signed_timestamp(ms: i64) -> String {
 /// Formats milliseconds since 1970 as an RFC 3339 timestamp in UTC, without trailing zeros in the fraction.
 pub(crate) fn short_timestamp(ms: u64) -> String {
     let written = timestamp(ms);
-    let short = written.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
-    // A whole second is written without a fraction.
-    if ms.is_multiple_of(1_000) { written.replace(".000Z", "Z") } else { format!("{short}Z") }
+    // Of a whole second the zeros after the point go, and then the point.
+    let (second, fraction) = written.split_at(written.len() - ".000Z".len());
+    let fraction = fraction.trim_end_matches('Z').trim_end_matches('0').trim_end_matches('.');
+    format!("{second}{fraction}Z")
 }
 
 /// Formats a time to the second, without a zone.

@@ -113,7 +113,7 @@ impl Endpoint {
         self.fault("upstream_not_mcp", format_args!("answered `{method}` under the id of another request"))
     }
 
-    pub(crate) fn asks(&self, method: &str) -> RpcError {
+    pub(crate) fn request_in_answer(&self, method: &str) -> RpcError {
         let words = "with a request of its own, which this protocol version does not know";
         self.fault("upstream_not_mcp", format_args!("answered `{method}` {words}"))
     }

@@ -1,5 +1,8 @@
 // An entry module in TypeScript around the gateway's Worker; it is checked, not run.
-import worker, {
+import worker from "mcp-sieve/worker";
+
+globalThis.SIEVE_CONFIG_FILE = '{"rules": []}';
+export {
   AuditObject,
   CatalogObject,
   ChangesObject,
@@ -8,15 +11,4 @@ import worker, {
   SessionObject,
   TasksObject,
 } from "mcp-sieve/worker";
-
-globalThis.SIEVE_CONFIG_FILE = '{"rules": []}';
-export const objects = {
-  AuditObject,
-  CatalogObject,
-  ChangesObject,
-  LibraryObject,
-  LimitsObject,
-  SessionObject,
-  TasksObject,
-};
 export default worker satisfies ExportedHandler;

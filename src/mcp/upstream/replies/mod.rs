@@ -220,7 +220,9 @@ impl<F: Fetch> Replies<F> {
             };
             match message {
                 Message::Notification(message) => return Ok(StreamItem::Event(Event::Notification(message))),
-                Message::Request(_) if self.back.is_none() => return Err(self.site.asks(&self.method)),
+                Message::Request(_) if self.back.is_none() => {
+                    return Err(self.site.request_in_answer(&self.method));
+                }
                 // Such a server handles each request on its own, so it would wait for the response until its time
                 // limit.
                 Message::Request(request)

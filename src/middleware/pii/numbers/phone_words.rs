@@ -40,7 +40,7 @@ fn separators_before(bytes: &[u8], end: usize) -> usize {
 const TAGS: usize = 4;
 const TAG: usize = 24;
 
-/// Words before *number* with which somebody gives the own one.
+/// Possessives before *number* that announce the speaker's own number.
 const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
 
 /// Words that announce a number only with other words in between, as in `text me at`.
