@@ -1,4 +1,4 @@
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION, codec::Reader};
 use crate::{
@@ -98,7 +98,7 @@ impl Reader<'_> {
         for (kind_index, costs) in indexes.iter_mut().zip(&mut costs) {
             *kind_index = KindIndex::load(self, &facets, begins, text_end)?;
             begins = kind_index.text_end();
-            *costs = self.costs(kind_index.len())?.into();
+            *costs = self.costs(kind_index.len())?;
         }
         let all = begins == text_end && self.left() == 0;
         let hash = hash.into();
@@ -140,8 +140,15 @@ impl Reader<'_> {
         Vocabulary::new(groups, tags, requirements, concerns)
     }
 
-    fn costs(&mut self, len: usize) -> Option<Costs> {
-        let counts = self.small_numbers().filter(|counts| counts.len() == len)?;
-        Some(Costs { counts, exact: self.bits(len)? })
+    /// Reads the token counts of a kind, which may be unknown.
+    fn costs(&mut self, len: usize) -> Option<OnceLock<Costs>> {
+        match self.number()? {
+            0 => Some(OnceLock::new()),
+            1 => {
+                let counts = self.small_numbers().filter(|counts| counts.len() == len)?;
+                Some(Costs { counts, exact: self.bits(len)? }.into())
+            }
+            _ => None,
+        }
     }
 }

@@ -39,7 +39,7 @@ pub(crate) fn write(catalog: &Catalog, config: &str) -> Vec<u8> {
     let mut begins = HEADER;
     for (kind_index, kind) in catalog.indexes.iter().zip(Kind::ALL) {
         kind_index.save(&mut writer, begins);
-        writer.costs(catalog.costs(kind));
+        writer.costs(kind.of(&catalog.costs).get());
         begins += kind_index.raw().len();
     }
     let sum = checksum(out.get(CHECKED..).unwrap_or_default());
@@ -95,8 +95,11 @@ impl Writer<'_> {
         }
     }
 
-    fn costs(&mut self, costs: &Costs) {
-        self.small_numbers(&costs.counts);
-        self.bits(&costs.exact);
+    fn costs(&mut self, costs: Option<&Costs>) {
+        self.number(usize::from(costs.is_some()));
+        if let Some(costs) = costs {
+            self.small_numbers(&costs.counts);
+            self.bits(&costs.exact);
+        }
     }
 }

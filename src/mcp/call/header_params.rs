@@ -51,12 +51,12 @@ impl HeaderParam {
 /// # Errors
 /// Marks for which clients ignore a tool: one that is not a header name, is used twice, or does not belong to a string,
 /// integer or boolean argument.
-pub(crate) fn read(tool: &[u8]) -> Result<Vec<HeaderParam>, MarkError> {
+pub(crate) fn read(tool: &str) -> Result<Vec<HeaderParam>, MarkError> {
     // Few tools have marks, and searching for the keyword is cheaper than parsing.
-    if !tool.windows(MARK.len()).any(|window| window == MARK.as_bytes()) {
+    if !tool.contains(MARK) {
         return Ok(Vec::new());
     }
-    let tool: Value = serde_json::from_slice(tool).unwrap_or_default();
+    let tool: Value = serde_json::from_str(tool).unwrap_or_default();
     let mut reading = ParamReader::default();
     match tool.get("inputSchema") {
         Some(schema) if schema.get(MARK).is_some() => Err(reading.fault("marks no argument")),

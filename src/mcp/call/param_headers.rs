@@ -14,7 +14,8 @@ use crate::{
 /// argument.
 pub(crate) fn check(tool: &[u8], arguments: Option<Raw<'_>>, headers: &HeaderMap) -> Result<(), RpcError> {
     // Catalogs contain no tools with invalid marks.
-    let marks = header_params::read(tool).unwrap_or_default();
+    let marks =
+        std::str::from_utf8(tool).ok().and_then(|tool| header_params::read(tool).ok()).unwrap_or_default();
     if marks.is_empty() {
         return Ok(());
     }

@@ -79,7 +79,7 @@ impl Backend {
     ) -> Self {
         let mut reports = Vec::new();
         for source in &mut sources {
-            source.lists.retain(Kind::Tool, |tool| match header_params::read(tool.get().as_bytes()) {
+            source.lists.retain(Kind::Tool, |tool| match header_params::read(tool.get()) {
                 Ok(_) => true,
                 Err(problem) => {
                     reports.push(Report::new(

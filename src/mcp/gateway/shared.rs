@@ -142,7 +142,7 @@ impl Gateway {
         }
         head.declared = backend.declared.sources().to_vec();
         head.marking = marking(catalog);
-        write(&head, &catalog.snapshot(), out);
+        write(&head, &catalog.snapshot_as_known(), out);
         Some(())
     }
 
@@ -223,9 +223,9 @@ impl Gateway {
 
     /// Sets the last lists of a server, as they were stored. They are served, and expire at `good_until`, in
     /// milliseconds since 1970. Lists that the server has returned since are kept.
-    pub fn restore(&self, server: &str, listing: Listing, good_until: u64) {
+    pub fn restore(&self, server: &str, listing: impl Into<Arc<Listing>>, good_until: u64) {
         if let Some(slot) = self.members.iter().find(|member| member.name == server) {
-            slot.restore(Arc::new(listing), good_until);
+            slot.restore(listing.into(), good_until);
         }
         // A catalog that was loaded without lists was compiled from these: they were stored together.
         if let Some(kept) = lock(&self.kept).as_mut().filter(|kept| kept.unlisted) {
@@ -238,9 +238,8 @@ impl Gateway {
         let tools = catalog.kind_index(Kind::Tool);
         for member in self.members.iter().filter(|member| marking.contains(&member.name)) {
             let own = (0..tools.len()).filter(|index| tools.server(*index) == Some(&member.name));
-            member
-                .upstream
-                .learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, tools.bytes(index)?))));
+            let text = |index| std::str::from_utf8(tools.bytes(index)?).ok();
+            member.upstream.learn_marks(own.filter_map(|index| Some((tools.own_id(index)?, text(index)?))));
         }
     }
 }

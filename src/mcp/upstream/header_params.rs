@@ -33,14 +33,14 @@ impl HeaderParams {
         for tool in lists.of(Kind::Tool) {
             let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
             // The catalog leaves out a tool with invalid marks, and lists the next tool of that name.
-            if let (Some(name), Ok(marks)) = (name, header_params::read(tool.get().as_bytes())) {
+            if let (Some(name), Ok(marks)) = (name, header_params::read(tool.get())) {
                 self.0.entry(name.into_owned()).or_insert(marks);
             }
         }
     }
 
     /// Stores the marks of tools, by the names that their server has for them.
-    pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a [u8])>) {
+    pub fn learn_tools<'a>(&mut self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
         for (name, tool) in tools {
             match header_params::read(tool) {
                 Ok(marks) if !marks.is_empty() => _ = self.0.entry(name.to_owned()).or_insert(marks),

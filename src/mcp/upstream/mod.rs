@@ -166,7 +166,7 @@ impl Upstream {
 
     /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
     /// have the names that the server gave them.
-    pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a [u8])>) {
+    pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
         let mut marks = HeaderParams::default();
         marks.learn_tools(tools);
         *lock(&self.marks) = marks;

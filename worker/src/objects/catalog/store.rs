@@ -1,10 +1,12 @@
 //! The catalog in the storage of its object.
 
-use std::cell::{Cell, RefCell};
+use std::{
+    cell::{Cell, RefCell},
+    sync::Arc,
+};
 
 use mcp_sieve::{
     config::Config,
-    digest::digest,
     mcp::{
         Backend, Gateway, UpstreamState,
         upstream::{Introduction, Listing},
@@ -43,8 +45,8 @@ pub(crate) struct CatalogStore {
     stored: RefCell<Option<StoredCatalog>>,
     /// The stored lifetime.
     good: Cell<Option<Lifetime>>,
-    /// The hashes of the stored lists, by the name of their part.
-    lists: RefCell<Vec<(String, u128)>>,
+    /// The stored lists of each server.
+    lists: RefCell<Vec<(String, Arc<Listing>)>>,
 }
 
 /// The properties by which a catalog is compared with the stored one.
@@ -148,10 +150,10 @@ impl CatalogStore {
         let names = self.database.rows("SELECT DISTINCT name FROM blocks", vec![])?;
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
             let Some(server) = name.strip_prefix(LISTS) else { continue };
-            let bytes = self.read(&name)?;
-            let listing =
-                Listing::read(&bytes).map_err(|error| worker::Error::RustError(error.to_string()))?;
-            self.lists.borrow_mut().push((name.clone(), digest(&bytes)));
+            let listing = Listing::read(&self.read(&name)?)
+                .map_err(|error| worker::Error::RustError(error.to_string()))?;
+            let listing = Arc::new(listing);
+            self.lists.borrow_mut().push((server.to_owned(), Arc::clone(&listing)));
             gateway.restore(server, listing, good_until);
         }
         let catalog = self.read(CATALOG)?;
@@ -212,13 +214,14 @@ impl CatalogStore {
         let Some(catalog) = gateway.store() else { return Ok(()) };
         self.put(CATALOG, &catalog)?;
         for (server, listing) in gateway.listings() {
-            let (name, bytes) = (format!("{LISTS}{server}"), listing.to_bytes());
-            let hash = digest(&bytes);
-            if !self.lists.borrow().iter().any(|known| *known == (name.clone(), hash)) {
-                self.put(&name, &bytes)?;
+            // A gateway keeps equal lists, so only lists that changed are others than before.
+            let is_stored =
+                |(known, stored): &(String, Arc<Listing>)| known == server && Arc::ptr_eq(stored, &listing);
+            if !self.lists.borrow().iter().any(is_stored) {
+                self.put(&format!("{LISTS}{server}"), &listing.to_bytes())?;
                 let mut lists = self.lists.borrow_mut();
-                lists.retain(|(known, _)| *known != name);
-                lists.push((name, hash));
+                lists.retain(|(known, _)| known != server);
+                lists.push((server.to_owned(), listing));
             }
         }
         Ok(())
