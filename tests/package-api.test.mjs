@@ -98,10 +98,11 @@ test("a snapshot is refused unless it is one, whole, of this format", () => {
     "snapshot",
     "the snapshot is damaged: its checksum is that of other bytes",
   );
+  const format = snapshot[8];
   refused(
-    () => Sieve.restore(snapshot.with(8, 11)),
+    () => Sieve.restore(snapshot.with(8, format + 1)),
     "snapshot",
-    "the snapshot is of format 11, expected 10: make it anew",
+    `the snapshot is of format ${format + 1}, expected ${format}: make it anew`,
   );
 });
 
