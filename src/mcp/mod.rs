@@ -52,7 +52,8 @@ pub use host::rate_limit::{LEASE_MS, RateLimiter, Weight, network, too_much};
 #[doc(hidden)]
 pub use host::{
     Answer, Backends, Call, CheckResult, Clock, Event, Freshness, Host, MAX_RANK_MS, MAX_RANKED, Observer,
-    ROUTE_MS, Reply, Secrets, ServerRequest, Sessions, StreamItem, SubscriptionFilter, TaskRequest,
+    ROUTE_MS, RankerState, Reply, Secrets, ServerRequest, Sessions, StreamItem, SubscriptionFilter,
+    TaskRequest,
 };
 #[doc(hidden)]
 pub use http::batch::MAX_BATCH;

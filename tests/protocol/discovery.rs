@@ -1,13 +1,18 @@
 //! Calls through a discovery tool that need more than a reply: requests to the client, progress, tasks, and audit
 //! entries.
 
-use std::{cell::RefCell, rc::Rc, task::Poll};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+    task::Poll,
+};
 
 use futures_util::{
     FutureExt,
     future::{LocalBoxFuture, poll_fn, ready},
 };
 use mcp_sieve::discovery::{Candidate, DEFAULT_RESULTS, DiscoveryTool, MAX_DESCRIBED, MAX_RESULTS};
+use mcp_sieve::mcp::upstream::{FIRST_PAUSE_MS, MAX_FAILURES};
 use mcp_sieve::mcp::{Body, MAX_RANK_MS, MAX_RANKED};
 use serde_json::{Value, json};
 
@@ -78,6 +83,46 @@ fn a_search_is_made_by_words_where_the_ranker_fails() {
         assert_eq!(found(&world), json!([]), "{why}");
         assert_eq!(*world.notes.borrow(), [format!("a search was made by words alone: ranker: {why}")]);
     }
+}
+
+/// Each call of the model that hangs takes [`MAX_RANK_MS`] of the clock.
+#[test]
+fn a_ranker_that_fails_in_a_row_is_not_called_for_a_while() {
+    let (world, calls) = (searching(json!({})), Rc::new(Cell::new(0)));
+    let (called, works) = (Rc::clone(&calls), Rc::new(Cell::new(false)));
+    let works_now = Rc::clone(&works);
+    rank(&world, move |world, _, tools| {
+        called.set(called.get() + 1);
+        let scores = Ok(vec![1.0; tools.len()]);
+        if works_now.get() { ready(scores).boxed_local() } else { hanging(world) }
+    });
+    for _ in 0..MAX_FAILURES {
+        found(&world);
+    }
+    assert_eq!(calls.get(), MAX_FAILURES);
+    let why = "a search was made by words alone: ranker: it took longer than 2000 ms";
+    assert_eq!(
+        world.notes.borrow().last(),
+        Some(&format!("{why}; it is not called for {FIRST_PAUSE_MS} ms"))
+    );
+    let started = world.clock.get();
+    assert_eq!(found(&world), json!([]), "by words");
+    assert_eq!(
+        (calls.get(), world.clock.get()),
+        (MAX_FAILURES, started),
+        "it is not called and not waited for"
+    );
+    world.clock.set(started + FIRST_PAUSE_MS);
+    found(&world);
+    assert_eq!(calls.get(), MAX_FAILURES + 1);
+    let twice = 2 * FIRST_PAUSE_MS;
+    assert_eq!(world.notes.borrow().last(), Some(&format!("{why}; it is not called for {twice} ms")));
+    works.set(true);
+    world.clock.set(world.clock.get() + twice);
+    for _ in 0..3 {
+        assert_eq!(found(&world).as_array().map(Vec::len), Some(3), "it works again");
+    }
+    assert_eq!(calls.get(), MAX_FAILURES + 4);
 }
 
 #[test]

@@ -26,8 +26,8 @@ use mcp_sieve::{
     mcp::{
         Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
         Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer, Operation,
-        RpcError, Secrets, ServerDeclarations, Session, SessionStreams, Sessions, Status, SubscriptionFilter,
-        SuspendedCalls, TaskStore, UpstreamState,
+        RankerState, RpcError, Secrets, ServerDeclarations, Session, SessionStreams, Sessions, Status,
+        SubscriptionFilter, SuspendedCalls, TaskStore, UpstreamState,
         upstream::{Declarations, Facet, Introduction},
     },
     middleware::{Environment, Registry},
@@ -67,6 +67,7 @@ pub type Model =
 pub struct Inner {
     check: RefCell<Option<Check>>,
     pub ranker: RefCell<Option<Model>>,
+    pub ranker_state: RankerState,
     pub config: Config,
     pub tokens: BTreeMap<String, Map<String, Value>>,
     backend: RefCell<Arc<Backend>>,
@@ -239,6 +240,7 @@ impl World {
             server_info,
             check: RefCell::default(),
             ranker: RefCell::default(),
+            ranker_state: RankerState::default(),
             backend: RefCell::new(backend),
             needs: RefCell::default(),
             forwarded: RefCell::default(),
@@ -537,8 +539,8 @@ impl Host for World {
         Some(Rc::new(Shared(store)))
     }
 
-    fn ranks(&self) -> bool {
-        self.ranker.borrow().is_some()
+    fn ranker(&self) -> Option<&RankerState> {
+        self.ranker.borrow().is_some().then_some(&self.ranker_state)
     }
 
     async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {

@@ -11,7 +11,7 @@ use mcp_sieve::{
     error::Error,
     expr::NoCaller,
     mcp::{
-        Backend, Gateway, Intake, RateLimiter, RpcError,
+        Backend, Gateway, Intake, RankerState, RateLimiter, RpcError,
         auth::{Authenticator, OperatorTokens},
         local::LocalServer,
         remote::RemoteServers,
@@ -57,6 +57,7 @@ pub(crate) struct Deployment {
     pub shared: SharedCatalog,
     /// Whether a Durable Object keeps the catalog. If not, each isolate lists the servers itself.
     pub has_catalog_object: bool,
+    pub ranker: RankerState,
     /// The functions of context middleware.
     pub functions: Rc<Registry>,
     /// The functions that the mounts offer.
@@ -119,6 +120,7 @@ impl Deployment {
             shared: SharedCatalog::new(compiled_from.end()),
             has_catalog_object: env.durable_object(catalog::BINDING).is_ok(),
             offered: Rc::new(offered),
+            ranker: RankerState::default(),
             functions: Rc::new(functions),
             middleware_calls: Rc::default(),
             gateway: Some(servers)

@@ -6,7 +6,7 @@ use mcp_sieve::{
     discovery::Candidate,
     mcp::{
         Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Gateway, Host, MiddlewareRuntime,
-        Observer, Operation, RpcError, Secrets, Served, Session, SessionStreams, Sessions,
+        Observer, Operation, RankerState, RpcError, Secrets, Served, Session, SessionStreams, Sessions,
         SubscriptionFilter, SuspendedCalls, TaskStore, upstream::Fetch as _,
     },
     seal::Key,
@@ -190,8 +190,8 @@ impl Host for EdgeHost {
         self.keepable.replace(Some(Arc::clone(backend)));
     }
 
-    fn ranks(&self) -> bool {
-        ranker::is_bound(&self.env)
+    fn ranker(&self) -> Option<&RankerState> {
+        ranker::is_bound(&self.env).then_some(&self.deployment.ranker)
     }
 
     async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {

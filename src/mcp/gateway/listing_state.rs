@@ -8,9 +8,12 @@ use std::sync::Arc;
 
 use crate::mcp::{
     gateway::status::{Outage, UpstreamState},
-    host::{Freshness, ROUTE_MS},
+    host::{
+        Freshness, ROUTE_MS,
+        circuit_breaker::{FIRST_PAUSE_MS, pause},
+    },
     protocol::error::RpcError,
-    upstream::{FIRST_PAUSE_MS, circuit_breaker::pause, pages::Listing},
+    upstream::pages::Listing,
 };
 
 /// Longest pause, in milliseconds, between two attempts to list a server while no server has ever been listed. It is

@@ -4,11 +4,13 @@ pub(crate) mod audit;
 pub(crate) mod audit_buffer;
 pub(crate) mod backends;
 pub(crate) mod check_result;
+pub(crate) mod circuit_breaker;
 pub(crate) mod clock;
 pub(crate) mod forward;
 pub(crate) mod observer;
 pub(crate) mod operation;
 pub(crate) mod printable;
+pub(crate) mod ranker_state;
 pub(crate) mod rate_limit;
 pub(crate) mod request_log;
 pub(crate) mod secrets;
@@ -21,6 +23,7 @@ pub use check_result::CheckResult;
 pub use clock::Clock;
 pub use forward::{Answer, Call, Event, Reply, ServerRequest, StreamItem, TaskPlan, TaskRequest};
 pub use observer::Observer;
+pub use ranker_state::RankerState;
 pub use secrets::Secrets;
 pub use sessions::Sessions;
 
@@ -57,9 +60,10 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
         None
     }
 
-    /// Whether the host has a model that [ranks](Self::rank) tools.
-    fn ranks(&self) -> bool {
-        false
+    /// Returns the state of the host's model that [ranks](Self::rank) tools; `None` without a model. All requests of a
+    /// deployment share one state.
+    fn ranker(&self) -> Option<&RankerState> {
+        None
     }
 
     /// Scores tools for a query of `search_tools`, one score for each of `tools`, as a [`Ranker`](crate::Ranker) does.

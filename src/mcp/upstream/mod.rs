@@ -7,7 +7,6 @@
 
 pub(crate) mod announced;
 pub(crate) mod capable;
-pub(crate) mod circuit_breaker;
 pub(crate) mod collected;
 pub(crate) mod connection;
 pub(crate) mod declarations;
@@ -46,13 +45,12 @@ use crate::{
     config,
     mcp::{
         call::client_requests,
-        host::{Answer, Call},
+        host::{Answer, Call, circuit_breaker::CircuitBreaker},
         protocol::{
             error::{METHOD_NOT_FOUND, RpcError},
             method::Method,
         },
         upstream::{
-            circuit_breaker::CircuitBreaker,
             connection::Connection,
             header_params::HeaderParams,
             lease::Lease,
@@ -71,7 +69,7 @@ pub(crate) use crate::mcp::upstream::endpoint::{AskableClient, Endpoint, SendFai
 #[cfg(feature = "command")]
 pub(crate) use crate::mcp::upstream::revisions::join_revisions;
 
-pub use crate::mcp::upstream::circuit_breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
+pub use crate::mcp::host::circuit_breaker::{FIRST_PAUSE_MS, MAX_FAILURES, MAX_PAUSE_MS, pause};
 pub use crate::mcp::upstream::declared::{Declarations, Facet, MAX_DECLARED, MAX_DECLARED_BYTES};
 pub use crate::mcp::upstream::fetch::{Chunks, Fetch, FetchError, MAX_ANSWER, MAX_CURSOR, MAX_LISTS};
 pub use crate::mcp::upstream::introduction::{
@@ -301,7 +299,9 @@ impl Upstream {
         let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
         let mut breaker = lock(breaker);
         match reason {
-            Some(reason) if counts(reason) => breaker.failed(admitted, fetch.now(), fetch.chance()),
+            Some(reason) if counts(reason) => {
+                breaker.failed(admitted, fetch.now(), fetch.chance());
+            }
             Some(_) => {}
             None => breaker.answered(),
         }

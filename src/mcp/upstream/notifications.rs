@@ -13,12 +13,11 @@ use crate::{
     json::{Object, Raw, ReadObject},
     mcp::{
         call::generate::{Emitter, generate},
-        host::{Event, SubscriptionFilter},
+        host::{Event, SubscriptionFilter, circuit_breaker::pause},
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         streams::change::Change,
         upstream::{
             Fetch, MAX_ANSWER, SendFailure, Upstream,
-            circuit_breaker::pause,
             connection::Connection,
             errors,
             fetch::within,

@@ -5,7 +5,7 @@ use wasm_bindgen::JsValue;
 use super::{World, live::LiveSessions, predicates::Registration};
 use crate::{
     config::Config,
-    mcp::{Gateway, SuspendedCalls},
+    mcp::{Gateway, RankerState, SuspendedCalls},
     seal::Key,
 };
 
@@ -15,6 +15,7 @@ pub(super) struct Handling {
     pub key: Key,
     pub gateway: Gateway,
     pub world: World,
+    pub ranker: RankerState,
     pub parked: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,
     /// The registration of the predicates, kept as long as this state.

@@ -18,8 +18,8 @@ use crate::{
     discovery::Candidate,
     mcp::{
         Answer, Backend, Backends, Call, Caller, Change, Clock, Freshness, Host, Listeners, Observer,
-        RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter, SuspendedCalls,
-        relay_change, upstream_subscription,
+        RankerState, RpcError, Secrets, Session, SessionStreams, Sessions, SubscriptionFilter,
+        SuspendedCalls, relay_change, upstream_subscription,
     },
     seal::Key,
 };
@@ -152,8 +152,8 @@ impl Host for JsHost {
         self.handling.world.identifies()
     }
 
-    fn ranks(&self) -> bool {
-        self.handling.world.ranks()
+    fn ranker(&self) -> Option<&RankerState> {
+        self.handling.world.ranks().then_some(&self.handling.ranker)
     }
 
     async fn rank(&self, query: &str, tools: &[Candidate<'_>]) -> Result<Vec<f32>, String> {

@@ -130,8 +130,17 @@ impl Handler {
         let key = Key::rotated(&keys).ok_or_else(|| refuse(format!("key: expected 1 to {MAX_KEYS} keys")))?;
         let predicates = predicates::register(&mut config, &world)?;
         let parked = Rc::new(SuspendedCalls::new("handler"));
-        let live = Default::default();
-        Ok(Self(Rc::new(Handling { config, key, gateway, world, parked, live, _predicates: predicates })))
+        let (ranker, live) = Default::default();
+        Ok(Self(Rc::new(Handling {
+            config,
+            key,
+            gateway,
+            world,
+            ranker,
+            parked,
+            live,
+            _predicates: predicates,
+        })))
     }
 }
 

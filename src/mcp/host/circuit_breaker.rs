@@ -1,4 +1,4 @@
-//! The circuit breaker for servers that do not answer, and the length of its pauses.
+//! The circuit breaker for servers and rankers that do not answer, and the length of its pauses.
 
 /// Number of consecutive failures after which requests to a server are paused.
 pub const MAX_FAILURES: u32 = 5;
@@ -54,15 +54,15 @@ impl CircuitBreaker {
     }
 
     /// Records that the server did not answer a request. Of requests that were admitted together, only the first
-    /// failure counts.
-    pub fn failed(&mut self, Admission(failures): Admission, now: u64, chance: f64) {
-        if failures != self.failures {
-            return;
+    /// failure counts. Returns the milliseconds until the end of the pause, which are 0 if requests are not paused.
+    pub fn failed(&mut self, Admission(failures): Admission, now: u64, chance: f64) -> u64 {
+        if failures == self.failures {
+            self.failures = self.failures.saturating_add(1);
+            if self.failures >= MAX_FAILURES {
+                self.paused_until = now + pause(self.failures - MAX_FAILURES + 1, chance);
+            }
         }
-        self.failures = self.failures.saturating_add(1);
-        if self.failures >= MAX_FAILURES {
-            self.paused_until = now + pause(self.failures - MAX_FAILURES + 1, chance);
-        }
+        self.paused_until.saturating_sub(now)
     }
 
     /// Records the time at which the server accepts requests again, in milliseconds since 1970.
