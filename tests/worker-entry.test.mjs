@@ -28,7 +28,7 @@ const BINDINGS = `
 const WORKER = `
   export * as bindings from "./index.js";
   export { default, durable } from "./entry.js";
-  export { respond, respondAgain } from "./response.js";`;
+  export { respond } from "./response.js";`;
 
 let loaded = 0;
 
@@ -197,9 +197,9 @@ test("a response has the status, the headers and the bytes of the answer", async
 });
 
 test("a response of a body that stays has a copy of it", async () => {
-  const { respondAgain } = await load();
+  const { respond } = await load();
   const body = new TextEncoder().encode('{"id":1}');
-  const response = respondAgain("content-type\napplication/json", body);
+  const response = respond(200, "content-type\napplication/json", body);
   body.fill(0);
   assert.deepEqual([response.status, response.headers.get("content-type")], [200, "application/json"]);
   assert.equal(await response.text(), '{"id":1}');

@@ -31,11 +31,3 @@ function keptHeaders(head) {
 export function respond(status, head, body) {
   return new Response(body?.slice(), { status, headers: keptHeaders(head) });
 }
-
-/**
- * Builds a response of status 200 with a copy of a body that stays in the module's memory.
- * @type {(head: string, body: Uint8Array<ArrayBuffer>) => Response}
- */
-export function respondAgain(head, body) {
-  return new Response(body.slice(), { headers: keptHeaders(head) });
-}

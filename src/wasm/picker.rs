@@ -41,7 +41,7 @@ impl Picker {
     }
 
     /// Excludes a group, or ends its exclusion.
-    pub fn refuse(&mut self, at: usize) -> Result<bool, JsValue> {
+    pub fn exclude(&mut self, at: usize) -> Result<bool, JsValue> {
         js_result(self.core.exclude(at))
     }
 
@@ -56,14 +56,14 @@ impl Picker {
     }
 
     /// Sets the accepted values of a concern, as a JSON array of strings. An empty array accepts all.
-    pub fn wish(&mut self, concern: &str, values: &str) -> Result<bool, JsValue> {
+    pub fn set_concern(&mut self, concern: &str, values: &str) -> Result<bool, JsValue> {
         let values = Raw::parse(values).ok().and_then(elements).unwrap_or_default();
         let values: Vec<String> = values.into_iter().filter_map(text).map(Into::into).collect();
         js_result(self.core.set_concern(concern, &values))
     }
 
     /// Selects the primitives that match words. Empty words select all.
-    pub fn about(&mut self, words: &str) -> Result<bool, JsValue> {
+    pub fn set_query(&mut self, words: &str) -> Result<bool, JsValue> {
         js_result(self.core.set_query(words))
     }
 
@@ -73,12 +73,12 @@ impl Picker {
     }
 
     /// Adds a primitive to the favorites, or removes it.
-    pub fn favour(&mut self, kind: usize, name: &str, on: bool) -> Result<bool, JsValue> {
+    pub fn set_favorite(&mut self, kind: usize, name: &str, on: bool) -> Result<bool, JsValue> {
         js_result(self.core.set_favorite(kind_at(kind), name, on))
     }
 
     /// Sets whether only favorites are selected.
-    pub fn only_favourites(&mut self, on: bool) -> Result<bool, JsValue> {
+    pub fn set_only_favorites(&mut self, on: bool) -> Result<bool, JsValue> {
         js_result(self.core.set_only_favorites(on))
     }
 

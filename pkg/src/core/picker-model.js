@@ -43,7 +43,7 @@ export class Picker {
   }
 
   exclude(group) {
-    return this.#change((core) => core.refuse(this.#group(group)));
+    return this.#change((core) => core.exclude(this.#group(group)));
   }
 
   mark(tag, mark) {
@@ -52,11 +52,11 @@ export class Picker {
 
   setConcern(concern, value) {
     const values = value === null || value === undefined ? [] : [value].flat().map(String);
-    return this.#change((core) => core.wish(name(concern), JSON.stringify(values)));
+    return this.#change((core) => core.set_concern(name(concern), JSON.stringify(values)));
   }
 
   setQuery(words) {
-    return this.#change((core) => core.about(name(words)));
+    return this.#change((core) => core.set_query(name(words)));
   }
 
   setLimit(limit) {
@@ -72,11 +72,11 @@ export class Picker {
   }
 
   setFavorite(of, on = true, { kind = this.#kind } = {}) {
-    return this.#change((core) => core.favour(place(kind), name(of), on));
+    return this.#change((core) => core.set_favorite(place(kind), name(of), on));
   }
 
   setOnlyFavorites(on = true) {
-    return this.#change((core) => core.only_favourites(on));
+    return this.#change((core) => core.set_only_favorites(on));
   }
 
   set(filter) {

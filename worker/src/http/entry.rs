@@ -28,11 +28,7 @@ use crate::console;
 #[wasm_bindgen(module = "/response.js")]
 extern "C" {
     /// Builds the platform's response of a status, the headers as [`head_text`] writes them, and a copy of a body.
-    #[wasm_bindgen(js_name = respond)]
     fn respond(status: u16, head: &str, body: Option<&[u8]>) -> JsValue;
-    /// Builds a response of status 200 from a copy of a body in the module's memory.
-    #[wasm_bindgen(js_name = respondAgain)]
-    fn respond_again(head: &str, body: &[u8]) -> JsValue;
 }
 
 /// The waker of an answer: it wakes nothing at first, and then the promise. `worker::Delay` keeps the waker of its first poll,
@@ -61,7 +57,8 @@ pub fn answer(
     context: worker_sys::Context,
 ) -> JsValue {
     if let Some(body) = &body
-        && let Some(response) = mcp::kept(head, body, |answer| respond_again(&answer.head, &answer.body))
+        && let Some(response) =
+            mcp::kept(head, body, |answer| respond(StatusCode::OK.as_u16(), &answer.head, Some(&answer.body)))
     {
         return response;
     }
