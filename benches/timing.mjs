@@ -33,7 +33,7 @@ const rows = sampled.map(({ world, era, method, hidden, missing }) => {
 });
 const table = `Milliseconds (median) of requests about something hidden and about something that does not exist, ${SAMPLES} of each in
 random order, and the probability that the hidden one is slower (AUC, with the middle 95 % of a bootstrap): 0.5 where
-time tells nothing. The server behind answers after ${DELAY_MS} ms.
+time tells nothing. The upstream server answers after ${DELAY_MS} ms.
 
 | Worker | revision | request | hidden | missing | AUC | interval |
 |---|---|---|---|---|---|---|

@@ -47,10 +47,10 @@ for (const [name, { hear, leave }] of Object.entries(clients)) {
     test("ends a call that it cancels", { skip: !leave && "it has no words for it" }, async () => {
       const { open } = vices.state("tell");
       assert.equal(open, 0);
-      const underWay = () => until(() => vices.state("tell").open === 1, "the call at the server behind");
+      const underWay = () => until(() => vices.state("tell").open === 1, "the call at the upstream server");
       const { close } = await leave(`${workers.urls.vices}/mcp`, call, underWay);
       try {
-        await until(() => vices.state("tell").open === 0, "the end of the call at the server behind");
+        await until(() => vices.state("tell").open === 0, "the end of the call at the upstream server");
       } finally {
         await close();
       }

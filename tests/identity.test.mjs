@@ -473,7 +473,7 @@ test("who listens is listened to no longer than their token lasts", async () => 
   assert.equal((await list("brief", short)).reason, "token_expired");
 });
 
-test("a client's token is shown to no server behind unless the operator says so", async () => {
+test("a client's token is shown to no upstream server unless the operator says so", async () => {
   for (const [name, expected] of [
     ["quiet", undefined],
     ["through", `Bearer ${token({ sub: "fixed", exp: 4_000_000_000, iat: 1 })}`],

@@ -89,7 +89,7 @@ async function start(session, id) {
   const prime = (await stream.next()).value;
   const begun = (await stream.next()).value;
   assert.equal(begun.message.params.data, "begun");
-  await until(() => running.has(id), `call ${id} at the server behind`);
+  await until(() => running.has(id), `call ${id} at the upstream server`);
   return { stream, prime: prime.id, begun: begun.id };
 }
 
@@ -158,8 +158,8 @@ test("a stateless client that hangs up has cancelled its call, behind too", { ti
   const sent = httpRequest(worker.mcp, options).end(body);
   const [response] = await once(sent, "response");
   assert.match(String((await once(response, "data"))[0]), /begun/);
-  await until(() => running.has("gone"), "the call at the server behind");
+  await until(() => running.has("gone"), "the call at the upstream server");
   for (const side of [sent, response]) side.on("error", () => {});
   sent.socket.resetAndDestroy();
-  await until(() => cancelled.has("gone"), "the cancellation at the server behind");
+  await until(() => cancelled.has("gone"), "the cancellation at the upstream server");
 });

@@ -169,7 +169,7 @@ test("a rate limiter of the platform's counts instead, where there is one", asyn
 
 test("requests of one caller under way are limited in number", async () => {
   const call = (token, signal) => sendTo("busy", { token, method: "tools/call", params: { name: "slow" }, signal });
-  const under = (count) => until(() => slow.waiting.length >= count, `${count} calls at the server behind`);
+  const under = (count) => until(() => slow.waiting.length >= count, `${count} calls at the upstream server`);
   const free = async () => (await sendTo("busy", { token: "alice" })).status === 200;
   const first = [call("alice"), call("alice")];
   await under(2);
@@ -198,7 +198,7 @@ test("a call that may have to wait for its client is under way once, wherever it
   const able = { _meta: { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } } };
   const call = () => sendTo("rooms", { token: "alice", method: "tools/call", params: { name: "slow", ...able } });
   const calls = [call(), call()];
-  await until(() => asking.waiting.length >= 2, "two calls at the server behind");
+  await until(() => asking.waiting.length >= 2, "two calls at the upstream server");
   assert.equal(asking.waiting.length, 2);
   assert.equal((await call()).status, 429);
   assert.equal((await sendTo("rooms", { token: "bob" })).status, 200);

@@ -116,7 +116,7 @@ async function listen(headers = {}) {
   return { next: async () => (await heard.next()).value, hangUp: () => hangUp.abort() };
 }
 
-test("one stream of the server behind serves all who listen, each hears what it may see, and it ends with the last", {
+test("one stream of the upstream server serves all listeners, each receives what it may see, and it ends with the last", {
   timeout: WAIT_MS,
 }, async () => {
   behind.tools = [tool("open", "one"), tool("secret", "one")];
@@ -124,7 +124,7 @@ test("one stream of the server behind serves all who listen, each hears what it 
   const alice = await listen({ authorization: "Bearer alice-token" });
   await until(
     () => behind.streams.size === 1 && behind.subscribed.length > 0,
-    "one stream and one subscription at the server behind",
+    "one stream and one subscription at the upstream server",
   );
   assert.deepEqual(behind.subscribed, ["note:one"], "subscribed to once for all");
 
@@ -148,7 +148,7 @@ test("one stream of the server behind serves all who listen, each hears what it 
     await tell((server) => server.sendToolListChanged());
     return false;
   };
-  await until(streamEnded, "the end of the stream from the server behind", { every: 100 });
+  await until(streamEnded, "the end of the stream from the upstream server", { every: 100 });
 });
 
 test("a caller listens on 64 streams and no more, and takes no place of another", { timeout: WAIT_MS }, async () => {

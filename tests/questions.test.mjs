@@ -229,7 +229,7 @@ test("a client with a session is asked on its stream", { timeout: WAIT_MS }, asy
   cancelled.length = 0;
   await send({ method: "notifications/cancelled", params: { requestId: 2 } }, session);
   assert.equal((await asking.next()).done, true);
-  await until(() => cancelled.includes("greet"), "the cancellation at the server behind");
+  await until(() => cancelled.includes("greet"), "the cancellation at the upstream server");
 });
 
 test("a call that waited in a Worker which was restarted has to be made anew", { timeout: WAIT_MS }, async () => {

@@ -154,7 +154,7 @@ test("a restart lists no server again while its lists are good", { timeout: WAIT
   assert.deepEqual(servers.map(listed), [1, 1]);
 });
 
-test("a restart after that serves what was stored, and lists the servers behind", { timeout: WAIT_MS }, async () => {
+test("a restart after that serves what was stored, and lists the upstream servers", { timeout: WAIT_MS }, async () => {
   const persist = join(folder, "late");
   const { sieve } = await start([{ name: "sieve", config: configOf({ minTtlMs: 100 }) }], { persist });
   await list(sieve);

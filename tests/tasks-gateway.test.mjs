@@ -24,7 +24,7 @@ after(async () => {
   rmSync(persist, { recursive: true, force: true });
 });
 
-test("a task of a server behind is its caller's alone, and outlives the gateway", { timeout: WAIT_MS }, async () => {
+test("a task of an upstream server is its caller's alone, and outlives the gateway", { timeout: WAIT_MS }, async () => {
   const { taskId } = await alice.call("slow_compute", { seconds: 1, label: "behind" });
   await front.crash();
   assert.equal((await bob.request("tasks/get", { taskId })).error.code, -32602);
@@ -37,7 +37,7 @@ test("a task of a server behind is its caller's alone, and outlives the gateway"
   assert.deepEqual((await bob.query()).tasks, []);
 });
 
-test("what a server behind asks is answered through the gateway, and what is cancelled here is cancelled there", {
+test("what an upstream server asks is answered through the gateway, and what is cancelled here is cancelled there", {
   timeout: WAIT_MS,
 }, async () => {
   const { taskId } = await bob.call("confirm_delete", { filename: "a" });

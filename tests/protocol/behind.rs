@@ -30,7 +30,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                 json!({"content": [{"type": "text", "text": format!("called {name} with {arguments}")}]});
             match name {
                 "refuse" => {
-                    let data = json!({"why": "the server behind says so"});
+                    let data = json!({"why": "the upstream server says so"});
                     return Answer::Error(RpcError::relayed(-31999, "no such luck", Some(data)));
                 }
                 "stumble" => {

@@ -9,7 +9,7 @@ const BETWEEN = /(<!-- figures -->\n)[^]*(<!-- end -->)/;
 const ms = (number) => (number < 10 ? number.toFixed(1) : Math.round(number));
 
 const rows = [
-  "| what goes on | what comes of it | s | others: asked | median ms | 99 % | worst | memory before → peak, MB |",
+  "| scenario | outcome | s | other requests | median ms | 99 % | worst | memory before → peak, MB |",
   "|---|---|--:|--:|--:|--:|--:|--:|",
 ];
 const stage = await setStage();
@@ -27,7 +27,7 @@ try {
 } finally {
   await stage.stop();
 }
-const machine = `${os.cpus().length} cores (${os.cpus()[0].model.trim()}), shared with whatever else ran`;
+const machine = `${os.cpus().length} cores (${os.cpus()[0].model.trim()}), shared with other processes`;
 const table = `${rows.join("\n")}\n\nOn ${machine}.\n`;
 console.log(`\n${table}`);
 writeFileSync(

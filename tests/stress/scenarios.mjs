@@ -26,7 +26,7 @@ const failing = (name, vice, reason, counts, args) => ({
   counts,
   async run({ mcp }, count) {
     assert.equal(await reasons(mcp, count, vice, args), reason);
-    return `each is told \`${reason}\``;
+    return `each gets \`${reason}\``;
   },
 });
 
@@ -41,7 +41,7 @@ export const scenarios = [
         assert.deepEqual(numbers, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
         assert.equal(stream.at(-1).message.result.content[0].text, "told");
       }
-      return "every event, in order, on its own stream";
+      return "all events in order, each on its own stream";
     },
   },
   {
@@ -57,22 +57,22 @@ export const scenarios = [
     },
   },
   {
-    name: (count) => `${count} clients that read nothing of a stream of 50 MB`,
+    name: (count) => `${count} clients that do not read a stream of 50 MB`,
     counts: [2, 10],
     async run({ mcp, vices }, count) {
       const before = vices.state("flood").written;
       const clients = await times(count, () => deaf(mcp, "flood", { bytes: 50 * MB }));
       const written = (await settled(() => vices.state("flood").written)) - before;
       clients.forEach(({ leave }) => leave());
-      assert.ok(written / count < MOST_UNREAD, `the server behind could send ${mb(written / count)} a stream`);
-      await until(() => vices.state("flood").open === 0, "the end of the call at the server behind", {
+      assert.ok(written / count < MOST_UNREAD, `the upstream server could send ${mb(written / count)} a stream`);
+      await until(() => vices.state("flood").open === 0, "the end of the call at the upstream server", {
         within: LEFT_MS,
       });
-      return `the server behind is held up after ${mb(written / count)} a stream, and let go when they leave`;
+      return `the upstream server is paused after ${mb(written / count)} a stream, and its call ends when they leave`;
     },
   },
   {
-    name: (count) => `${count} clients with a session that read nothing of 50 MB until it is all there`,
+    name: (count) => `${count} clients with a session that do not read 50 MB until all of it is stored`,
     counts: [1, 4],
     async run({ mcp, vices }, count) {
       const clients = await times(count, () => deafInSession(mcp, "flood", { bytes: 50 * MB }));
@@ -81,7 +81,7 @@ export const scenarios = [
       const rests = await times(count, (at) => clients[at].rest());
       for (const { events, bytes } of rests)
         assert.ok(events > 700 && bytes > 49 * MB, `${events} events, ${mb(bytes)}`);
-      return "the server behind is done; whoever reads at last gets every event";
+      return "the upstream server finishes; clients that read late get every event";
     },
   },
   failing("a server that stalls in the middle of a stream", "stall", "upstream_timeout", [10, 50]),
@@ -98,12 +98,12 @@ export const scenarios = [
     async run({ mcp }, count) {
       const answers = await times(count + 1, (at) => talk(mcp, at === 0 ? Infinity : 50 * MB));
       const read = answers.filter(Boolean);
-      assert.ok(read.length > 0, "some can read the answer");
+      assert.ok(read.length > 0, "some clients read the answer");
       for (const { status, message } of read) {
         // Two bodies of one caller are in memory at a time. The others are not read up to the limit.
         assert.equal(message.error.data.reason, { 413: "body_too_large", 503: "body_limit" }[status], `${status}`);
       }
-      return `refused with 413 once 4 MB have come, or with 503 where two others are read; ${count + 1 - read.length} were cut off while they talked on`;
+      return `refused with 413 once 4 MB have come, or with 503 where two others are read; ${count + 1 - read.length} were cut off while they were sending`;
     },
   },
 ];

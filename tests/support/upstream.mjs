@@ -51,7 +51,7 @@ function gather(lists) {
 async function call({ params }, extra) {
   const { name, arguments: args = {}, _meta: meta = {} } = params;
   const result = { content: [{ type: "text", text: `called ${name} with ${JSON.stringify(args)}` }] };
-  if (name === "refuse") throw refusal(-31999, "no such luck", { why: "the server behind says so" });
+  if (name === "refuse") throw refusal(-31999, "no such luck", { why: "the upstream server says so" });
   if (name === "stumble") {
     return {
       ...result,

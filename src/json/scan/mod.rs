@@ -207,13 +207,13 @@ impl<'a> Scanner<'a> {
         Ok(super::text(self.value()?))
     }
 
-    /// Passes space and returns the byte behind it, or zero at the end.
+    /// Skips space and returns the byte after it, or zero at the end.
     #[inline(always)]
     pub fn first(&mut self) -> u8 {
         self.peek()
     }
 
-    /// Passes space and gives the place behind it.
+    /// Skips space and returns the position after it.
     #[inline(always)]
     pub fn start(&mut self) -> usize {
         self.peek();

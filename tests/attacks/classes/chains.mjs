@@ -6,7 +6,7 @@ import { record } from "../upstreams/record.mjs";
 import { simple, stream, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "personal data past mandatory chains";
+export const description = "personal data that bypasses mandatory chains";
 
 const MAIL = "jane@example.com";
 const SAY = `write to ${MAIL}`;

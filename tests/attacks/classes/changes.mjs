@@ -6,7 +6,7 @@ import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "changes of hidden things, heard or felt by listeners";
+export const description = "changes of hidden items, reported to listeners or measurable by them";
 /** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 
@@ -96,7 +96,7 @@ export async function* attempt(stage, size) {
   const other = await listen(front, ["doc://other"]);
   stage.defer(other.stop);
   const connected = await within(() => behind.streams.size > 0, 20_000);
-  yield control("the gateway listens to the server behind", connected, behind.streams.size);
+  yield control("the gateway listens to the upstream server", connected, behind.streams.size);
   const told = (uri) =>
     reader.heard.filter((event) => event.includes("resources/updated") && event.includes(`"${uri}"`)).length;
   // The subscription may not have reached the server yet, so the first change is repeated until it is received.

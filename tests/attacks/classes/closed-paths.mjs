@@ -121,5 +121,5 @@ export async function* attempt(stage, size, random) {
     const { status, text } = await send("/mcp", "POST", { ...list.headers, [name]: "Bearer alice-token" }, list.body);
     yield tried(`the token in the header ${name}`, status === 401, `${status} ${text}`);
   }
-  yield tried("nothing reached the server behind", behind.seen.length === asked, behind.seen.slice(asked));
+  yield tried("nothing reached the upstream server", behind.seen.length === asked, behind.seen.slice(asked));
 }

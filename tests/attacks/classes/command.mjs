@@ -10,7 +10,7 @@ import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "the command: headers of others, text of servers, hostile names";
+export const description = "the command: headers for other servers, text of servers, hostile names";
 
 const main = fileURLToPath(new URL("../../../pkg/cli/main.js", import.meta.url));
 const modules = fileURLToPath(new URL("../../node_modules", import.meta.url));

@@ -5,7 +5,7 @@ import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "repeated members and members in another case";
+export const description = "repeated members, and members in another case";
 
 const VERSION = "2026-07-28";
 const CASES = ["name", "Name", "NAME", "nAme", "ｎame", "na\\u006de", "\\u006eame", "\\u004eame", "name ", "ﬁname"];

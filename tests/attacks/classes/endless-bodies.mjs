@@ -4,7 +4,7 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { request } from "../../support/raw-client.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "bodies without end, or read before the caller is known";
+export const description = "endless bodies, and bodies read before the caller is known";
 
 const MB = 1024 * 1024;
 const PIECE = new Uint8Array(64 * 1024).fill(0x20);

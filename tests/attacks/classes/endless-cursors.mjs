@@ -6,7 +6,7 @@ import { record } from "../upstreams/record.mjs";
 import { at } from "../stage.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "cursors without end, and of any size";
+export const description = "endless cursors, and cursors of any size";
 /** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 

@@ -6,7 +6,7 @@ import { compare, shape } from "../pairs.mjs";
 import { PEOPLE, SHOW, sessionVault, statelessVault } from "../upstreams/vault.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "hidden told from missing: words, headers, batches, server down";
+export const description = "hidden and missing items told apart by text, headers, batches or an outage";
 
 const complete = (ref) => ({ ref, argument: { name: "path", value: "a" } });
 const PAIRS = [

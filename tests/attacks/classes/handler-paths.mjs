@@ -10,7 +10,7 @@ import { startAgents } from "../upstreams/agents.mjs";
 import { statelessVault } from "../upstreams/vault.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "paths past the wrapped handler";
+export const description = "paths around the wrapped handler";
 
 const PEOPLE = { "hr-token": { sub: "h", role: "hr" } };
 const VERBS = ["POST", "GET", "PUT", "DELETE", "PATCH", "OPTIONS", "HEAD"];

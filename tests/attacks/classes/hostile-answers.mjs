@@ -6,7 +6,7 @@ import { stateless } from "../client.mjs";
 import { json, simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "hostile answers of servers behind";
+export const description = "hostile answers of upstream servers";
 /** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 

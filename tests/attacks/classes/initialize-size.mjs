@@ -3,7 +3,7 @@ import { session, stateless } from "../client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "large values that initialize stores";
+export const description = "large values stored by `initialize`";
 
 const KB = 1024;
 const SIZES = [

@@ -6,7 +6,7 @@ import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "ways around the limits";
+export const description = "requests that bypass the limits";
 
 const LIMIT = 5;
 /**

@@ -5,7 +5,7 @@ import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "headers of one caller that shape the list of all";
+export const description = "headers of one caller that change the list for all";
 
 const HEADERS = [
   "authorization",

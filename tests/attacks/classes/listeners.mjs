@@ -5,7 +5,7 @@ import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "places of listeners that one stranger takes";
+export const description = "listener slots taken by one anonymous caller";
 
 /**
  * Maximum number of listeners, of 10,000 in total: for a known caller, and for all callers that cannot be

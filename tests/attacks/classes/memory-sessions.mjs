@@ -4,7 +4,7 @@ import { wrap } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "sessions that a wrapped handler keeps in memory";
+export const description = "sessions that fill the memory of a wrapped handler";
 
 /** Number of sessions that one stranger opens. The first of them must be gone by then. */
 const OPENED = [12_000, 60_000];

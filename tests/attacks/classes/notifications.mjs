@@ -3,7 +3,7 @@ import { clientsOf, stateless } from "../client.mjs";
 import { simple, stream, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "notifications of hidden things on the stream of a call";
+export const description = "notifications about hidden items on the stream of a call";
 
 const SECRET = "doc://secret";
 const SAID = [

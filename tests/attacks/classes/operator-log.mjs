@@ -7,7 +7,7 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 import { digest, tokensVariable } from "../../support/tokens.mjs";
 
-export const description = "the operator's log: silent tries, floods";
+export const description = "the operator's log: attempts without an entry, floods";
 
 const COUNT = [200, 3_000];
 /** Maximum number of lines for one caller's identical denials. */

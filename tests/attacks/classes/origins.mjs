@@ -4,7 +4,7 @@ import { request } from "../../support/raw-client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "foreign Origin and Host";
+export const description = "foreign `Origin` and `Host` headers";
 
 const HOSTS = [
   "evil.example",

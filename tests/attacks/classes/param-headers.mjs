@@ -5,7 +5,7 @@ import { record } from "../upstreams/record.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "values and credentials in headers to servers behind";
+export const description = "values and credentials in headers to upstream servers";
 
 const MAIL = "jane@example.com";
 const chains = [{ on: ["tools/call"], request: ["pii_redaction"], response: ["pii_restoration"] }];

@@ -5,7 +5,7 @@ import { at } from "../stage.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "patterns that search without end";
+export const description = "patterns with unbounded search time";
 /** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 

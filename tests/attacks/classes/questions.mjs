@@ -6,7 +6,7 @@ import { stateless } from "../client.mjs";
 import { parallel } from "../parallel.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "`requestState` of questions to others";
+export const description = "`requestState` of questions to other callers";
 
 const FLIPS = [50, 1_500];
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"];

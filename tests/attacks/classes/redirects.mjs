@@ -42,7 +42,7 @@ export async function* attempt(stage, size) {
     for (const location of [target.url, target.url.replace("127.0.0.1", "localhost")]) {
       for (const method of ["*", "tools/list", "tools/call"])
         services.push({
-          what: `the server behind redirects ${method} with ${status} to ${location}`,
+          what: `the upstream server redirects ${method} with ${status} to ${location}`,
           upstream: await redirecting(method, status, location),
           config: {},
         });

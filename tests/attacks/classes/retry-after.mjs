@@ -4,7 +4,7 @@ import { wrap } from "../stage.mjs";
 import { json, simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "`Retry-After` and failures of one caller that stop others";
+export const description = "`Retry-After` and failures for one caller that pause requests of others";
 
 const FAILURES = {
   "429 with Retry-After": () => new Response("slow down", { status: 429, headers: { "retry-after": "3600" } }),

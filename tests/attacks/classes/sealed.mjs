@@ -4,7 +4,7 @@ import { parallel } from "../parallel.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "sessions and cursors of others";
+export const description = "sessions and cursors of other callers";
 
 const LETTERS = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=~"];
 const MADE_UP = [

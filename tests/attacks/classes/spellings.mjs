@@ -8,7 +8,7 @@ import { respell } from "../uris.mjs";
 import { HIDDEN, HIDDEN_BY_TEMPLATE, PEOPLE, SECRET, SHOW, sessionVault, statelessVault } from "../upstreams/vault.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "hidden resources by other spellings of their URI";
+export const description = "hidden resources under other spellings of their URIs";
 
 const FIXED = [
   "docs://payroll",

@@ -3,7 +3,7 @@ import { taskClient, tokens } from "../../support/tasks.mjs";
 import { parallel } from "../parallel.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "tasks of others";
+export const description = "tasks of other callers";
 
 const LETTERS = [..."ABCDEFabcdef0123456789-_"];
 const SQL = [

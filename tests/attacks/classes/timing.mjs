@@ -2,7 +2,7 @@
 import { auc, sampleTimes, startTimed } from "../../support/timing.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "hidden told from missing by time";
+export const description = "hidden and missing items told apart by response time";
 /** Measures time or memory, so no other class may run meanwhile. */
 export const alone = true;
 

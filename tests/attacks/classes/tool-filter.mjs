@@ -4,7 +4,7 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { at } from "../stage.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "hidden tools in the scores of tool_filter";
+export const description = "hidden tools in the scores of `tool_filter`";
 
 const TOKEN = "a token of the application, long enough";
 const HIDING = {

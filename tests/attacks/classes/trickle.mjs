@@ -4,7 +4,7 @@ import { parallel } from "../parallel.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "answers that trickle";
+export const description = "answers that arrive a few bytes at a time";
 
 const CALL_MS = 1_000;
 /** Maximum duration of a call with a timeout of 1 s. */

@@ -6,7 +6,7 @@ import { read, session, stateless } from "../client.mjs";
 import { simple, tool } from "../upstreams/simple.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "a world with hidden things told from one without";
+export const description = "catalogs with and without hidden items told apart";
 
 const WORDS = ["issue", "label", "note", "ticket", "milestone", "secret", "wombat", "classified"];
 const open = (name, more) => [name, { description: `Handles each ${name.split("_")[1]} of a project`, ...more }];

@@ -5,7 +5,7 @@ import { simple, tool } from "../upstreams/simple.mjs";
 import { record } from "../upstreams/record.mjs";
 import { control, tried } from "../verdict.mjs";
 
-export const description = "sessions at servers behind, opened at will";
+export const description = "sessions opened at upstream servers without limit";
 
 /**
  * Maximum number of sessions that one stranger may open upstream. It is far above the eight sets of capabilities that
@@ -30,7 +30,7 @@ export async function* attempt(stage, size, random) {
       (await alice("tools/call", { name: "open", arguments: {} })).message?.result?.content?.[0]?.text;
     const before = await whereIs();
     yield control(
-      `${front.name}: a call is answered in a session behind, the same each time`,
+      `${front.name}: each call is answered in the same upstream session`,
       before?.startsWith("in ") && before === (await whereIs()),
       before,
     );

@@ -124,7 +124,7 @@ fn asked(era: &str, bytes: &[u8]) -> String {
     match net.run(upstream.call(&net, &call)) {
         Ok(Answer::Result(result)) => result_of(&result),
         Ok(Answer::Error(failure)) | Err(failure) => failed(&failure),
-        Ok(Answer::Events(_)) => panic!("a server behind may always have a question"),
+        Ok(Answer::Events(_)) => panic!("an upstream server may always have a question"),
         Ok(Answer::Dialog(turns)) => {
             let events = turns.map(|turn| match turn {
                 StreamItem::Event(event) => event,
