@@ -1,10 +1,9 @@
 // Arguments that a stateless server wants repeated as headers, with the Worker in workerd in front of it. The headers
 // match the arguments that the Worker sends, whatever the client wrote.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { request } from "./support/raw-client.mjs";
+import { startStatelessServer } from "./support/stateless-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const REDACTING = {
@@ -14,25 +13,15 @@ const tool = {
   name: "route",
   inputSchema: { type: "object", properties: { who: { type: "string", "x-mcp-header": "Who" } } },
 };
-const calls = [];
 let server;
 let workers;
 
 before(async () => {
-  const cached = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" };
-  const results = {
-    "server/discover": { ...cached, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-    "tools/list": { ...cached, tools: [tool] },
-    "tools/call": { resultType: "complete", content: [] },
-  };
-  server = createServer(async (incoming, response) => {
-    const { id, method, params } = JSON.parse(Buffer.concat(await incoming.toArray()).toString());
-    if (method === "tools/call") calls.push({ headers: incoming.headers, params });
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const upstream = `http://127.0.0.1:${server.address().port}/mcp`;
+  server = await startStatelessServer({
+    "tools/list": { tools: [tool], ttlMs: 60_000 },
+    "tools/call": { content: [] },
+  });
+  const upstream = server.url;
   workers = await startWorkers([
     { name: "plain", upstream },
     { name: "redacting", upstream, config: REDACTING },
@@ -40,8 +29,7 @@ before(async () => {
 });
 after(async () => {
   await workers?.stop();
-  server?.closeAllConnections();
-  server?.close();
+  await server?.stop();
 });
 
 /** Calls a tool with these headers, and returns the headers and arguments that reach the server. */
@@ -49,7 +37,7 @@ async function sent(name, headers, who) {
   const { headers: own, ...options } = request("tools/call", { name: "route", arguments: { who } });
   const response = await fetch(`${workers.urls[name]}/mcp`, { ...options, headers: { ...own, ...headers } });
   assert.ok((await response.json()).result);
-  const call = calls.at(-1);
+  const call = server.seen.findLast(({ method }) => method === "tools/call");
   const marked = Object.entries(call.headers).filter(([header]) => header.startsWith("mcp-param-"));
   return [Object.fromEntries(marked), call.params.arguments];
 }

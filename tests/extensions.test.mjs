@@ -1,12 +1,10 @@
 // The table of docs/extensions.md, row by row: the gateway's support of each extension.
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { createServer } from "node:http";
-import { text } from "node:stream/consumers";
 import { after, before, test } from "node:test";
 import { startAuthorization } from "./support/authorization.mjs";
 import { ask, send } from "./support/raw-client.mjs";
+import { startStatelessServer } from "./support/stateless-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const PREFIX = "io.modelcontextprotocol";
@@ -51,33 +49,11 @@ const RESULTS = {
   [`${OTHER}/run`]: () => ({ ran: true }),
 };
 
-async function startServer() {
-  const http = createServer(async (request, response) => {
-    if (request.method !== "POST") return response.writeHead(405).end();
-    const { id, method, params } = JSON.parse(await text(request));
-    const found = RESULTS[method];
-    const outcome = found
-      ? { result: { resultType: "complete", ttlMs: 1, cacheScope: "public", ...found(params) } }
-      : { error: { code: -32601, message: "unknown method" } };
-    response
-      .writeHead(found ? 200 : 404, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, ...outcome }));
-  }).listen(0, "127.0.0.1");
-  await once(http, "listening");
-  return {
-    url: `http://127.0.0.1:${http.address().port}/mcp`,
-    stop() {
-      http.closeAllConnections();
-      http.close();
-    },
-  };
-}
-
 let server;
 let login;
 let workers;
 before(async () => {
-  server = await startServer();
+  server = await startStatelessServer(RESULTS);
   login = await startAuthorization();
   const policies = [{ name: "secret", show: "-name:secret or claim.role:admin" }];
   const auth = { issuer: login.issuer, audience: [AUDIENCE], jwks: `${login.issuer}/keys` };
@@ -90,7 +66,7 @@ before(async () => {
 after(async () => {
   await workers?.stop();
   await login?.stop();
-  server?.stop();
+  await server?.stop();
 });
 
 const at = (name) => `${workers.urls[name]}/mcp`;

@@ -1,8 +1,6 @@
 // Several servers behind one Worker in workerd: one catalog, calls routed to their servers, and the reported status of
 // servers that fail.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { after, before, describe, test } from "node:test";
 import { startEverythingOn, startPython } from "./support/foreign.mjs";
 import { freePort } from "./support/port.mjs";
@@ -10,6 +8,7 @@ import { fixture } from "./support/protocol-worlds.mjs";
 import { ask, send, session } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startUpstream } from "./support/upstream.mjs";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const UPSTREAMS = "dev.mcpsieve/upstreams";
@@ -200,46 +199,21 @@ describe("two servers that others wrote", () => {
   });
 });
 
-/** Starts a stateless server that records its requests and answers as a test sets it. */
-async function startPlain() {
-  const seen = [];
-  let busy;
-  const server = createServer(async (request, response) => {
-    const chunks = await request.toArray();
-    const { id, method } = JSON.parse(Buffer.concat(chunks).toString());
-    seen.push({ method, headers: request.headers });
-    if (busy && method === "tools/call") return response.writeHead(busy.status, busy.headers).end();
-    const results = {
-      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-      "tools/list": { tools: [{ name: "t", inputSchema: { type: "object" } }] },
-      "tools/call": { content: [{ type: "text", text: "done" }] },
-    };
-    const result = { resultType: "complete", ttlMs: 0, cacheScope: "public", ...results[method] };
-    return response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${server.address().port}/mcp`,
-    seen,
-    busy: (answer) => {
-      busy = answer;
-    },
-    stop: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
-}
-
 describe("a server that wants more than a request", () => {
   let server;
   let workers;
+  /** The status and the headers of every call while the server is busy. */
+  let busy;
   const one = (more) => ({ upstreams: [{ name: "plain", url: server.url, ...more }] });
   before(async () => {
-    server = await startPlain();
+    const results = {
+      "tools/list": { tools: [plainTool("t")] },
+      "tools/call": { content: [{ type: "text", text: "done" }] },
+      initialize: {},
+    };
+    const intercept = ({ method }, response) =>
+      busy && method === "tools/call" && response.writeHead(busy.status, busy.headers).end();
+    server = await startStatelessServer(results, { intercept });
     const headers = { Authorization: "Bearer ${UPSTREAM_TOKEN}", "X-Plan": "5$$" };
     workers = await startWorkers([
       { name: "secret", config: one({ headers, passHeaders: ["X-Team"] }), env: { UPSTREAM_TOKEN: "of-news" } },
@@ -310,7 +284,7 @@ describe("a server that wants more than a request", () => {
 
   test("that is busy is left alone for as long as it says, and clients are told", async () => {
     assert.ok(answerOf(await call("busy")).result);
-    server.busy({ status: 503, headers: { "retry-after": "1800" } });
+    busy = { status: 503, headers: { "retry-after": "1800" } };
     const first = await send(mcp("busy"), "tools/call", { name: "t" });
     assert.equal(first.headers.get("retry-after"), "1800");
     assert.deepEqual((await first.json()).error, {
@@ -318,7 +292,7 @@ describe("a server that wants more than a request", () => {
       message: "upstream `plain` answered `tools/call` with HTTP 503",
       data: { reason: "upstream_status", retryAfter: 1800 },
     });
-    server.busy(undefined);
+    busy = undefined;
     server.seen.length = 0;
     const second = await send(mcp("busy"), "tools/call", { name: "t" });
     const { error } = await second.json();

@@ -1,13 +1,12 @@
 // Limits for one caller, in workerd: counted in Durable Objects, or by a rate limiter of the platform.
 import assert from "node:assert/strict";
-import { createServer } from "node:http";
 import { connect } from "node:net";
-import { once } from "node:events";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSession, request, send } from "./support/raw-client.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [sub, { sub }]));
@@ -16,39 +15,16 @@ const env = { SIEVE_TOKENS: tokensVariable(people), SIEVE_OPERATOR: digest("oper
 /** Starts an upstream server whose tool answers when the test says so. */
 async function startSlow({ legacy = false } = {}) {
   const waiting = [];
-  const server = createServer(async (incoming, response) => {
-    let body = "";
-    for await (const chunk of incoming) body += chunk;
-    const { id, method } = JSON.parse(body || "{}");
-    const results = {
-      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-      "tools/list": { tools: [{ name: "slow", inputSchema: { type: "object" } }], ttlMs: 60_000 },
-      "tools/call": { content: [] },
-    };
-    if (legacy) {
-      delete results["server/discover"];
-      results.initialize = {
-        protocolVersion: "2025-11-25",
-        capabilities: { tools: {} },
-        serverInfo: { name: "slow", version: "1" },
-      };
-    }
-    if (method === "tools/call") await new Promise((done) => waiting.push(done));
-    const reply = results[method]
-      ? { result: { resultType: "complete", ...results[method] } }
-      : { error: { code: -32601, message: "no" } };
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
+  const about = { capabilities: { tools: {} }, serverInfo: { name: "slow", version: "1" } };
+  const server = await startStatelessServer({
+    "tools/list": { tools: [plainTool("slow")], ttlMs: 60_000 },
+    "tools/call": async () => {
+      await new Promise((done) => waiting.push(done));
+      return { content: [] };
+    },
+    ...(legacy && { "server/discover": undefined, initialize: { protocolVersion: "2025-11-25", ...about } }),
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const stop = () =>
-    new Promise((done) => {
-      server.close(done);
-      server.closeAllConnections();
-    });
-  return { url: `http://127.0.0.1:${server.address().port}/mcp`, waiting, stop };
+  return { ...server, waiting };
 }
 
 const auth = { issuer: "https://issuer.example", audience: ["sieve"], jwks: "https://issuer.example/jwks" };

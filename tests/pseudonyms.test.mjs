@@ -1,11 +1,10 @@
 // Pseudonyms in the Worker in workerd, with two servers and two callers over real connections: the text that a client
 // reads, the text that each server receives, and the operator's log.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { ask } from "./support/raw-client.mjs";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
@@ -24,25 +23,19 @@ let workers;
 async function startServer(name) {
   const text = { type: "string" };
   const tools = [
-    { name: `${name}_find`, inputSchema: { type: "object" } },
+    plainTool(`${name}_find`),
     { name: `${name}_send`, inputSchema: { type: "object", properties: { to: { ...text, "x-mcp-header": "To" } } } },
   ];
-  const cached = { resultType: "complete", ttlMs: 60_000, cacheScope: "public" };
-  const results = {
-    "server/discover": { ...cached, supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-    "tools/list": { ...cached, tools },
-    "tools/call": { resultType: "complete", content: [{ type: "text", text: CUSTOMER }] },
+  const intercept = ({ method, params }, { req }) => {
+    if (method === "tools/call") calls.push({ name, header: req.headers["mcp-param-to"], params });
   };
-  const server = createServer(async (incoming, response) => {
-    const body = Buffer.concat(await incoming.toArray()).toString();
-    const { id, method, params } = JSON.parse(body);
-    if (method === "tools/call") calls.push({ name, header: incoming.headers["mcp-param-to"], params });
-    response.setHeader("content-type", "application/json");
-    response.end(JSON.stringify({ jsonrpc: "2.0", id, result: results[method] }));
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const results = {
+    "tools/list": { tools, ttlMs: 60_000 },
+    "tools/call": { content: [{ type: "text", text: CUSTOMER }] },
+  };
+  const server = await startStatelessServer(results, { intercept });
   started.push(server);
-  return { name, url: `http://127.0.0.1:${server.address().port}/mcp` };
+  return { name, url: server.url };
 }
 
 before(async () => {
@@ -54,10 +47,7 @@ before(async () => {
 });
 after(async () => {
   await workers?.stop();
-  for (const server of started) {
-    server.closeAllConnections();
-    server.close();
-  }
+  for (const server of started) await server.stop();
 });
 
 const as = (name, more = {}) => ({ headers: { authorization: `Bearer ${name}-token`, ...more } });

@@ -1,9 +1,8 @@
 // A model that scores tools for the searches of the Worker, in workerd: another Worker at the binding SIEVE_RANKER.
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer } from "node:http";
 import { after, before, test } from "node:test";
 import { send, session } from "./support/raw-client.mjs";
+import { startStatelessServer } from "./support/stateless-server.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 import { CONFIG, TOOLS } from "./support/ranked-tools.mjs";
@@ -31,39 +30,23 @@ const FAILING = {
 let server;
 let workers;
 before(async () => {
-  server = createServer(async (incoming, response) => {
-    let body = "";
-    for await (const chunk of incoming) body += chunk;
-    const { id, method } = JSON.parse(body || "{}");
-    const results = {
-      "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {} } },
-      "tools/list": { tools: TOOLS, ttlMs: 60_000 },
-    };
-    const reply = results[method]
-      ? { result: { resultType: "complete", ...results[method] } }
-      : { error: { code: -32601, message: "no" } };
-    response
-      .writeHead(200, { "content-type": "application/json" })
-      .end(JSON.stringify({ jsonrpc: "2.0", id, ...reply }));
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  server = await startStatelessServer({ "tools/list": { tools: TOOLS, ttlMs: 60_000 } });
   const service = (name, ranker) => ({
     name,
     ranker,
-    upstream: `http://127.0.0.1:${server.address().port}/mcp`,
+    upstream: server.url,
     config: CONFIG,
   });
   workers = await startWorkers([
     service("words"),
     service("scoring", SCORING),
+    service("broken", answering("throw new Error('broken');")),
     ...Object.entries(FAILING).map(([name, [body]]) => service(name, answering(body))),
   ]);
 });
 after(async () => {
   await workers?.stop();
-  server?.close();
-  server?.closeAllConnections();
+  await server?.stop();
 });
 
 /** Returns the names that a client without a session finds. */
@@ -72,6 +55,13 @@ async function search(name, query) {
   const { result } = await (await send(`${workers.urls[name]}/mcp`, "tools/call", params)).json();
   return result.structuredContent.tools.map(({ name }) => name);
 }
+
+/** Waits for a text in the log. */
+const logged = (text) =>
+  until(
+    () => workers.log().includes(text),
+    () => `${text} in ${workers.log()}`,
+  );
 
 test("without a binding the words decide", async () => {
   assert.deepEqual(await search("words", "thermostats"), []);
@@ -84,11 +74,7 @@ test("a ranker finds what no word does, and is given what the caller can find", 
     { name: "thermometer", description: "Reads a sensor." },
     { name: "send_mail", description: "" },
   ];
-  const asked = `asked ${JSON.stringify(["POST", "/rank", "application/json", "thermostats", tools])}`;
-  await until(
-    () => workers.log().includes(asked),
-    () => `${asked} in ${workers.log()}`,
-  );
+  await logged(`asked ${JSON.stringify(["POST", "/rank", "application/json", "thermostats", tools])}`);
   assert.deepEqual(await search("scoring", "thermostats for the mail"), ["send_mail", "thermometer"]);
   assert.ok(!workers.log().includes("Thermostats of others"), "a hidden tool was given to the ranker");
 });
@@ -105,10 +91,11 @@ test("a session, which an object serves, asks the ranker too", async () => {
 for (const [name, [, why]] of Object.entries(FAILING)) {
   test(`a ${name} ranker leaves the search to the words, and the log says why`, async () => {
     assert.deepEqual(await search(name, "mail"), ["send_mail"]);
-    const note = `a search was made by words alone: ranker: ${why}`;
-    await until(
-      () => workers.log().includes(note),
-      () => `${note} in ${workers.log()}`,
-    );
+    await logged(`a search was made by words alone: ranker: ${why}`);
   });
 }
+
+test("a ranker that fails five times in a row is not called for a second", async () => {
+  for (let times = 0; times < 5; times += 1) assert.deepEqual(await search("broken", "mail"), ["send_mail"]);
+  await logged("SIEVE_RANKER: Error: broken; it is not called for 1000 ms");
+});

@@ -1,15 +1,12 @@
 // The catalog that isolates share: an isolate serves the lists that another has fetched, even if the servers were down
 // at its start.
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { after, afterEach, beforeEach, test } from "node:test";
-import { freePort } from "./support/port.mjs";
 import { ask, send } from "./support/raw-client.mjs";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { until } from "./support/until.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
@@ -17,35 +14,20 @@ const UPSTREAMS = "dev.mcpsieve/upstreams";
 const WAIT_MS = 60_000;
 
 /** Starts a stateless server that counts its requests by method. It can hang, go down and change its tools. */
-async function startServer(name, port) {
+async function startServer(name) {
   const server = { name, tools: [`${name}-tool`], asked: {}, hangs: false, open: 0 };
   const results = {
-    "server/discover": () => ({ supportedVersions: ["2026-07-28"], capabilities: { tools: {} } }),
-    "tools/list": () => ({ tools: server.tools.map((tool) => ({ name: tool, inputSchema: { type: "object" } })) }),
-    "tools/call": () => ({ content: [{ type: "text", text: name }] }),
+    "tools/list": () => ({ tools: server.tools.map(plainTool) }),
+    "tools/call": { content: [{ type: "text", text: name }] },
   };
-  let http;
-  server.up = async () => {
-    http = createServer(async (request, response) => {
-      const { id, method } = JSON.parse(await text(request));
-      server.asked[method] = (server.asked[method] ?? 0) + 1;
-      if (server.hangs) {
-        server.open += 1;
-        return response.once("close", () => (server.open -= 1));
-      }
-      const result = { resultType: "complete", ttlMs: 0, cacheScope: "public", ...results[method]?.() };
-      response.setHeader("content-type", "application/json").end(JSON.stringify({ jsonrpc: "2.0", id, result }));
-    }).listen(port, "127.0.0.1");
-    await once(http, "listening");
-    server.url = `http://127.0.0.1:${http.address().port}/mcp`;
+  const intercept = ({ method }, response) => {
+    server.asked[method] = (server.asked[method] ?? 0) + 1;
+    if (!server.hangs) return false;
+    server.open += 1;
+    return response.once("close", () => (server.open -= 1));
   };
-  server.down = async () => {
-    http.closeAllConnections();
-    http.close();
-    await once(http, "close");
-  };
-  await server.up();
-  return server;
+  const { url, start, stop } = await startStatelessServer(results, { intercept });
+  return Object.assign(server, { url, up: start, down: stop });
 }
 
 const names = ({ message }) => message.result.tools.map(({ name }) => name);
@@ -58,7 +40,7 @@ let servers;
 let workers;
 
 beforeEach(async () => {
-  servers = [await startServer("one", await freePort()), await startServer("two", await freePort())];
+  servers = [await startServer("one"), await startServer("two")];
 });
 afterEach(async () => {
   await workers?.stop();

@@ -90,12 +90,15 @@ function hasUpstream({ upstream, config, file }) {
 }
 
 /**
- * Returns the binding of the object with the catalog: the Worker's own, that of another Worker by its name, or none.
+ * Returns the bindings of the objects with the catalog and with the listeners: the Worker's own, or those of another
+ * Worker by its name, as isolates of one deployment share them. `catalog: false` leaves out the first.
  */
-function catalogOf({ catalog }) {
-  if (catalog === false) return [];
-  const namespace = catalog ? `(className = "CatalogObject", serviceName = ${text(catalog)})` : `"CatalogObject"`;
-  return [`(name = "CATALOG", durableObjectNamespace = ${namespace})`];
+function sharedObjects({ catalog }) {
+  const bound = (binding, className) => {
+    const namespace = catalog ? `(className = ${text(className)}, serviceName = ${text(catalog)})` : text(className);
+    return `(name = ${text(binding)}, durableObjectNamespace = ${namespace})`;
+  };
+  return [bound("CHANGES", "ChangesObject"), ...(catalog === false ? [] : [bound("CATALOG", "CatalogObject")])];
 }
 
 function workerOf(given, folder, date, builds) {
@@ -108,13 +111,12 @@ function workerOf(given, folder, date, builds) {
   const bindings = [
     ...bindingsOf(service, files),
     `(name = "SESSIONS", durableObjectNamespace = "SessionObject")`,
-    `(name = "CHANGES", durableObjectNamespace = "ChangesObject")`,
     `(name = "TASKS", durableObjectNamespace = "TasksObject")`,
     ...(service.tracker ? [`(name = "TRACKER", durableObjectNamespace = "TrackerObject")`] : []),
     `(name = "AUDIT", durableObjectNamespace = "AuditObject")`,
     `(name = "LIBRARY", durableObjectNamespace = "LibraryObject")`,
     `(name = "LIMITS", durableObjectNamespace = "LimitsObject")`,
-    ...catalogOf(service),
+    ...sharedObjects(service),
     `(name = "ASSETS", service = ${text(`${name}-assets`)})`,
     ...Object.entries(service.objects ?? {}).map(
       ([name, object]) => `(name = ${text(name)}, durableObjectNamespace = ${text(object)})`,

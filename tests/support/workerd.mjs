@@ -73,6 +73,7 @@ async function end(child) {
  * - `build`: a folder; default: the shipped Worker if a server is configured, otherwise the tracker's
  * - `bundle`: a folder from wrangler, in place of `build`
  * - `tracker`: whether the Worker has the tracker's object
+ * - `catalog`: the service whose objects with the catalog and the listeners it shares; `false` for no object with the catalog
  * - `network`: the `host:port` that receives all its requests
  * - `objects`: bindings to further classes of the build
  *
