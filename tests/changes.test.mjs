@@ -7,7 +7,7 @@ import { after, before, test } from "node:test";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { send } from "./support/raw-client.mjs";
+import { messages, send } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
@@ -52,23 +52,6 @@ const inGroup = async (group) =>
   (await (await send(worker.mcp, "tools/list", { filter: { groups: [group] } })).json()).result.tools.map(
     ({ name }) => name,
   );
-
-/** Yields the messages of an event stream. */
-async function* messages(response) {
-  let rest = "";
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + piece).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const data = event
-        .split("\n")
-        .filter((line) => line.startsWith("data: "))
-        .map((line) => line.slice(6))
-        .join("\n");
-      if (data !== "") yield JSON.parse(data);
-    }
-  }
-}
 
 /** Returns the next message of a method, and skips those before it. */
 async function next(stream, method) {

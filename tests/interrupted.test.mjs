@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { after, before, test } from "node:test";
-import { request } from "./support/raw-client.mjs";
+import { events, request } from "./support/raw-client.mjs";
 import { TOKENS, startSessionServer } from "./support/session-server.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
@@ -48,25 +48,6 @@ const post = (message, headers) =>
     headers: { ...TYPES, ...headers },
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),
   });
-
-/** Yields the events of a stream as they arrive, as `{id, message}`. Some have no message. */
-async function* events(response) {
-  let rest = "";
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + piece).split("\n\n");
-    rest = parts.pop();
-    for (const part of parts) {
-      const field = (name) =>
-        part
-          .split("\n")
-          .filter((line) => line.startsWith(`${name}: `))
-          .map((line) => line.slice(name.length + 2))
-          .join("");
-      const [id, data] = [field("id"), field("data")];
-      if (id !== "" || data !== "") yield { id, message: data === "" ? undefined : JSON.parse(data) };
-    }
-  }
-}
 
 async function rest(stream) {
   const all = [];

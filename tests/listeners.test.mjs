@@ -11,7 +11,7 @@ import {
   ListToolsRequestSchema,
   SubscribeRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { send } from "./support/raw-client.mjs";
+import { messages, send } from "./support/raw-client.mjs";
 import { tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
@@ -89,21 +89,7 @@ const post = (message, headers, signal) =>
 
 /** Yields the messages of a stream, each as the name of its list or resource. */
 async function* said(response) {
-  let rest = "";
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + piece).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const data = event
-        .split("\n")
-        .filter((line) => line.startsWith("data: "))
-        .map((line) => line.slice(6))
-        .join("");
-      if (data === "") continue;
-      const { method, params } = JSON.parse(data);
-      yield params?.uri ?? method.split("/")[1];
-    }
-  }
+  for await (const { method, params } of messages(response)) yield params?.uri ?? method.split("/")[1];
 }
 
 async function listen(headers = {}) {

@@ -8,6 +8,7 @@ import {
   ListRootsResultSchema,
 } from "@modelcontextprotocol/sdk/types.js";
 import { TOKENS, startSessionServer } from "./support/session-server.mjs";
+import { messages } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
@@ -75,24 +76,6 @@ const send = (message, headers = {}, signal = undefined) =>
     headers: { "content-type": "application/json", accept: "application/json, text/event-stream", ...headers },
     body: JSON.stringify({ jsonrpc: "2.0", ...message }),
   });
-
-/** Yields the messages of a reply, the response last. */
-async function* messages(response) {
-  if (!response.headers.get("content-type").startsWith("text/event-stream")) return yield response.json();
-  let rest = "";
-  for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = (rest + piece).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const data = event
-        .split("\n")
-        .filter((line) => line.startsWith("data: "))
-        .map((line) => line.slice(6))
-        .join("");
-      if (data !== "") yield JSON.parse(data);
-    }
-  }
-}
 
 async function last(response) {
   let end;

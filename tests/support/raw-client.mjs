@@ -6,21 +6,27 @@ const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 let next = 1;
 
-/** Yields the events of a `text/event-stream` body as they arrive: `{at, message}`. */
-async function* events(body) {
+/** Yields the events of a stream as they arrive: `{at, id, message}`. An event with an id alone has no message. */
+export async function* events({ body }) {
   let pending = "";
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
     const parts = (pending + chunk.replaceAll("\r\n", "\n")).split("\n\n");
     pending = parts.pop();
     for (const part of parts) {
-      const lines = part.split("\n").filter((line) => line.startsWith("data:"));
-      const data = lines
-        .map((line) => line.slice(5))
-        .join("\n")
-        .trim();
-      if (data) yield { at: Date.now(), message: JSON.parse(data) };
+      const field = (name) => {
+        const lines = part.split("\n").filter((line) => line.startsWith(`${name}:`));
+        return lines.map((line) => line.slice(name.length + 1).trim()).join("\n");
+      };
+      const [id, data] = [field("id"), field("data")];
+      if (id || data) yield { at: Date.now(), id, message: data ? JSON.parse(data) : undefined };
     }
   }
+}
+
+/** Yields the messages of a response as they arrive, the response of the request last. */
+export async function* messages(response) {
+  if (!response.headers.get("content-type").startsWith("text/event-stream")) return yield response.json();
+  for await (const { message } of events(response)) if (message) yield message;
 }
 
 const plain = (text) => (/^[!-~]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString("base64")}?=`);
@@ -71,7 +77,7 @@ async function read(response) {
     return [{ at: Date.now(), message: await response.json() }];
   }
   const seen = [];
-  for await (const event of events(response.body)) seen.push(event);
+  for await (const { at, message } of events(response)) if (message) seen.push({ at, message });
   return seen;
 }
 
