@@ -1,23 +1,16 @@
 // The budget of the picker element in real Chromium: limits, bars, items over the limit, and disclosure modes.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 import { Preferences, Sieve } from "../pkg/loaders/node.js";
-import { axeFinds, launch, overheard, startSite } from "./support/site.mjs";
+import { page, pickerPage } from "./support/picker-page.mjs";
+import { axeFinds } from "./support/site.mjs";
 
-const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><meta name="color-scheme" content="light dark">
-<meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><link rel="stylesheet" href="/host.css"><script type="module" src="/host.js"></script></head>
-<body><main><h1>A host</h1><form id="form"><mcp-sieve-picker name="filter" budget></mcp-sieve-picker><button type="reset">Reset</button></form></main></body></html>`;
-const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
-import "/mcp-sieve/src/element/picker.js";
-globalThis.element = document.querySelector("mcp-sieve-picker");
+const BODY = `<form id="form"><mcp-sieve-picker name="filter" budget></mcp-sieve-picker><button type="reset">Reset</button></form>`;
+const SCRIPT = `globalThis.element = document.querySelector("mcp-sieve-picker");
 globalThis.events = [];
 for (const type of ["change", "budget"])
   document.addEventListener(type, (event) => events.push([type, event.detail?.filter ?? event.detail ?? null]));
-globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config); };
-// The element loads it by itself; these tests look at once.
-await Sieve.compile({ tools: [] }).ready("picker");
-globalThis.ready = true;`;
+globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config); };`;
 
 const tool = (name, priority, more) => ({
   name,
@@ -32,29 +25,7 @@ const LISTS = {
 };
 const sieve = Sieve.compile(LISTS);
 
-let site, browser, context, page, mishaps;
-before(async () => {
-  site = await startSite({
-    folders: { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) },
-    pages: { "/": HOST, "/host.js": SCRIPT, "/host.css": "html { background: Canvas; color: CanvasText }" },
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.stop();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1100, height: 900 }, reducedMotion: "reduce" });
-  page = await context.newPage();
-  mishaps = overheard(page, site.url);
-  await page.goto(site.url);
-  await page.waitForFunction(() => globalThis.ready);
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(mishaps, []);
-});
+pickerPage(BODY, SCRIPT, { reducedMotion: "reduce" });
 
 const open = (lists = LISTS, config = undefined) =>
   page.evaluate(([lists, config]) => load(lists, config ?? undefined), [lists, config ?? null]);

@@ -1,20 +1,13 @@
 // The picker element with a catalog of several servers, in real Chromium. The servers are the first level of its tree.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { beforeEach, test } from "node:test";
 import { Sieve } from "../pkg/loaders/node.js";
-import { axeFinds, launch, overheard, startSite } from "./support/site.mjs";
+import { page, pickerPage } from "./support/picker-page.mjs";
+import { axeFinds } from "./support/site.mjs";
 
-const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><link rel="icon" href="data:,">
-<meta name="viewport" content="width=device-width"><script type="module" src="/host.js"></script></head>
-<body><main><h1>A host</h1><mcp-sieve-picker></mcp-sieve-picker></main></body></html>`;
-const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
-import "/mcp-sieve/src/element/picker.js";
-globalThis.element = document.querySelector("mcp-sieve-picker");
-globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config ?? undefined); };
-// The element loads it by itself; these tests look at once.
-await Sieve.compile({ tools: [] }).ready("picker");
-globalThis.ready = true;`;
+const BODY = `<mcp-sieve-picker></mcp-sieve-picker>`;
+const SCRIPT = `globalThis.element = document.querySelector("mcp-sieve-picker");
+globalThis.load = (lists, config) => { element.sieve = Sieve.compile(lists, config ?? undefined); };`;
 
 const tool = (name, ...groups) => ({ name, groups, inputSchema: { type: "object" } });
 const SERVERS = [
@@ -35,30 +28,8 @@ const CONFIG = {
 };
 const sieve = Sieve.compile(SERVERS, CONFIG);
 
-let site, browser, context, page, mishaps;
-before(async () => {
-  site = await startSite({
-    folders: { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) },
-    pages: { "/": HOST, "/host.js": SCRIPT },
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.stop();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1100, height: 900 }, reducedMotion: "reduce" });
-  page = await context.newPage();
-  mishaps = overheard(page, site.url);
-  await page.goto(site.url);
-  await page.waitForFunction(() => globalThis.ready);
-  await page.evaluate(([servers, config]) => load(servers, config), [SERVERS, CONFIG]);
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(mishaps, []);
-});
+pickerPage(BODY, SCRIPT, { reducedMotion: "reduce" });
+beforeEach(() => page.evaluate(([servers, config]) => load(servers, config), [SERVERS, CONFIG]));
 
 const filter = () => page.evaluate(() => element.filter);
 const names = () => page.locator("[role=gridcell].name .label").allTextContents();

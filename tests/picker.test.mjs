@@ -1,16 +1,12 @@
 // The element `<mcp-sieve-picker>` in real Chromium, in a page without a build step, compared with the engine in Node.
 import assert from "node:assert/strict";
-import { after, afterEach, before, beforeEach, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { test } from "node:test";
 import { Sieve } from "../pkg/loaders/node.js";
-import { axeFinds, launch, overheard, startSite } from "./support/site.mjs";
+import { page, pickerPage } from "./support/picker-page.mjs";
+import { axeFinds } from "./support/site.mjs";
 
-const HOST = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A host</title><meta name="color-scheme" content="light dark">
-<link rel="icon" href="data:,"><link rel="stylesheet" href="/host.css"><script type="module" src="/host.js"></script></head>
-<body><main><h1>A host</h1><form id="form"><fieldset id="fieldset"><legend>Tools</legend><mcp-sieve-picker name="filter"></mcp-sieve-picker></fieldset><button type="reset">Reset</button></form></main></body></html>`;
-const SCRIPT = `import { Sieve } from "/mcp-sieve/loaders/web.js";
-import "/mcp-sieve/src/element/picker.js";
-const element = document.querySelector("mcp-sieve-picker");
+const BODY = `<form id="form"><fieldset id="fieldset"><legend>Tools</legend><mcp-sieve-picker name="filter"></mcp-sieve-picker></fieldset><button type="reset">Reset</button></form>`;
+const SCRIPT = `const element = document.querySelector("mcp-sieve-picker");
 globalThis.changes = [];
 document.addEventListener("change", (event) => changes.push(event.detail?.filter ?? null));
 globalThis.load = (lists, config, presets = []) => {
@@ -19,10 +15,7 @@ globalThis.load = (lists, config, presets = []) => {
   element.presets = presets;
   element.getBoundingClientRect();
   return performance.now() - from;
-};
-// The element loads it by itself; these tests look at once.
-await Sieve.compile({ tools: [] }).ready("picker");
-globalThis.ready = true;`;
+};`;
 
 const tool = (name, groups, tags, more) => ({ name, groups, tags, inputSchema: { type: "object" }, ...more });
 const LISTS = {
@@ -51,29 +44,7 @@ const CONFIG = {
 };
 const sieve = Sieve.compile(LISTS, CONFIG);
 
-let site, browser, context, page, mishaps;
-before(async () => {
-  site = await startSite({
-    folders: { "/mcp-sieve/": fileURLToPath(new URL("../pkg/", import.meta.url)) },
-    pages: { "/": HOST, "/host.js": SCRIPT, "/host.css": "html { background: Canvas; color: CanvasText }" },
-  });
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  site?.stop();
-});
-beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1100, height: 900 } });
-  page = await context.newPage();
-  mishaps = overheard(page, site.url);
-  await page.goto(site.url);
-  await page.waitForFunction(() => globalThis.ready);
-});
-afterEach(async () => {
-  await context.close();
-  assert.deepEqual(mishaps, []);
-});
+pickerPage(BODY, SCRIPT);
 
 const open = (presets) =>
   page.evaluate(([lists, config, presets]) => load(lists, config, presets), [LISTS, CONFIG, presets]);
