@@ -38,14 +38,19 @@ pub fn send_as(
     world.run(world.handle(Ok(claims), request)).into_parts()
 }
 
-/// Returns a request of the stateless revision.
+/// Returns a request of the stateless revision. The `_meta` of `params` gets the required members.
 pub fn modern(method: &str, mut params: Value, capabilities: &Value) -> Request<Vec<u8>> {
-    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": capabilities});
+    params["_meta"]["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
+    params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities.clone();
     let name = params["name"].as_str().map(str::to_owned);
     let mut headers = vec![("mcp-protocol-version", "2026-07-28"), ("mcp-method", method)];
     headers.extend(name.as_deref().map(|name| ("mcp-name", name)));
     request(Method::POST, &headers, &json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params}))
+}
+
+/// Returns the response to a request of the stateless revision without capabilities.
+pub fn ask(world: &World, method: &str, params: Value) -> Value {
+    json_of(send(world, &modern(method, params, &json!({}))).1)
 }
 
 /// Returns a request to the endpoint with these headers.

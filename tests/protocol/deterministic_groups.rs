@@ -1,12 +1,10 @@
 //! The experiment "deterministic groups": its twelve server checks, applied to an example shop, and its four vectors
 //! for canonical JSON.
 
-use http::{Method, Request};
-use mcp_sieve::mcp::Body;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::host::World;
+use crate::{client::ask, host::World};
 
 const KEY: &str = "experimental/deterministic-groups";
 const LIST: &str = "experimental/groups/list";
@@ -41,24 +39,6 @@ fn serving(tools: &[Value], allowed: &[&str], on: bool) -> World {
 /// Returns a world with all tools.
 fn shop() -> World {
     serving(&tools(), &[], true)
-}
-
-fn ask(world: &World, method: &str, mut params: Value) -> Value {
-    params["_meta"] = json!({"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}});
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri("http://127.0.0.1/mcp")
-        .header("content-type", "application/json")
-        .header("mcp-protocol-version", "2026-07-28")
-        .header("mcp-method", method)
-        .header("mcp-name", params["name"].as_str().unwrap_or_default())
-        .body(body.to_string().into_bytes())
-        .unwrap();
-    match world.run(world.handle(Ok(None), &request)).into_body() {
-        Body::Json(json) => serde_json::from_slice(&json).unwrap(),
-        _ => panic!("{method}: no JSON"),
-    }
 }
 
 /// Sends a request and returns its result.

@@ -1,11 +1,11 @@
 //! Properties of the drafts: what a tag depends on, and what it does not.
 
-use http::{Method, Request};
+use http::Request;
 use mcp_sieve::mcp::{Body, DRAFTS};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::host::World;
+use crate::{client, host::World};
 
 /// The pointer to the tag of a list result.
 const TAG: &str = "/result/tag";
@@ -28,25 +28,10 @@ fn ask(world: &World, method: &str, params: &Value, known: Option<&Value>) -> Va
 }
 
 /// Returns the response to a stateless request with these members of `_meta` and the required ones.
-fn ask_with(world: &World, method: &str, params: &Value, mut meta: Value) -> Value {
+fn ask_with(world: &World, method: &str, params: &Value, meta: Value) -> Value {
     let mut params = params.clone();
-    meta["io.modelcontextprotocol/protocolVersion"] = "2026-07-28".into();
-    meta["io.modelcontextprotocol/clientCapabilities"] = json!({});
     params["_meta"] = meta;
-    let body = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-    let request = Request::builder()
-        .method(Method::POST)
-        .uri("http://127.0.0.1/mcp")
-        .header("content-type", "application/json")
-        .header("mcp-protocol-version", "2026-07-28")
-        .header("mcp-method", method)
-        .header("mcp-name", params["name"].as_str().unwrap_or_default())
-        .body(body.to_string().into_bytes())
-        .unwrap();
-    match world.run(world.handle(Ok(None), &request)).into_body() {
-        Body::Json(json) => serde_json::from_slice(&json).unwrap(),
-        _ => panic!("{method}: no JSON"),
-    }
+    client::ask(world, method, params)
 }
 
 /// Returns the tags of all pages of the tools.
