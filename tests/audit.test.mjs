@@ -42,7 +42,7 @@ const lines = (count) => found((operations) => operations.length >= count && ope
 /** Waits for a line of the log that `matches`, and returns the first one. */
 const lineWhere = (matches) => found((operations) => operations.find(matches), "the line");
 
-test("what is denied is written down with the name that was asked for, and without arguments", async () => {
+test("a denied call is recorded with the requested name and without arguments", async () => {
   const url = `${workers.urls.watched}/mcp`;
   const secret = { name: "reset_tracker", arguments: { confirm: "a secret" } };
   const [{ message }] = await ask(url, "tools/call", secret, { headers: alice });

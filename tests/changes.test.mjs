@@ -62,7 +62,7 @@ async function next(stream, method) {
   }
 }
 
-test("a tool that joins a group is a change of the tools, told to who listens (G-24, H-15)", {
+test("a tool that joins a group is a change of the tools, reported to listeners (G-24, H-15)", {
   timeout: WAIT_MS,
 }, async () => {
   tools = [tool("send", ["mail"]), tool("plan", ["calendar"])];

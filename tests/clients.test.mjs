@@ -29,7 +29,9 @@ after(async () => {
 
 for (const [name, { hear, leave }] of Object.entries(clients)) {
   describe(name, () => {
-    test("hears of a resource that it has subscribed to", { skip: !hear && "it has no words for it" }, async () => {
+    test("receives updates of a resource that it has subscribed to", {
+      skip: !hear && "it has no words for it",
+    }, async () => {
       const { heard, close } = await hear(`${workers.urls.telling}/mcp`, URI);
       try {
         // Its stream may open a little after its subscription.

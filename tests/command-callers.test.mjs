@@ -182,7 +182,7 @@ const asRoles = (word, ...args) => {
   return command(word, ...args, ...file, "--catalog", "roles.json");
 };
 
-test("explain: what decides for one caller", async () => {
+test("explain: the decisive rule for one caller", async () => {
   const [matched, none] = [/\n {2}rules\[0\] matches it/, "  groups    none\n  tags      none\n  concerns  none\n"];
   const of = async (name, claims, ...more) => {
     const { status, stdout, stderr } = await asRoles("explain", name, ...(claims ? ["--as", claims] : []), ...more);
@@ -315,7 +315,7 @@ test("check: without callers it proposes them, where one claim decides", async (
   );
 });
 
-test("what --as cannot take", async () => {
+test("values that --as refuses", async () => {
   const rows = [
     [
       ["check", "plain.jsonc", "--as", "analyst"],

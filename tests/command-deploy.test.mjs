@@ -108,7 +108,7 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
     assert.deepEqual([name, main, vars], ["my-gate", "worker.js", {}]);
   });
 
-  test("is what the bundle serves in workerd", async () => {
+  test("is the same as the bundle serves in workerd", async () => {
     // On a busy machine, some of the thirty servers are listed only after the first response.
     let message;
     await until(async () => {
@@ -199,7 +199,7 @@ test("a gateway that gives its credentials to everyone is deployed only with --p
   assert.equal((await deploy("credentials.jsonc", "--public", "--dry-run")).status, 0);
 });
 
-test("what cannot work is refused before anything is written", async () => {
+test("settings that cannot work are refused before anything is written", async () => {
   const rows = [
     [
       "no server",

@@ -115,7 +115,7 @@ describe("the servers of the file", () => {
     assert.doesNotMatch(stderr, /stack:|\.c\+\+|\.rs:\d|workerd-linux|reference =|upstream: /);
   });
 
-  test("are reported again when the file adds one, and only what is new", async () => {
+  test("are reported again when the file adds one, and only the new one", async () => {
     command.write("adds.jsonc", JSON.stringify({ upstreams: upstreams().slice(0, 2) }));
     const running = dev(["adds.jsonc", "--json"]);
     const first = await event(running, "server");
@@ -169,7 +169,7 @@ describe("the servers of the file", () => {
   });
 });
 
-test("of what workerd prints the cause is left", () => {
+test("only the cause remains of the output of workerd", () => {
   const rows = [
     [
       "workerd/jsg/util.c++:394: error: e = rust/worker/ffi.rs:110: failed: failed to lookup address information: Name or service not known",
@@ -278,7 +278,7 @@ test("M-42: dev warns of the mount that context middleware has, and of none wher
   }
 });
 
-test("dev warns of a gateway that other machines reach, and names what protects it", async () => {
+test("dev warns of a gateway that other machines reach, and names the settings that protect it", async () => {
   const check = [{ name: "staff", require: "claim.role:*", message: "sign in" }];
   const auth = { issuer: "https://login.example", audience: ["gateway"], jwks: "https://login.example/jwks" };
   const rows = [

@@ -72,7 +72,7 @@ test("a command accepts the options that its help names, and no others", async (
   }
 });
 
-test("what was mistyped is named, with what was probably meant", async () => {
+test("a mistyped name is reported with the name that was probably meant", async () => {
   const rows = [
     [["chekc"], "unknown command `chekc` (did you mean `check`?); `npx mcp-sieve --help` lists the commands"],
     [["help", "chek"], "unknown command `chek` (did you mean `check`?); `npx mcp-sieve --help` lists the commands"],

@@ -84,7 +84,7 @@ function harmless(text, command) {
 
 const live = () => ["--upstream", hostile.url];
 
-test("what the command prints about a hostile server is escaped", async () => {
+test("the command escapes the text of a hostile server", async () => {
   const rows = [
     ["check", "hostile.jsonc", ...live()],
     ["check", "hostile.jsonc", "--catalog", "lists.json"],
@@ -151,7 +151,7 @@ test("JSON for programs has the same values, and prints as harmlessly", async ()
   assert.equal(JSON.parse(verified.stdout).hashes.resultHash.stated, NAME);
 });
 
-test("dev escapes what it finds and what the Worker prints", async () => {
+test("dev escapes the text that it finds and that the Worker prints", async () => {
   consumer.write(
     "dev.jsonc",
     JSON.stringify({
@@ -175,7 +175,7 @@ test("dev escapes what it finds and what the Worker prints", async () => {
   harmless(stderr, "dev, standard error");
 });
 
-test("init: what it writes for any name passes the check and does what it says", async () => {
+test("init: its file for any name passes the check and has the effect that it states", async () => {
   const named = [
     "*/ end",
     "// line",

@@ -225,7 +225,7 @@ test("names of several servers get prefixes, under which a gateway lists every t
   assert.equal((await over).status, 0);
 });
 
-test("prefixes are valid and unique, whatever names there are", async () => {
+test("prefixes are valid and unique for any names", async () => {
   const long = "x".repeat(60);
   const servers = {
     "a.b": toolsNamed("go", "a_b_go", long), // `a_b_go` is taken
@@ -283,7 +283,7 @@ test("resources at one address, servers without tools, and odd names", async () 
   );
 });
 
-test("what annotations state is a tag, and what names suggest is another", async () => {
+test("annotations give one tag, and names suggest another", async () => {
   const silent = toolsNamed(
     "get_issue",
     "list_issues",
@@ -431,7 +431,7 @@ test("an address may stand without --upstream, and other arguments are explained
   }
 });
 
-test("whatever names there are, the check finds nothing", async () => {
+test("the check finds nothing for any names", async () => {
   for (const [name, { lists }] of Object.entries(fixture("worlds"))) {
     if (typeof lists !== "object") continue;
     consumer.write("world.json", JSON.stringify(lists));
@@ -445,7 +445,7 @@ test("whatever names there are, the check finds nothing", async () => {
   }
 });
 
-test("what a server itself does wrong is said, and does not stop the file", async () => {
+test("faults of a server are reported, and the file is still written", async () => {
   consumer.write("twice.json", JSON.stringify(toolsNamed("a", "a", "b")));
   const made = await sieve("init", "--catalog", "twice.json", "-o", "twice.jsonc");
   assert.equal(made.status, 0);

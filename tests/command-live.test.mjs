@@ -28,7 +28,7 @@ after(async () => {
 
 const sieve = (...args) => command.run(args);
 
-test("init: what it suggests for a live server passes the check, of either era", async () => {
+test("init: its suggestions for a live server of either era pass the check", async () => {
   command.install("@modelcontextprotocol/client");
   for (const [name, url] of [
     ["tracker", tracker],
@@ -84,7 +84,7 @@ test("check --live: the limits of instructions are the engine's", () => {
   assert.equal(Number(limit("gateway/introductions.rs", "MAX_ALL_INSTRUCTIONS")) * 1024, MAX_ALL_INSTRUCTIONS);
 });
 
-test("explain: what rules, policies and a filter do to it", async () => {
+test("explain: the effects of rules, policies and a filter", async () => {
   command.install("@modelcontextprotocol/client");
   command.write(
     "why.jsonc",
@@ -141,7 +141,7 @@ test("explain: what rules, policies and a filter do to it", async () => {
 
 const tool = (name, more = {}) => ({ name, inputSchema: { type: "object" }, ...more });
 
-test("check --live: what a server lists in one revision, and defines differently in the other", async () => {
+test("check --live: items that a server lists in one revision only, or defines differently in the other", async () => {
   command.install("@modelcontextprotocol/client");
   const server = await startRawServer({
     lists: { tools: [tool("both", { description: "in a session" }), tool("session")] },

@@ -196,7 +196,7 @@ test("a file with one server, or with none", async () => {
   );
 });
 
-test("messages are about what was typed", async () => {
+test("messages quote the typed text", async () => {
   two("two.jsonc");
   consumer.write("lists.json", '{"tools":[]}');
   const rows = [
@@ -311,7 +311,7 @@ test("explain, verify, tokens and snapshot ask the servers of sieve.jsonc", asyn
   }
 });
 
-test("counts of another catalog: the message says what to run", async () => {
+test("counts of another catalog: the message names the command to run", async () => {
   consumer.write("tagged.jsonc", JSON.stringify({ rules: [{ match: "kind:tool", tags: ["all"] }] }));
   consumer.write("counted.json", JSON.stringify({ tools: [tool("a"), tool("b")] }));
   consumer.write("other.json", JSON.stringify({ tools: [tool("c")] }));

@@ -218,7 +218,7 @@ describe("the gateway as a stdio server", () => {
   };
 
   for (const [revision, connect] of Object.entries(clients)) {
-    test(`serves a client of ${revision}, hides what policies hide, and ends with it`, async () => {
+    test(`serves a client of ${revision}, applies policies, and ends with it`, async () => {
       const file = configuration("stdio.json", hiding({ name: "local", command: fixture() }));
       const { client, call } = await connect(server("stdio", file));
       all.add({ stop: () => client.close() });
@@ -307,7 +307,7 @@ describe("the gateway as a stdio server", () => {
     await remote.close();
   });
 
-  test("serves a preset, and what a query selects", async () => {
+  test("serves a preset, and the selection of a query", async () => {
     const config = {
       upstream: { name: "local", command: fixture() },
       groups: [{ name: "long" }],

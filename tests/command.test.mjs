@@ -189,7 +189,7 @@ const listed = async (place, { filter, cursor, query = "" }) =>
 const verify = (place, ...args) =>
   sieve(["verify", "--catalog", `${place}.lists.json`, "--config", `${place}.jsonc`, ...args]);
 
-test("verify: what a gateway lists is what the catalog and the filter give", async () => {
+test("verify: a gateway lists the same as the catalog with the filter", async () => {
   const filter = { groups: ["mail"], tags: ["stable"], fields: ["-inputSchema"] };
   const text = await listed("office", { filter, query: "?q=-name:delete_*" });
   consumer.write("result.json", text);
@@ -217,7 +217,7 @@ test("verify: a plain resource has the hash of its tag", async () => {
   );
 });
 
-test("verify: whatever is changed is found", async () => {
+test("verify: any change is found", async () => {
   const text = await listed("office", { filter: { groups: ["mail"] } });
   const changes = {
     primitives: text.replace("Send a message", "Send all messages"),
@@ -287,7 +287,7 @@ test("verify: 2 where something cannot be read", async () => {
 
 const TOKENIZER = fileURLToPath(new URL("tokenizer/node_modules/gpt-tokenizer", import.meta.url));
 
-test("tokens: without the tokenizer it says what to install", async () => {
+test("tokens: without the tokenizer it names the package to install", async () => {
   const { status, stdout, stderr } = await sieve(["tokens", "office.lists.json"]);
   assert.deepEqual([status, stdout], [2, ""]);
   assert.match(

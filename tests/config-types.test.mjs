@@ -7,7 +7,7 @@ import { configTypes } from "../scripts/config-types.mjs";
 const source = (path) => readFileSync(new URL(`../${path}`, import.meta.url), "utf8");
 const schema = () => JSON.parse(source("src/config/sieve.schema.json"));
 
-test("pkg/types/config.d.ts is what the schema gives", () => {
+test("pkg/types/config.d.ts equals the output of the schema", () => {
   assert.equal(source("pkg/types/config.d.ts"), configTypes(schema()), "run `node scripts/config-types.mjs`");
 });
 

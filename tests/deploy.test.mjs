@@ -170,7 +170,7 @@ test("every manifest names one version, and the registry's the package that it i
   );
 });
 
-test("what builds and serves has the versions that the tests have", () => {
+test("build and server have the same tool versions as the tests", () => {
   const { devDependencies } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
   const tools = JSON.parse(readFileSync(new URL("../scripts/package.json", import.meta.url), "utf8")).devDependencies;
   for (const name of ["esbuild", "workerd"]) assert.equal(tools[name], devDependencies[name], name);

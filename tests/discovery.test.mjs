@@ -121,7 +121,7 @@ test("the list of 2,000 tools takes at most 2,500 tokens, instructions included"
   assert.ok(tools.length === 4 && count <= 2_500, `${tools.length} tools in ${count} tokens`);
 });
 
-test("the page states what the lists of both modes take", async () => {
+test("the page states the tokens of the lists of both modes", async () => {
   const page = readFileSync(new URL("../docs/disclosure.md", import.meta.url), "utf8");
   const [, ...stated] = /tools of `search` take some (\d+) tokens, the five of `groups` some (\d+)/.exec(page);
   for (const [place, mode] of ["search", "groups"].entries()) {

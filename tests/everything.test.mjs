@@ -68,7 +68,7 @@ async function listed(client) {
 }
 
 for (const [name, capabilities] of Object.entries(CLIENTS)) {
-  test(`a client that declares ${name} is listed what it is listed without the gateway`, async (t) => {
+  test(`a client that declares ${name} gets the same list as without the gateway`, async (t) => {
     const direct = await connected(t, server.url, capabilities);
     const through = await connected(t, `${workers.urls.capable}/mcp`, capabilities);
     const theirs = await listed(direct);
@@ -214,7 +214,7 @@ test("every answer through the gateway is the server's", async (t) => {
   }
 });
 
-test("what the server says about itself comes through", async (t) => {
+test("the server's description of itself passes through", async (t) => {
   const direct = await connected(t, server.url, ALL);
   const through = await connected(t, `${workers.urls.capable}/mcp`, ALL);
   assert.ok(direct.getInstructions().length > 100);

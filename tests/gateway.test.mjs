@@ -282,7 +282,7 @@ describe("a server that wants more than a request", () => {
     await refreshed();
   });
 
-  test("that is busy is left alone for as long as it says, and clients are told", async () => {
+  test("that is busy gets no requests for the time that it states, and clients get that time", async () => {
     assert.ok(answerOf(await call("busy")).result);
     busy = { status: 503, headers: { "retry-after": "1800" } };
     const first = await send(mcp("busy"), "tools/call", { name: "t" });
@@ -345,7 +345,7 @@ describe("a caller who may not see a server", () => {
     await behind?.stop();
   });
 
-  test("is told neither of it nor of its primitives", async () => {
+  test("learns neither of it nor of its primitives", async () => {
     const url = `${workers.urls.gateway}/mcp`;
     const outside = (await list(url, "tools"))._meta[UPSTREAMS];
     assert.deepEqual(outside, [

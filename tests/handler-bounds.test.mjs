@@ -51,7 +51,7 @@ test("a body without a length is read no further than the bound", async () => {
   assert.deepEqual([endless.sent, endless.body.locked, received], [sent, false, []]);
 });
 
-test("what a body says of its length changes nothing", async () => {
+test("the stated length of a body changes nothing", async () => {
   for (const length of ["10", `${MAX_BODY + 1}`, "600000000"]) {
     const { fetch } = wrap();
     const endless = counted();
@@ -293,7 +293,7 @@ test("a thousand sessions have a running side; the stream of the least recently 
   await feeds[0].reader.cancel();
 });
 
-test("a session store is told how long it is to keep a session, and its errors stay with the operator", async () => {
+test("a session store gets the lifetime of a session, and its errors are only for the operator", async () => {
   const put = [];
   const { fetch } = wrap({ sessions: { get: () => null, put: (...given) => void put.push(given), delete() {} } });
   assert.equal((await fetch(sessionRequest("initialize"))).status, 200);

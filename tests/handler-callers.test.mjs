@@ -148,7 +148,7 @@ for (const [what, thrown] of Object.entries(THROWN)) {
     assert.deepEqual(received, []);
   });
 
-  test(`what a check throws is for the operator alone: ${what}`, async () => {
+  test(`an error of a check is only for the operator: ${what}`, async () => {
     const { list, notes } = wrap({
       checks: async () => {
         throw thrown;
@@ -162,7 +162,7 @@ for (const [what, thrown] of Object.entries(THROWN)) {
     assert.match(notes.join("\n"), /^check `0` failed: ./);
   });
 
-  test(`what a handler throws is for the operator alone: ${what}`, async () => {
+  test(`an error of a handler is only for the operator: ${what}`, async () => {
     const notes = [];
     const { fetch } = gateway(
       () => {

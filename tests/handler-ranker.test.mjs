@@ -24,7 +24,7 @@ function over(ranker, tools = TOOLS) {
 const names = (tools) => tools.map(({ name }) => name);
 const BY_WORDS = "a search was made by words alone: ranker: ";
 
-test("a ranker finds what no word does, and is given what the caller can find", async () => {
+test("a ranker finds tools that share no word, and gets only tools that the caller can find", async () => {
   const asked = [];
   const { ask, search, notes, served } = over(async (query, given, context) => {
     asked.push([query, given, context]);
@@ -51,7 +51,7 @@ test("a ranker finds what no word does, and is given what the caller can find", 
   assert.deepEqual(names(result.structuredContent.tools), ["thermometer"]);
 });
 
-test("where a ranker fails, the words decide and the operator is told", async () => {
+test("a search uses words alone when a ranker fails, and the operator is notified", async () => {
   const failures = [
     [() => [1], "expected 2 scores, one for each tool, got 1"],
     [() => "1,2", "it failed: expected an array of scores, got string"],

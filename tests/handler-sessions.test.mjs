@@ -120,7 +120,7 @@ test("a principal has a session for each of its credentials", async () => {
   assert.deepEqual(await put(handler, "two", 3), { owner: "Bearer two", basket: [3] });
 });
 
-test("what the handler refuses one caller it is asked by the next", async (t) => {
+test("a refusal of the handler for one caller does not pause requests of the next", async (t) => {
   const { fetch } = shop();
   t.mock.method(console, "warn", () => {});
   const handler = gateway(fetch, {}, { key: "a key of the tests" });

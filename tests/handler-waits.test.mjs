@@ -63,7 +63,7 @@ const HANGING = {
   listHeaders: { options: { listHeaders: never }, status: 200, reason: "upstream_timeout" },
 };
 for (const [what, { options, status, reason, note, method }] of Object.entries(HANGING)) {
-  test(`a request does not wait for ever for ${what}`, async (t) => {
+  test(`a request does not wait forever for ${what}`, async (t) => {
     const { fetch, notes } = wrap(options);
     const request = method ? sessionRequest(method) : requestOf("tools/list");
     const answer = await afterwards(t, fetch, request, MAX_WAIT_MS);

@@ -139,7 +139,7 @@ for (const [name, generation] of Object.entries(generations)) {
   });
 }
 
-test("the README's Worker does what it says", async (t) => {
+test("the README's Worker works as described", async (t) => {
   const url = `${workers.urls.readme}/mcp`;
   const [{ Client, Transport, options }] = Object.values(generations);
   const open = async (headers) => {

@@ -35,7 +35,7 @@ function probe(service, { method = "GET", headers = {} } = {}) {
   });
 }
 
-test("a gateway that serves answers 200, whatever its name and its servers", async () => {
+test("a serving gateway answers 200 for any name and servers", async () => {
   for (const headers of [{}, { host: "10.0.0.7:8787" }, { origin: "https://elsewhere.example" }]) {
     const { status, body, headers: answered } = await probe("well", { headers });
     assert.deepEqual([status, body], [200, '{"status":"ok"}']);

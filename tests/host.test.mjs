@@ -26,7 +26,7 @@ for (const [file, rows] of Object.entries(middlewareCorpus)) {
   });
 }
 
-test("M-5: every schema is one of JSON Schema 2020-12, and a validator of others' refuses what is refused here", async () => {
+test("M-5: every schema is a JSON Schema 2020-12, and a third-party validator refuses the same arguments", async () => {
   const ajv = new Ajv({ strict: true, allowUnionTypes: true, useDefaults: true });
   const middleware = new Middleware();
   const known = new Map(middleware.list().map(({ name, inputSchema }) => [name, ajv.compile(inputSchema)]));
@@ -84,7 +84,7 @@ test("M-4: a function of the host's own has a name that no other function has", 
   assert.equal(middleware.list().filter(({ name }) => name === "own").length, 1);
 });
 
-test("M-47: what a function of the host's own returns is validated", async () => {
+test("M-47: the result of a custom function of the host is validated", async () => {
   const middleware = new Middleware();
   const broken = {
     none: () => ({}),
@@ -318,7 +318,7 @@ test("M-35 M-36 M-46 M-52: a host runs the proposal's steps with a server of its
   });
 });
 
-test("M-26: an application rejects what is not allowed before the model sees it", async () => {
+test("M-26: an application rejects content that is not allowed before the model sees it", async () => {
   const middleware = new Middleware();
   const asked = [];
   const answer = async (text) => {
@@ -345,7 +345,7 @@ test("M-45 M-46: the last items only, and no values in metadata", async () => {
   assert.throws(() => middleware.pipeline({ outbound: ["nobody"] }), { code: "config" });
 });
 
-test("a host's middleware is freed, and what goes through it goes on", async () => {
+test("a host's middleware can be freed while a call is in it", async () => {
   const middleware = new Middleware({ documents: [{ id: "1", title: "Leave", text: "25 days a year." }] });
   let finish;
   middleware.add({

@@ -151,7 +151,7 @@ test("a token of a megabyte is refused by somebody, and the next request is serv
   assert.equal((await list("place-0", tokenOf({}))).status, 200);
 });
 
-test("who has no token is told where one is got, as RFC 9728 has it", async () => {
+test("a caller without a token gets the address for one, as in RFC 9728", async () => {
   const { status, headers } = await list("desk", null);
   assert.equal(status, 401);
   const metadata = `${workers.urls.desk}/.well-known/oauth-protected-resource/mcp`;
@@ -302,7 +302,7 @@ for (const [name, expected, connect] of [
 
 const token = (claims, options) => login.token({ aud: AUDIENCE, ...claims }, options);
 
-test("claims are what policies and presets read, and nothing that a request says of itself (Q-25)", async () => {
+test("policies and presets read claims, and never the request's own statements (Q-25)", async () => {
   const plain = await list("roles", token({}));
   const admin = await list("roles", token({ realm: { roles: ["user", "admin"] } }));
   assert.deepEqual(
@@ -420,7 +420,7 @@ test("a line names the caller and the upstream server, and a note of a failure t
   assert.match(note, /^\S*\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z upstream 127\.0\.0\.1:9: /);
 });
 
-test("without keys nobody is let in, and told to come back", async () => {
+test("without keys every caller is refused, and asked to retry", async () => {
   login.broken = true;
   try {
     const { status, headers, reason, error } = await list("lost", token({}));

@@ -65,7 +65,7 @@ const RECORD = object(["name", "description", "version"], {
   },
 });
 
-test("server.json is what the registry takes", () => {
+test("server.json passes the registry's schema", () => {
   const valid = new Ajv({ allErrors: true, strict: false }).compile(RECORD);
   assert.ok(valid(server), JSON.stringify(valid.errors));
   for (const slip of [

@@ -77,7 +77,7 @@ async function start(session, id) {
 const comeBack = async (session, last) =>
   fetch(worker.mcp, { headers: { ...session, accept: "text/event-stream", "last-event-id": last } });
 
-test("a session and what it was told outlive the Worker, and nobody else finds it", { timeout: WAIT_MS }, async () => {
+test("a session and its events outlive the Worker, and no other caller finds it", { timeout: WAIT_MS }, async () => {
   const session = await begin("alice-token");
   const lost = await start(session, "lost");
   const ended = await start(session, "ended");

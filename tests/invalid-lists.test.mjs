@@ -186,7 +186,7 @@ describe("through the gateway", () => {
         }
       }));
 
-    test(`${name} lists what was repaired, and no more of what was not than its revision allows`, () =>
+    test(`${name} lists repaired members, and of the others only those that its revision allows`, () =>
       connected(name, "odd", async (client) => {
         const modern = name.endsWith("stateless") ? ["rows"] : [];
         assert.deepEqual(await listed(client, "tools"), ["nulls", "hint", "untyped", ...modern]);
@@ -200,7 +200,7 @@ describe("through the gateway", () => {
       }));
   }
 
-  test("the operator's log says once what was repaired and left out", () => {
+  test("the operator's log reports repaired and omitted members once", () => {
     const lines = workers
       .log()
       .split("\n")

@@ -67,7 +67,7 @@ test("callers whom a policy tells apart are never given each other's list", asyn
   }
 });
 
-test("a check is made for every request, whatever header it reads", async () => {
+test("a check runs for every request, for any header that it reads", async () => {
   for (let time = 0; time < TIMES; time += 1) {
     const known = await list("checked", { headers: { "user-agent": "known" } });
     assert.deepEqual(namesOf(known.message), ["read", "write"]);

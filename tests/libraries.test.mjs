@@ -84,7 +84,7 @@ await mcpClient.close();
   );
 }
 
-test("the Vercel AI SDK: a model sees what was picked, and calls it (G-47)", async () => {
+test("the Vercel AI SDK: a model sees the picked tools, and calls them (G-47)", async () => {
   const { seen, text, answered } = await ask(everything.url, "return tools;", {});
   assert.ok(seen.length > 2 && seen.every((name) => name.startsWith("get-")), seen.join());
   assert.equal(text, "done");

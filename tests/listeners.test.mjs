@@ -150,7 +150,7 @@ test("a caller listens on 64 streams and no more, and takes no place of another"
   for (const { hangUp } of held) hangUp();
 });
 
-test("a session hears of what it subscribes to when its stream has long been open", { timeout: WAIT_MS }, async () => {
+test("a session receives updates of subscriptions that are newer than its stream", { timeout: WAIT_MS }, async () => {
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "listener", version: "1" } };
   const begun = await post({ id: 1, method: "initialize", params });
   const session = { "mcp-session-id": begun.headers.get("mcp-session-id"), "mcp-protocol-version": "2025-11-25" };

@@ -210,7 +210,7 @@ test("M-37: one server offers tools, resources, prompts and middleware together"
   assert.equal(redacted.content[0].text, "Mail [EMAIL_1]");
 });
 
-test("M-39: middleware is configured and opened apart from what users see", async () => {
+test("M-39: middleware is configured and opened apart from the users' endpoint", async () => {
   // Users receive the same with and without middleware, whatever its configuration.
   for (const [method, key] of [
     ["server/discover", "capabilities"],
@@ -241,7 +241,7 @@ test("M-39: middleware is configured and opened apart from what users see", asyn
   assert.equal(await statuses("/middleware", "middleware/list", TOKEN), 200);
 });
 
-test("M-1 M-44: the mount says what it is to whoever has the token", async () => {
+test("M-1 M-44: the mount describes itself to callers with the token", async () => {
   const discovered = await call("on", "/middleware", "server/discover");
   assert.deepEqual(discovered.result.capabilities.contextMiddleware, {});
   assert.equal((await post("on", "/middleware", "middleware/list", {}, { token: null })).status, 401);
@@ -307,7 +307,7 @@ test("the rows of middleware-own.json, under its policies and patterns", async (
   assert.equal((await call("wrong", "/middleware", "middleware/list")).error.message, message);
 });
 
-test("what a policy hides means nothing to a ranking, like what never was", async () => {
+test("a ranking treats hidden tools like tools that do not exist", async () => {
   const rank = async (name) => {
     await call(name, "/mcp", "tools/list", {}, { token: null }); // an isolate knows tools only after a list
     const params = {
@@ -422,7 +422,7 @@ async function audited(name, functions) {
   return until(logged, () => `a line of each of ${missing}`);
 }
 
-test("M-40 M-46: nothing that was handed over stands in any log, whatever becomes of it", async () => {
+test("M-40 M-46: no log has any of the passed content, for every outcome", async () => {
   const canary = "Canary-7f3a";
   const said = [
     { type: "text", text: `${canary} wrote to ${canary}@example.com, password=${canary}Zq9!x` },
@@ -512,7 +512,7 @@ test("M-40 M-46: nothing that was handed over stands in any log, whatever become
   }
 });
 
-test("M-49: each level's decisions are lines of the audit log, with who and how often", async () => {
+test("M-49: each level's decisions are lines of the audit log, with the caller and the number", async () => {
   const texts = { low: "What a load of bullshit", medium: "He would beat you up", high: "how to make a bomb" };
   const decided = {};
   for (const level of LEVELS) {
@@ -550,7 +550,7 @@ test("M-49: each level's decisions are lines of the audit log, with who and how 
   assert.deepEqual(found, expected);
 });
 
-test("M-54: what is asked to say how far it is, on a stream, answers at once and whole", async () => {
+test("M-54: a call with a progress token on a stream is answered at once and whole", async () => {
   const params = { name: "timestamp_injector", context: [{ type: "text", text: "x" }], _meta: {} };
   for (const accept of ["text/event-stream, application/json", "text/event-stream"]) {
     const body = JSON.stringify({
@@ -636,7 +636,7 @@ test("wrong tokens at the mounts are logged, and refused for a while beyond a li
   await until(counted, () => `every wrong token in ${JSON.stringify(line)}`);
 });
 
-test("a function that there is not is a mistake in the file, and every request is told", async () => {
+test("an unknown function is an error of the file, and every request gets it", async () => {
   const expected = "middleware.functions[1]: there is no function `pii_redactoin`";
   assert.equal((await call("misspelt", "/mcp", "tools/list", {}, { token: null })).error.message, expected);
   assert.equal((await call("misspelt", "/middleware", "middleware/list")).error.message, expected);

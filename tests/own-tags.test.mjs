@@ -43,7 +43,7 @@ test("own tags filter every kind, by exact name, beside tags of the server", () 
   assert.deepEqual(picker.filter, filter);
 });
 
-test("a server's tags are no own tags, whatever they are called", () => {
+test("a server's tags are never own tags, whatever their names are", () => {
   const hostile = {
     tools: [
       tool("bait", ["user:favorites", "user:other", "stable"]),
@@ -130,7 +130,7 @@ test("own tags are kept with the other preferences, for each server and user", (
   assert.deepEqual([elsewhere.tags, Object.keys(again.tags)], [{}, ["favorites"]]);
 });
 
-test("names, numbers of tags and shapes have limits, and what is refused changes nothing", () => {
+test("names, numbers of tags and shapes have limits, and a refused change has no effect", () => {
   const preferences = open();
   const refused = (change, code, path) =>
     assert.throws(change, (error) => {
@@ -161,7 +161,7 @@ test("names, numbers of tags and shapes have limits, and what is refused changes
     refused(() => Sieve.compile(LISTS, undefined, { tags }), "preferences", path);
 });
 
-test("without a storage they last as long as the page, and what cannot be read is left", () => {
+test("without a storage they last as long as the page, and unreadable ones stay as they are", () => {
   const full = {
     ...memory(),
     setItem: () => {

@@ -279,7 +279,7 @@ test("a search takes the order of a ranker, and shows it no other names than tho
   refused(() => ({ length: count }), `expected an array of ${count} scores, one for each name`);
 });
 
-test("a search gives places, names and falling scores of what is visible and matches", () => {
+test("a search returns positions, names and falling scores of visible matches", () => {
   const { lists } = searches;
   const hidden = lists.tools[0].name;
   const sieve = Sieve.compile(lists, { policies: [{ name: "one less", show: { not: { name: hidden } } }] });
@@ -345,7 +345,7 @@ test("a huge filter is refused, and the next one answered", () => {
   assert.equal(sieve.count({ filter: {} }), 1);
 });
 
-test("what was freed says so, and only that", () => {
+test("a freed object reports that it was freed, and others still work", () => {
   const sieve = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
   const other = Sieve.compile({ tools: [tool("a", { groups: ["g"] })] });
   const [freed, kept] = [sieve.filter({ groups: ["g"] }), sieve.filter({ groups: ["h"] })];
@@ -461,7 +461,7 @@ test("compiling and freeing 200 times takes no more memory than a few times", as
   assert.ok(last < 16 * 2 ** 20, `${last} bytes`);
 });
 
-test("what is forgotten instead of freed goes with the garbage", async () => {
+test("objects that are not freed are garbage-collected", async () => {
   const [before, filters, after] = JSON.parse(
     await consumer.print(
       "garbage.mjs",

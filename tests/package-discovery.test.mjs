@@ -50,7 +50,7 @@ test("each mode lists its tools, and those that every mode lists", () => {
   assert.equal(over({ budget: 10 }).found.mode, "search");
 });
 
-test("the instructions count what can be found", () => {
+test("the instructions count the tools that can be found", () => {
   const { found } = over({ mode: "search" });
   assert.match(found.instructions(), /^This server has 4 tools.*Groups and their numbers of tools: issues \(2\)/s);
   assert.equal(over({ mode: "flat" }).found.instructions(), "");
@@ -75,7 +75,7 @@ test("a model searches, describes and calls", async () => {
   ]);
 });
 
-test("a ranker orders what a search finds, by the names that can be found", async () => {
+test("a ranker orders the results of a search, and gets the names that can be found", async () => {
   const asked = [];
   const ranker = async (query, given) => {
     asked.push([query, given]);
@@ -129,7 +129,7 @@ test("a tool that is listed itself is called by its name", async () => {
   assert.deepEqual(calls[0].arguments, { a: 1 });
 });
 
-test("what cannot be called is a result that says why", async () => {
+test("a refused call is a result with the reason", async () => {
   const { found, calls } = over({ mode: "search", filter: { groups: ["issues"] } });
   const said = async (name, args) => {
     const { isError, content } = await found.handle(name, args);
@@ -180,7 +180,7 @@ test("names that providers refuse are replaced, and lead to their tools", async 
   assert.deepEqual(calls, [...refused, "fine", long, "files/read"]);
 });
 
-test("arguments that a model wrote as text are read, and what is no object is refused", async () => {
+test("arguments that a model wrote as text are read, and anything but an object is refused", async () => {
   const { found, calls } = over({ mode: "search", always: "tag:core" });
   await found.handle("call_tool", { name: "close_issue", arguments: '{"id":7}' });
   assert.deepEqual(calls[0].arguments, { id: 7 });

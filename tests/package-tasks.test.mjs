@@ -21,7 +21,7 @@ after(() => consumer.remove());
 
 const ids = (listed) => listed.map(({ taskId }) => taskId);
 
-test("each row keeps what it says, or is refused as it says", () => {
+test("each row keeps the stated tasks, or gets the stated error", () => {
   for (const { name, params, select, ignored = [], error } of rows) {
     if (error) {
       assert.throws(
@@ -141,7 +141,7 @@ test("a server that asks a host for its tasks gets them filtered, in pages", () 
   assert.equal("method" in first, false, "a task is shown as it was kept");
 });
 
-test("a cursor is of its list, and what changes meanwhile is in no later page (T-31)", () => {
+test("a cursor belongs to its list, and later changes are in no further page (T-31)", () => {
   const registry = held(new TaskRegistry({ pageSize: 2 }), 5);
   const first = registry.list({ order: "asc" }, { now: Date.parse(at(10)) });
   assert.deepEqual(ids(first.tasks), ["t0", "t1"]);
@@ -162,7 +162,7 @@ test("a cursor is of its list, and what changes meanwhile is in no later page (T
   );
 });
 
-test("what has expired is not listed", () => {
+test("expired tasks are not listed", () => {
   const registry = new TaskRegistry().set({
     taskId: "a",
     status: "working",

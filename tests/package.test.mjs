@@ -68,7 +68,7 @@ before(async () => {
 });
 after(() => consumer.remove());
 
-test("the tarball holds what the package needs and nothing else", () => {
+test("the tarball has the files that the package needs and no others", () => {
   assert.deepEqual(consumer.files, [
     "LICENSE",
     "README.md",
@@ -317,7 +317,7 @@ test("a strict TypeScript project may use every member, and slips are caught", a
   assert.equal(stdout, "");
 });
 
-test("the examples of the README print what they say", async () => {
+test("the examples of the README print the stated results", async () => {
   const examples = [...readFileSync(inPackage("README.md"), "utf8").matchAll(/^```js\n(.*?)^```$/gms)].map(
     ([, code]) => code,
   );
@@ -447,7 +447,7 @@ test("a Worker imports it in workerd", async () => {
   await answersAsWorker(modules, "2024-01-01");
 });
 
-test("wrangler bundles it without being told how", async () => {
+test("wrangler bundles it without settings", async () => {
   const out = join(consumer.folder, "bundle");
   const config = consumer.write(
     "wrangler.json",

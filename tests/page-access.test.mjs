@@ -120,7 +120,7 @@ for (const [view, reach] of Object.entries(VIEWS)) {
   });
 }
 
-test("a state that colours tell is told by a sign as well, where colours are forced", async () => {
+test("a state that has a colour also has a sign when colours are forced", async () => {
   await VIEWS["chosen, refused, switched off, favorite, all rows"]();
   await page.emulateMedia({ forcedColors: "active" });
   const drawn = await page.evaluate(() => {
@@ -162,7 +162,7 @@ test("a state that colours tell is told by a sign as well, where colours are for
   });
 });
 
-test("what moves stands still for who asks for it", async () => {
+test("animations stop for users who prefer reduced motion", async () => {
   await open();
   const moving = () =>
     page.evaluate(() => {

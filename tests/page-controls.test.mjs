@@ -31,7 +31,7 @@ const button = (name) => page.getByRole("button", { name, exact: true });
 const sign = (what) => page.locator("#picker").getByRole("button", { name: what });
 const tab = (name) => page.getByRole("tab", { name });
 
-test("every choice in the picker is the address, the request and what the engine leaves", async () => {
+test("every choice in the picker is in the address and the request, and equals the engine's selection", async () => {
   const { lists, config } = sample("office");
   const sieve = Sieve.compile(lists, config);
   await open("#from=sample&sample=office");
@@ -91,7 +91,7 @@ test("every choice in the picker is the address, the request and what the engine
   await agrees({});
 });
 
-test("shown, hidden and all are together what there is, and each hidden row says the engine's reason", async () => {
+test("shown and hidden rows are together all rows, and each hidden row has the engine's reason", async () => {
   const { lists, config } = sample("forge");
   const sieve = Sieve.compile(lists, config);
   const filter = { groups: [sieve.groups[0].name], tags: [sieve.tags[0].name] };
@@ -150,7 +150,7 @@ test("every kind is shown, and asked for in every language by its own method", a
   }
 });
 
-test("what is loaded already is loaded anew, and the choice stays", async () => {
+test("a loaded catalog is loaded anew, and the choice stays", async () => {
   await open("#groups=issues");
   const before = await names();
   const asked = [];
@@ -297,7 +297,7 @@ test("every function of the playground answers as in Node", { timeout: WAIT_MS }
   await page.waitForFunction(() => /JSON/.test(document.getElementById("middleware-result").textContent));
 });
 
-test("every criterion of tasks keeps what the server says", { timeout: WAIT_MS }, async () => {
+test("every criterion of tasks keeps the same tasks as the server", { timeout: WAIT_MS }, async () => {
   const alice = taskClient(`${workers.urls.site}/mcp`, "alice");
   const made = [];
   for (const [name, args] of [

@@ -109,7 +109,7 @@ test("a task is cancelled, and lists are filtered and ordered", { timeout: WAIT_
   await shows(4);
 });
 
-test("with a token all tasks of its holder are listed, whoever made them", { timeout: WAIT_MS }, async () => {
+test("with a token all tasks of its holder are listed", { timeout: WAIT_MS }, async () => {
   const alice = taskClient(`${workers.urls.site}/mcp`, "alice");
   const { taskId } = await alice.call("audit_issues", { batch: 1, pause_ms: 200 });
   await page.fill("#task-token", "alice-token");

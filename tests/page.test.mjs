@@ -168,7 +168,7 @@ test("a gateway without a server says on its page what to configure", async () =
     .waitFor();
 });
 
-test("a group and a tag leave what the server and the engine leave", async () => {
+test("a group and a tag select the same as the server and the engine", async () => {
   await open();
   const mcp = `${workers.urls.site}/mcp`;
   const all = await toolNames(mcp);
@@ -204,7 +204,7 @@ test("a group and a tag leave what the server and the engine leave", async () =>
   );
 });
 
-test("what is shown to ask a server for, a server answers alike", async () => {
+test("the shown request gets the same result from a server", async () => {
   await open(MEMBERSHIP);
   const [address, request, words] = await Promise.all(
     ["address", "snippet", "headers"].map((id) => page.textContent(`#${id}`)),
@@ -512,7 +512,7 @@ test("a pasted catalog is narrowed here, and a bad one changes nothing", async (
   assert.ok(await item("The As").isVisible());
 });
 
-test("words find what is about them, the best first, and a word that is half typed", async () => {
+test("words find matching tools, the best first, also for a half-typed word", async () => {
   await open();
   const tool = (name, description, groups) => ({ name, description, groups, inputSchema: { type: "object" } });
   await paste(
@@ -639,7 +639,7 @@ test("a server that lets only the older headers in is read in a session", async 
   }
 });
 
-test("a server that cannot be read is explained, and what was there stays", async () => {
+test("a server that cannot be read gets an explanation, and the page keeps its content", async () => {
   const closed = createServer((_, response) => response.setHeader("content-type", "application/json").end("{}"));
   const cors = { "access-control-allow-origin": "*", "access-control-allow-headers": "*" };
   const html = createServer((_, response) =>

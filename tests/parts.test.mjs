@@ -82,7 +82,7 @@ test("a page lists, filters, counts and explains with the first module alone", {
   assert.deepEqual(asked, ["engine.wasm"]);
 });
 
-test("what needs a part says which, and changes nothing", async () => {
+test("a call that needs another module names it, and changes nothing", async () => {
   const said = await inPage(async ({ Preferences, discovery, refusal, sieve }) => [
     await refusal(() => sieve.search("ticket")),
     await refusal(() => sieve.filter({ query: "ticket" })),

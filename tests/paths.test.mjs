@@ -115,7 +115,7 @@ test("dots in a path lead to no object of the Worker's own", { timeout: 60_000 }
   assert.deepEqual([ping.status, (await ping.json()).result], [200, {}], "the session is what it was");
 });
 
-test("what a path leads to with a session it leads to without one", { timeout: 60_000 }, async () => {
+test("a path leads to the same resource with and without a session", { timeout: 60_000 }, async () => {
   const headers = await openSession(worker.mcp);
   const { "mcp-session-id": _, ...stranger } = headers;
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" });

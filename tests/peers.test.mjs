@@ -79,7 +79,7 @@ for (const [name, { look, protocol }] of Object.entries(clients)) {
       refuses(seen);
     });
 
-    test("sees of server-everything what a client sees that asks it directly (G-30 G-54)", async () => {
+    test("sees the same of server-everything as a client without the gateway (G-30 G-54)", async () => {
       const seen = await look(`${workers.urls.everything}/mcp`, everything.questions);
       assert.equal(seen.protocol, protocol);
       assert.deepEqual(seen.filtered, everything.filtered);

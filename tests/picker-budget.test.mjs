@@ -45,7 +45,7 @@ async function bound(what, value) {
 const read = (locator, ...attributes) =>
   locator.evaluate((element, attributes) => attributes.map((name) => element.getAttribute(name)), attributes);
 
-test("a bound is a step of the choice, and what falls out says where it stands (G-50)", async () => {
+test("a limit is a step of the choice, and items over it show their rank (G-50)", async () => {
   await open();
   assert.ok(await tab("Over budget").isHidden());
   await bound("tools", 3);
@@ -94,7 +94,7 @@ test("a tool that is too large is left out, and smaller ones behind it are kept"
   assert.deepEqual(await names(), ["large"]);
 });
 
-test("words order what a bound takes", async () => {
+test("words order the items within a limit", async () => {
   const about = (name, description) => tool(name, undefined, { description });
   await open({
     tools: [about("one", "Sends a letter and a parcel by mail"), about("mail", "Mail"), about("other", "Nothing")],

@@ -65,7 +65,7 @@ test("servers are the first level, each with the groups that it has something in
   ]);
 });
 
-test("a server and a group of another leave what is in either", async () => {
+test("a server and a group of another select the items of both", async () => {
   await item("forge").click();
   await agrees({ where: "server=forge" }, ["open_issue", "merge", "search_code"]);
   await item("Pages").click();

@@ -87,7 +87,7 @@ async function agrees(expected) {
   );
 }
 
-test("every control does what it says", async () => {
+test("every control has its described effect", async () => {
   await open([{ name: "safe", title: "Safe", filter: { not: { tags: ["destructive"] } } }]);
   assert.deepEqual(await changes(), [], "a program's change is no change");
   await item("Code").click();
@@ -429,7 +429,7 @@ test("it takes part in a form: value, reset, disabled, and one event for each ch
   assert.ok(await page.getByRole("button", { name: "Clear filters" }).isDisabled());
 });
 
-test("what a program sets is no step: undo begins there", async () => {
+test("a choice set by a program cannot be undone: undo begins there", async () => {
   await open();
   const undo = page.getByRole("button", { name: "Undo" });
   await page.evaluate(() => {
@@ -457,7 +457,7 @@ test("what a program sets is no step: undo begins there", async () => {
   );
 });
 
-test("what is refused is said, and changes nothing", async () => {
+test("a refused choice is reported, and changes nothing", async () => {
   await page.evaluate(([lists, config]) => load(lists, { ...config, onInvalidConcern: "error" }), [LISTS, CONFIG]);
   await page.getByRole("spinbutton").fill("77");
   await page.getByRole("spinbutton").press("Tab");
@@ -697,7 +697,7 @@ test("in a narrow sidebar of a wide window nothing is cut off", async () => {
   assert.ok(await button("Filters (2)").isHidden());
 });
 
-test("in a dialog that is as wide as what it holds, it has a width", async () => {
+test("in a dialog that is as wide as its content, it has a width", async () => {
   await page.evaluate(() => {
     const dialog = document.createElement("dialog");
     dialog.append(document.createElement("mcp-sieve-picker"));
@@ -708,7 +708,7 @@ test("in a dialog that is as wide as what it holds, it has a width", async () =>
   assert.ok(width > 600, `${width} px`);
 });
 
-test("what a page sets for its text is not inherited", async () => {
+test("text styles of the page are not inherited", async () => {
   // The style sheet of Vite's template, and other inherited properties.
   await page.evaluate(() => {
     const sheet = new CSSStyleSheet();

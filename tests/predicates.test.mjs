@@ -104,7 +104,7 @@ test("Q-8: a predicate is synchronous: the promise of a result is no result", ()
   }
 });
 
-test("a predicate may compile a catalog of its own, and is given again to what is restored", () => {
+test("a predicate may compile a catalog of its own, and is passed again at restore", () => {
   const inner = { name: "inner", test: ({ name }) => name === "b" };
   const outer = {
     name: "outer",

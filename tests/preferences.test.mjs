@@ -116,7 +116,7 @@ test("own tags outlive the page too, for each user", async () => {
   });
 });
 
-test("what is exported here is imported there, and forgotten", async () => {
+test("an exported choice can be imported elsewhere, and deleted", async () => {
   await visit(site, async (page) => {
     const found = await page.evaluate(() => {
       const picker = sieve.picker();

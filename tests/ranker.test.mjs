@@ -68,7 +68,7 @@ test("without a binding the words decide", async () => {
   assert.deepEqual(await search("words", "mail"), ["send_mail"]);
 });
 
-test("a ranker finds what no word does, and is given what the caller can find", async () => {
+test("a ranker finds tools that share no word, and gets only tools that the caller can find", async () => {
   assert.deepEqual(await search("scoring", " thermostats "), ["thermometer"]);
   const tools = [
     { name: "thermometer", description: "Reads a sensor." },
