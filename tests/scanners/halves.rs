@@ -14,6 +14,7 @@ use mcp_sieve::middleware::{
 };
 
 use crate::{
+    blind,
     corpus::{self, Corpus, Half},
     gaps, lookalikes, own_text, presidio,
     quality::Counts,
@@ -28,7 +29,7 @@ type Table = BTreeMap<(&'static str, &'static str), Counts>;
 
 /// A finding is right if it is of the kind and has at least half in common with the label. A Philippine mobile number is
 /// a telephone number as well, and both kinds are right.
-fn is_hit(found: &Finding, (kind, start, end): (Kind, usize, usize)) -> bool {
+pub fn is_hit(found: &Finding, (kind, start, end): (Kind, usize, usize)) -> bool {
     let common = found.end.min(end).saturating_sub(found.start.max(start));
     let alike = found.kind == Kind::Phone && kind == Kind::PhMobile;
     (found.kind == kind || alike) && common * 2 >= found.end.max(end) - found.start.min(start)
@@ -195,6 +196,36 @@ fn rows(corpus: &Corpus) -> String {
     rows.trim_end().to_owned()
 }
 
+/// The same for the marked texts. A kind has few of them, so the rows have the number of marks.
+fn blind_rows() -> String {
+    let [tuning, judging] = [Half::Tuning, Half::Judging].map(|half| blind::measure(half, false));
+    let mut rows = String::new();
+    let mut row = |kind: &str, halves: [Counts; 2]| {
+        let figures = halves.map(|counts| {
+            format!(
+                "{} | {:.3} | {:.3} | {:.3}",
+                counts.labels(),
+                counts.precision(),
+                counts.recall(),
+                counts.f1()
+            )
+        });
+        writeln!(rows, "| {kind} | {} |", figures.join(" | ")).unwrap();
+    };
+    let mut whole = [Counts::default(); 2];
+    for kind in tuning.keys().chain(judging.keys()).collect::<BTreeSet<_>>() {
+        let both = [&tuning, &judging].map(|table| table.get(kind).copied().unwrap_or_default());
+        if both.iter().any(|counts| counts.labels() > 0) {
+            row(kind, both);
+        }
+        if !BEST_EFFORT.contains(kind) {
+            whole.iter_mut().zip(both).for_each(|(whole, counts)| whole.add(counts));
+        }
+    }
+    row("structured kinds together", whole);
+    rows.trim_end().to_owned()
+}
+
 /// Rows of secrets: what is found of the samples of either half, in percent.
 fn secret_rows(found: &BTreeMap<&str, [u64; 2]>, samples: u64) -> String {
     let percent = |found: u64, samples: u64| found as f64 * 100.0 / samples as f64;
@@ -229,6 +260,7 @@ fn page() -> String {
         unseen = rows(&unseen::corpus()),
         gaps = rows(&gaps::corpus()),
         lookalikes = rows(&lookalikes::corpus()),
+        blind = blind_rows(),
         best_effort =
             UNSEEN_BEST_EFFORT.iter().map(|kind| format!("`{kind}`")).collect::<Vec<_>>().join(", "),
         kinds_of_secrets = secret_rows(&secrets::both_halves(), secrets::SAMPLES),
@@ -246,6 +278,7 @@ fn page() -> String {
 fn quality_page() {
     if env::var_os("SHOW").is_some() {
         CORPORA.iter().for_each(|corpus| drop(measure(&corpus(), Half::Tuning, true)));
+        blind::measure(Half::Tuning, true);
     }
     fs::write(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/quality.md"), page()).unwrap();
 }

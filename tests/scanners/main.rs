@@ -9,6 +9,7 @@
 )]
 
 mod actions;
+mod blind;
 mod conversations;
 mod corpus;
 mod gaps;

@@ -27,6 +27,11 @@ impl Counts {
         self.missed += u32::from(!hit);
     }
 
+    /// Returns the number of labels.
+    pub fn labels(self) -> u32 {
+        self.right + self.missed
+    }
+
     /// Counts a finding that has no label.
     pub fn count_wrong(&mut self) {
         self.wrong += 1;
@@ -98,7 +103,7 @@ fn measure(texts: u64, show: bool) -> BTreeMap<&'static str, (Kind, Counts)> {
 fn print(table: &BTreeMap<&str, (Kind, Counts)>) {
     println!("| kind | in the texts | precision | recall | F1 |\n|---|---|---|---|---|");
     for (name, (_, counts)) in table {
-        let all = counts.right + counts.missed;
+        let all = counts.labels();
         println!(
             "| {name} | {all} | {:.3} | {:.3} | {:.3} |",
             counts.precision(),
