@@ -125,7 +125,9 @@ const fn allowed_by_last(byte: u8) -> u16 {
     };
     let word = if matches!(byte, b' ' | b'-' | b'.') { Rules::BEHIND_WORD } else { 0 };
     let phone = match byte {
-        b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(' | b'|' | b'\t' | b'>' | b'\n' => Rules::PHONE.0,
+        b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(' | b'|' | b'\t' | b'>' | b';' | b'\n' | 0 => {
+            Rules::PHONE.0
+        }
         _ => 0,
     };
     let year = if matches!(byte, b' ' | b'.') { Rules::DATE_BEFORE_YEAR } else { 0 };

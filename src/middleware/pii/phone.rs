@@ -8,7 +8,7 @@ use crate::middleware::{
             birth_date,
             candidates::{is_joined_after, is_joined_before},
             lookalikes::is_of_other,
-            phone_words::{is_before_word, is_between, is_cell, is_in_sentence, word_before},
+            phone_words::{is_before_word, is_between, is_cell, is_in_sentence, is_labelled, word_before},
         },
         settings::Settings,
     },
@@ -55,6 +55,10 @@ pub(crate) fn international(
         return None;
     }
     if !plus && at(bytes, stop) == b' ' && at(bytes, stop + 1) == b'0' {
+        return None;
+    }
+    // `0050.7966.6801` is the address of an interface.
+    if !plus && at(bytes, token + 4) == b'.' && at(bytes, token + 9) == b'.' {
         return None;
     }
     let Groups { digits, groups, end } = Groups::read(bytes, first);
@@ -151,6 +155,8 @@ fn is_country(bytes: &[u8], first: usize) -> bool {
 
 /// Minimum number of digits of a national number.
 pub(super) const FEWEST_LOCAL: usize = 7;
+/// Minimum number of digits of a number behind a label of several words.
+const FEWEST_LABELLED: usize = 9;
 
 /// Finds a number in any groups after a word such as *Phone* (`Phone: 9123 4567`); or a number of North America with an
 /// extension, in any context.
@@ -159,10 +165,17 @@ pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: 
     // Most numbers follow another number or other signs, and have no extension.
     let last = before(bytes, token, 1);
     let more = before(bytes, token, 2);
-    let behind_word =
-        (is_between(last) || is_cell(last) || last == b'\n' && more == b'?') && !more.is_ascii_digit();
+    let behind_word = (is_between(last)
+        || is_cell(last)
+        || is_line_start(last) && (more == b'?' || at(bytes, token) == b'0'))
+        && !more.is_ascii_digit();
     let extended = at(bytes, token + 12).eq_ignore_ascii_case(&b'x');
     if behind_word || extended { behind_word_or_extended(settings, bytes, floor, token) } else { None }
+}
+
+/// Whether a line or the text begins after a byte.
+fn is_line_start(byte: u8) -> bool {
+    matches!(byte, b'\n' | 0)
 }
 
 #[inline(never)]
@@ -180,6 +193,20 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
             (false, 3)
         }
         None if is_extended(bytes, token) => (true, 3),
+        // `Recapito telefonico del genitore: 3295540871`
+        None if digits >= FEWEST_LABELLED && is_labelled(bytes, start) => (true, 3),
+        None if is_national(bytes.get(token..end).unwrap_or_default())
+            || is_service(bytes.get(token..end).unwrap_or_default())
+            || start < token && is_behind_area(bytes.get(token..end).unwrap_or_default()) =>
+        {
+            (true, 3)
+        }
+        // `Poproszę o kontakt pod numerem 601 442 187 po 16.`
+        None if is_in_short_groups(bytes.get(token..end).unwrap_or_default())
+            && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) =>
+        {
+            (false, 3)
+        }
         // `Rufen Sie mich bitte unter der Nummer 0221-123 45 67 an.`
         None if at(bytes, token) == b'0' && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) => {
             (false, 2)
@@ -202,8 +229,63 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
         && (sign || eight || seven || trunk || groups >= fewest_groups)
         && !is_joined_after(bytes, end)
         && birth_date::date(bytes, floor, token, first).is_none()
-        && !is_of_other(bytes, start, end, false);
+        && !is_of_other(bytes, start, end, is_national(bytes.get(token..end).unwrap_or_default()));
     fits.then_some(Finding { kind: Kind::Phone, start, end })
+}
+
+/// Whether a number with trunk prefix is written in the groups of a country, which announce it: `044 668 18 00`.
+fn is_national(number: &[u8]) -> bool {
+    const GROUPS: [&[usize]; 7] = [
+        &[2, 3, 2, 2],
+        &[3, 3, 2, 2],
+        &[2, 3, 3, 2],
+        &[3, 2, 2, 2],
+        &[4, 2, 2, 2],
+        &[3, 3, 4],
+        &[1, 3, 2, 2, 2],
+    ];
+    let [b'0', second, ..] = number else { return false };
+    let mut lengths = [0; 5];
+    let mut groups = number.split(|byte| matches!(byte, b' ' | b'-' | b'/'));
+    lengths.iter_mut().zip(&mut groups).for_each(|(length, group)| *length = group.len());
+    let digits = number.iter().all(|byte| matches!(byte, b' ' | b'-' | b'/' | b'0'..=b'9'));
+    let written = |known: &&[usize]| {
+        lengths.starts_with(known) && lengths.iter().skip(known.len()).all(|rest| *rest == 0)
+    };
+    *second != b'0' && digits && groups.next().is_none() && GROUPS.iter().any(written)
+}
+
+/// Whether a number is a free or local one of Australia: `1300 975 707`.
+fn is_service(number: &[u8]) -> bool {
+    let [b'1', b'3' | b'8', b'0', b'0', b' ', rest @ ..] = number else { return false };
+    rest.len() == 7
+        && rest
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| if at == 3 { *byte == b' ' } else { byte.is_ascii_digit() })
+}
+
+/// Whether a number behind an opening parenthesis is one of Brazil: `(11) 98831-4427`.
+fn is_behind_area(number: &[u8]) -> bool {
+    let [b'1'..=b'9', b'1'..=b'9', b')', b' ', rest @ ..] = number else { return false };
+    let mut groups = rest.split(|byte| *byte == b'-');
+    let lengths = [groups.next(), groups.next()].map(|group| group.unwrap_or_default().len());
+    matches!(lengths, [4 | 5, 4])
+        && groups.next().is_none()
+        && rest.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
+}
+
+/// Whether a number without trunk prefix is written in three groups or more, as in Spain, Poland and Portugal.
+fn is_in_short_groups(number: &[u8]) -> bool {
+    let Some(sign) = number.iter().copied().find(|byte| !byte.is_ascii_digit()) else { return false };
+    let mut groups = number.split(|byte| *byte == sign);
+    let count = number.iter().filter(|byte| **byte == sign).count() + 1;
+    let alike = |group: &[u8]| (2..=4).contains(&group.len()) && group.iter().all(u8::is_ascii_digit);
+    matches!(number.first(), Some(b'2'..=b'9'))
+        && matches!(sign, b' ' | b'-')
+        && count > 2
+        && (9..=11).contains(&(number.len() + 1 - count))
+        && groups.all(alike)
 }
 
 /// Whether a number like `415-555-0132x7` begins here.

@@ -158,7 +158,7 @@ impl Scanner {
         {
             return Some(found);
         }
-        if (rules.has(Rules::DATE) || end - token == birth_date::COMPACT)
+        if (rules.has(Rules::DATE) || birth_date::may_be_joined(bytes, token, end))
             && let Some(found) = birth_date::find(settings, bytes, floor, token, end)
         {
             return Some(found);

@@ -7,7 +7,9 @@ use crate::middleware::{
         numbers::{
             automaton::{AUTOMATON, Candidate, End, Forms},
             birth_date,
-            candidates::{self, choose_form, from, is_joined_after, is_joined_before, is_of_other_kind},
+            candidates::{
+                self, choose_form, from, is_cell, is_joined_after, is_joined_before, is_of_other_kind,
+            },
             checksums::finance::iban,
             table::FORMS,
         },
@@ -134,7 +136,8 @@ fn forms_that_nothing_speaks_for_need_no_check() {
             if other { None } else { Some((form.kind, end.place)) }
         };
         let ends = (0..number.count()).rev().map(|place| number.end(place));
-        let mut ends = ends.filter(|end| !is_joined_after(bytes, end.place));
+        let mut ends =
+            ends.filter(|end| !is_joined_after(bytes, end.place) || is_cell(bytes, start, end.place));
         if is_joined_before(bytes, start) { None } else { ends.find_map(judged) }
     };
     texts(|text| {

@@ -29,7 +29,7 @@ pub(crate) fn leads_to_number(sign: u8, between: &[u8]) -> bool {
         return false;
     }
     // The last word excludes most texts, so the others need not be examined.
-    let said = between.trim_ascii_end();
+    let said = without_dash(between.trim_ascii_end());
     let last = said.rsplit(|byte| !is_word(*byte) && *byte != b'\'').next().unwrap_or_default();
     if last.len() > LONGEST_WORD || !last.is_empty() && !LEXICON.has(last, WordSense::LEADING) {
         return false;
@@ -54,7 +54,14 @@ pub(crate) fn leads_to_number(sign: u8, between: &[u8]) -> bool {
 
 fn leads(text: &[u8]) -> bool {
     let mut words = text.split(|byte| !is_word(*byte) && *byte != b'\'');
-    words.all(|word| word.is_empty() || LEXICON.has(word, WordSense::LEADING))
+    words
+        .all(|word| word.is_empty() || without_dash(word).is_empty() || LEXICON.has(word, WordSense::LEADING))
+}
+
+/// Returns a text without a dash at its end, as before the line of a speaker.
+fn without_dash(text: &[u8]) -> &[u8] {
+    let dash = ["–", "—"].iter().find_map(|dash| text.strip_suffix(dash.as_bytes()));
+    dash.map_or(text, <[u8]>::trim_ascii_end)
 }
 
 fn is_word(byte: u8) -> bool {
@@ -74,6 +81,8 @@ mod tests {
             (b'?', "\nAnna: sure, it is "),
             (b'.', "\nUser: "),
             (b'.', " It is "),
+            (b'?', " — "),
+            (b'?', " – Yes: "),
         ] {
             assert!(leads_to_number(sign, between.as_bytes()), "{between:?}");
         }

@@ -30,13 +30,15 @@ pub(crate) fn find(
     start: usize,
     end: usize,
 ) -> Option<Finding> {
-    let compact = end - start == COMPACT;
-    if !compact && (!matches!(end - start, 1..=4) || !may_be_date(bytes, start, end))
-        || !settings.wants(Kind::DateOfBirth)
-    {
+    if !settings.wants(Kind::DateOfBirth) {
         return None;
     }
-    let (start, end) = if compact { compact_date(bytes, start)? } else { date(bytes, floor, start, end)? };
+    let (start, end) = match end - start {
+        COMPACT => compact_date(bytes, start)?,
+        7 | 9 => joined_date(bytes, start, end)?,
+        1..=4 if may_be_date(bytes, start, end) => date(bytes, floor, start, end)?,
+        _ => return None,
+    };
     // `1985-03-14T00:00:00Z`
     let timed = at(bytes, end) == b'T' && at(bytes, end + 1).is_ascii_digit();
     (!is_joined_before(bytes, start)
@@ -46,7 +48,25 @@ pub(crate) fn find(
 }
 
 /// Number of digits of a date without signs.
-pub(crate) const COMPACT: usize = 8;
+const COMPACT: usize = 8;
+
+/// Whether a token can be a date without signs: `19850314`, `14MAR85`.
+#[inline(always)]
+pub(crate) fn may_be_joined(bytes: &[u8], start: usize, end: usize) -> bool {
+    match end - start {
+        COMPACT => true,
+        7 | 9 => at(bytes, start + 2).is_ascii_alphabetic(),
+        _ => false,
+    }
+}
+
+/// A date like `14MAR85` and `14MAR1985`, as airlines write it.
+fn joined_date(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let day = digits(bytes, start, start + 2)?;
+    let year = digits(bytes, start + 5, end)?;
+    let plausible = (1..=31).contains(&day) && (year < 100 || (1880..2100).contains(&year));
+    (plausible && is_month(bytes, start + 2, start + 5)).then_some((start, end))
+}
 
 /// A date like `19850314`.
 fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
@@ -232,12 +252,20 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     }
     let floor = start.saturating_sub(ANNOUNCED);
     let mut place = start;
+    // The words between the date and the one before, if there is one: a birth is announced for the nearest date, and for
+    // more of them in a series such as `14.3.1985 and 2.5.1987`.
+    let mut between: &[u8] = b"";
     while place > floor {
         let stop = start_of(bytes, floor, place, ANNOUNCED, |byte| !is_word(byte));
+        let is_dated = is_end_of_date(bytes.get(stop..place).unwrap_or_default());
+        if is_dated && !SERIES.contains(&between.trim_ascii()) {
+            break;
+        }
         let word = start_of(bytes, floor, stop, ANNOUNCED, is_word);
         if bytes.get(word..stop).is_some_and(is_birth) {
             return true;
         }
+        between = bytes.get(word..start).unwrap_or_default();
         // The period of `geb.dat. 14.3.1985` ends no sentence.
         if before(bytes, word, 1) != b'.' && ends_sentence(bytes, stop, place, start) {
             break;
@@ -253,6 +281,14 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
         || before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
         || bytes.get(word..stop).is_some_and(is_birth)
         || is_birth_behind(bytes, stop)
+}
+
+/// The words between two dates of a series.
+const SERIES: [&[u8]; 8] = [b"and", b"und", b"et", b"y", b"e", b"en", b"i", b"or"];
+
+/// Whether the signs between two words have the digits of a date: its year, or all of it.
+fn is_end_of_date(signs: &[u8]) -> bool {
+    signs.iter().filter(|byte| byte.is_ascii_digit()).count() >= 4
 }
 
 /// The signs before a date of birth in lists of people.

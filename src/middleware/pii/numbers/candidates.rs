@@ -39,15 +39,18 @@ pub(crate) fn find(
     from(settings, machine, bytes, token, number).map(|found| with_parenthesis(bytes, floor, found))
 }
 
+/// Maximum number of letters before the first gap of a number: `MORGA 657054 SM 9IJ`.
+const LETTERS: usize = 5;
+
 /// Returns the start of letters before a token that may belong to the number: `HRB 12345`, `AB 12 34 56 C`.
 fn word_before(bytes: &[u8], floor: usize, token: usize) -> Option<usize> {
     let end = token.checked_sub(1)?;
     if !before(bytes, end, 1).is_ascii_alphabetic() || !matches!(at(bytes, end), b' ' | b'-' | b'.' | b'/') {
         return None;
     }
-    let start = start_of(bytes, floor, end, 5, |byte| byte.is_ascii_alphabetic());
+    let start = start_of(bytes, floor, end, LETTERS + 1, |byte| byte.is_ascii_alphabetic());
     let apart = !before(bytes, start, 1).is_ascii_alphanumeric();
-    (start < end && end - start <= 3 && apart).then_some(start)
+    (start < end && end - start <= LETTERS && apart).then_some(start)
 }
 
 /// Extends a telephone number such as `(555) 123-4567` to its opening parenthesis.
@@ -72,7 +75,7 @@ pub(crate) fn from(
     let mut before = None;
     for place in (0..number.count()).rev() {
         let end = number.end(place);
-        if is_joined_after(bytes, end.place) {
+        if is_joined_after(bytes, end.place) && !is_cell(bytes, start, end.place) {
             continue;
         }
         // Only forms that need no announcement, or that a word announces, have to be checked.
@@ -270,6 +273,12 @@ fn is_thousands(bytes: &[u8], start: usize) -> bool {
     let end = digits_end(bytes, start, 4);
     let grouped = matches!(at(bytes, end), b'-' | b' ' | b'.' | b'/') && at(bytes, end + 1).is_ascii_digit();
     end == start + 3 && !at(bytes, end).is_ascii_alphabetic() && !grouped
+}
+
+/// Returns whether a number is a field between commas: `Ada,175606535,6`. The comma before it, or a letter at its end,
+/// shows that the one after it is no decimal comma.
+pub(crate) fn is_cell(bytes: &[u8], start: usize, end: usize) -> bool {
+    at(bytes, end) == b',' && (before(bytes, start, 1) == b',' || before(bytes, end, 1).is_ascii_alphabetic())
 }
 
 /// Returns whether a longer text continues after a position.

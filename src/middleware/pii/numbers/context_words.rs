@@ -234,7 +234,12 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
         return 0;
     }
     let known = machine.words.get(word);
-    if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
+    if known == 0
+        && let Some(hump) = hump(word)
+    {
+        // `nhsNumber`
+        machine.words.get(word.get(..hump).unwrap_or_default())
+    } else if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
         machine.words.get(stem(word))
     } else if known == 0 && word.first().is_some_and(|byte| *byte >= 0xe0) {
         // `เลขประจำตัวประชาชนคือ`, `여권번호는`: the verb or a particle is written without a space.
@@ -243,6 +248,13 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     } else {
         known
     }
+}
+
+/// Returns the length of the word before *number* in a key: `nhsNumber`. The number of a `callId` is another one.
+fn hump(word: &[u8]) -> Option<usize> {
+    const NUMBER: [&[u8]; 4] = [b"Number", b"Nummer", b"No", b"Nr"];
+    let head = NUMBER.iter().find_map(|number| word.strip_suffix(*number))?;
+    head.last().is_some_and(u8::is_ascii_lowercase).then_some(head.len())
 }
 
 /// Verbs and particles that are joined to a word before a value, in Thai, Korean, Chinese and Japanese.
@@ -267,11 +279,14 @@ fn stem(word: &[u8]) -> &[u8] {
 }
 
 /// Maximum distance, in bytes, between the name of a country and a number after it.
-const NATION: usize = 40;
+const NATION: usize = BEFORE;
 
 /// Returns the kind of document that the name of a country before a number indicates, for kinds with the same form.
 pub(crate) fn nation(bytes: &[u8], start: usize) -> Option<Kind> {
-    const NATIONS: [(&[u8], Kind); 6] = [
+    const NATIONS: [(&[u8], Kind); 9] = [
+        (b"gb", Kind::UkPassport),
+        (b"gbr", Kind::UkPassport),
+        (b"britain", Kind::UkPassport),
         (b"uk", Kind::UkPassport),
         (b"british", Kind::UkPassport),
         (b"korean", Kind::KrPassport),

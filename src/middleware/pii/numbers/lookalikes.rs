@@ -1,7 +1,7 @@
 //! Numbers of orders, parts and durations that look like telephone numbers and are near words such as *call* and *mobile*:
 //! `Call us about order 4123456789.`
 
-use std::sync::LazyLock;
+use std::{ops::Range, sync::LazyLock};
 
 use crate::middleware::{
     pii::{
@@ -72,6 +72,15 @@ pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool)
     // as *number is* were in between.
     let (mut next, mut compound, mut adjacent) = (None, false, true);
     let mut words = words_before(bytes, start).peekable();
+    // A field of a table is not about the noun in another field: `driver,+1 (604) 555-0135`.
+    let is_field = |word: &Range<usize>| {
+        bytes
+            .get(word.end..start)
+            .is_some_and(|gap| gap.iter().any(|byte| matches!(byte, b',' | b'|' | b'\t')))
+    };
+    if grouped && words.peek().is_some_and(is_field) {
+        return false;
+    }
     while let Some(word) = words.next() {
         let text = bytes.get(word.clone()).unwrap_or_default();
         let sense = LEXICON.sense(text);

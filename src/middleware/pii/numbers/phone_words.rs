@@ -6,7 +6,7 @@ use crate::middleware::{
 };
 
 /// Maximum length, in bytes, of a word that announces a number.
-const WORD: usize = 12;
+const WORD: usize = 16;
 /// Returns whether a byte may separate a number from the word that announces it.
 pub(crate) fn is_between(byte: u8) -> bool {
     matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
@@ -14,7 +14,7 @@ pub(crate) fn is_between(byte: u8) -> bool {
 
 /// Returns whether the cell of a table begins after a byte: `| Phone | 9123 4567 |`.
 pub(crate) fn is_cell(byte: u8) -> bool {
-    matches!(byte, b'|' | b'\t' | b'>')
+    matches!(byte, b'|' | b'\t' | b'>' | b';')
 }
 
 /// Returns the start of the separators, including HTML tags, between a word and the number after it.
@@ -22,7 +22,7 @@ fn separators_before(bytes: &[u8], end: usize) -> usize {
     let mut place = end;
     for _ in 0..TAGS {
         place = start_of(bytes, 0, place, 4, |byte| {
-            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_')
+            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_' | b';')
         });
         if before(bytes, place, 1) != b'>' {
             break;
@@ -41,7 +41,8 @@ const TAGS: usize = 4;
 const TAG: usize = 24;
 
 /// Possessives before *number* that announce the speaker's own number.
-const POSSESSIVES: [&[u8]; 8] = [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio"];
+const POSSESSIVES: [&[u8]; 9] =
+    [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio", b"mitt"];
 
 /// Words that announce a number only with other words in between, as in `text me at`.
 const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
@@ -95,7 +96,7 @@ pub(crate) fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     let mut place = place;
     for words in 0..APART {
         let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
-        let start = start_of(bytes, 0, stop, 2 * WORD, is_letter);
+        let start = start_of(bytes, 0, stop, WORD + 8, is_letter);
         let apart = stop < place || words == 0;
         let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && apart) else {
             return false;
@@ -108,12 +109,26 @@ pub(crate) fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     false
 }
 
+/// Maximum length, in bytes, of a label.
+const LABEL: usize = 48;
+
+/// Whether the label of a field before a number has a word that announces a telephone number: `Phone of a guardian: `.
+pub(crate) fn is_labelled(bytes: &[u8], place: usize) -> bool {
+    let stop = start_of(bytes, 0, place, 2, |byte| byte == b' ');
+    if before(bytes, stop, 1) != b':' {
+        return false;
+    }
+    let start = start_of(bytes, 0, stop - 1, LABEL, |byte| is_letter(byte) || byte == b' ');
+    let label = bytes.get(start..stop - 1).unwrap_or_default();
+    label.split(|byte| *byte == b' ').any(|word| LEXICON.has(word, WordSense::PHONE))
+}
+
 /// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
 pub(crate) fn is_before_word(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {
         let start = place + usize::from(at(bytes, place) == b' ');
-        place = word_end(bytes, start, 2 * WORD);
+        place = word_end(bytes, start, WORD + 8);
         start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::PHONE))
     })
 }

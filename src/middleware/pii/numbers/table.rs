@@ -54,7 +54,12 @@ const fn form(
 use AcceptWhen::{Always, Announced, Grouped, Named, Told};
 
 const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text telefon mobil handy teléfono telefono móvil \
-    téléphone portable dial hotline ring rufnummer handynummer mobilnummer telefonnummer cellphone";
+    téléphone portable dial hotline ring rufnummer handynummer mobilnummer telefonnummer cellphone \
+    landline switchboard freephone freecall helpline voicemail mob telephones phones fon telefax diensthandy \
+    festnetz festnetznummer durchwahl telefonisch anrufen angerufen zurückrufen cellulare cellulari recapito \
+    telefonico telefonica telefónico telefónica telefonía celular gsm mobiel telefoon telefoonnummer klantenservice \
+    telefone telemóvel telemovel telefones infolinia komórka komórkę komórkowy telefoniczny telefonu numery \
+    mobilen telefonen växel tlf appelez composez joignable rappeler rappelez";
 const SSN: &str = "ssn social security ssns";
 const ITIN: &str = "itin taxpayer";
 const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte tarjeta carte \
@@ -103,12 +108,12 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::MedicalLicense, "adddddddd", "", Announced, dea, "dea certificate prescriber medical"),
     form(Kind::UkNino, "aa-dd-dd-dd-a", " -", Always, nino, "nino insurance"),
     form(Kind::UkNhs, "ddd-ddd-dddd", "- ", Announced, nhs, "nhs"),
-    form(Kind::UkDriver, "xxxxxddddddxxxaa", "", Announced, uk_driver, LICENSE),
+    form(Kind::UkDriver, "xxxxx-dddddd-xx-xaa", " ", Announced, uk_driver, LICENSE),
     form(Kind::AuAbn, "dd-ddd-ddd-ddd", " ", Grouped, abn, "abn australian"),
     form(Kind::AuAcn, "ddd-ddd-ddd", " ", Announced, acn, "acn australian"),
     form(Kind::AuTfn, "ddd-ddd-ddd", " -", Announced, tfn, "tfn tax"),
     form(Kind::AuMedicare, "dddd-ddddd-d", " ", Announced, medicare, "medicare"),
-    form(Kind::CaSin, "ddd-ddd-ddd", " -", Announced, luhn, "sin nas insurance"),
+    form(Kind::CaSin, "ddd-ddd-ddd", " -", Announced, luhn, "sin nas insurance assurance"),
     form(
         Kind::DeTax,
         "dd-ddd-ddd-ddd",
@@ -167,7 +172,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::EsPassport, "aaadddddd", "", Announced, any, "pasaporte passport"),
     form(Kind::FiPerson, "dddddd-dddx", "-+", Grouped, hetu, "hetu henkilötunnus henkilötunnukseni"),
     form(Kind::FiPerson, "ddddddadddx", "", Always, hetu, "hetu henkilötunnus henkilötunnukseni"),
-    form(Kind::FrNir, "d-dd-dd-dd-ddd-ddd-dd", " ", Always, nir, "nir sécu"),
+    form(Kind::FrNir, "d-dd-dd-dx-ddd-ddd-dd", " ", Always, nir, "nir sécu insee"),
     form(Kind::InAadhaar, "nddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar uidai"),
     form(Kind::InPan, "aaaaadddda", "", Always, pan, "pan"),
     form(Kind::InGstin, "ddaaaaaddddaxZx", "", Always, gstin, "gstin gst"),
@@ -192,7 +197,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::UkPassport, "aaddddddd", "", Announced, any, PASSPORT),
     form(Kind::UsPassport, "adddddddd", "", Announced, any, PASSPORT),
     form(Kind::UsPassport, "ddddddddd", "", Named, any, PASSPORT),
-    form(Kind::UkPassport, "ddddddddd", "", Told, any, PASSPORT),
+    form(Kind::UkPassport, "ddd-ddd-ddd", " ", Told, any, PASSPORT),
     form(Kind::UkVehicle, "aadd-aaa", " -", Announced, uk_plate, PLATE),
     form(Kind::UkVehicle, "ad-aaa", " -", Announced, uk_plate_prefix, PLATE),
     form(Kind::UkVehicle, "add-aaa", " -", Announced, uk_plate_prefix, PLATE),
@@ -223,8 +228,22 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::NgNin, "ddddddddddd", "", Announced, nin, "nin"),
     form(Kind::NgNin, "dddd-ddd-dddd", " -", Told, any, "nin nimc identification"),
     form(Kind::PlPesel, "ddddddddddd", "", Announced, pesel, "pesel"),
-    form(Kind::SePerson, "dddddd-dddd", "-+", Grouped, swedish_person, "personnummer"),
-    form(Kind::SePerson, "dddddddd-dddd", "-+", Grouped, swedish_person, "personnummer"),
+    form(
+        Kind::SePerson,
+        "dddddd-dddd",
+        "-+",
+        Grouped,
+        swedish_person,
+        "personnummer personnr personnumret pnr",
+    ),
+    form(
+        Kind::SePerson,
+        "dddddddd-dddd",
+        "-+",
+        Grouped,
+        swedish_person,
+        "personnummer personnr personnumret pnr",
+    ),
     form(
         Kind::SeOrganisation,
         "dddddd-dddd",
@@ -247,7 +266,7 @@ pub(crate) const FORMS: &[Form] = &[
         "thai tnin citizen national บัตรประชาชน เลขประจำตัวประชาชน เลขบัตรประชาชน บัตรประจำตัวประชาชน \
          เลขบัตรประจำตัวประชาชน หมายเลขบัตรประชาชน หมายเลขประจำตัวประชาชน",
     ),
-    form(Kind::TrPerson, "ddddddddddd", "", Announced, turkish, "tckn kimlik"),
+    form(Kind::TrPerson, "ddd-ddd-ddd-dd", " ", Announced, turkish, "tckn kimlik turkish"),
     form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.- /", Grouped, cpf, "cpf física físicas"),
     form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/ ", Grouped, cnpj, "cnpj jurídica jurídicas"),
     // Since July 2026 the first twelve can be letters (Instrução Normativa RFB 2.229/2024).
@@ -256,15 +275,22 @@ pub(crate) const FORMS: &[Form] = &[
     form(
         Kind::BePerson,
         "dd-dd-dd-ddd-dd",
-        "~.-",
+        "~.- ",
         Grouped,
         belgian,
         "rijksregisternummer rijksregisternr registre national nationaal niss insz",
     ),
-    form(Kind::NoPerson, "dddddd-ddddd", " ", Grouped, norwegian, "fødselsnummer fødselsnr personnummer"),
+    form(
+        Kind::NoPerson,
+        "dddddd-ddddd",
+        " ",
+        Grouped,
+        norwegian,
+        "fødselsnummer fødselsnr personnummer fødselsnummeret fodselsnummer fnr",
+    ),
     form(Kind::DkPerson, "dddddd-dddd", "- ", Announced, danish, "cpr personnummer"),
     form(Kind::ChAhv, "ddd-dddd-dddd-dd", ". ", Grouped, ahv, "ahv avs"),
-    form(Kind::CnPerson, "dddddddddddddddddx", "", Always, chinese, "身份证 身份证号"),
+    form(Kind::CnPerson, "dddddd-dddd-dddd-dddx", " ", Always, chinese, "身份证 身份证号"),
     form(Kind::MxCurp, "aaaaddddddaaaaaaxd", "", Always, curp, "curp"),
     form(Kind::UsDriver, "add-ddd-ddd-ddd-???", "-", Named, any, LICENSE),
     form(Kind::UsDriver, "addd-ddd-dd-ddd-d", "-", Named, any, LICENSE),

@@ -20,9 +20,18 @@ pub(crate) fn nie(bytes: &[u8]) -> bool {
 }
 
 pub(crate) fn nir(bytes: &[u8]) -> bool {
-    matches!(byte(bytes, 0), b'1' | b'2')
-        && matches!(number(bytes, 3, 2), 1..=12 | 20 | 30..=42 | 50..)
-        && 97 - number(bytes, 0, 13) % 97 == number(bytes, 13, 2)
+    // The two departments of Corsica have a letter, which counts as 19 and 18: `2A`, `2B`.
+    let mut digits: [u8; 15] = bytes.try_into().unwrap_or_default();
+    let [_, _, _, _, _, tens, ones, ..] = &mut digits;
+    match (*tens, *ones) {
+        (b'2', b'A') => [*tens, *ones] = *b"19",
+        (b'2', b'B') => [*tens, *ones] = *b"18",
+        _ => {}
+    }
+    digits.iter().all(u8::is_ascii_digit)
+        && matches!(digits.first(), Some(b'1' | b'2'))
+        && matches!(number(&digits, 3, 2), 1..=12 | 20 | 30..=42 | 50..)
+        && 97 - number(&digits, 0, 13) % 97 == number(&digits, 13, 2)
 }
 
 pub(crate) fn pesel(bytes: &[u8]) -> bool {
