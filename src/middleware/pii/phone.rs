@@ -8,6 +8,7 @@ use crate::middleware::{
             birth_date,
             candidates::{is_joined_after, is_joined_before},
             lookalikes::is_of_other,
+            phone_groups::{is_in_short_groups, is_national},
             phone_words::{is_before_word, is_between, is_cell, is_in_sentence, is_labelled, word_before},
         },
         settings::Settings,
@@ -186,6 +187,7 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
         return None;
     }
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
+    let number = bytes.get(token..end).unwrap_or_default();
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
         // `What is your phone number? It's 9123 4567.`
@@ -195,14 +197,9 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
         None if is_extended(bytes, token) => (true, 3),
         // `Recapito telefonico del genitore: 3295540871`
         None if digits >= FEWEST_LABELLED && is_labelled(bytes, start) => (true, 3),
-        None if is_national(bytes.get(token..end).unwrap_or_default())
-            || is_service(bytes.get(token..end).unwrap_or_default())
-            || start < token && is_behind_area(bytes.get(token..end).unwrap_or_default()) =>
-        {
-            (true, 3)
-        }
+        None if is_national(number, start < token) => (true, 3),
         // `Poproszę o kontakt pod numerem 601 442 187 po 16.`
-        None if is_in_short_groups(bytes.get(token..end).unwrap_or_default())
+        None if is_in_short_groups(number)
             && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) =>
         {
             (false, 3)
@@ -229,63 +226,8 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
         && (sign || eight || seven || trunk || groups >= fewest_groups)
         && !is_joined_after(bytes, end)
         && birth_date::date(bytes, floor, token, first).is_none()
-        && !is_of_other(bytes, start, end, is_national(bytes.get(token..end).unwrap_or_default()));
+        && !is_of_other(bytes, start, end, is_national(number, start < token));
     fits.then_some(Finding { kind: Kind::Phone, start, end })
-}
-
-/// Whether a number with trunk prefix is written in the groups of a country, which announce it: `044 668 18 00`.
-fn is_national(number: &[u8]) -> bool {
-    const GROUPS: [&[usize]; 7] = [
-        &[2, 3, 2, 2],
-        &[3, 3, 2, 2],
-        &[2, 3, 3, 2],
-        &[3, 2, 2, 2],
-        &[4, 2, 2, 2],
-        &[3, 3, 4],
-        &[1, 3, 2, 2, 2],
-    ];
-    let [b'0', second, ..] = number else { return false };
-    let mut lengths = [0; 5];
-    let mut groups = number.split(|byte| matches!(byte, b' ' | b'-' | b'/'));
-    lengths.iter_mut().zip(&mut groups).for_each(|(length, group)| *length = group.len());
-    let digits = number.iter().all(|byte| matches!(byte, b' ' | b'-' | b'/' | b'0'..=b'9'));
-    let written = |known: &&[usize]| {
-        lengths.starts_with(known) && lengths.iter().skip(known.len()).all(|rest| *rest == 0)
-    };
-    *second != b'0' && digits && groups.next().is_none() && GROUPS.iter().any(written)
-}
-
-/// Whether a number is a free or local one of Australia: `1300 975 707`.
-fn is_service(number: &[u8]) -> bool {
-    let [b'1', b'3' | b'8', b'0', b'0', b' ', rest @ ..] = number else { return false };
-    rest.len() == 7
-        && rest
-            .iter()
-            .enumerate()
-            .all(|(at, byte)| if at == 3 { *byte == b' ' } else { byte.is_ascii_digit() })
-}
-
-/// Whether a number behind an opening parenthesis is one of Brazil: `(11) 98831-4427`.
-fn is_behind_area(number: &[u8]) -> bool {
-    let [b'1'..=b'9', b'1'..=b'9', b')', b' ', rest @ ..] = number else { return false };
-    let mut groups = rest.split(|byte| *byte == b'-');
-    let lengths = [groups.next(), groups.next()].map(|group| group.unwrap_or_default().len());
-    matches!(lengths, [4 | 5, 4])
-        && groups.next().is_none()
-        && rest.iter().all(|byte| byte.is_ascii_digit() || *byte == b'-')
-}
-
-/// Whether a number without trunk prefix is written in three groups or more, as in Spain, Poland and Portugal.
-fn is_in_short_groups(number: &[u8]) -> bool {
-    let Some(sign) = number.iter().copied().find(|byte| !byte.is_ascii_digit()) else { return false };
-    let mut groups = number.split(|byte| *byte == sign);
-    let count = number.iter().filter(|byte| **byte == sign).count() + 1;
-    let alike = |group: &[u8]| (2..=4).contains(&group.len()) && group.iter().all(u8::is_ascii_digit);
-    matches!(number.first(), Some(b'2'..=b'9'))
-        && matches!(sign, b' ' | b'-')
-        && count > 2
-        && (9..=11).contains(&(number.len() + 1 - count))
-        && groups.all(alike)
 }
 
 /// Whether a number like `415-555-0132x7` begins here.

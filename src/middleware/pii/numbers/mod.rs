@@ -8,5 +8,6 @@ pub(crate) mod checksums;
 pub(crate) mod context_words;
 pub(crate) mod lookalikes;
 pub(crate) mod near_words;
+pub(crate) mod phone_groups;
 pub(crate) mod phone_words;
 pub(crate) mod table;

@@ -63,7 +63,7 @@ const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text 
 const SSN: &str = "ssn social security ssns";
 const ITIN: &str = "itin taxpayer";
 const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte tarjeta carte \
-    kreditkarte kartennummer kreditkartennummer carta cartão creditcard creditcardnummer kaartnummer karta karty";
+    kreditkarte kartennummer kreditkartennummer carta cartão creditcard creditcardnummer kaartnummer karta karty pan cc cvv cvc expiry exp payment";
 const PLATE: &str =
     "plate plates vehicle vehicles reg registration vrm car license licence numberplate kennzeichen";
 const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
