@@ -159,8 +159,8 @@ async function load({ pid, url, unseen }, request, milliseconds) {
 }
 
 /** Starts a Worker in its own process. */
-async function start({ path = "/mcp", ...service }) {
-  const workers = await startWorkers([{ name: "worker", port: 0, ...service }]);
+async function start({ path = "/mcp", persist, ...service }) {
+  const workers = await startWorkers([{ name: "worker", port: 0, ...service }], { persist });
   return { pid: workers.pid, url: `${workers.urls.worker}${path}`, stop: workers.stop };
 }
 
@@ -177,6 +177,15 @@ async function race(running, request) {
     for (const [name, one] of running) samples.get(name).push(await load(one, request, ROUND_MS));
   }
   return new Map([...samples].map(([name, taken]) => [name, median(taken)]));
+}
+
+/** Starts the Worker once, so that its catalog is stored. Returns the service whose next processes find it. */
+async function withStoredCatalog(service, request, folder) {
+  const stored = { key: "0".repeat(64), ...service, persist: mkdtempSync(join(folder, "stored-")) };
+  const one = await start(stored);
+  await send(new http.Agent(), one.url, request);
+  await one.stop();
+  return stored;
 }
 
 /**
@@ -202,6 +211,8 @@ async function startCold(services, request) {
 const COLUMNS = ["empty JavaScript", "empty Rust", "`Array.filter`", "expert", "ours"];
 /** Label of Sieve without response caching: every request differs from those before. */
 const UNSEEN = "ours, not kept";
+/** Label of Sieve in a process that finds its catalog in the storage. */
+const STORED = "ours, stored";
 const count = (number) => (number === undefined ? "–" : Math.round(number).toLocaleString("en"));
 const rowOf = (name, taken, columns = COLUMNS) => [name, ...columns.map((column) => count(taken.get(column)))];
 const table = (head, rows) =>
@@ -246,7 +257,10 @@ async function measure(size, folder) {
     for (const one of running.values()) await one.stop();
   }
   try {
-    rows.cold.push(rowOf(count(size), await startCold(services, listing(filters.narrow))));
+    const request = listing(filters.narrow);
+    const stored = await withStoredCatalog(services.get("ours"), request, folder);
+    const taken = await startCold(new Map([...services, [STORED, stored]]), request);
+    rows.cold.push(rowOf(count(size), taken, [...COLUMNS, STORED]));
   } finally {
     server.close();
     server.closeAllConnections();
@@ -270,9 +284,10 @@ column every request has a header that none before had, so that its answer is no
 
 ${table(["tools, filter (found)", ...COLUMNS, UNSEEN], rows.warm)}
 
-CPU ms from the start of the process to its first list, narrow; ours lists the server in it:
+CPU ms from the start of the process to its first list, narrow. Ours lists the server in it; in the last column another process
+has stored the catalog:
 
-${table(["tools", ...COLUMNS], rows.cold)}
+${table(["tools", ...COLUMNS, STORED], rows.cold)}
 
 CPU µs for one \`tools/call\` with an argument that the server returns, beside a Worker that passes requests on as they are:
 

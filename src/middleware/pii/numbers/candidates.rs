@@ -127,6 +127,9 @@ pub(crate) fn choose_form<'f>(
     told: Forms,
 ) -> Option<&'f Form> {
     let characters = number.characters(end.length);
+    if is_placeholder(characters) && !settings.strict {
+        return None;
+    }
     let breaks = number.breaks & ((1 << end.length) - 1);
     let (mut possible, mut checked): (Forms, Forms) = (0, 0);
     let mut alone: Option<&'f Form> = None;
@@ -275,11 +278,28 @@ fn is_thousands(bytes: &[u8], start: usize) -> bool {
     end == start + 3 && !at(bytes, end).is_ascii_alphabetic() && !grouped
 }
 
-/// Returns whether a number is a field between commas: `Ada,175606535,6`. The comma before it, or a letter at its end,
-/// shows that the one after it is no decimal comma.
+/// Returns whether a number is a field between commas: `Ada,175606535,6`. The comma before it, or a letter in it, shows
+/// that the one after it is no decimal comma.
 pub(crate) fn is_cell(bytes: &[u8], start: usize, end: usize) -> bool {
-    at(bytes, end) == b',' && (before(bytes, start, 1) == b',' || before(bytes, end, 1).is_ascii_alphabetic())
+    let has_letter =
+        || bytes.get(start..end).is_some_and(|number| number.iter().any(u8::is_ascii_alphabetic));
+    at(bytes, end) == b',' && (before(bytes, start, 1) == b',' || has_letter())
 }
+
+/// Returns whether a number only shows a form: `999-99-9999`, `AAAAA9999A`, `DE000000000`.
+fn is_placeholder(characters: &[u8]) -> bool {
+    let uniform = |of: fn(&u8) -> bool| {
+        let mut those = characters.iter().filter(|byte| of(byte));
+        those.next().is_none_or(|first| those.all(|byte| byte == first))
+    };
+    let digits = characters.iter().filter(|byte| byte.is_ascii_digit()).count();
+    characters.len() > SHORTEST_PLACEHOLDER
+        && uniform(u8::is_ascii_digit)
+        && (digits > SHORTEST_PLACEHOLDER || uniform(u8::is_ascii_alphabetic))
+}
+
+/// Length up to which a number of one digit can be real: `22222` is a postcode.
+const SHORTEST_PLACEHOLDER: usize = 7;
 
 /// Returns whether a longer text continues after a position.
 pub(crate) fn is_joined_after(bytes: &[u8], end: usize) -> bool {

@@ -241,8 +241,12 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
         machine.words.get(word.get(..hump).unwrap_or_default())
     } else if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
         machine.words.get(stem(word))
+    } else if known == 0 && word.first() == Some(&0xe0) {
+        // Thai has no spaces between words: `ขอเลขบัตรประชาชนด้วย`.
+        let within = |known: &&str| word.windows(known.len()).any(|part| part == known.as_bytes());
+        THAI.iter().find(|known| within(known)).map_or(0, |_| machine.words.get(IDENTITY_CARD.as_bytes()))
     } else if known == 0 && word.first().is_some_and(|byte| *byte >= 0xe0) {
-        // `เลขประจำตัวประชาชนคือ`, `여권번호는`: the verb or a particle is written without a space.
+        // `여권번호는`: the verb or a particle is written without a space.
         let ending = ENDINGS.iter().find_map(|ending| word.strip_suffix(ending.as_bytes()));
         ending.map_or(0, |word| machine.words.get(word))
     } else {
@@ -257,8 +261,12 @@ fn hump(word: &[u8]) -> Option<usize> {
     head.last().is_some_and(u8::is_ascii_lowercase).then_some(head.len())
 }
 
-/// Verbs and particles that are joined to a word before a value, in Thai, Korean, Chinese and Japanese.
-const ENDINGS: [&str; 11] = ["คือ", "เป็น", "는", "은", "이", "가", "是", "为", "為", "は", "が"];
+/// The identity card in Thai, and the parts of words that mean its number.
+const IDENTITY_CARD: &str = "บัตรประชาชน";
+const THAI: [&str; 2] = [IDENTITY_CARD, "ประจำตัวประชาชน"];
+
+/// Verbs and particles that are joined to a word before a value, in Korean, Chinese and Japanese.
+const ENDINGS: [&str; 9] = ["는", "은", "이", "가", "是", "为", "為", "は", "が"];
 
 /// Returns a word without a leading article or a trailing *number*: `d'identità`, `CPR-nummer`.
 fn stem(word: &[u8]) -> &[u8] {

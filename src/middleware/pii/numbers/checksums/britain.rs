@@ -12,6 +12,8 @@ pub(crate) fn nino(bytes: &[u8]) -> bool {
         && !b"DFIOQUV".contains(&byte(bytes, 1))
         && ![*b"BG", *b"GB", *b"KN", *b"NK", *b"NT", *b"TN", *b"ZZ"].iter().any(|not| not == prefix)
         && matches!(byte(bytes, 8), b'A'..=b'D')
+        // `AA123456A` is how guides write the form.
+        && bytes.get(2..8) != Some(b"123456")
 }
 
 /// Number plate since 2001: `AB51ABC`.
