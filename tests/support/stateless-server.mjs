@@ -13,7 +13,7 @@ export const plainTool = (name) => ({ name, inputSchema: { type: "object" } });
 
 /**
  * Starts a server. `results` has the result of each method, or a function `(params) => result` that may take time;
- * methods without one get the error -32601. Unless they are given, `server/discover` announces tools.
+ * methods without one get the error -32601. Unless it is given, `server/discover` announces tools.
  *
  * `intercept(message, response)` may answer a message itself, and then returns true.
  *

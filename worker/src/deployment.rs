@@ -57,6 +57,7 @@ pub(crate) struct Deployment {
     pub shared: SharedCatalog,
     /// Whether a Durable Object keeps the catalog. If not, each isolate lists the servers itself.
     pub has_catalog_object: bool,
+    /// The circuit breaker of the ranker.
     pub ranker: RankerState,
     /// The functions of context middleware.
     pub functions: Rc<Registry>,

@@ -15,6 +15,7 @@ pub(super) struct Handling {
     pub key: Key,
     pub gateway: Gateway,
     pub world: World,
+    /// The circuit breaker of the ranker.
     pub ranker: RankerState,
     pub parked: Rc<SuspendedCalls>,
     pub live: RefCell<LiveSessions>,

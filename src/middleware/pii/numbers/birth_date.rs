@@ -286,9 +286,10 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
 /// The words between two dates of a series.
 const SERIES: [&[u8]; 8] = [b"and", b"und", b"et", b"y", b"e", b"en", b"i", b"or"];
 
-/// Whether the signs between two words have the digits of a date: its year, or all of it.
+/// Whether the signs between two words have the digits of a date: its year, or all of it. A postal code is none.
 fn is_end_of_date(signs: &[u8]) -> bool {
-    signs.iter().filter(|byte| byte.is_ascii_digit()).count() >= 4
+    let runs = signs.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
+    runs.filter(|run| *run <= 4 || *run == COMPACT).sum::<usize>() >= 4
 }
 
 /// The signs before a date of birth in lists of people.

@@ -235,10 +235,10 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     }
     let known = machine.words.get(word);
     if known == 0
-        && let Some(hump) = hump(word)
+        && let Some(head) = before_number(word)
     {
         // `nhsNumber`
-        machine.words.get(word.get(..hump).unwrap_or_default())
+        machine.words.get(word.get(..head).unwrap_or_default())
     } else if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
         machine.words.get(stem(word))
     } else if known == 0 && word.first() == Some(&0xe0) {
@@ -255,7 +255,7 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
 }
 
 /// Returns the length of the word before *number* in a key: `nhsNumber`. The number of a `callId` is another one.
-fn hump(word: &[u8]) -> Option<usize> {
+fn before_number(word: &[u8]) -> Option<usize> {
     const NUMBER: [&[u8]; 4] = [b"Number", b"Nummer", b"No", b"Nr"];
     let head = NUMBER.iter().find_map(|number| word.strip_suffix(*number))?;
     head.last().is_some_and(u8::is_ascii_lowercase).then_some(head.len())

@@ -55,15 +55,15 @@ use AcceptWhen::{Always, Announced, Grouped, Named, Told};
 
 const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text telefon mobil handy teléfono telefono móvil \
     téléphone portable dial hotline ring rufnummer handynummer mobilnummer telefonnummer cellphone \
-    landline switchboard freephone freecall helpline voicemail mob telephones phones fon telefax diensthandy \
+    landline switchboard freephone freecall helpline voicemail mob fon telefax diensthandy \
     festnetz festnetznummer durchwahl telefonisch anrufen angerufen zurückrufen cellulare cellulari recapito \
     telefonico telefonica telefónico telefónica telefonía celular gsm mobiel telefoon telefoonnummer klantenservice \
-    telefone telemóvel telemovel telefones infolinia komórka komórkę komórkowy telefoniczny telefonu numery \
+    telefone telemóvel telemovel infolinia komórka komórkę komórkowy telefoniczny telefonu numery \
     mobilen telefonen växel tlf appelez composez joignable rappeler rappelez";
 const SSN: &str = "ssn social security ssns";
 const ITIN: &str = "itin taxpayer";
 const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte tarjeta carte \
-    kreditkarte kartennummer kreditkartennummer carta cartão creditcard creditcardnummer kaartnummer karta karty pan cc cvv cvc expiry exp payment";
+    kreditkarte kartennummer kreditkartennummer carta cartão creditcard creditcardnummer kaartnummer karta karty pan cc cvv cvc";
 const PLATE: &str =
     "plate plates vehicle vehicles reg registration vrm car license licence numberplate kennzeichen";
 const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
@@ -257,15 +257,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::SgUen, "dddddddda", "", Announced, uen, "uen entity"),
     form(Kind::SgUen, "ddddddddda", "", Announced, uen, "uen entity"),
     form(Kind::SgUen, "addaadddda", "", Announced, uen, "uen entity"),
-    form(
-        Kind::ThPerson,
-        "d-dddd-ddddd-dd-d",
-        "- ",
-        Announced,
-        thai,
-        "thai tnin citizen national บัตรประชาชน เลขประจำตัวประชาชน เลขบัตรประชาชน บัตรประจำตัวประชาชน \
-         เลขบัตรประจำตัวประชาชน หมายเลขบัตรประชาชน หมายเลขประจำตัวประชาชน",
-    ),
+    form(Kind::ThPerson, "d-dddd-ddddd-dd-d", "- ", Announced, thai, "thai tnin citizen national บัตรประชาชน"),
     form(Kind::TrPerson, "ddd-ddd-ddd-dd", " ", Announced, turkish, "tckn kimlik turkish"),
     form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.- /", Grouped, cpf, "cpf física físicas"),
     form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/ ", Grouped, cnpj, "cnpj jurídica jurídicas"),
