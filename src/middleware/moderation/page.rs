@@ -21,9 +21,9 @@ pub(super) fn names() -> &'static [&'static str] {
 /// Phrases, indexed by their normalized first word.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    phrases: HashMap<Vec<u8>, Vec<Phrase>, Hashing>,
+    phrases: HashMap<Vec<u8>, Vec<Arc<Phrase>>, Hashing>,
     /// The phrases whose first word may have any ending, by its first [`STEM`] letters.
-    stems: HashMap<Vec<u8>, Vec<Phrase>, Hashing>,
+    stems: HashMap<Vec<u8>, Vec<Arc<Phrase>>, Hashing>,
 }
 
 #[derive(Debug)]
@@ -67,15 +67,19 @@ impl Page {
         parsed
     }
 
-    /// Adds a phrase, indexed by the first alternative of its first word. A phrase without words is ignored.
+    /// Adds a phrase, indexed by each alternative of its first word. A phrase without words is ignored.
     pub fn add(&mut self, phrase: Phrase) {
-        let Some((first, open)) = phrase.words.first().and_then(|first| first.first()).cloned() else {
-            return;
-        };
-        if open {
-            self.stems.entry(first.into_iter().take(STEM).collect()).or_default().push(phrase);
-        } else {
-            self.phrases.entry(first).or_default().push(phrase);
+        let phrase = Arc::new(phrase);
+        for (letters, open) in phrase.words.first().into_iter().flat_map(|first| first.iter()) {
+            let indexed = if *open {
+                self.stems.entry(letters.iter().copied().take(STEM).collect()).or_default()
+            } else {
+                self.phrases.entry(letters.clone()).or_default()
+            };
+            // Two alternatives may have one stem.
+            if !indexed.last().is_some_and(|last| Arc::ptr_eq(last, &phrase)) {
+                indexed.push(Arc::clone(&phrase));
+            }
         }
     }
 
@@ -83,10 +87,24 @@ impl Page {
     #[inline]
     pub fn beginning_with<'p>(&'p self, letters: &[u8]) -> impl Iterator<Item = &'p Phrase> + use<'p> {
         let known = self.phrases.get(letters).into_iter().flatten();
-        known.chain(letters.get(..STEM).and_then(|stem| self.stems.get(stem)).into_iter().flatten())
+        let stems = letters.get(..STEM).and_then(|stem| self.stems.get(stem));
+        known.chain(stems.into_iter().flatten()).map(Arc::as_ref)
     }
 }
 
 fn folded(word: &str) -> Vec<u8> {
     fold::word(word, 0).map(|word| word.letters().to_vec()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_phrase_begins_with_any_alternative_of_its_first_word() {
+        let page = Page::parse("! drill\n= THEM children kids* kidneys*\n2 THEM outside");
+        for (first, found) in [("children", 1), ("kidsies", 1), ("kidneys", 1), ("child", 0)] {
+            assert_eq!(page.beginning_with(&folded(first)).count(), found, "{first}");
+        }
+    }
 }
