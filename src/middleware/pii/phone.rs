@@ -168,10 +168,15 @@ pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: 
     let more = before(bytes, token, 2);
     let behind_word = (is_between(last)
         || is_cell(last)
-        || is_line_start(last) && (more == b'?' || at(bytes, token) == b'0'))
+        || is_line_start(last) && (more == b'?' || is_in_groups(bytes, token)))
         && !more.is_ascii_digit();
     let extended = at(bytes, token + 12).eq_ignore_ascii_case(&b'x');
     if behind_word || extended { behind_word_or_extended(settings, bytes, floor, token) } else { None }
+}
+
+/// Whether a number can have groups that announce it: it begins with 0 or with a short group.
+fn is_in_groups(bytes: &[u8], token: usize) -> bool {
+    at(bytes, token) == b'0' || (2..=4).any(|length| at(bytes, token + length) == b' ')
 }
 
 /// Whether a line or the text begins after a byte.

@@ -15,17 +15,21 @@ use mcp_sieve::middleware::{
 use crate::{corpus::Half, generate::Labelled, halves::is_hit, quality::Counts};
 
 /// The marked texts of each half, and texts without personal data.
-const TUNING: [&str; 4] = [
+const TUNING: &[&str] = &[
     include_str!("contacts-tuning.txt"),
     include_str!("identities-tuning.txt"),
     include_str!("no-contacts-tuning.txt"),
     include_str!("no-identities-tuning.txt"),
+    include_str!("english-tuning.txt"),
+    include_str!("no-english-tuning.txt"),
 ];
-const JUDGING: [&str; 4] = [
+const JUDGING: &[&str] = &[
     include_str!("contacts-judging.txt"),
     include_str!("identities-judging.txt"),
     include_str!("no-contacts-judging.txt"),
     include_str!("no-identities-judging.txt"),
+    include_str!("english-judging.txt"),
+    include_str!("no-english-judging.txt"),
 ];
 
 /// Reads a marked text.
@@ -48,7 +52,7 @@ fn read(marked: &str) -> Labelled {
 /// Returns the texts of a half.
 fn texts(half: Half) -> impl Iterator<Item = Labelled> {
     let files = if half == Half::Tuning { TUNING } else { JUDGING };
-    files.into_iter().flat_map(|file| file.trim_end().split("\n%%\n")).map(read)
+    files.iter().flat_map(|file| file.trim_end().split("\n%%\n")).map(read)
 }
 
 /// Counts by kind. A finding without a label counts against its kind, except organizations, which are not marked.

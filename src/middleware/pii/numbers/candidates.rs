@@ -4,7 +4,7 @@ use crate::middleware::{
     pii::{
         numbers::{
             automaton::{AUTOMATON, Automaton, Candidate, End, Forms, literal},
-            checksums::americas::ssn_bare,
+            checksums::americas::{itin, ssn_bare},
             context_words,
             lookalikes::is_of_other,
             table::{AcceptWhen, FORMS, Form},
@@ -143,7 +143,7 @@ pub(crate) fn choose_form<'f>(
             continue;
         }
         let holds = (form.check)(characters);
-        if !holds && !is_written(form, breaks) {
+        if !holds && !is_written(form, characters, breaks) {
             continue;
         }
         // Seven digits without a gap depend on the text directly before them: see `phone`.
@@ -195,9 +195,9 @@ fn forms(set: Forms) -> impl Iterator<Item = &'static Form> {
 }
 
 /// Returns whether a number is a social security number by its groups alone. After `SSN:`, even a number that was never
-/// issued is one.
-fn is_written(form: &Form, breaks: u64) -> bool {
-    form.kind == Kind::Ssn && breaks == 0b10_1000
+/// issued is one, unless it is the number of a taxpayer.
+fn is_written(form: &Form, characters: &[u8], breaks: u64) -> bool {
+    form.kind == Kind::Ssn && breaks == 0b10_1000 && !(characters.starts_with(b"9") && itin(characters))
 }
 
 /// Returns whether a number is only the end of a longer code or series: `1Z AA1 06 4119 9911`, `1347 2164 3218 4390`.

@@ -10,8 +10,9 @@ pub(crate) fn is_national(number: &[u8], parenthesis: bool) -> bool {
 
 /// Whether a number with trunk prefix is written in the groups of a country: `044 668 18 00`.
 fn is_behind_trunk(number: &[u8]) -> bool {
-    const GROUPS: [&[usize]; 7] = [
+    const GROUPS: [&[usize]; 8] = [
         &[2, 3, 2, 2],
+        &[2, 3, 4],
         &[3, 3, 2, 2],
         &[2, 3, 3, 2],
         &[3, 2, 2, 2],
@@ -83,6 +84,7 @@ mod tests {
     fn groups_of_countries_are_told_from_others() {
         for number in [
             "02 123 45 67",
+            "01 234 5678",
             "044 123 45 67",
             "08-123 456 78",
             "040-12 34 56",

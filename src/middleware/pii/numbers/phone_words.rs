@@ -9,7 +9,7 @@ use crate::middleware::{
 const WORD: usize = 16;
 /// Returns whether a byte may separate a number from the word that announces it.
 pub(crate) fn is_between(byte: u8) -> bool {
-    matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(')
+    matches!(byte, b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'\'' | b'-' | b'(')
 }
 
 /// Returns whether the cell of a table begins after a byte: `| Phone | 9123 4567 |`.
@@ -21,8 +21,8 @@ pub(crate) fn is_cell(byte: u8) -> bool {
 fn separators_before(bytes: &[u8], end: usize) -> usize {
     let mut place = end;
     for _ in 0..TAGS {
-        place = start_of(bytes, 0, place, 4, |byte| {
-            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_' | b';')
+        place = start_of(bytes, 0, place, SEPARATORS, |byte| {
+            is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_' | b';' | b'[')
         });
         if before(bytes, place, 1) != b'>' {
             break;
@@ -36,9 +36,21 @@ fn separators_before(bytes: &[u8], end: usize) -> usize {
     place
 }
 
+/// Maximum number of separators in a row: `"phones": ["`.
+const SEPARATORS: usize = 6;
 /// Maximum number of tags between a word and its number, and maximum length of a tag, in bytes.
 const TAGS: usize = 4;
 const TAG: usize = 24;
+
+/// Whether the tag directly before a position has the name of a telephone: `<tel>9123 4567</tel>`.
+fn is_in_tag(bytes: &[u8], place: usize) -> bool {
+    if before(bytes, place, 1) != b'>' {
+        return false;
+    }
+    let tag = start_of(bytes, 0, place - 1, TAG, |byte| !matches!(byte, b'<' | b'>' | b'\n'));
+    let name = bytes.get(tag..word_end(bytes, tag, WORD)).unwrap_or_default();
+    before(bytes, tag, 1) == b'<' && LEXICON.has(name, WordSense::PHONE)
+}
 
 /// Possessives before *number* that announce the speaker's own number.
 const POSSESSIVES: [&[u8]; 9] =
@@ -49,6 +61,9 @@ const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
 
 /// Returns whether an announcing word precedes a position: `Some(true)` if more than a space is in between.
 pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
+    if is_in_tag(bytes, place) {
+        return Some(true);
+    }
     let (mut place, mut sign, mut number) = (place, false, false);
     for _ in 0..4 {
         let stop = separators_before(bytes, place);
@@ -59,11 +74,10 @@ pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
         if sense.is(WordSense::PHONE) {
             return Some(sign);
         }
-        // `T: 9123 4567`
-        if matches!(word, b"T" | b"M" | b"P")
-            && at(bytes, stop) == b':'
-            && !is_letter(before(bytes, start, 1))
-        {
+        // `T: 9123 4567`, `Ph 9123 4567`
+        let initial = matches!(word, b"T" | b"M" | b"P" | b"F" | b"H" | b"C" | b"W" | b"O");
+        let short = matches!(word, b"Ph" | b"PH" | b"WA");
+        if (initial && at(bytes, stop) == b':' || short) && !is_letter(before(bytes, start, 1)) {
             return Some(false);
         }
         // `my number is`
@@ -118,9 +132,10 @@ pub(crate) fn is_labelled(bytes: &[u8], place: usize) -> bool {
     if before(bytes, stop, 1) != b':' {
         return false;
     }
-    let start = start_of(bytes, 0, stop - 1, LABEL, |byte| is_letter(byte) || byte == b' ');
+    let sign = |byte: u8| matches!(byte, b' ' | b'(' | b')' | b'/' | b'\'');
+    let start = start_of(bytes, 0, stop - 1, LABEL, |byte| is_letter(byte) || sign(byte));
     let label = bytes.get(start..stop - 1).unwrap_or_default();
-    label.split(|byte| *byte == b' ').any(|word| LEXICON.has(word, WordSense::PHONE))
+    label.split(|byte| sign(*byte)).any(|word| LEXICON.has(word, WordSense::PHONE))
 }
 
 /// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.

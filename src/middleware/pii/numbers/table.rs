@@ -60,16 +60,22 @@ const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text 
     telefonico telefonica telefónico telefónica telefonía celular gsm mobiel telefoon telefoonnummer klantenservice \
     telefone telemóvel telemovel infolinia komórka komórkę komórkowy telefoniczny telefonu numery \
     mobilen telefonen växel tlf appelez composez joignable rappeler rappelez";
-const SSN: &str = "ssn social security ssns";
-const ITIN: &str = "itin taxpayer";
-const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte tarjeta carte \
+const SSN: &str = "ssn social security ssns socialsecurity";
+const ITIN: &str = "itin itins taxpayer tin taxid";
+const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte kort kortnummer kreditkort kreditkortnummer bankkort betalkort betalingskort kredittkort \
+    kortti korttinumero luottokortti kart kartı visakort karten kaart cartes tarjetas tarjeta carte \
     kreditkarte kartennummer kreditkartennummer carta cartão creditcard creditcardnummer kaartnummer karta karty pan cc cvv cvc";
 const PLATE: &str =
     "plate plates vehicle vehicles reg registration vrm car license licence numberplate kennzeichen";
-const LICENSE: &str = "license licence driver driver's drivers driving dl permit";
+const LICENSE: &str = "license licence driver driver's drivers driving dl permit licences dvla";
 const POSTCODE: &str = "postcode postal post";
+const TAX_ID: &str = "steuer-id idnr steueridentifikationsnummer identifikationsnummer steuer steueridnr tin steuerliche \
+    steuer-idnr steuer-identifikationsnummer steueridentnummer identnummer steuerid tax taxid bzst";
+const GERMAN_VAT: &str = "ust-idnr ust ustid ustidnr vat umsatzsteuer umsatzsteuer-id umsatzsteueridentifikationsnummer \
+    umsatzsteuer-identifikationsnummer";
 const TAX_NUMBER: &str = "steuernummer stnr";
-const IDENTITY_CARD: &str = "ausweis personalausweis ausweisnummer ausweisnr personalausweisnummer personalausweisnr perso personalausweises npa ausweisdokument dokumentennummer";
+const PERSONNUMMER: &str = "personnummer personnr personnumret pnr persnr samordningsnummer samordningsnumret samordningsnr personidentitet";
+const IDENTITY_CARD: &str = "ausweis personalausweis ausweisnummer ausweisnr personalausweisnummer personalausweisnr perso personalausweises npa ausweisdokument dokumentennummer identity";
 const FILIPINO: &str =
     "mobile telepono numero cellphone cell selpon gcash paymaya maya globe smart cp viber contact phone tel";
 const VOTER: &str = "voter voters vote epic elector electoral election";
@@ -102,36 +108,29 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::PhMobile, "0ddd-ddd-dddd", "~ -)", Announced, philippine, FILIPINO),
     form(Kind::PhMobile, "0-ddd-ddd-dddd", "~ -)", Announced, philippine, FILIPINO),
     form(Kind::UsMbi, "daxd-axd-aadd", "-", Always, mbi, "medicare mbi beneficiary"),
-    form(Kind::UsNpi, "dddd-ddd-ddd", "- ", Announced, npi, "npi provider prescriber"),
-    form(Kind::UsRouting, "dddd-dddd-d", "-", Announced, aba, "aba routing rtn transit"),
-    form(Kind::MedicalLicense, "aaddddddd", "", Announced, dea, "dea certificate prescriber medical"),
-    form(Kind::MedicalLicense, "adddddddd", "", Announced, dea, "dea certificate prescriber medical"),
+    form(Kind::UsNpi, "dddd-ddd-ddd", "- ", Announced, npi, "npi nppes provider prescriber"),
+    form(Kind::UsRouting, "dddd-dddd-d", "-", Announced, aba, "aba routing rtn transit abarouting bankrouting"),
+    form(Kind::MedicalLicense, "axddddddd", "", Announced, dea, "dea certificate prescriber medical"),
     form(Kind::UkNino, "aa-dd-dd-dd-a", " -", Always, nino, "nino insurance"),
+    form(Kind::UkNino, "aa-dddddd-a", " -", Always, nino, "nino insurance"),
     form(Kind::UkNhs, "ddd-ddd-dddd", "- ", Announced, nhs, "nhs"),
     form(Kind::UkDriver, "xxxxx-dddddd-xx-xaa", " ", Announced, uk_driver, LICENSE),
     form(Kind::AuAbn, "dd-ddd-ddd-ddd", " ", Grouped, abn, "abn australian"),
     form(Kind::AuAcn, "ddd-ddd-ddd", " ", Announced, acn, "acn australian"),
     form(Kind::AuTfn, "ddd-ddd-ddd", " -", Announced, tfn, "tfn tax"),
-    form(Kind::AuMedicare, "dddd-ddddd-d", " ", Announced, medicare, "medicare"),
+    form(Kind::AuMedicare, "dddd-ddddd-d-?", "~ /-", Announced, medicare, "medicare"),
     form(Kind::CaSin, "ddd-ddd-ddd", " -", Announced, luhn, "sin nas insurance assurance"),
-    form(
-        Kind::DeTax,
-        "dd-ddd-ddd-ddd",
-        " ",
-        Grouped,
-        de_tax,
-        "steuer-id idnr steueridentifikationsnummer identifikationsnummer steuer steueridnr tin steuerliche steuer-idnr \
-         steuer-identifikationsnummer steueridentnummer identnummer steuerid",
-    ),
-    form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Always, de_vat, "ust-idnr ust ustid vat umsatzsteuer"),
-    form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Announced, any, "ust-idnr ust ustid vat umsatzsteuer"),
+    form(Kind::DeTax, "dd-ddd-ddd-ddd", " ", Grouped, de_tax, TAX_ID),
+    form(Kind::DeTax, "ddd-ddd-ddd-dd", " ", Announced, de_tax, TAX_ID),
+    form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Always, de_vat, GERMAN_VAT),
+    form(Kind::DeVat, "DE-ddd-ddd-ddd", "~ -.", Announced, any, GERMAN_VAT),
     form(
         Kind::DePension,
         "dd-dddddd-a-ddd",
         " ",
         Always,
         pension,
-        "rentenversicherung sozialversicherungsnummer rvnr svnr",
+        "rentenversicherung rentenversicherungsnummer sozialversicherungsnummer rvnr svnr",
     ),
     form(
         Kind::DeHealth,
@@ -139,17 +138,18 @@ pub(crate) const FORMS: &[Form] = &[
         "",
         Announced,
         health,
-        "kvnr krankenversicherung krankenkasse versichertennummer krankenversichertennummer versicherten \
-         gesundheitskarte",
+        "kvnr krankenversicherung krankenkasse versichertennummer krankenversichertennummer versicherten egk \
+         krankenversicherungsnummer krankenkassennummer versichertennr gesundheitskarte versichertenkarte \
+         versicherungskarte krankenversicherungskarte kv health insured",
     ),
-    form(Kind::DeLanr, "ddddddddd", "", Announced, lanr, "lanr arztnummer arzt"),
+    form(Kind::DeLanr, "ddddddddd", "", Announced, lanr, "lanr arztnummer arztnr arzt vertragsarztnummer"),
     form(
         Kind::DeBsnr,
         "ddddddddd",
         "",
         Announced,
         bsnr,
-        "bsnr betriebsstättennummer betriebsstätte betriebsstätten",
+        "bsnr nbsnr betriebsstättennummer betriebsstätte betriebsstätten hauptbetriebsstätte nebenbetriebsstätte praxisnummer",
     ),
     form(Kind::DeIdentity, "xxxxxxxxxd", "", Announced, de_identity, IDENTITY_CARD),
     form(
@@ -158,7 +158,7 @@ pub(crate) const FORMS: &[Form] = &[
         "",
         Announced,
         de_passport,
-        "reisepass pass passnummer reisepassnummer passnr",
+        "reisepass pass passnummer reisepassnummer passnr reisepasses reisepassnr passport",
     ),
     // The check digit is often omitted.
     form(Kind::DeIdentity, "xxxxxxxxx", "", Told, de_identity_short, IDENTITY_CARD),
@@ -173,7 +173,7 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::FiPerson, "dddddd-dddx", "-+", Grouped, hetu, "hetu henkilötunnus henkilötunnukseni"),
     form(Kind::FiPerson, "ddddddadddx", "", Always, hetu, "hetu henkilötunnus henkilötunnukseni"),
     form(Kind::FrNir, "d-dd-dd-dx-ddd-ddd-dd", " ", Always, nir, "nir sécu insee"),
-    form(Kind::InAadhaar, "nddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar uidai"),
+    form(Kind::InAadhaar, "nddd-dddd-dddd", " -", Grouped, aadhaar, "aadhaar aadhar adhaar adhar uidai uid आधार"),
     form(Kind::InPan, "aaaaadddda", "", Always, pan, "pan"),
     form(Kind::InGstin, "ddaaaaaddddaxZx", "", Always, gstin, "gstin gst"),
     form(Kind::InPassport, "addddddd", "", Announced, nonzero_second, "passport"),
@@ -212,29 +212,29 @@ pub(crate) const FORMS: &[Form] = &[
     form(Kind::UkPostcode, "aadd-daa", " ", Named, any, POSTCODE),
     form(Kind::UkPostcode, "ada-daa", " ", Named, any, POSTCODE),
     form(Kind::UkPostcode, "aada-daa", " ", Named, any, POSTCODE),
-    form(Kind::KrResident, "dddddd-ddddddd", "-", Always, korean_resident, "주민등록번호 주민번호 rrn"),
-    form(Kind::KrForeigner, "dddddd-ddddddd", "-", Always, korean_foreigner, "외국인등록번호"),
+    form(Kind::KrResident, "dddddd-ddddddd", "-", Always, korean_resident, "주민등록번호 주민번호 주민 rrn"),
+    form(Kind::KrForeigner, "dddddd-ddddddd", "-", Always, korean_foreigner, "외국인등록번호 외국인번호 외국인 frn"),
     form(
         Kind::KrBusiness,
         "ddd-dd-ddddd",
         "-",
         Grouped,
         korean_business,
-        "사업자등록번호 사업자번호 brn business",
+        "사업자등록번호 사업자번호 사업자 brn business",
     ),
     form(Kind::KrPassport, "adddadddd", "", Announced, korean_passport, "passport 여권 여권번호"),
     form(Kind::KrPassport, "adddddddd", "", Announced, korean_passport, "여권 여권번호 korean passport"),
-    form(Kind::KrDriver, "dd-dd-dddddd-dd", "- ", Grouped, korean_driver, "license 운전면허"),
-    form(Kind::NgNin, "ddddddddddd", "", Announced, nin, "nin"),
+    form(Kind::KrDriver, "dd-dd-dddddd-dd", "- ", Grouped, korean_driver, "license licence 운전면허 운전면허번호 면허번호"),
+    form(Kind::NgNin, "ddddddddddd", "", Announced, nin, "nin nimc"),
     form(Kind::NgNin, "dddd-ddd-dddd", " -", Told, any, "nin nimc identification"),
-    form(Kind::PlPesel, "ddddddddddd", "", Announced, pesel, "pesel"),
+    form(Kind::PlPesel, "ddddddddddd", "", Announced, pesel, "pesel pesele peselu peselem"),
     form(
         Kind::SePerson,
         "dddddd-dddd",
         "-+",
         Grouped,
         swedish_person,
-        "personnummer personnr personnumret pnr",
+        PERSONNUMMER,
     ),
     form(
         Kind::SePerson,
@@ -242,7 +242,7 @@ pub(crate) const FORMS: &[Form] = &[
         "-+",
         Grouped,
         swedish_person,
-        "personnummer personnr personnumret pnr",
+        PERSONNUMMER,
     ),
     form(
         Kind::SeOrganisation,
@@ -250,27 +250,26 @@ pub(crate) const FORMS: &[Form] = &[
         "-",
         Grouped,
         swedish_organisation,
-        "orgnummer organisationsnummer organisationsnr orgnr org",
+        "orgnummer organisationsnummer organisationsnumret organisationsnr orgnr org företagsnummer",
     ),
     form(Kind::SgFin, "addddddda", "", Always, fin, "nric fin"),
     form(Kind::SgFin, "addddddda", "", Announced, any, "nric fin"),
-    form(Kind::SgUen, "dddddddda", "", Announced, uen, "uen entity"),
-    form(Kind::SgUen, "ddddddddda", "", Announced, uen, "uen entity"),
-    form(Kind::SgUen, "addaadddda", "", Announced, uen, "uen entity"),
+    form(Kind::SgUen, "ddddddddx*", "", Announced, uen, "uen entity acra"),
+    form(Kind::SgUen, "addaadddda", "", Announced, uen, "uen entity acra"),
     form(Kind::ThPerson, "d-dddd-ddddd-dd-d", "- ", Announced, thai, "thai tnin citizen national บัตรประชาชน"),
-    form(Kind::TrPerson, "ddd-ddd-ddd-dd", " ", Announced, turkish, "tckn kimlik turkish"),
+    form(Kind::TrPerson, "ddd-ddd-ddd-dd", " ", Announced, turkish, "tckn kimlik turkish tc tcno kimliği nüfus vatandaşlık"),
     form(Kind::BrCpf, "ddd-ddd-ddd-dd", "~.- /", Grouped, cpf, "cpf física físicas"),
     form(Kind::BrCnpj, "dd-ddd-ddd-dddd-dd", "~.-/ ", Grouped, cnpj, "cnpj jurídica jurídicas"),
     // Since July 2026 the first twelve can be letters (Instrução Normativa RFB 2.229/2024).
     form(Kind::BrCnpj, "xx-xxx-xxx-xxxx-dd", "~.-/", Grouped, cnpj_letters, "cnpj"),
-    form(Kind::NlBsn, "ddd-d-dd-ddd", ". -", Announced, bsn, "bsn burgerservicenummer sofinummer"),
+    form(Kind::NlBsn, "ddd-d-dd-ddd", ". -", Announced, bsn, "bsn burgerservicenummer burgerservicenr sofinummer sofi citizen"),
     form(
         Kind::BePerson,
         "dd-dd-dd-ddd-dd",
         "~.- ",
         Grouped,
         belgian,
-        "rijksregisternummer rijksregisternr registre national nationaal niss insz",
+        "rijksregisternummer rijksregisternr rijksregister registre national nationaal niss insz nrn",
     ),
     form(
         Kind::NoPerson,
@@ -278,12 +277,12 @@ pub(crate) const FORMS: &[Form] = &[
         " ",
         Grouped,
         norwegian,
-        "fødselsnummer fødselsnr personnummer fødselsnummeret fodselsnummer fnr",
+        "fødselsnummer fødselsnr personnummer personnr fødselsnummeret fodselsnummer fnr d-nummer birth",
     ),
-    form(Kind::DkPerson, "dddddd-dddd", "- ", Announced, danish, "cpr personnummer"),
-    form(Kind::ChAhv, "ddd-dddd-dddd-dd", ". ", Grouped, ahv, "ahv avs"),
-    form(Kind::CnPerson, "dddddd-dddd-dddd-dddx", " ", Always, chinese, "身份证 身份证号"),
-    form(Kind::MxCurp, "aaaaddddddaaaaaaxd", "", Always, curp, "curp"),
+    form(Kind::DkPerson, "dddddd-dddd", "- ", Announced, danish, "cpr cprnr cprnummer cpr-nummeret personnummer personnummeret civil"),
+    form(Kind::ChAhv, "ddd-dddd-dddd-dd", ". ", Grouped, ahv, "ahv avs ahvnr ahvn13 navs navs13 sozialversicherungsnummer oasi"),
+    form(Kind::CnPerson, "dddddd-dddd-dddd-dddx", " ", Always, chinese, "身份证 身份证号 身份证号码 公民身份号码"),
+    form(Kind::MxCurp, "aaaaddddddaaaaaaxd", "", Always, curp, "curp registro población"),
     form(Kind::UsDriver, "add-ddd-ddd-ddd-???", "-", Named, any, LICENSE),
     form(Kind::UsDriver, "addd-ddd-dd-ddd-d", "-", Named, any, LICENSE),
     form(Kind::UsDriver, "addddddd??????", "", Named, any, LICENSE),
