@@ -22,6 +22,8 @@ const TUNING: &[&str] = &[
     include_str!("no-identities-tuning.txt"),
     include_str!("english-tuning.txt"),
     include_str!("no-english-tuning.txt"),
+    include_str!("documents-tuning.txt"),
+    include_str!("no-documents-tuning.txt"),
 ];
 const JUDGING: &[&str] = &[
     include_str!("contacts-judging.txt"),
@@ -30,6 +32,8 @@ const JUDGING: &[&str] = &[
     include_str!("no-identities-judging.txt"),
     include_str!("english-judging.txt"),
     include_str!("no-english-judging.txt"),
+    include_str!("documents-judging.txt"),
+    include_str!("no-documents-judging.txt"),
 ];
 
 /// Reads a marked text.
