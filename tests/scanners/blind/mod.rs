@@ -24,6 +24,8 @@ const TUNING: &[&str] = &[
     include_str!("no-english-tuning.txt"),
     include_str!("documents-tuning.txt"),
     include_str!("no-documents-tuning.txt"),
+    include_str!("languages-tuning.txt"),
+    include_str!("no-languages-tuning.txt"),
 ];
 const JUDGING: &[&str] = &[
     include_str!("contacts-judging.txt"),
@@ -34,6 +36,8 @@ const JUDGING: &[&str] = &[
     include_str!("no-english-judging.txt"),
     include_str!("documents-judging.txt"),
     include_str!("no-documents-judging.txt"),
+    include_str!("languages-judging.txt"),
+    include_str!("no-languages-judging.txt"),
 ];
 
 /// Reads a marked text.
