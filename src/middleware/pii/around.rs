@@ -31,7 +31,11 @@ impl Rules {
     /// A telephone number that a word announces: in groups, or without.
     const PHONE_IN_GROUPS: u16 = 1 << 8;
     const PHONE_ALONE: u16 = 1 << 9;
-    pub const PHONE: Self = Self(Self::PHONE_IN_GROUPS | Self::PHONE_ALONE);
+    /// The same in a cell of a table, where digits may precede the sign before the number.
+    const CELL_IN_GROUPS: u16 = 1 << 14;
+    const CELL_ALONE: u16 = 1 << 15;
+    const CELL: u16 = Self::CELL_IN_GROUPS | Self::CELL_ALONE;
+    pub const PHONE: Self = Self(Self::PHONE_IN_GROUPS | Self::PHONE_ALONE | Self::CELL);
     /// A street after the number, with a small letter or a capital; a postal code or an ordinal after it; other parts.
     const HOUSE_BEFORE_SMALL: u16 = 1 << 10;
     const HOUSE_BEFORE_CAPITAL: u16 = 1 << 11;
@@ -70,20 +74,14 @@ const fn allowed_by_next(byte: u8) -> u16 {
         0x80.. => Rules::DATE_BEFORE_WORD,
         _ => 0,
     };
-    let phone = if byte < b'0' { Rules::PHONE_IN_GROUPS } else { 0 };
-    Rules::BEHIND_WORD | Rules::PHONE_ALONE | separated | date_or_house | phone
+    let phone = if byte < b'0' { Rules::PHONE_IN_GROUPS | Rules::CELL_IN_GROUPS } else { 0 };
+    Rules::BEHIND_WORD | Rules::PHONE_ALONE | Rules::CELL_ALONE | separated | date_or_house | phone
 }
 
 /// Returns the rules that the byte after that one allows.
 const fn allowed_by_after(byte: u8) -> u16 {
     let of_class = match byte {
-        b'0'..=b'9' => {
-            Rules::IP.0
-                | Rules::DATE_IN_SIGNS
-                | Rules::GROUPS
-                | Rules::PHONE_IN_GROUPS
-                | Rules::HOUSE_BEFORE_NUMBER
-        }
+        b'0'..=b'9' => Rules::IP.0 | Rules::DATE_IN_SIGNS | Rules::GROUPS | Rules::HOUSE_BEFORE_NUMBER,
         b'A'..=b'Z' => {
             Rules::DATE_IN_SIGNS
                 | Rules::DATE_BEFORE_WORD
@@ -99,13 +97,17 @@ const fn allowed_by_after(byte: u8) -> u16 {
     };
     let date = match byte {
         b' ' | b'.' => Rules::DATE.0,
+        // `14 - 03 - 1985`
+        b'-' | b'/' => Rules::DATE_IN_SIGNS,
         b'1' | b'2' | b',' => Rules::DATE_BEFORE_YEAR | Rules::DATE_BEFORE_WORD,
         _ => 0,
     };
+    let grouped = Rules::PHONE_IN_GROUPS | Rules::CELL_IN_GROUPS;
     let phone = match byte {
-        b'(' => Rules::GROUPS | Rules::PHONE_IN_GROUPS,
-        b' ' | b'-' | b'.' | b'/' => Rules::PARENTHESIS | Rules::PHONE_IN_GROUPS,
-        b')' => Rules::PHONE_IN_GROUPS,
+        b'(' => Rules::GROUPS | grouped,
+        b' ' | b'-' | b'.' | b'/' => Rules::PARENTHESIS | grouped,
+        // `0231 – 98 47 306`
+        b')' | 0xe2 | b'0'..=b'9' => grouped,
         _ => 0,
     };
     let house = match byte {
@@ -114,7 +116,7 @@ const fn allowed_by_after(byte: u8) -> u16 {
         b'-' => Rules::HOUSE_BETWEEN,
         _ => 0,
     };
-    Rules::BEHIND_WORD | Rules::PHONE_ALONE | of_class | date | phone | house
+    Rules::BEHIND_WORD | Rules::PHONE_ALONE | Rules::CELL_ALONE | of_class | date | phone | house
 }
 
 /// Returns the rules that the byte before a token allows.
@@ -125,16 +127,18 @@ const fn allowed_by_last(byte: u8) -> u16 {
     };
     let word = if matches!(byte, b' ' | b'-' | b'.') { Rules::BEHIND_WORD } else { 0 };
     let phone = match byte {
-        b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'-' | b'(' | b'|' | b'\t' | b'>' | b';' | b'\n' | 0 => {
-            Rules::PHONE.0
-        }
+        b' ' | b':' | b'=' | b'.' | b'#' | b'"' | b'\'' | b'-' | b'(' | b'|' | b'\t' | b'>' | b';'
+        | b'\n' | 0 => Rules::PHONE_IN_GROUPS | Rules::PHONE_ALONE,
+        // `手机138 0013 8000`
+        0x80..=0xbf => Rules::PHONE_IN_GROUPS | Rules::PHONE_ALONE,
         _ => 0,
     };
+    let cell = if matches!(byte, b',' | b';' | b'\t' | b'|' | b'"') { Rules::CELL } else { 0 };
     let year = if matches!(byte, b' ' | b'.') { Rules::DATE_BEFORE_YEAR } else { 0 };
     let house = if matches!(byte, b' ' | b'/') { Rules::HOUSE_BETWEEN } else { 0 };
     let street = Rules::HOUSE_BEFORE_SMALL | Rules::HOUSE_BEFORE_CAPITAL | Rules::HOUSE_BEFORE_NUMBER;
     let date = Rules::DATE_IN_SIGNS | Rules::DATE_BEFORE_WORD;
-    Rules::IP.0 | street | date | number | word | phone | year | house
+    Rules::IP.0 | street | date | number | word | phone | cell | year | house
 }
 
 /// Returns the rules that the byte before that one allows.
@@ -144,13 +148,14 @@ const fn allowed_by_more(byte: u8) -> u16 {
         b' ' | b'.' => Rules::DATE_BEFORE_YEAR,
         _ => 0,
     };
-    let phone = if byte.is_ascii_digit() { 0 } else { Rules::PHONE.0 };
-    !(Rules::ALONE | Rules::BEHIND_WORD | Rules::DATE_BEFORE_YEAR | Rules::PHONE.0) | behind | phone
+    let phone = Rules::PHONE_IN_GROUPS | Rules::PHONE_ALONE;
+    let apart = if byte.is_ascii_digit() { 0 } else { phone };
+    !(Rules::ALONE | Rules::BEHIND_WORD | Rules::DATE_BEFORE_YEAR | phone) | behind | apart
 }
 
 /// Returns the rules that the length of a token allows.
 const fn allowed_by_length(length: u8) -> u16 {
-    let phone = if length < 7 { 0 } else { Rules::PHONE_ALONE };
+    let phone = if length < 7 { 0 } else { Rules::PHONE_ALONE | Rules::CELL_ALONE };
     let date = if length > 4 { 0 } else { Rules::DATE.0 };
     let house = if length > 6 { 0 } else { Rules::HOUSE.0 };
     Rules::IP.0
@@ -158,6 +163,7 @@ const fn allowed_by_length(length: u8) -> u16 {
         | Rules::PARENTHESIS
         | Rules::BEHIND_WORD
         | Rules::PHONE_IN_GROUPS
+        | Rules::CELL_IN_GROUPS
         | phone
         | date
         | house
@@ -234,7 +240,7 @@ impl Around {
     /// Whether another group of digits can follow, or the token has those of a number of its own.
     #[inline(always)]
     pub fn has_digits(self, length: usize) -> bool {
-        let more = matches!(self.after[0], b'0'..=b'9' | b'(' | b')' | b' ' | b'-' | b'.' | b'/');
+        let more = matches!(self.after[0], b'0'..=b'9' | b'(' | b')' | b' ' | b'-' | b'.' | b'/' | 0xe2);
         length >= 7 || self.next < b'0' && more
     }
 

@@ -6,10 +6,14 @@ use crate::middleware::{
         numbers::{
             answer::question_before,
             birth_date,
-            candidates::{is_joined_after, is_joined_before},
+            candidates::{is_cell, is_joined_after, is_joined_before},
+            columns::Columns,
             lookalikes::is_of_other,
             phone_groups::{is_in_short_groups, is_national},
-            phone_words::{is_before_word, is_between, is_cell, is_in_sentence, is_labelled, word_before},
+            phone_words::{
+                is_before_word, is_behind_noun, is_between, is_cell_sign, is_in_sentence, is_labelled,
+                is_reason_to_call, word_before,
+            },
         },
         settings::Settings,
     },
@@ -41,7 +45,9 @@ pub(crate) fn international(
     } else {
         return None;
     };
-    let first = if plus { token } else { token + 2 };
+    // `00 33 6 71 …`
+    let apart = zeros && at(bytes, token + 2) == b' ';
+    let first = if plus { token } else { token + 2 + usize::from(apart) };
     // In a list of changes `+2026-07-28` is a date.
     let is_date = || birth_date::date(bytes, floor, token, digits_end(bytes, token, 5)).is_some();
     if !matches!(at(bytes, first), b'1'..=b'9')
@@ -55,7 +61,8 @@ pub(crate) fn international(
     if !plus && stop == token + 6 && at(bytes, stop) == b'-' && digits_end(bytes, stop + 1, 8) == stop + 8 {
         return None;
     }
-    if !plus && at(bytes, stop) == b' ' && at(bytes, stop + 1) == b'0' {
+    let four = |place: usize| digits_end(bytes, place, 5) == place + 4;
+    if !plus && at(bytes, stop) == b' ' && at(bytes, stop + 1) == b'0' && four(stop + 1) {
         return None;
     }
     // `0050.7966.6801` is the address of an interface.
@@ -71,7 +78,10 @@ pub(crate) fn international(
     // `00100001 00000000` is two bytes, and a later group of Unicode's begins with 0 as well.
     let code = || {
         let number = bytes.get(first..end).unwrap_or_default();
-        !number.iter().any(|byte| matches!(byte, b'2'..=b'9')) || number.windows(2).any(|pair| pair == b" 0")
+        let pairs = || number.split(|byte| *byte == b' ').all(|group| group.len() == 2);
+        !number.iter().any(|byte| matches!(byte, b'2'..=b'9'))
+            || number.windows(2).any(|pair| pair == b" 0") && four(stop + 1)
+            || apart && pairs()
     };
     // Numbers of North America have a fixed length: `+1234567890` is a signed number.
     let american = at(bytes, first) != b'1' || digits == 11;
@@ -85,7 +95,7 @@ pub(crate) fn international(
     let found =
         (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end });
     // `offset +20345678`
-    found.filter(|_| settings.strict || !is_of_other(bytes, start, end, true))
+    found.filter(|_| settings.strict || groups > 2 || !is_of_other(bytes, start, end, true))
 }
 
 /// Groups of digits, with a gap between each two.
@@ -96,37 +106,48 @@ struct Groups {
 }
 
 impl Groups {
-    /// Reads groups from a position, until there are more than [`MOST`] digits.
+    /// Reads groups from a position, until there are more than [`MOST`] digits. A group before letters is not of the
+    /// number, as in `(24h)`, and neither are more digits behind a slash.
     #[inline(never)]
     fn read(bytes: &[u8], start: usize) -> Self {
         let mut read = Self { digits: 0, groups: 0, end: start };
         let mut place = start;
         loop {
             let stop = digits_end(bytes, place, MOST + 1);
-            if stop == place {
+            let slash = || bytes.get(read.end..place).unwrap_or_default().contains(&b'/');
+            let other = read.groups > 0
+                && (at(bytes, stop).is_ascii_alphabetic() && extension(bytes, stop).is_none()
+                    || read.digits + stop - place > MOST && slash());
+            if stop == place || other {
                 return read;
             }
             read = Self { digits: read.digits + stop - place, groups: read.groups + 1, end: stop };
             if read.digits > MOST {
                 return read;
             }
-            place = gap(bytes, stop);
+            place = gap(bytes, stop, read.groups == 1);
         }
     }
 }
 
-/// Returns the end of a gap between two groups: one sign, or two of which one is a parenthesis.
+/// Returns the end of a gap between two groups: one sign, or two of which one is a parenthesis. Behind the `first` group a dash
+/// may have spaces; later it begins something else.
 #[inline]
-fn gap(bytes: &[u8], place: usize) -> usize {
+fn gap(bytes: &[u8], place: usize, first: bool) -> usize {
     let sign = |place: usize| matches!(at(bytes, place), b' ' | b'-' | b'.' | b'/' | b'(' | b')');
     if !sign(place) || at(bytes, place + 1).is_ascii_digit() {
         return place + usize::from(sign(place));
     }
     let parenthesis = |place: usize| matches!(at(bytes, place), b'(' | b')');
-    let two = sign(place) && sign(place + 1) && (parenthesis(place) || parenthesis(place + 1));
-    // `0171 / 1234567`
-    let spaced = matches!(bytes.get(place..place + 3), Some(b" / " | b" - "));
-    if spaced { place + 3 } else { place + usize::from(sign(place)) + usize::from(two) }
+    let two = sign(place + 1) && (parenthesis(place) || parenthesis(place + 1) || at(bytes, place) == b'/');
+    // `0171 / 1234567`, `0231 – 98 47 306`
+    const SPACED: [&[u8]; 3] = [b" / ", b" - ", " – ".as_bytes()];
+    let rest = bytes.get(place..).unwrap_or_default();
+    let spaced = SPACED.get(..if first { 3 } else { 1 }).unwrap_or_default();
+    match spaced.iter().find(|gap| rest.starts_with(gap)) {
+        Some(gap) => place + gap.len(),
+        None => place + usize::from(sign(place)) + usize::from(two),
+    }
 }
 
 /// Maximum number of digits of an extension.
@@ -162,16 +183,27 @@ const FEWEST_LABELLED: usize = 9;
 /// Finds a number in any groups after a word such as *Phone* (`Phone: 9123 4567`); or a number of North America with an
 /// extension, in any context.
 #[inline]
-pub(crate) fn announced(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+pub(crate) fn announced(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    token: usize,
+    columns: &mut Columns,
+) -> Option<Finding> {
     // Most numbers follow another number or other signs, and have no extension.
     let last = before(bytes, token, 1);
     let more = before(bytes, token, 2);
     let behind_word = (is_between(last)
-        || is_cell(last)
+        || last >= 0x80 && matches!(before(bytes, token, 3), 0xe3..=0xed)
+        || is_cell_sign(last)
         || is_line_start(last) && (more == b'?' || is_in_groups(bytes, token)))
         && !more.is_ascii_digit();
     let extended = at(bytes, token + 12).eq_ignore_ascii_case(&b'x');
-    if behind_word || extended { behind_word_or_extended(settings, bytes, floor, token) } else { None }
+    if behind_word || extended || is_cell_sign(last) || matches!(last, b',' | b'"') {
+        behind_word_or_extended(settings, bytes, floor, token, columns)
+    } else {
+        None
+    }
 }
 
 /// Whether a number can have groups that announce it: it begins with 0 or with a short group.
@@ -185,7 +217,13 @@ fn is_line_start(byte: u8) -> bool {
 }
 
 #[inline(never)]
-fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, token: usize) -> Option<Finding> {
+fn behind_word_or_extended(
+    settings: &Settings,
+    bytes: &[u8],
+    floor: usize,
+    token: usize,
+    columns: &mut Columns,
+) -> Option<Finding> {
     // Most numbers are too short, so no words have to be examined.
     let Groups { digits, groups, end } = Groups::read(bytes, token);
     if !(FEWEST_LOCAL..=MOST).contains(&digits) {
@@ -213,6 +251,7 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
         None if at(bytes, token) == b'0' && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) => {
             (false, 2)
         }
+        None if is_below_phone(bytes, start, columns) => (true, 3),
         None => return None,
     };
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
@@ -226,13 +265,25 @@ fn behind_word_or_extended(settings: &Settings, bytes: &[u8], floor: usize, toke
     let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
     // `call me on 555 0142`
     let seven = digits == 7 && groups == 2 && first == token + 3 && matches!(at(bytes, token), b'2'..=b'9');
+    // `Call Anna, 0412345678`
+    let bare =
+        fewest_groups == 2 && groups == 1 && (10..=11).contains(&digits) && at(bytes, token + 1) != b'0';
+    // `whatsapp 612345678`
+    let direct = groups == 1 && (9..=11).contains(&digits) && is_behind_noun(bytes, start);
     let fewest = if fewest_groups == 2 { 9 } else { FEWEST_LOCAL };
     let fits = digits >= fewest
-        && (sign || eight || seven || trunk || groups >= fewest_groups)
-        && !is_joined_after(bytes, end)
+        && (sign || eight || seven || trunk || bare || direct || groups >= fewest_groups)
+        && (!is_joined_after(bytes, end) || is_cell(bytes, start, end))
         && birth_date::date(bytes, floor, token, first).is_none()
         && !is_of_other(bytes, start, end, is_national(number, start < token));
     fits.then_some(Finding { kind: Kind::Phone, start, end })
+}
+
+/// Whether the heading of the column of a number announces a telephone.
+fn is_below_phone(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
+    let heading = columns.heading(bytes, start).unwrap_or_default();
+    let letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
+    heading.split(|byte| !letter(byte)).any(is_reason_to_call)
 }
 
 /// Whether a number like `415-555-0132x7` begins here.

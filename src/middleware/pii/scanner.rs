@@ -159,7 +159,7 @@ impl Scanner {
             return Some(found);
         }
         if (rules.has(Rules::DATE) || birth_date::may_be_joined(bytes, token, end))
-            && let Some(found) = birth_date::find(settings, bytes, floor, token, end)
+            && let Some(found) = birth_date::find(settings, bytes, floor, token, end, &mut number.columns)
         {
             return Some(found);
         }
@@ -169,7 +169,7 @@ impl Scanner {
             return Some(found);
         }
         if (rules.has(Rules::PHONE) || extended)
-            && let Some(found) = phone::announced(settings, bytes, floor, token)
+            && let Some(found) = phone::announced(settings, bytes, floor, token, &mut number.columns)
         {
             return Some(found);
         }
@@ -224,7 +224,8 @@ impl Ahead {
 }
 
 impl Scan for Scanner {
-    const REACH: usize = 4096;
+    /// The heading of a table is the farthest that a finding depends on.
+    const REACH: usize = 16 * 1024;
 
     fn next(&self, text: &str, from: usize) -> Option<Finding> {
         self.cursor(text)(from)

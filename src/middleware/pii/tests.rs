@@ -8,9 +8,12 @@ use crate::middleware::{
             automaton::{AUTOMATON, Candidate, End, Forms},
             birth_date,
             candidates::{
-                self, choose_form, from, is_cell, is_joined_after, is_joined_before, is_of_other_kind,
+                self, alone, choose_form, from, headed, is_cell, is_joined_after, is_joined_before,
+                is_of_other_kind,
             },
             checksums::finance::iban,
+            context_words,
+            near_words::NearWords,
             table::FORMS,
         },
         phone,
@@ -130,14 +133,21 @@ fn forms_that_nothing_speaks_for_need_no_check() {
         let mut number = Candidate::default();
         AUTOMATON.read(bytes, start, scanner.0.forms, &mut number);
         (0..number.count()).for_each(|place| number.fill(bytes, start, number.end(place)));
-        let judged = |end: End| {
+        let ends: Vec<_> = (0..number.count()).rev().map(|place| number.end(place)).collect();
+        let mut judged = |end: End| {
+            let near = NearWords::default();
+            let told = context_words::before(&AUTOMATON, bytes, start, &near)
+                | context_words::behind(&AUTOMATON, bytes, end.place, &near);
+            let alone = alone(&scanner.0, &AUTOMATON, &number, end.length);
+            let told = told | headed(&AUTOMATON, bytes, start, &mut number, end.forms & !alone & !told);
             let form = choose_form(&scanner.0, &AUTOMATON, bytes, start, &number, end, Forms::MAX)?;
-            let other = is_of_other_kind(&scanner.0, bytes, start, &number, end, form);
+            let told = told & end.forms != 0;
+            let other = is_of_other_kind(&scanner.0, bytes, start, &number, end, form, told);
             if other { None } else { Some((form.kind, end.place)) }
         };
-        let ends = (0..number.count()).rev().map(|place| number.end(place));
-        let mut ends =
-            ends.filter(|end| !is_joined_after(bytes, end.place) || is_cell(bytes, start, end.place));
+        let mut ends = ends
+            .into_iter()
+            .filter(|end| !is_joined_after(bytes, end.place) || is_cell(bytes, start, end.place));
         if is_joined_before(bytes, start) { None } else { ends.find_map(judged) }
     };
     texts(|text| {
@@ -196,9 +206,9 @@ fn bytes_around_a_token_hide_no_number() {
         let (settings, number) = (&scanner.0, &mut Candidate::default());
         network::ip4(settings, bytes, token, end)
             .or_else(|| phone::international(settings, bytes, 0, token))
-            .or_else(|| birth_date::find(settings, bytes, 0, token, end))
+            .or_else(|| birth_date::find(settings, bytes, 0, token, end, &mut number.columns))
             .or_else(|| candidates::find(settings, bytes, 0, token, token, number))
-            .or_else(|| phone::announced(settings, bytes, 0, token))
+            .or_else(|| phone::announced(settings, bytes, 0, token, &mut number.columns))
             .or_else(|| street::find(settings, bytes, 0, token, end))
             .or_else(|| wallet::find(settings, bytes, token, end))
     };

@@ -60,7 +60,7 @@ fn leads(text: &[u8]) -> bool {
 
 /// Returns a text without a dash at its end, as before the line of a speaker.
 fn without_dash(text: &[u8]) -> &[u8] {
-    let dash = ["–", "—"].iter().find_map(|dash| text.strip_suffix(dash.as_bytes()));
+    let dash = ["–", "—", " -"].iter().find_map(|dash| text.strip_suffix(dash.as_bytes()));
     dash.map_or(text, <[u8]>::trim_ascii_end)
 }
 

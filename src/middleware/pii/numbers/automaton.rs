@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use crate::middleware::{
     pii::numbers::{
         checksums::{digits::value, finance::iban_length},
+        columns::Columns,
         near_words::NearWords,
         table::{AcceptWhen, FORMS, Form},
     },
@@ -54,7 +55,7 @@ pub(crate) struct Automaton {
     separators: [Forms; SEPARATORS],
     mixed: Forms,
     /// The forms whose length depends on the country with which they begin.
-    iban: Forms,
+    pub iban: Forms,
     /// The forms with a fixed letter or digit.
     pub literal: Forms,
     /// The forms with [`AcceptWhen::Always`]. The next two fields are those with `Grouped` and `Named`.
@@ -116,6 +117,9 @@ pub(crate) struct Candidate {
     count: usize,
     /// The words that could announce this number or the next.
     pub words: NearWords,
+    /// The table in which this number may be, and the forms that the heading of its column announces.
+    pub columns: Columns,
+    pub headed: Forms,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -138,6 +142,8 @@ impl Default for Candidate {
             ends: [End::default(); MOST_ENDS],
             count: 0,
             words: NearWords::default(),
+            columns: Columns::default(),
+            headed: 0,
         }
     }
 }
@@ -323,6 +329,7 @@ impl Automaton {
     /// Reads on from a place for as long as any of `alive` may follow.
     pub fn read(&self, bytes: &[u8], start: usize, alive: Forms, number: &mut Candidate) {
         (number.small_from, number.breaks, number.count, number.filled) = (LONGEST, 0, 0, 0);
+        number.headed = 0;
         let first = value(at(bytes, start).to_ascii_uppercase());
         let alive = alive & self.first.get(first as usize).copied().unwrap_or(0);
         let iban = if first < 10 { 0 } else { iban_length([at(bytes, start), at(bytes, start + 1)]) };

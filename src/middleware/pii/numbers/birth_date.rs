@@ -4,7 +4,8 @@ use crate::middleware::{
     pii::{
         names::lexicon::{LEXICON, WordSense},
         numbers::{
-            candidates::{is_joined_after, is_joined_before},
+            candidates::{is_cell, is_joined_after, is_joined_before},
+            columns::Columns,
             context_words::{ends_sentence, with_abbreviation},
         },
         settings::Settings,
@@ -29,6 +30,7 @@ pub(crate) fn find(
     floor: usize,
     start: usize,
     end: usize,
+    columns: &mut Columns,
 ) -> Option<Finding> {
     if !settings.wants(Kind::DateOfBirth) {
         return None;
@@ -42,9 +44,15 @@ pub(crate) fn find(
     // `1985-03-14T00:00:00Z`
     let timed = at(bytes, end) == b'T' && at(bytes, end + 1).is_ascii_digit();
     (!is_joined_before(bytes, start)
-        && (timed || !is_joined_after(bytes, end))
-        && announced(bytes, start, end))
+        && (timed || !is_joined_after(bytes, end) || is_cell(bytes, start, end))
+        && (announced(bytes, start, end) || is_below_birth(bytes, start, columns)))
     .then_some(Finding { kind: Kind::DateOfBirth, start, end })
+}
+
+/// Whether the heading of the column of a date announces a birth.
+fn is_below_birth(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
+    let heading = columns.heading(bytes, start).unwrap_or_default();
+    heading.split(|byte| !is_word(*byte)).any(|word| LEXICON.has(word, WordSense::BIRTH))
 }
 
 /// Number of digits of a date without signs.
@@ -81,11 +89,19 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
     let sign = at(bytes, end);
     // In numeric dates the sign occurs twice, with a month or a day in between: `3/14/1985`, `14. 3. 1985`.
-    let again = |from: usize| (from..from + 3).any(|place| at(bytes, place) == sign);
+    let again_as = |sign: u8, from: usize| (from..from + 3).any(|place| at(bytes, place) == sign);
+    let again = |from: usize| again_as(sign, from);
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
     match sign {
         b'/' | b'-' => {
-            (next.is_ascii_digit() && again(end + 2) || next.is_ascii_alphabetic())
+            // `14/3 1985`
+            let year = |from: usize| {
+                (from..from + 2)
+                    .any(|place| at(bytes, place) == b' ' && matches!(at(bytes, place + 1), b'1' | b'2'))
+            };
+            (next.is_ascii_digit()
+                && (again(end + 2) || sign == b'/' && (again_as(b'-', end + 2) || year(end + 2)))
+                || next.is_ascii_alphabetic())
                 && !is_joined_before(bytes, start)
         }
         b'.' if next.is_ascii_digit() => again(end + 2) && !is_joined_before(bytes, start),
@@ -104,6 +120,8 @@ fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
                 && gap(before(bytes, start, 1))
                 && before(bytes, start, word).is_ascii_alphabetic()
         }
+        // `14 - 03 - 1985`, `14 X 1985`
+        b' ' if matches!(next, b'-' | b'/' | b'I' | b'V' | b'X') => true,
         // No month is shorter than three letters: `14 May`, `14 of May`.
         b' ' if next.is_ascii_alphabetic() => {
             let third = at(bytes, end + 3);
@@ -133,9 +151,11 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     // `14. 3. 1985`
     let gap = usize::from(sign == b'.' && at(bytes, end + 1) == b' ');
     let middle = end + 1 + gap;
+    // `14-03-'85`
+    let quote = |place: usize| place + usize::from(at(bytes, place) == b'\'' && sign != b'.');
     if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, middle).is_ascii_digit() {
         let second = digits_end(bytes, middle, 3);
-        let last = second + 1 + usize::from(gap > 0 && at(bytes, second + 1) == b' ');
+        let last = quote(second + 1 + usize::from(gap > 0 && at(bytes, second + 1) == b' '));
         let third = digits_end(bytes, last, 5);
         let numbers = [first, digits(bytes, middle, second)?, digits(bytes, last, third)?];
         let day = |number: u32| (1..=31).contains(&number);
@@ -151,6 +171,11 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
         };
         let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
         return plausible.then_some((start, third));
+    }
+    if ordinal.is_empty()
+        && let Some(year) = spaced_or_nordic(bytes, end, first)
+    {
+        return Some((start, year));
     }
     // `14 03 1985`
     if sign == b' ' && end == token && end - start == 2 && at(bytes, end + 3) == b' ' {
@@ -199,6 +224,26 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     } else {
         None
     }
+}
+
+/// Returns the end of a date whose day ends at a position, with spaced signs, or as in the Nordic countries:
+/// `14 - 03 - 1985`, `14/3 1985`, `14/3-1985`.
+fn spaced_or_nordic(bytes: &[u8], end: usize, day: u32) -> Option<usize> {
+    let spaced = at(bytes, end) == b' ';
+    let sign = at(bytes, end + usize::from(spaced));
+    if !matches!(sign, b'/' | b'-') || spaced && at(bytes, end + 2) != b' ' {
+        return None;
+    }
+    let middle = end + if spaced { 3 } else { 1 };
+    let stop = digits_end(bytes, middle, 3);
+    let last = match bytes.get(stop..)? {
+        [b' ', again, b' ', ..] if spaced && *again == sign => stop + 3,
+        [b' ' | b'-', ..] if !spaced && sign == b'/' => stop + 1,
+        _ => return None,
+    };
+    let month = digits(bytes, middle, stop)?;
+    let plausible = day.min(month) > 0 && day.min(month) <= 12 && day.max(month) <= 31;
+    if plausible { year_at(bytes, last, digits_end(bytes, last, 5)) } else { None }
 }
 
 /// Returns the position after the word *of*, if it is at `place`; otherwise `place`: `14th of March`,
@@ -257,7 +302,8 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     let mut between: &[u8] = b"";
     while place > floor {
         let stop = start_of(bytes, floor, place, ANNOUNCED, |byte| !is_word(byte));
-        let is_dated = is_end_of_date(bytes.get(stop..place).unwrap_or_default());
+        let signs = bytes.get(stop..place).unwrap_or_default();
+        let is_dated = is_end_of_date(signs) && !is_year_of(signs, bytes.get(start..end).unwrap_or_default());
         if is_dated && !SERIES.contains(&between.trim_ascii()) {
             break;
         }
@@ -266,8 +312,9 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
             return true;
         }
         between = bytes.get(word..start).unwrap_or_default();
-        // The period of `geb.dat. 14.3.1985` ends no sentence.
-        if before(bytes, word, 1) != b'.' && ends_sentence(bytes, stop, place, start) {
+        // The periods of `geb.dat. 14.3.1985` and `Geb.-Dat. 14.3.1985` end no sentence.
+        let abbreviated = matches!(before(bytes, word, 1), b'.' | b'-') || place == start && stop - word < 5;
+        if !abbreviated && ends_sentence(bytes, stop, place, start) {
             break;
         }
         place = word;
@@ -292,8 +339,16 @@ fn is_end_of_date(signs: &[u8]) -> bool {
     runs.filter(|run| *run <= 4 || *run == COMPACT).sum::<usize>() >= 4
 }
 
+/// Whether the only date among some signs is the year of a date: `born in 1985, on 14.3.1985`.
+fn is_year_of(signs: &[u8], date: &[u8]) -> bool {
+    let mut runs = signs.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty());
+    runs.next().is_some_and(|year| year.len() == 4 && (date.ends_with(year) || date.starts_with(year)))
+        && runs.next().is_none()
+}
+
 /// The signs before a date of birth in lists of people.
-const SIGNS: [&[u8]; 4] = [b", * ", b"(* ", b"(b. ", b", b. "];
+const SIGNS: [&[u8]; 9] =
+    [b", * ", b"(* ", b"\n* ", b"(b. ", b", b. ", b"/ b. ", b", f. ", b"(f. ", b", n. "];
 
 /// Maximum number of words between a date and a word after it that announces it, and maximum length of each, in bytes.
 const BEHIND: usize = 5;
@@ -303,7 +358,8 @@ const LONGEST_WORD: usize = 16;
 fn is_birth_behind(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {
-        let start = place + usize::from(at(bytes, place) == b' ');
+        // `14.3.1985, geboren in Köln`
+        let start = end_of(bytes, place, 2, |byte| matches!(byte, b' ' | b',' | b'=' | b'('));
         place = end_of(bytes, start, LONGEST_WORD, is_word);
         start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH))
     })

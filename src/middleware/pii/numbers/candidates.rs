@@ -5,7 +5,7 @@ use crate::middleware::{
         numbers::{
             automaton::{AUTOMATON, Automaton, Candidate, End, Forms, literal},
             checksums::americas::{itin, ssn_bare},
-            context_words,
+            context_words::{self, WORD, lookup},
             lookalikes::is_of_other,
             table::{AcceptWhen, FORMS, Form},
         },
@@ -89,13 +89,14 @@ pub(crate) fn from(
             let before = *before.get_or_insert_with(|| context_words::before(machine, bytes, start, near));
             before | context_words::behind(machine, bytes, end.place, near)
         };
+        let told = told | headed(machine, bytes, start, number, end.forms & !alone & !told);
         let end = End { forms: alone | end.forms & told, ..end };
         if end.forms == 0 {
             continue;
         }
         number.fill(bytes, start, end);
         if let Some(form) = choose_form(settings, machine, bytes, start, number, end, told)
-            && !is_of_other_kind(settings, bytes, start, number, end, form)
+            && !is_of_other_kind(settings, bytes, start, number, end, form, told & end.forms != 0)
         {
             return Some(Finding { kind: form.kind, start, end: end.place });
         }
@@ -103,14 +104,33 @@ pub(crate) fn from(
     None
 }
 
+/// Returns those of some forms that the heading of a number's column announces.
+pub(crate) fn headed(
+    machine: &Automaton,
+    bytes: &[u8],
+    start: usize,
+    number: &mut Candidate,
+    forms: Forms,
+) -> Forms {
+    number.headed = 0;
+    if forms != 0
+        && let Some(heading) = number.columns.heading(bytes, start)
+    {
+        let words = heading.split(|byte| !WORD.contains(*byte));
+        number.headed = words.fold(0, |told, word| told | lookup(machine, word)) & forms;
+    }
+    number.headed
+}
+
 /// Returns the forms that a number of `length` characters may have without an announcement.
-fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> Forms {
+pub(crate) fn alone(settings: &Settings, machine: &Automaton, number: &Candidate, length: usize) -> Forms {
     if settings.strict {
         return !machine.told & if settings.named { Forms::MAX } else { !machine.named };
     }
-    // Texts in small letters are more often words and hashes than numbers of documents.
+    // Texts in small letters are more often words and hashes than numbers of documents, unless a checksum of two digits
+    // holds for the length of a country.
     if !number.capital(length) {
-        return 0;
+        return machine.iban;
     }
     machine.always | if number.breaks & ((1 << length) - 1) == 0 { 0 } else { machine.grouped }
 }
@@ -162,7 +182,8 @@ pub(crate) fn choose_form<'f>(
             AcceptWhen::Grouped => grouped,
             _ => false,
         };
-        let stands = stands && number.capital(end.length) && !ends_series(form.kind, bytes, start)
+        let capital = number.capital(end.length) || form.kind == Kind::Iban;
+        let stands = stands && capital && !ends_series(form.kind, bytes, start)
             || settings.strict
                 && form.accept != AcceptWhen::Told
                 && (settings.named || form.accept != AcceptWhen::Named)
@@ -179,7 +200,10 @@ pub(crate) fn choose_form<'f>(
     if open == 0 {
         return alone;
     }
-    let announced = context_words::nearest(machine, bytes, start, end.place, open);
+    let announced = match context_words::nearest(machine, bytes, start, end.place, open & !number.headed) {
+        0 => open & number.headed,
+        announced => announced,
+    };
     if !announced.is_power_of_two()
         && let Some(kind) = context_words::nation(bytes, start)
         && let Some(form) = forms(announced).find(|form| form.kind == kind)
@@ -222,7 +246,7 @@ fn bare_exception(form: &Form, characters: &[u8]) -> bool {
     form.kind == Kind::Ssn && !ssn_bare(characters)
 }
 
-/// Whether what has a form is something else by its letters or by the words before it.
+/// Whether what has a form is something else by its letters or by the words before it. `told` is whether words announce it.
 pub(crate) fn is_of_other_kind(
     settings: &Settings,
     bytes: &[u8],
@@ -230,6 +254,7 @@ pub(crate) fn is_of_other_kind(
     number: &Candidate,
     end: End,
     form: &Form,
+    told: bool,
 ) -> bool {
     match form.kind {
         Kind::Iban => mixes_cases(bytes, start, end.place),
@@ -237,6 +262,8 @@ pub(crate) fn is_of_other_kind(
             let grouped = form.accept == AcceptWhen::Grouped && number.breaks & ((1 << end.length) - 1) != 0;
             is_of_other(bytes, start, end.place, grouped)
         }
+        // `claim ref 700-41-8802`, `Artikel 86 095 742 719`
+        Kind::Ssn | Kind::DeTax if !told && !settings.strict => is_of_other(bytes, start, end.place, true),
         _ => false,
     }
 }

@@ -79,7 +79,8 @@ pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = R
     });
     let mut words = WORD.bitmask(window) & u64::MAX << (WINDOW - key_before(bytes, start).unwrap_or(BEFORE));
     let stops = if words == 0 { 0 } else { STOP.bitmask(window) };
-    let mut ends = if stops == 0 { 0 } else { stops & BLANK.bitmask(window) >> 1 };
+    // The last of several periods leads to a value: `Medicare number ....... 2138`.
+    let mut ends = if stops == 0 { 0 } else { stops & BLANK.bitmask(window) >> 1 & !(stops << 1) };
     std::iter::from_fn(move || {
         if words == 0 {
             return None;
@@ -105,7 +106,7 @@ pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = R
             }
         }
         // The period of `voter card no. ABC…` ends no sentence.
-        let abbreviation = || [&b"no"[..], b"nr", b"n"].iter().any(|no| no.eq_ignore_ascii_case(word));
+        let abbreviation = || ABBREVIATIONS.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word));
         if ends >> (after - 1) == 0b10 && abbreviation() {
             ends &= (1 << (after - 1)) - 1;
         }
@@ -119,10 +120,17 @@ pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = R
     })
 }
 
+/// Words whose period ends no sentence: `soc. ins. no. 046…`, `cod. fisc. RSS…`.
+const ABBREVIATIONS: [&str; 16] = [
+    "no", "nr", "n", "num", "núm", "soc", "ins", "cod", "cód", "fisc", "pers", "ident", "reg", "nat", "tel",
+    "steuer",
+];
+
 /// Maximum number of letters of an abbreviation with periods.
 const ABBREVIATION: usize = 6;
 
-/// Returns the forms that an abbreviation directly before a number announces, with a period after each letter: `C.P.F. 529…`.
+/// Returns the forms that an abbreviation directly before a number announces, with a period or a slash after each letter:
+/// `C.P.F. 529…`, `A/C 158…`.
 pub(super) fn abbreviation_before(machine: &Automaton, bytes: &[u8], start: usize) -> Forms {
     with_abbreviation(bytes, start, |word| machine.words.get(word)).unwrap_or(0)
 }
@@ -138,16 +146,22 @@ pub(crate) fn with_abbreviation<T>(
     let end = number_sign_before(bytes, end).unwrap_or(end);
     let mut letters = [0; ABBREVIATION];
     let (mut first, mut place) = (ABBREVIATION, end);
-    while before_byte(bytes, place, 1) == b'.'
-        && before_byte(bytes, place, 2).is_ascii_alphabetic()
-        && first > 0
-    {
+    let sign = |byte: u8| matches!(byte, b'.' | b'/');
+    if sign(before_byte(bytes, place, 1)) {
+        place -= 1;
+    }
+    while before_byte(bytes, place, 1).is_ascii_alphabetic() && first > 0 {
         first -= 1;
-        letters.iter_mut().skip(first).take(1).for_each(|slot| *slot = before_byte(bytes, place, 2));
-        place -= 2;
+        letters.iter_mut().skip(first).take(1).for_each(|slot| *slot = before_byte(bytes, place, 1));
+        place -= 1;
+        if !sign(before_byte(bytes, place, 1)) {
+            break;
+        }
+        place -= 1;
     }
     let letters = letters.get(first..).unwrap_or_default();
-    (letters.len() > 1).then(|| look_up(letters))
+    let whole = !before_byte(bytes, place, 1).is_ascii_alphanumeric();
+    (letters.len() > 1 && whole).then(|| look_up(letters))
 }
 
 /// Returns the start of a sign for *number*, with the space before it: `C.P.F. nº 529…`.
@@ -233,6 +247,8 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
     if word.len() < 2 {
         return 0;
     }
+    // `Pers.-Ausweis`
+    let word = word.strip_prefix(b"-").unwrap_or(word);
     let known = machine.words.get(word);
     if known == 0
         && let Some(head) = before_number(word)
@@ -240,7 +256,9 @@ pub(super) fn lookup(machine: &Automaton, word: &[u8]) -> Forms {
         // `nhsNumber`
         machine.words.get(word.get(..head).unwrap_or_default())
     } else if known == 0 && word.iter().any(|byte| matches!(byte, b'-' | b'\'' | 0xe2)) {
-        machine.words.get(stem(word))
+        // `d'identità`, `CPR-nummer`; `Elster-Steuernummer`
+        let last = word.rsplit(|byte| *byte == b'-').next().unwrap_or_default();
+        machine.words.get(stem(word)) | machine.words.get(last)
     } else if known == 0 && word.first() == Some(&0xe0) {
         // Thai has no spaces between words: `ขอเลขบัตรประชาชนด้วย`.
         let within = |known: &&str| word.windows(known.len()).any(|part| part == known.as_bytes());
@@ -263,7 +281,7 @@ fn before_number(word: &[u8]) -> Option<usize> {
 
 /// The identity card in Thai, and the parts of words that mean its number.
 const IDENTITY_CARD: &str = "บัตรประชาชน";
-const THAI: [&str; 2] = [IDENTITY_CARD, "ประจำตัวประชาชน"];
+const THAI: [&str; 3] = [IDENTITY_CARD, "ประจำตัวประชาชน", "ประจำตัวผู้เสียภาษี"];
 
 /// Verbs and particles that are joined to a word before a value, in Korean, Chinese and Japanese.
 const ENDINGS: [&str; 9] = ["는", "은", "이", "가", "是", "为", "為", "は", "が"];
@@ -286,12 +304,16 @@ fn stem(word: &[u8]) -> &[u8] {
     }
 }
 
-/// Maximum distance, in bytes, between the name of a country and a number after it.
+/// Maximum distance, in bytes, between the name of a country and a number.
 const NATION: usize = BEFORE;
 
-/// Returns the kind of document that the name of a country before a number indicates, for kinds with the same form.
+/// Returns the kind of document that the name of a country near a number indicates, for kinds with the same form.
 pub(crate) fn nation(bytes: &[u8], start: usize) -> Option<Kind> {
-    const NATIONS: [(&[u8], Kind); 9] = [
+    const NATIONS: [(&[u8], Kind); 13] = [
+        (b"hm", Kind::UkPassport),
+        (b"hmpo", Kind::UkPassport),
+        (b"german", Kind::DePassport),
+        (b"deutsch", Kind::DePassport),
         (b"gb", Kind::UkPassport),
         (b"gbr", Kind::UkPassport),
         (b"britain", Kind::UkPassport),
@@ -302,7 +324,11 @@ pub(crate) fn nation(bytes: &[u8], start: usize) -> Option<Kind> {
         (b"dansk", Kind::DkPerson),
         (b"norsk", Kind::NoPerson),
     ];
+    let not_letter = |byte: &u8| !byte.is_ascii_alphabetic();
     let text = bytes.get(start.saturating_sub(NATION)..start)?;
-    let mut words = text.rsplit(|byte| !byte.is_ascii_alphabetic());
+    let behind = bytes.get(start..).unwrap_or_default();
+    let line = behind.iter().take(NATION).position(|byte| *byte == b'\n').unwrap_or(NATION);
+    let behind = behind.get(..line).unwrap_or(behind);
+    let mut words = text.rsplit(not_letter).chain(behind.split(not_letter));
     words.find_map(|word| Some(NATIONS.iter().find(|(name, _)| name.eq_ignore_ascii_case(word))?.1))
 }

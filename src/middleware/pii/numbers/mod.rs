@@ -5,6 +5,7 @@ pub(crate) mod automaton;
 pub(crate) mod birth_date;
 pub(crate) mod candidates;
 pub(crate) mod checksums;
+pub(crate) mod columns;
 pub(crate) mod context_words;
 pub(crate) mod lookalikes;
 pub(crate) mod near_words;

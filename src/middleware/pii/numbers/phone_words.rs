@@ -1,8 +1,13 @@
 //! Words that announce a telephone number, before and after it.
 
+use std::sync::LazyLock;
+
 use crate::middleware::{
     pii::names::lexicon::{LEXICON, WordSense},
-    scan::bytes::{at, before, start_of, word_end},
+    scan::{
+        bytes::{at, before, start_of, word_end},
+        word_table::WordTable,
+    },
 };
 
 /// Maximum length, in bytes, of a word that announces a number.
@@ -13,7 +18,7 @@ pub(crate) fn is_between(byte: u8) -> bool {
 }
 
 /// Returns whether the cell of a table begins after a byte: `| Phone | 9123 4567 |`.
-pub(crate) fn is_cell(byte: u8) -> bool {
+pub(crate) fn is_cell_sign(byte: u8) -> bool {
     matches!(byte, b'|' | b'\t' | b'>' | b';')
 }
 
@@ -52,12 +57,14 @@ fn is_in_tag(bytes: &[u8], place: usize) -> bool {
     before(bytes, tag, 1) == b'<' && LEXICON.has(name, WordSense::PHONE)
 }
 
-/// Possessives before *number* that announce the speaker's own number.
-const POSSESSIVES: [&[u8]; 9] =
-    [b"my", b"mijn", b"meine", b"mon", b"mi", b"meu", "mój".as_bytes(), b"mio", b"mitt"];
+/// Words before *number* that announce the speaker's own number, or a new one.
+const POSSESSIVES: [&str; 23] = [
+    "my", "mijn", "meine", "mon", "mi", "meu", "mój", "mio", "mitt", "new", "neue", "neuen", "nouveau",
+    "nuovo", "nuevo", "novo", "nowy", "nieuw", "nieuwe", "nytt", "ny", "yeni", "ur",
+];
 
 /// Words that announce a number only with other words in between, as in `text me at`.
-const MESSAGES: [&[u8]; 3] = [b"text", b"sms", b"message"];
+const MESSAGES: [&str; 6] = ["text", "sms", "message", "called", "calling", "rang"];
 
 /// Returns whether an announcing word precedes a position: `Some(true)` if more than a space is in between.
 pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
@@ -68,7 +75,9 @@ pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     for _ in 0..4 {
         let stop = separators_before(bytes, place);
         let start = start_of(bytes, 0, stop, WORD, is_letter);
-        let word = bytes.get(start..stop).filter(|word| !word.is_empty() && stop < place)?;
+        // Chinese has no space before a number.
+        let joined = stop == place && at(bytes, start) >= 0xe0;
+        let word = bytes.get(start..stop).filter(|word| !word.is_empty() && (stop < place || joined))?;
         let sense = LEXICON.sense(word);
         sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
         if sense.is(WordSense::PHONE) {
@@ -81,11 +90,9 @@ pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
             return Some(false);
         }
         // `my number is`
-        if number && POSSESSIVES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
-            return Some(true);
-        }
+        let is_of = |known: &[&str]| known.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(word));
         // `text me at`
-        if number && MESSAGES.iter().any(|known| known.eq_ignore_ascii_case(word)) {
+        if number && (is_of(&POSSESSIVES) || is_of(&MESSAGES)) {
             return Some(true);
         }
         // `phone number is`
@@ -109,18 +116,59 @@ const APART: usize = 8;
 pub(crate) fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     let mut place = place;
     for words in 0..APART {
-        let stop = start_of(bytes, 0, place, 3, |byte| matches!(byte, b' ' | b',' | b'-' | b':'));
+        let sign = |byte| matches!(byte, b' ' | b',' | b'-' | b':' | b'(' | b'.' | b'/');
+        let stop = start_of(bytes, 0, place, 3, sign);
         let start = start_of(bytes, 0, stop, WORD + 8, is_letter);
         let apart = stop < place || words == 0;
         let Some(word) = bytes.get(start..stop).filter(|word| !word.is_empty() && apart) else {
             return false;
         };
-        if LEXICON.has(word, WordSense::PHONE) {
+        // `Tel. priv.`
+        let period = bytes.get(stop..place).is_some_and(|signs| signs.contains(&b'.'));
+        if period && word.len() > ABBREVIATION {
+            return false;
+        }
+        if is_reason_to_call(word) {
             return true;
         }
         place = start;
     }
     false
+}
+
+/// Whether a word announces a telephone number in the groups of a country.
+pub(crate) fn is_reason_to_call(word: &[u8]) -> bool {
+    LEXICON.has(word, WordSense::PHONE) || OCCASIONS.get(word)
+}
+
+/// Reasons to call, and whom: they announce only a number in the groups of a country.
+static OCCASIONS: LazyLock<WordTable<bool>> = LazyLock::new(|| {
+    const WORDS: &str = "queries enquiries rsvp plumber emergencies ext apparat rückfragen fragen anmeldung auskunft pikett \
+        schadendienst notdienst notruf fundbüro klempner hausmeister rückrufliste bereitschaft gratuit urgence urgences dépannage \
+        fixe fijo fijos urgencias dudas avisos fontanero cerrajero atención fisso casa abitazione idraulico elettricista vast \
+        huisarts wachtdienst spoed fixo recado tratar urgência lig encanador rejestracja pogotowie hydraulik dojazd sekretariat \
+        kontor fastlege legevakt læge lege mor far læknir jour kundservice koti työ päivystys linka pohotovost acil ev iş urgențe";
+    let words: Vec<_> = WORDS.split_ascii_whitespace().map(|word| (word, true)).collect();
+    WordTable::new(&words, |one, other| one || other)
+});
+
+/// Maximum length, in bytes, of an abbreviation with a period.
+const ABBREVIATION: usize = 5;
+
+/// The beginnings of nouns for telephones.
+const NOUNS: [&str; 19] = [
+    "tel", "fon", "fax", "faks", "whats", "wasap", "gsm", "handy", "mob", "móvil", "movil", "cel", "tlm",
+    "tlf", "tfno", "natel", "msisdn", "phone", "puh",
+];
+
+/// Whether a noun such as *tel* or *WhatsApp* stands directly before a number.
+pub(crate) fn is_behind_noun(bytes: &[u8], place: usize) -> bool {
+    let stop = start_of(bytes, 0, place, 2, |byte| matches!(byte, b' ' | b'.'));
+    let start = start_of(bytes, 0, stop, WORD, is_letter);
+    let word = bytes.get(start..stop).unwrap_or_default();
+    let begins =
+        |noun: &&str| word.get(..noun.len()).is_some_and(|head| head.eq_ignore_ascii_case(noun.as_bytes()));
+    stop < place && NOUNS.iter().any(begins) && LEXICON.has(word, WordSense::PHONE)
 }
 
 /// Maximum length, in bytes, of a label.
@@ -132,7 +180,7 @@ pub(crate) fn is_labelled(bytes: &[u8], place: usize) -> bool {
     if before(bytes, stop, 1) != b':' {
         return false;
     }
-    let sign = |byte: u8| matches!(byte, b' ' | b'(' | b')' | b'/' | b'\'');
+    let sign = |byte: u8| matches!(byte, b' ' | b'(' | b')' | b'/' | b'\'' | b'.');
     let start = start_of(bytes, 0, stop - 1, LABEL, |byte| is_letter(byte) || sign(byte));
     let label = bytes.get(start..stop - 1).unwrap_or_default();
     label.split(|byte| sign(*byte)).any(|word| LEXICON.has(word, WordSense::PHONE))

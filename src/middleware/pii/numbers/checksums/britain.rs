@@ -41,7 +41,12 @@ pub(crate) fn uk_plate_suffix(bytes: &[u8]) -> bool {
 /// Driver number, which contains initials and a date of birth.
 pub(crate) fn uk_driver(bytes: &[u8]) -> bool {
     let month = number(bytes, 6, 2) % 50;
+    // Short surnames, and drivers with one initial, are filled up with 9.
+    let mut surname = bytes.iter().take(5).skip_while(|byte| byte.is_ascii_alphabetic());
     (1..=12).contains(&month)
         && (1..=31).contains(&number(bytes, 8, 2))
         && byte(bytes, 0).is_ascii_alphabetic()
+        && surname.all(|byte| *byte == b'9')
+        && byte(bytes, 11).is_ascii_alphabetic()
+        && (byte(bytes, 12).is_ascii_alphabetic() || byte(bytes, 12) == b'9')
 }

@@ -85,3 +85,12 @@ pub(crate) fn health(bytes: &[u8]) -> bool {
     let sum: u32 = digits.zip([1, 2].iter().cycle()).map(|(digit, weight)| cross(digit * weight)).sum();
     sum % 10 == digit(bytes, 9)
 }
+
+/// Tax number in the form of the whole country: the number of a state's tax office, and a 0 in the middle.
+pub(crate) fn elster(bytes: &[u8]) -> bool {
+    const STATES: [&[u8]; 16] = [
+        b"28", b"9", b"11", b"30", b"24", b"22", b"26", b"40", b"23", b"5", b"27", b"10", b"32", b"31",
+        b"21", b"41",
+    ];
+    STATES.iter().any(|state| bytes.starts_with(state)) && byte(bytes, 4) == b'0'
+}
