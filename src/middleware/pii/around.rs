@@ -61,6 +61,8 @@ impl Rules {
 const fn allowed_by_next(byte: u8) -> u16 {
     let separated = match byte {
         b' ' | b'-' | b'.' | b'/' | b'_' | b'+' => Rules::GROUPS,
+        // The first bytes of typographic spaces and hyphens.
+        0xc2 | 0xe2 => Rules::GROUPS,
         b')' => Rules::GROUPS | Rules::PARENTHESIS,
         _ => 0,
     };
@@ -74,7 +76,11 @@ const fn allowed_by_next(byte: u8) -> u16 {
         0x80.. => Rules::DATE_BEFORE_WORD,
         _ => 0,
     };
-    let phone = if byte < b'0' { Rules::PHONE_IN_GROUPS | Rules::CELL_IN_GROUPS } else { 0 };
+    let phone = if byte < b'0' || matches!(byte, 0xc2 | 0xe2) {
+        Rules::PHONE_IN_GROUPS | Rules::CELL_IN_GROUPS
+    } else {
+        0
+    };
     Rules::BEHIND_WORD | Rules::PHONE_ALONE | Rules::CELL_ALONE | separated | date_or_house | phone
 }
 
@@ -106,7 +112,8 @@ const fn allowed_by_after(byte: u8) -> u16 {
     let phone = match byte {
         b'(' => Rules::GROUPS | grouped,
         b' ' | b'-' | b'.' | b'/' => Rules::PARENTHESIS | grouped,
-        // `0231 – 98 47 306`
+        // The second bytes of typographic spaces and hyphens; `0231 – 98 47 306`.
+        0x80 | 0xa0 => Rules::GROUPS | grouped,
         b')' | 0xe2 | b'0'..=b'9' => grouped,
         _ => 0,
     };
@@ -240,8 +247,11 @@ impl Around {
     /// Whether another group of digits can follow, or the token has those of a number of its own.
     #[inline(always)]
     pub fn has_digits(self, length: usize) -> bool {
-        let more = matches!(self.after[0], b'0'..=b'9' | b'(' | b')' | b' ' | b'-' | b'.' | b'/' | 0xe2);
-        length >= 7 || self.next < b'0' && more
+        let more = matches!(
+            self.after[0],
+            b'0'..=b'9' | b'(' | b')' | b' ' | b'-' | b'.' | b'/' | 0x80 | 0xa0 | 0xe2
+        );
+        length >= 7 || (self.next < b'0' || matches!(self.next, 0xc2 | 0xe2)) && more
     }
 
     /// Whether a street can precede or follow. The first part of a postal code has four digits or more, or two before a hyphen, and

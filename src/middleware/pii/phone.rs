@@ -12,13 +12,13 @@ use crate::middleware::{
             phone_groups::{is_in_short_groups, is_national},
             phone_words::{
                 is_before_word, is_behind_noun, is_between, is_cell_sign, is_in_sentence, is_labelled,
-                is_reason_to_call, word_before,
+                is_reason_to_call, number_before, word_before,
             },
         },
         settings::Settings,
     },
     scan::{
-        bytes::{at, before, digits_end},
+        bytes::{at, before, digits_end, typographic_sign},
         finding::Finding,
         kind::Kind,
     },
@@ -95,7 +95,7 @@ pub(crate) fn international(
     let found =
         (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end });
     // `offset +20345678`
-    found.filter(|_| settings.strict || groups > 2 || !is_of_other(bytes, start, end, true))
+    found.filter(|_| settings.strict || plus && groups > 2 || !is_of_other(bytes, start, end, true))
 }
 
 /// Groups of digits, with a gap between each two.
@@ -125,15 +125,18 @@ impl Groups {
             if read.digits > MOST {
                 return read;
             }
-            place = gap(bytes, stop, read.groups == 1);
+            place = gap(bytes, stop, read.digits <= LONGEST_AREA);
         }
     }
 }
 
-/// Returns the end of a gap between two groups: one sign, or two of which one is a parenthesis. Behind the `first` group a dash
-/// may have spaces; later it begins something else.
+/// Returns the end of a gap between two groups: one sign, or two of which one is a parenthesis. Behind the `area` a dash may have
+/// spaces; later it begins something else.
 #[inline]
-fn gap(bytes: &[u8], place: usize, first: bool) -> usize {
+fn gap(bytes: &[u8], place: usize, area: bool) -> usize {
+    if let Some((_, next)) = typographic_sign(bytes, place) {
+        return next;
+    }
     let sign = |place: usize| matches!(at(bytes, place), b' ' | b'-' | b'.' | b'/' | b'(' | b')');
     if !sign(place) || at(bytes, place + 1).is_ascii_digit() {
         return place + usize::from(sign(place));
@@ -143,12 +146,15 @@ fn gap(bytes: &[u8], place: usize, first: bool) -> usize {
     // `0171 / 1234567`, `0231 – 98 47 306`
     const SPACED: [&[u8]; 3] = [b" / ", b" - ", " – ".as_bytes()];
     let rest = bytes.get(place..).unwrap_or_default();
-    let spaced = SPACED.get(..if first { 3 } else { 1 }).unwrap_or_default();
+    let spaced = SPACED.get(..if area { 3 } else { 1 }).unwrap_or_default();
     match spaced.iter().find(|gap| rest.starts_with(gap)) {
         Some(gap) => place + gap.len(),
         None => place + usize::from(sign(place)) + usize::from(two),
     }
 }
+
+/// Maximum number of digits of an area code with its trunk prefix.
+const LONGEST_AREA: usize = 5;
 
 /// Maximum number of digits of an extension.
 const EXTENSION: usize = 6;
@@ -231,6 +237,7 @@ fn behind_word_or_extended(
     }
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
     let number = bytes.get(token..end).unwrap_or_default();
+    let headed = is_below_phone(bytes, start, columns);
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
         // `What is your phone number? It's 9123 4567.`
@@ -251,7 +258,11 @@ fn behind_word_or_extended(
         None if at(bytes, token) == b'0' && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) => {
             (false, 2)
         }
-        None if is_below_phone(bytes, start, columns) => (true, 3),
+        // `Phones: 0800 123 456 or 01632 960 123`
+        None if number_before(bytes, start).is_some_and(|first| word_before(bytes, first).is_some()) => {
+            (true, 3)
+        }
+        None if headed => (true, 3),
         None => return None,
     };
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
@@ -259,8 +270,9 @@ fn behind_word_or_extended(
     }
     let first = digits_end(bytes, token, 5);
     let end = extension(bytes, end).unwrap_or(end);
+    let free = number.starts_with(b"0800") || number.starts_with(b"0900");
     // `Cellulare 02-1234567`
-    let trunk = digits >= 9 && groups > 1 && at(bytes, token) == b'0';
+    let trunk = digits >= if free { 8 } else { 9 } && groups > 1 && at(bytes, token) == b'0';
     // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
     let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
     // `call me on 555 0142`
@@ -269,13 +281,13 @@ fn behind_word_or_extended(
     let bare =
         fewest_groups == 2 && groups == 1 && (10..=11).contains(&digits) && at(bytes, token + 1) != b'0';
     // `whatsapp 612345678`
-    let direct = groups == 1 && (9..=11).contains(&digits) && is_behind_noun(bytes, start);
-    let fewest = if fewest_groups == 2 { 9 } else { FEWEST_LOCAL };
+    let direct = groups == 1 && (9..=13).contains(&digits) && is_behind_noun(bytes, start);
+    let fewest = if fewest_groups == 2 && !free { 9 } else { FEWEST_LOCAL };
     let fits = digits >= fewest
         && (sign || eight || seven || trunk || bare || direct || groups >= fewest_groups)
         && (!is_joined_after(bytes, end) || is_cell(bytes, start, end))
         && birth_date::date(bytes, floor, token, first).is_none()
-        && !is_of_other(bytes, start, end, is_national(number, start < token));
+        && (headed || !is_of_other(bytes, start, end, is_national(number, start < token)));
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 

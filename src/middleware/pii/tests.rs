@@ -8,8 +8,8 @@ use crate::middleware::{
             automaton::{AUTOMATON, Candidate, End, Forms},
             birth_date,
             candidates::{
-                self, alone, choose_form, from, headed, is_cell, is_joined_after, is_joined_before,
-                is_of_other_kind,
+                self, alone, choose_form, from, headed, is_behind_label, is_cell, is_joined_after,
+                is_joined_before, is_of_other_kind,
             },
             checksums::finance::iban,
             context_words,
@@ -134,7 +134,7 @@ fn forms_that_nothing_speaks_for_need_no_check() {
         AUTOMATON.read(bytes, start, scanner.0.forms, &mut number);
         (0..number.count()).for_each(|place| number.fill(bytes, start, number.end(place)));
         let ends: Vec<_> = (0..number.count()).rev().map(|place| number.end(place)).collect();
-        let mut judged = |end: End| {
+        let judged = |end: End| {
             let near = NearWords::default();
             let told = context_words::before(&AUTOMATON, bytes, start, &near)
                 | context_words::behind(&AUTOMATON, bytes, end.place, &near);
@@ -148,7 +148,8 @@ fn forms_that_nothing_speaks_for_need_no_check() {
         let mut ends = ends
             .into_iter()
             .filter(|end| !is_joined_after(bytes, end.place) || is_cell(bytes, start, end.place));
-        if is_joined_before(bytes, start) { None } else { ends.find_map(judged) }
+        let joined = is_joined_before(bytes, start) && !is_behind_label(&AUTOMATON, bytes, start);
+        if joined { None } else { ends.find_map(judged) }
     };
     texts(|text| {
         let bytes = text.as_bytes();

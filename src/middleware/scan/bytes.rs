@@ -12,6 +12,18 @@ pub(crate) fn before(bytes: &[u8], place: usize, back: usize) -> u8 {
     place.checked_sub(back).map_or(0, |place| at(bytes, place))
 }
 
+/// Returns the ASCII sign that a typographic space or hyphen at a position stands for, and the position after it.
+#[inline]
+pub(crate) fn typographic_sign(bytes: &[u8], place: usize) -> Option<(u8, usize)> {
+    match bytes.get(place..)? {
+        [0xc2, 0xa0, ..] => Some((b' ', place + 2)),
+        // Thin and narrow spaces; hyphens, the figure dash and the en dash.
+        [0xe2, 0x80, 0x89 | 0xaf, ..] => Some((b' ', place + 3)),
+        [0xe2, 0x80, 0x90..=0x93, ..] => Some((b'-', place + 3)),
+        _ => None,
+    }
+}
+
 /// Returns the end of the run of bytes from `place` on for which `of` returns true, at most `most` bytes long.
 #[inline]
 pub(crate) fn end_of(bytes: &[u8], place: usize, most: usize, of: impl Fn(u8) -> bool) -> usize {

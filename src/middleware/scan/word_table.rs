@@ -24,6 +24,8 @@ impl<T: Copy + Default> WordTable<T> {
     /// Returns the value of a word; the default value for an unknown word.
     #[inline]
     pub fn get(&self, word: &[u8]) -> T {
+        // A no-break space after a word has bytes as letters have.
+        let word = word.strip_suffix(b"\xc2\xa0").unwrap_or(word);
         let (place, _) = self.place(word);
         self.slots.get(place).map_or_else(T::default, |(_, known)| *known)
     }

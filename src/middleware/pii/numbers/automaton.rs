@@ -12,7 +12,7 @@ use crate::middleware::{
         table::{AcceptWhen, FORMS, Form},
     },
     scan::{
-        bytes::{at, before, digits_end},
+        bytes::{at, before, digits_end, typographic_sign},
         kind::Kind,
         word_table::WordTable,
     },
@@ -402,6 +402,14 @@ fn masked<T: Copy + Default>(table: &[T; ROOM], length: usize) -> T {
 #[inline]
 fn separator(bytes: &[u8], place: usize) -> Option<(usize, usize)> {
     let first = at(bytes, place);
+    if first >= 0x80 {
+        let (sign, next) = typographic_sign(bytes, place)?;
+        return if at(bytes, next).is_ascii_alphanumeric() {
+            Some((separator_of(sign)?, next))
+        } else {
+            None
+        };
+    }
     let next = match (first, at(bytes, place + 1)) {
         (b')', b' ' | b'-' | b'/' | b'.') => place + 2,
         (b' ', b'(') if at(bytes, place + 2).is_ascii_digit() => place + 2,

@@ -76,12 +76,16 @@ fn joined_date(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)>
     (plausible && is_month(bytes, start + 2, start + 5)).then_some((start, end))
 }
 
-/// A date like `19850314`.
+/// A date like `19850314` and `14031985`.
 fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
-    let end = year_at(bytes, start, start + 4)?;
-    let [month, day] = [0, 2].map(|place| digits(bytes, end + place, end + place + 2));
-    let plausible = (1..=12).contains(&month?) && (1..=31).contains(&day?);
-    plausible.then_some((start, start + COMPACT))
+    let fits = |year: usize, others: [usize; 2]| {
+        let [one, other] = others.map(|place| digits(bytes, start + place, start + place + 2).unwrap_or(0));
+        year_at(bytes, start + year, start + year + 4).is_some()
+            && one.min(other) > 0
+            && one.min(other) <= 12
+            && one.max(other) <= 31
+    };
+    (fits(0, [4, 6]) || fits(4, [0, 2])).then_some((start, start + COMPACT))
 }
 
 /// Whether the bytes around a token can belong to a date. Most numbers are rejected here.
@@ -146,6 +150,11 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     if !sign && !matches!(ordinal, b"" | b"st" | b"nd" | b"rd" | b"th" | b"er" | b"e" | b"o" | b"ro") {
         return None;
     }
+    if ordinal.is_empty()
+        && let Some(year) = spaced_or_nordic(bytes, end, first)
+    {
+        return Some((start, year));
+    }
     // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
     let sign = at(bytes, token);
     // `14. 3. 1985`
@@ -172,11 +181,6 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
         let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
         return plausible.then_some((start, third));
     }
-    if ordinal.is_empty()
-        && let Some(year) = spaced_or_nordic(bytes, end, first)
-    {
-        return Some((start, year));
-    }
     // `14 03 1985`
     if sign == b' ' && end == token && end - start == 2 && at(bytes, end + 3) == b' ' {
         let (month, year) =
@@ -191,7 +195,12 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
         let stop = word_end(bytes, token + 1, LONGEST_MONTH);
         let month = at(bytes, stop) == sign && ordinal.is_empty() && is_month(bytes, token + 1, stop);
         return if month {
-            year_at(bytes, stop + 1, digits_end(bytes, stop + 1, 5)).map(|end| (start, end))
+            let last = digits_end(bytes, stop + 1, 5);
+            let day = || digits(bytes, stop + 1, last).is_some_and(|day| (1..=31).contains(&day));
+            // `1985-Mar-14`
+            let year_first = end - start == 4 && year_at(bytes, start, end).is_some() && day();
+            let year = year_at(bytes, stop + 1, last).or_else(|| short_year_at(bytes, stop + 1));
+            if year_first { Some((start, last)) } else { year.map(|end| (start, end)) }
         } else {
             None
         };
@@ -291,8 +300,9 @@ fn is_month(bytes: &[u8], start: usize, end: usize) -> bool {
 /// (`*14.3.1985`).
 fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     let is_birth = |word: &[u8]| LEXICON.has(word, WordSense::BIRTH);
-    // `D.O.B. 14/3/1985`
-    if with_abbreviation(bytes, start, is_birth) == Some(true) {
+    // `D.O.B. 14/3/1985`, `D.N. 14/3/1985`
+    let is_short = |word: &[u8]| is_birth(word) || word.eq_ignore_ascii_case(b"dn");
+    if with_abbreviation(bytes, start, is_short) == Some(true) {
         return true;
     }
     let floor = start.saturating_sub(ANNOUNCED);
@@ -308,7 +318,10 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
             break;
         }
         let word = start_of(bytes, floor, stop, ANNOUNCED, is_word);
-        if bytes.get(word..stop).is_some_and(is_birth) {
+        // `D.O.B. given as 14/3/1985`
+        let spelled =
+            || bytes.get(word.saturating_sub(4)..stop).is_some_and(|dob| dob.eq_ignore_ascii_case(b"d.o.b"));
+        if bytes.get(word..stop).is_some_and(is_birth) || stop == word + 1 && spelled() {
             return true;
         }
         between = bytes.get(word..start).unwrap_or_default();
@@ -323,7 +336,7 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
     let stop = end_of(bytes, word, 12, is_word);
     // `Patient, * 14.3.1985`, `Patient (b. 14/3/1985)`
     let text = bytes.get(..start).unwrap_or_default();
-    SIGNS.iter().any(|sign| text.ends_with(sign))
+    SIGNS.iter().any(|sign| text.ends_with(sign) || sign.strip_prefix(b"\n") == Some(text))
         // Two of them, or one on either side, are Markdown.
         || before(bytes, start, 1) == b'*' && before(bytes, start, 2) != b'*' && at(bytes, end) != b'*'
         || bytes.get(word..stop).is_some_and(is_birth)
@@ -347,8 +360,10 @@ fn is_year_of(signs: &[u8], date: &[u8]) -> bool {
 }
 
 /// The signs before a date of birth in lists of people.
-const SIGNS: [&[u8]; 9] =
-    [b", * ", b"(* ", b"\n* ", b"(b. ", b", b. ", b"/ b. ", b", f. ", b"(f. ", b", n. "];
+const SIGNS: [&[u8]; 12] = [
+    b", * ", b"(* ", b"\n* ", b"\nb. ", b"\nf. ", b"\nb: ", b"(b. ", b", b. ", b"/ b. ", b", f. ", b"(f. ",
+    b", n. ",
+];
 
 /// Maximum number of words between a date and a word after it that announces it, and maximum length of each, in bytes.
 const BEHIND: usize = 5;
@@ -359,7 +374,7 @@ fn is_birth_behind(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {
         // `14.3.1985, geboren in Köln`
-        let start = end_of(bytes, place, 2, |byte| matches!(byte, b' ' | b',' | b'=' | b'('));
+        let start = end_of(bytes, place, 3, |byte| matches!(byte, b' ' | b',' | b'=' | b'(' | b'-'));
         place = end_of(bytes, start, LONGEST_WORD, is_word);
         start < place && bytes.get(start..place).is_some_and(|word| LEXICON.has(word, WordSense::BIRTH))
     })

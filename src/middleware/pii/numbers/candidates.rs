@@ -68,7 +68,7 @@ pub(crate) fn from(
     start: usize,
     number: &mut Candidate,
 ) -> Option<Finding> {
-    if is_joined_before(bytes, start) {
+    if is_joined_before(bytes, start) && !is_behind_label(machine, bytes, start) {
         return None;
     }
     machine.read(bytes, start, settings.forms, number);
@@ -103,6 +103,19 @@ pub(crate) fn from(
     }
     None
 }
+
+/// Returns whether a hyphen or number sign joins a number to a word that announces it: `SSN-078-05-1120`, `SS#078051120`.
+pub(crate) fn is_behind_label(machine: &Automaton, bytes: &[u8], start: usize) -> bool {
+    if !matches!(before(bytes, start, 1), b'-' | b'#') {
+        return false;
+    }
+    let word = start_of(bytes, 0, start - 1, LABEL, |byte| byte.is_ascii_alphabetic());
+    let apart = !before(bytes, word, 1).is_ascii_alphanumeric();
+    apart && bytes.get(word..start - 1).is_some_and(|word| word.len() > 1 && machine.words.get(word) != 0)
+}
+
+/// Maximum length of a word that is joined to a number, in bytes.
+const LABEL: usize = 12;
 
 /// Returns those of some forms that the heading of a number's column announces.
 pub(crate) fn headed(
@@ -263,7 +276,13 @@ pub(crate) fn is_of_other_kind(
             is_of_other(bytes, start, end.place, grouped)
         }
         // `claim ref 700-41-8802`, `Artikel 86 095 742 719`
-        Kind::Ssn | Kind::DeTax if !told && !settings.strict => is_of_other(bytes, start, end.place, true),
+        Kind::Ssn | Kind::DeTax if !told && !settings.strict => {
+            // The number of an identity may well be one of these.
+            let id = start_of(bytes, 0, start, 2, |byte| matches!(byte, b' ' | b':'));
+            let of_id =
+                bytes.get(id.saturating_sub(2)..id).is_some_and(|word| word.eq_ignore_ascii_case(b"id"));
+            !of_id && is_of_other(bytes, start, end.place, true)
+        }
         _ => false,
     }
 }

@@ -121,9 +121,9 @@ pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = R
 }
 
 /// Words whose period ends no sentence: `soc. ins. no. 046…`, `cod. fisc. RSS…`.
-const ABBREVIATIONS: [&str; 16] = [
-    "no", "nr", "n", "num", "núm", "soc", "ins", "cod", "cód", "fisc", "pers", "ident", "reg", "nat", "tel",
-    "steuer",
+const ABBREVIATIONS: [&str; 17] = [
+    "no", "nr", "n", "num", "núm", "soc", "sec", "ins", "cod", "cód", "fisc", "pers", "ident", "reg", "nat",
+    "tel", "steuer",
 ];
 
 /// Maximum number of letters of an abbreviation with periods.
@@ -309,11 +309,9 @@ const NATION: usize = BEFORE;
 
 /// Returns the kind of document that the name of a country near a number indicates, for kinds with the same form.
 pub(crate) fn nation(bytes: &[u8], start: usize) -> Option<Kind> {
-    const NATIONS: [(&[u8], Kind); 13] = [
+    const NATIONS: [(&[u8], Kind); 11] = [
         (b"hm", Kind::UkPassport),
         (b"hmpo", Kind::UkPassport),
-        (b"german", Kind::DePassport),
-        (b"deutsch", Kind::DePassport),
         (b"gb", Kind::UkPassport),
         (b"gbr", Kind::UkPassport),
         (b"britain", Kind::UkPassport),

@@ -32,7 +32,7 @@ const THINGS: &str = "order invoice invoices ticket tickets case cases incident 
     colis contrat série compte réclamation sorteo presupuesto recibo pedido factura expediente referencia \
     contrato serie artículo cuenta reclamación envío albarán preventivo ricevuta ordine fattura pratica \
     riferimento contratto articolo conto reclamo spedizione bestelling factuur referentie rekening klacht \
-    zending encomenda fatura processo referência série artigo conta reclamação zamówienie zamówienia faktura \
+    zending powerball euromillions bingo comanda comenzii sipariş objednávka objednávky tilaus ordre beställning encomenda fatura processo referência série artigo conta reclamação zamówienie zamówienia faktura \
     faktury sprawa sprawy umowa umowy seryjny reklamacja przesyłka przesyłki zlecenie";
 
 /// Units that follow a number.
@@ -62,7 +62,7 @@ static NOUNS: LazyLock<WordTable<Noun>> = LazyLock::new(|| {
 /// number, and only the word directly before it counts.
 #[inline(never)]
 pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool) -> bool {
-    if is_amount(bytes, end) || counts(bytes, start) {
+    if !grouped && is_amount(bytes, end) || counts(bytes, start) {
         return true;
     }
     if word_before(bytes, start).is_some() {
@@ -92,9 +92,10 @@ pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool)
         } else if has_own_number(bytes, word.end, start) {
             // `Order 4471 is late`
         } else if is_thing(bytes, text, word.start) {
-            // `Caller ID 415 555 0132`, `To order 0800 123 456`
+            // `Caller ID 415 555 0132`, `To order 0800 123 456`, `tel. part. 0351 471 8826`
             let led = words.peek().and_then(|word| bytes.get(word.clone())).unwrap_or_default();
             return ![&b"caller"[..], b"to"].iter().any(|known| known.eq_ignore_ascii_case(led))
+                && !(at(bytes, word.end) == b'.' && LEXICON.has(led, WordSense::PHONE))
                 && (adjacent || !is_before_word(bytes, end));
         } else if !(sense.is(WordSense::NUMBER) || sense.is(WordSense::LEADING)) {
             adjacent = false;
@@ -119,7 +120,8 @@ fn is_thing(bytes: &[u8], word: &[u8], start: usize) -> bool {
     let of_abbreviation = before(bytes, start, 1) == b'.' && word.eq_ignore_ascii_case(b"-nr");
     // `Mobilfunknummer`
     let of_phone = || {
-        const HEADS: [&[u8]; 10] = [
+        const HEADS: [&[u8]; 11] = [
+            b"notfall",
             b"tel",
             b"mob",
             b"handy",
@@ -169,7 +171,8 @@ fn is_amount(bytes: &[u8], end: usize) -> bool {
     start > end && bytes.get(start..stop).is_some_and(|word| NOUNS.get(word).unit)
 }
 
-/// Whether the groups of a number are two digits each and count: `phone 14 15 16 17 18`.
+/// Whether the groups of a number are two digits each and count, or are more than a telephone number has:
+/// `phone 14 15 16 17 18`, `04 17 22 31 45 49`.
 fn counts(bytes: &[u8], start: usize) -> bool {
     let pair = |place: usize| {
         let [tens, ones] = [at(bytes, place), at(bytes, place + 1)];
@@ -178,7 +181,10 @@ fn counts(bytes: &[u8], start: usize) -> bool {
     };
     let pairs = [0, 3, 6, 9].map(|place| pair(start + place));
     let [Some(one), Some(two), Some(three), Some(four)] = pairs else { return false };
-    two - one == three - two && three - two == four - three
+    let more = [12, 15]
+        .into_iter()
+        .all(|place| pair(start + place).is_some() && at(bytes, start + place - 1) == b' ');
+    more || two - one == three - two && three - two == four - three
 }
 
 #[cfg(test)]

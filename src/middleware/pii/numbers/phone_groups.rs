@@ -3,6 +3,7 @@
 /// Whether the groups of a number announce it. `parenthesis` is whether an opening one precedes it.
 pub(crate) fn is_national(number: &[u8], parenthesis: bool) -> bool {
     is_behind_trunk(number)
+        || is_dutch_mobile(number)
         || is_in_pairs(number)
         || is_service(number)
         || is_behind_area(number, parenthesis)
@@ -35,15 +36,18 @@ fn is_behind_trunk(number: &[u8]) -> bool {
     let Some((area, others)) = groups.split_first() else { return false };
     let second = number.iter().filter(|byte| byte.is_ascii_digit()).nth(1);
     let sum: usize = groups.iter().sum::<usize>() + usize::from(apart);
+    // `06 21/ 71 83 04`
+    let first = number.iter().find(|byte| !byte.is_ascii_digit());
+    let mixed = number.iter().any(|byte| !byte.is_ascii_digit() && Some(byte) != first);
     number.first() == Some(&b'0')
         && second.is_some_and(|second| *second != b'0')
         && (8..=12).contains(&sum)
         && (2..=5).contains(area)
         && others.len() > 1
         && others.iter().all(|length| *length <= 4)
-        && others.iter().any(|length| length != area)
+        && (mixed || others.iter().any(|length| length != area))
         && groups != [2, 2, 4]
-        && (*area > 2 || !number.contains(&b'.'))
+        && (*area > 2 || number.contains(&b'/') || !number.contains(&b'.'))
 }
 
 /// Whether a number without trunk prefix ends in pairs, as in Spain and Poland: `976 30 18 55`, `21 384 20 66`.
@@ -58,6 +62,11 @@ fn is_in_pairs(number: &[u8]) -> bool {
             b'-' => groups == [3, 2, 2, 2],
             _ => false,
         }
+}
+
+/// Whether a number is a mobile one as in the Netherlands: `06-12345678`.
+fn is_dutch_mobile(number: &[u8]) -> bool {
+    number.len() == 11 && number.starts_with(b"06-") && number.iter().skip(3).all(u8::is_ascii_digit)
 }
 
 /// Whether a number is a free or local one of Australia: `1300 975 707`.
@@ -91,8 +100,8 @@ fn is_behind_area(number: &[u8], parenthesis: bool) -> bool {
 /// Whether a number without trunk prefix is written in groups of two to four digits, as in Spain, Poland and Denmark.
 pub(crate) fn is_in_short_groups(number: &[u8]) -> bool {
     let Some((lengths, count)) = lengths(number) else { return false };
-    let Some(sign) = number.iter().find(|byte| !byte.is_ascii_digit()) else { return false };
     let groups = lengths.get(..count).unwrap_or_default();
+    let signs = number.iter().filter(|byte| !byte.is_ascii_digit());
     let fits = match groups.iter().sum() {
         // `2023 2024` are years.
         8 => {
@@ -102,8 +111,7 @@ pub(crate) fn is_in_short_groups(number: &[u8]) -> bool {
         _ => false,
     };
     matches!(number.first(), Some(b'2'..=b'9'))
-        && matches!(sign, b' ' | b'-')
-        && number.iter().all(|byte| byte.is_ascii_digit() || byte == sign)
+        && signs.into_iter().all(|sign| matches!(sign, b' ' | b'-' | b'/' | b'.'))
         && fits
 }
 
@@ -124,6 +132,8 @@ mod tests {
             "081 123 4567",
             "0 801 12 34 56",
             "0551 / 38 29 471",
+            "06 21/ 71 83 04",
+            "06-12345678",
             "0 40/ 63 81 92-7",
             "0174 2 09 38 47",
             "954-18-27-36",
@@ -168,8 +178,8 @@ mod tests {
         for number in [
             "601234567",
             "601 234567",
-            "601 234-567",
             "22.1.12345",
+            "601)234 567",
             "101 234 567",
             "6 012 345 67",
             "2023 2024",

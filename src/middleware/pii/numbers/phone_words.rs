@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::middleware::{
     pii::names::lexicon::{LEXICON, WordSense},
     scan::{
-        bytes::{at, before, start_of, word_end},
+        bytes::{at, before, end_of, start_of, word_end},
         word_table::WordTable,
     },
 };
@@ -22,13 +22,18 @@ pub(crate) fn is_cell_sign(byte: u8) -> bool {
     matches!(byte, b'|' | b'\t' | b'>' | b';')
 }
 
-/// Returns the start of the separators, including HTML tags, between a word and the number after it.
+/// Returns the start of the separators, including HTML tags and no-break spaces, between a word and the number after it.
 fn separators_before(bytes: &[u8], end: usize) -> usize {
     let mut place = end;
     for _ in 0..TAGS {
         place = start_of(bytes, 0, place, SEPARATORS, |byte| {
             is_between(byte) || matches!(byte, b'|' | b'\t' | b')' | b'_' | b';' | b'[')
         });
+        // `Tél. : 01 23 45 67 89`, with a no-break space before the colon
+        if bytes.get(..place).is_some_and(|text| text.ends_with(b"\xc2\xa0")) {
+            place -= 2;
+            continue;
+        }
         if before(bytes, place, 1) != b'>' {
             break;
         }
@@ -78,14 +83,14 @@ pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
         // Chinese has no space before a number.
         let joined = stop == place && at(bytes, start) >= 0xe0;
         let word = bytes.get(start..stop).filter(|word| !word.is_empty() && (stop < place || joined))?;
-        let sense = LEXICON.sense(word);
+        let sense = if joined { joined_sense(word) } else { LEXICON.sense(word) };
         sign = sign || bytes.get(stop..place)?.iter().any(|byte| *byte != b' ' && *byte != b'-');
         if sense.is(WordSense::PHONE) {
             return Some(sign);
         }
         // `T: 9123 4567`, `Ph 9123 4567`
         let initial = matches!(word, b"T" | b"M" | b"P" | b"F" | b"H" | b"C" | b"W" | b"O");
-        let short = matches!(word, b"Ph" | b"PH" | b"WA");
+        let short = matches!(word, b"Ph" | b"PH" | b"WA" | b"HP");
         if (initial && at(bytes, stop) == b':' || short) && !is_letter(before(bytes, start, 1)) {
             return Some(false);
         }
@@ -104,6 +109,33 @@ pub(crate) fn word_before(bytes: &[u8], place: usize) -> Option<bool> {
     }
     None
 }
+
+/// Returns the sense of the last two to four characters of a word in Chinese, where words are not separated.
+fn joined_sense(word: &[u8]) -> WordSense {
+    let tail = |length: usize| word.len().checked_sub(length).and_then(|from| word.get(from..));
+    let known = [12, 9, 6].into_iter().filter_map(tail).map(|word| LEXICON.sense(word));
+    known.into_iter().find(|sense| sense.is(WordSense::PHONE)).unwrap_or_default()
+}
+
+/// Returns the start of the number before the one at a position, if both are of one list.
+pub(crate) fn number_before(bytes: &[u8], place: usize) -> Option<usize> {
+    const LISTED: [&str; 13] =
+        [",", "/", "|", " or", " and", " oder", " und", " ou", " o", " of", " lub", " eller", " e"];
+    let blank = |byte| byte == b' ';
+    let stop = start_of(bytes, 0, place, 2, blank);
+    let text = bytes.get(..stop)?;
+    let end = LISTED.iter().find_map(|sign| text.strip_suffix(sign.as_bytes()))?.len();
+    let end = start_of(bytes, 0, end, 2, blank);
+    let of_number =
+        |byte: u8| byte.is_ascii_digit() || matches!(byte, b' ' | b'-' | b'.' | b'/' | b'(' | b')' | b'+');
+    let start = start_of(bytes, 0, end, NUMBER, of_number);
+    let digits = bytes.get(start..end)?.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let first = end_of(bytes, start, NUMBER, |byte| !byte.is_ascii_digit() && byte != b'+');
+    (digits >= 7).then_some(first)
+}
+
+/// Maximum length, in bytes, of a number in a list.
+const NUMBER: usize = 24;
 
 fn is_letter(byte: u8) -> bool {
     byte.is_ascii_alphabetic() || byte >= 0x80
@@ -144,7 +176,7 @@ pub(crate) fn is_reason_to_call(word: &[u8]) -> bool {
 /// Reasons to call, and whom: they announce only a number in the groups of a country.
 static OCCASIONS: LazyLock<WordTable<bool>> = LazyLock::new(|| {
     const WORDS: &str = "queries enquiries rsvp plumber emergencies ext apparat rückfragen fragen anmeldung auskunft pikett \
-        schadendienst notdienst notruf fundbüro klempner hausmeister rückrufliste bereitschaft gratuit urgence urgences dépannage \
+        schadendienst notdienst notruf fundbüro klempner hausmeister rückrufliste bereitschaft gratuit gratuito verde liga urgence urgences dépannage \
         fixe fijo fijos urgencias dudas avisos fontanero cerrajero atención fisso casa abitazione idraulico elettricista vast \
         huisarts wachtdienst spoed fixo recado tratar urgência lig encanador rejestracja pogotowie hydraulik dojazd sekretariat \
         kontor fastlege legevakt læge lege mor far læknir jour kundservice koti työ päivystys linka pohotovost acil ev iş urgențe";

@@ -60,7 +60,7 @@ const PHONE: &str = "phone telephone tel cell mobile fax call whatsapp sms text 
     telefonico telefonica telefónico telefónica telefonía celular gsm mobiel telefoon telefoonnummer klantenservice \
     telefone telemóvel telemovel infolinia komórka komórkę komórkowy telefoniczny telefonu numery \
     mobilen telefonen växel tlf appelez composez joignable rappeler rappelez";
-const SSN: &str = "ssn social security ssns socialsecurity taxid";
+const SSN: &str = "ssn social security ssns socialsecurity socials ss soc taxid taxpayer tin";
 const ITIN: &str = "itin itins taxpayer tin taxid";
 const CARD: &str = "card visa mastercard amex maestro mir jcb discover diners unionpay credit debit karte kort kortnummer kreditkort kreditkortnummer bankkort betalkort betalingskort kredittkort \
     kortti korttinumero luottokortti kart kartı visakort karten kaart cartes tarjetas tarjeta carte \
@@ -166,7 +166,7 @@ pub(crate) const FORMS: &[Form] = &[
         "",
         Announced,
         de_passport,
-        "reisepass pass passnummer reisepassnummer passnr reisepasses reisepassnr passport",
+        "reisepass pass passnummer reisepassnummer passnr reisepasses reisepassnr",
     ),
     // The check digit is often omitted.
     form(Kind::DeIdentity, "xxxxxxxxx", "", Told, de_identity_short, IDENTITY_CARD),
