@@ -102,8 +102,17 @@ fn claimed_kinds_are_found_in_the_judging_half() {
 
 /// Kinds that miss it on the judging half of the unseen sentences, of those for missed classes, of those with lookalikes, or
 /// of the blind texts.
-const UNSEEN_BEST_EFFORT: &[&str] =
-    &["ADDRESS", "BR_CNPJ", "BR_CPF", "DATE_OF_BIRTH", "IT_IDENTITY_CARD", "ORGANIZATION", "PERSON", "PHONE"];
+const UNSEEN_BEST_EFFORT: &[&str] = &[
+    "ADDRESS",
+    "BR_CNPJ",
+    "BR_CPF",
+    "DATE_OF_BIRTH",
+    "IT_IDENTITY_CARD",
+    "ORGANIZATION",
+    "PERSON",
+    "PHONE",
+    "SSN",
+];
 /// Minimum number of marks in the blind texts by which a kind is judged.
 const FEWEST_MARKS: u32 = 30;
 
@@ -130,9 +139,9 @@ fn blind_texts_are_found_as_well_as_before() {
     let table = blind::measure(Half::Judging, false);
     let mut whole = Counts::default();
     table.iter().filter(|(kind, _)| !BEST_EFFORT.contains(kind)).for_each(|(_, counts)| whole.add(*counts));
-    assert!(whole.precision() >= 0.96 && whole.recall() >= 0.84, "{whole:?}");
+    assert!(whole.precision() >= 0.97 && whole.recall() >= 0.89, "{whole:?}");
     let phones = table["PHONE"];
-    assert!(phones.precision() >= 0.95 && phones.recall() >= 0.79, "{phones:?}");
+    assert!(phones.precision() >= 0.97 && phones.recall() >= 0.9, "{phones:?}");
 }
 
 /// docs/middleware.md says of the same kinds that they are best effort.

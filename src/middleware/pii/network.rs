@@ -72,25 +72,46 @@ fn part_of_name(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Returns whether the word before a number announces a version.
+/// Words before the number of a version or a section.
+const NUMBERED: &str = "version versions ver v release releases released build firmware rev revision software driver package chrome \
+    firefox oracle introduced fixed upgrade upgraded upgrading downgrade downgraded new section chapter clause paragraph article \
+    art point item oid versionen ausgabe paket kapitel abschnitt absatz punkt versión versiones sección capítulo cláusula artículo \
+    versione versioni articolo sezione capitolo logiciel chapitre paragraphe versie versies hoofdstuk artikel versão versões seção \
+    wersja wersji rozdział";
+/// Words between such a word and its number.
+const BETWEEN: [&str; 12] = ["in", "to", "from", "since", "and", "or", "no", "nr", "is", "von", "auf", "y"];
+/// Maximum number of words before a number that are read.
+const WORDS: usize = 5;
+
+/// Returns whether words before a number announce a version or a section, also of several: `upgrade from 4.1.9.2 to 4.2.0.1`.
 fn is_version(bytes: &[u8], start: usize) -> bool {
-    let stop = start_of(bytes, 0, start, 3, |byte| matches!(byte, b' ' | b':' | b'=' | b'"'));
-    let word = start_of(bytes, 0, stop, 12, |byte| byte.is_ascii_alphabetic());
-    let word = bytes.get(word..stop).unwrap_or_default();
-    [
-        &b"version"[..],
-        b"ver",
-        b"v",
-        b"release",
-        b"build",
-        b"firmware",
-        b"rev",
-        b"revision",
-        b"section",
-        b"chapter",
-    ]
-    .iter()
-    .any(|known| known.eq_ignore_ascii_case(word))
+    let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
+    let mut place = start;
+    for _ in 0..WORDS {
+        let stop = start_of(bytes, 0, place, 3, |byte| {
+            matches!(byte, b' ' | b':' | b'=' | b'"' | b'.' | b'(' | b',')
+        });
+        let number = start_of(bytes, 0, stop, 15, |byte| byte.is_ascii_digit() || byte == b'.');
+        if number < stop {
+            // Another sentence
+            if bytes.get(stop..place).is_some_and(|signs| signs.contains(&b'.')) {
+                return false;
+            }
+            place = number;
+            continue;
+        }
+        let word = start_of(bytes, 0, stop, 16, letter);
+        let text = bytes.get(word..stop).unwrap_or_default();
+        let is = |known: &str| known.as_bytes().eq_ignore_ascii_case(text);
+        if text == "§".as_bytes() || NUMBERED.split_ascii_whitespace().any(is) {
+            return true;
+        }
+        if !BETWEEN.into_iter().any(is) {
+            return false;
+        }
+        place = word;
+    }
+    false
 }
 
 /// Finds the IPv6 address around a colon. If there is none, `passed` becomes the end of the text that was examined.

@@ -4,7 +4,7 @@ use crate::middleware::{
     pii::{
         numbers::{
             automaton::{AUTOMATON, Automaton, Candidate, End, Forms, literal},
-            checksums::americas::{itin, ssn_bare},
+            checksums::americas::ssn_bare,
             context_words::{self, WORD, lookup},
             lookalikes::is_of_other,
             table::{AcceptWhen, FORMS, Form},
@@ -164,7 +164,7 @@ pub(crate) fn choose_form<'f>(
         return None;
     }
     let breaks = number.breaks & ((1 << end.length) - 1);
-    let (mut possible, mut checked): (Forms, Forms) = (0, 0);
+    let (mut possible, mut checked, mut held): (Forms, Forms, Forms) = (0, 0, 0);
     let mut alone: Option<&'f Form> = None;
     let mut left = end.forms;
     while left != 0 {
@@ -176,7 +176,7 @@ pub(crate) fn choose_form<'f>(
             continue;
         }
         let holds = (form.check)(characters);
-        if !holds && !is_written(form, characters, breaks) {
+        if !holds && !is_written(form, breaks) {
             continue;
         }
         // Seven digits without a gap depend on the text directly before them: see `phone`.
@@ -184,6 +184,7 @@ pub(crate) fn choose_form<'f>(
             continue;
         }
         possible |= bit;
+        held |= if holds { bit } else { 0 };
         checked |= if matches!(form.accept, AcceptWhen::Named | AcceptWhen::Told) { 0 } else { bit };
         if !holds || alone.is_some() {
             continue;
@@ -217,6 +218,8 @@ pub(crate) fn choose_form<'f>(
         0 => open & number.headed,
         announced => announced,
     };
+    // `Tax ID: 912-75-1234`
+    let announced = if announced & held == 0 { announced } else { announced & held };
     if !announced.is_power_of_two()
         && let Some(kind) = context_words::nation(bytes, start)
         && let Some(form) = forms(announced).find(|form| form.kind == kind)
@@ -232,9 +235,9 @@ fn forms(set: Forms) -> impl Iterator<Item = &'static Form> {
 }
 
 /// Returns whether a number is a social security number by its groups alone. After `SSN:`, even a number that was never
-/// issued is one, unless it is the number of a taxpayer.
-fn is_written(form: &Form, characters: &[u8], breaks: u64) -> bool {
-    form.kind == Kind::Ssn && breaks == 0b10_1000 && !(characters.starts_with(b"9") && itin(characters))
+/// issued is one.
+fn is_written(form: &Form, breaks: u64) -> bool {
+    form.kind == Kind::Ssn && breaks == 0b10_1000
 }
 
 /// Returns whether a number is only the end of a longer code or series: `1Z AA1 06 4119 9911`, `1347 2164 3218 4390`.
