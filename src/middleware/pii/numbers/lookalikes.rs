@@ -94,9 +94,9 @@ pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool)
         } else if is_thing(bytes, text, word.start) {
             // `Caller ID 415 555 0132`, `To order 0800 123 456`, `tel. part. 0351 471 8826`
             let led = words.peek().and_then(|word| bytes.get(word.clone())).unwrap_or_default();
-            return ![&b"caller"[..], b"to"].iter().any(|known| known.eq_ignore_ascii_case(led))
-                && !(at(bytes, word.end) == b'.' && LEXICON.has(led, WordSense::PHONE))
-                && (adjacent || !is_before_word(bytes, end));
+            let is_led = [&b"caller"[..], b"to"].iter().any(|known| known.eq_ignore_ascii_case(led))
+                || at(bytes, word.end) == b'.' && LEXICON.has(led, WordSense::PHONE);
+            return !is_led && (adjacent || !is_before_word(bytes, end));
         } else if !(sense.is(WordSense::NUMBER) || sense.is(WordSense::LEADING)) {
             adjacent = false;
             if grouped {
