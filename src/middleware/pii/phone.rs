@@ -237,7 +237,7 @@ fn behind_word_or_extended(
     }
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
     let number = bytes.get(token..end).unwrap_or_default();
-    let headed = is_below_phone(bytes, start, columns);
+    let mut is_headed = false;
     let (sign, fewest_groups) = match word_before(bytes, start) {
         Some(sign) => (sign, 3),
         // `What is your phone number? It's 9123 4567.`
@@ -262,7 +262,10 @@ fn behind_word_or_extended(
         None if number_before(bytes, start).is_some_and(|first| word_before(bytes, first).is_some()) => {
             (true, 3)
         }
-        None if headed => (true, 3),
+        None if is_below_phone(bytes, start, columns) => {
+            is_headed = true;
+            (true, 3)
+        }
         None => return None,
     };
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
@@ -287,7 +290,7 @@ fn behind_word_or_extended(
         && (sign || eight || seven || trunk || bare || direct || groups >= fewest_groups)
         && (!is_joined_after(bytes, end) || is_cell(bytes, start, end))
         && birth_date::date(bytes, floor, token, first).is_none()
-        && (headed || !is_of_other(bytes, start, end, is_national(number, start < token)));
+        && (is_headed || !is_of_other(bytes, start, end, is_national(number, start < token)));
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 
