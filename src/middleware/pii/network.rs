@@ -40,7 +40,9 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
         byte => byte.is_ascii_alphanumeric(),
     };
     let identifies = settings.strict || !is_internal(Ipv4Addr::from_bits(address));
-    (!goes_on && identifies && !is_version(bytes, start)).then_some(Finding {
+    // `203.0.113.0/24` is a network.
+    let network = address & 0xff == 0 && at(bytes, place) == b'/' && more.is_ascii_digit();
+    (!goes_on && identifies && !network && !is_version(bytes, start)).then_some(Finding {
         kind: Kind::Ip,
         start,
         end: place,
@@ -48,10 +50,10 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
 }
 
 /// Returns whether an address is not unique, so that it identifies no person: loopback, private, link-local,
-/// unspecified and broadcast addresses.
+/// unspecified, multicast and broadcast addresses.
 fn is_internal(address: Ipv4Addr) -> bool {
     let [first, ..] = address.octets();
-    matches!(first, 0 | 10 | 127 | 255) || address.is_private() || address.is_link_local()
+    matches!(first, 0 | 10 | 127 | 224..) || address.is_private() || address.is_link_local()
 }
 
 /// Returns whether an IPv6 address is not unique, so that it identifies no person.

@@ -3,6 +3,7 @@
 
 use crate::middleware::{
     pii::{
+        names::lexicon::{LEXICON, WordSense},
         numbers::{
             answer::question_before,
             birth_date,
@@ -12,7 +13,7 @@ use crate::middleware::{
             phone_groups::{is_in_short_groups, is_national},
             phone_words::{
                 is_before_word, is_behind_noun, is_between, is_cell_sign, is_in_sentence, is_labelled,
-                is_reason_to_call, number_before, word_before,
+                number_before, word_before,
             },
         },
         settings::Settings,
@@ -294,11 +295,18 @@ fn behind_word_or_extended(
     fits.then_some(Finding { kind: Kind::Phone, start, end })
 }
 
+/// Headings of columns of fixed lines. In sentences these words say more often that something is fixed.
+const FIXED: [&str; 5] = ["fixe", "fijo", "fisso", "fixo", "vast"];
+
 /// Whether the heading of the column of a number announces a telephone.
 fn is_below_phone(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
     let heading = columns.heading(bytes, start).unwrap_or_default();
     let letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
-    heading.split(|byte| !letter(byte)).any(is_reason_to_call)
+    let mut words = heading.split(|byte| !letter(byte));
+    words.any(|word| {
+        LEXICON.has(word, WordSense::PHONE)
+            || FIXED.iter().any(|fixed| fixed.as_bytes().eq_ignore_ascii_case(word))
+    })
 }
 
 /// Whether a number like `415-555-0132x7` begins here.

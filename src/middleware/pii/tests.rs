@@ -5,7 +5,7 @@ use crate::middleware::{
         names::lexicon::PAGE,
         network,
         numbers::{
-            automaton::{AUTOMATON, Candidate, End, Forms},
+            automaton::{AUTOMATON, Candidate, End},
             birth_date,
             candidates::{
                 self, alone, choose_form, from, headed, is_behind_label, is_cell, is_joined_after,
@@ -140,7 +140,7 @@ fn forms_that_nothing_speaks_for_need_no_check() {
                 | context_words::behind(&AUTOMATON, bytes, end.place, &near);
             let alone = alone(&scanner.0, &AUTOMATON, &number, end.length);
             let told = told | headed(&AUTOMATON, bytes, start, &mut number, end.forms & !alone & !told);
-            let form = choose_form(&scanner.0, &AUTOMATON, bytes, start, &number, end, Forms::MAX)?;
+            let form = choose_form(&scanner.0, &AUTOMATON, bytes, start, &number, end, told)?;
             let told = told & end.forms != 0;
             let other = is_of_other_kind(&scanner.0, bytes, start, &number, end, form, told);
             if other { None } else { Some((form.kind, end.place)) }

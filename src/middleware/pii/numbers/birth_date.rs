@@ -324,6 +324,12 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
         if bytes.get(word..stop).is_some_and(is_birth) || stop == word + 1 && spelled() {
             return true;
         }
+        if bytes
+            .get(word..stop)
+            .is_some_and(|word| EVENTS.iter().any(|of| of.as_bytes().eq_ignore_ascii_case(word)))
+        {
+            break;
+        }
         between = bytes.get(word..start).unwrap_or_default();
         // The periods of `geb.dat. 14.3.1985` and `Geb.-Dat. 14.3.1985` end no sentence.
         let abbreviated = matches!(before(bytes, word, 1), b'.' | b'-') || place == start && stop - word < 5;
@@ -351,6 +357,32 @@ fn is_end_of_date(signs: &[u8]) -> bool {
     let runs = signs.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
     runs.filter(|run| *run <= 4 || *run == COMPACT).sum::<usize>() >= 4
 }
+
+/// Words between a birth and the date of something else: `her birth was registered on 4 June 2015`.
+const EVENTS: [&str; 22] = [
+    "registered",
+    "released",
+    "recorded",
+    "issued",
+    "died",
+    "married",
+    "joined",
+    "expires",
+    "opened",
+    "founded",
+    "published",
+    "gestorben",
+    "heiratete",
+    "ausgestellt",
+    "décédé",
+    "décédée",
+    "mariée",
+    "murió",
+    "referendum",
+    "overleden",
+    "zmarł",
+    "död",
+];
 
 /// Whether the only date among some signs is the year of a date: `born in 1985, on 14.3.1985`.
 fn is_year_of(signs: &[u8], date: &[u8]) -> bool {

@@ -206,6 +206,10 @@ pub(crate) fn choose_form<'f>(
             alone = Some(form);
         }
     }
+    // A taxpayer's number beside both words: `an ITIN instead of a social: 912-75-1234`.
+    if possible & held & told != 0 {
+        possible &= held;
+    }
     if possible == 0 || alone.is_some() && possible.is_power_of_two() {
         return alone;
     }

@@ -23,7 +23,7 @@ const THINGS: &str = "order invoice invoices ticket tickets case cases incident 
     serial sn s/n p/n part parts sku item items article product model version build revision rev release \
     firmware driver port ports row rows column tracking shipment parcel consignment package reservation \
     confirmation transaction receipt payment claim policy contract account acct membership docket entry entries \
-    record log job batch lot bin pin zip isbn issn ean upc gtin asin imei imsi iccid meid doi error errno exit \
+    record log job batch lot pin zip isbn issn ean upc gtin asin imei imsi iccid meid doi error errno exit \
     pid tid process thread offset timestamp epoch delta diff checksum hash vat lat lon latitude longitude \
     coordinates range max min int art cat lottery lotto draw flight seat seats room apartment chapter section \
     figure volume edition catalog catalogue complaint bug commit vin lottozahlen ziehung angebot lieferschein \

@@ -160,17 +160,12 @@ pub(crate) fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
         if period && word.len() > ABBREVIATION {
             return false;
         }
-        if is_reason_to_call(word) {
+        if LEXICON.has(word, WordSense::PHONE) || OCCASIONS.get(word) {
             return true;
         }
         place = start;
     }
     false
-}
-
-/// Whether a word announces a telephone number in the groups of a country.
-pub(crate) fn is_reason_to_call(word: &[u8]) -> bool {
-    LEXICON.has(word, WordSense::PHONE) || OCCASIONS.get(word)
 }
 
 /// Reasons to call, and whom: they announce only a number in the groups of a country.
