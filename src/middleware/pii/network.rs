@@ -41,7 +41,8 @@ pub(crate) fn ip4(settings: &Settings, bytes: &[u8], start: usize, end: usize) -
     };
     let identifies = settings.strict || !is_internal(Ipv4Addr::from_bits(address));
     // `203.0.113.0/24` is a network.
-    let network = address & 0xff == 0 && at(bytes, place) == b'/' && more.is_ascii_digit();
+    let network =
+        !settings.strict && address & 0xff == 0 && at(bytes, place) == b'/' && more.is_ascii_digit();
     (!goes_on && identifies && !network && !is_version(bytes, start)).then_some(Finding {
         kind: Kind::Ip,
         start,
@@ -74,12 +75,15 @@ fn part_of_name(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Words before the number of a version or a section.
-const NUMBERED: &str = "version versions ver v release releases released build firmware rev revision software driver package chrome \
-    firefox oracle introduced fixed upgrade upgraded upgrading downgrade downgraded new section chapter clause paragraph article \
-    art point item oid versionen ausgabe paket kapitel abschnitt absatz punkt versión versiones sección capítulo cláusula artículo \
-    versione versioni articolo sezione capitolo logiciel chapitre paragraphe versie versies hoofdstuk artikel versão versões seção \
-    wersja wersji rozdział";
+/// Words directly before the number of a version or a section.
+const NUMBERED: &str = "version versions ver v release build firmware rev revision software driver package chrome firefox oracle \
+    section chapter clause paragraph article art point item oid versionen ausgabe paket kapitel abschnitt absatz punkt versión \
+    versiones sección capítulo cláusula artículo versione versioni articolo sezione capitolo logiciel chapitre paragraphe versie \
+    versies hoofdstuk artikel versão versões seção wersja wersji rozdział";
+/// Words before the number of a version, also if a preposition or another version follows them. An address may follow
+/// others: `records point to 203.0.113.7`.
+const CHANGED: &str =
+    "version versions released introduced fixed upgrade upgraded upgrading downgrade downgraded new";
 /// Words between such a word and its number.
 const BETWEEN: [&str; 12] = ["in", "to", "from", "since", "and", "or", "no", "nr", "is", "von", "auf", "y"];
 /// Maximum number of words before a number that are read.
@@ -88,7 +92,8 @@ const WORDS: usize = 5;
 /// Returns whether words before a number announce a version or a section, also of several: `upgrade from 4.1.9.2 to 4.2.0.1`.
 fn is_version(bytes: &[u8], start: usize) -> bool {
     let letter = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80;
-    let mut place = start;
+    // `Item No. 4.1.2.3`
+    let (mut place, mut direct) = (start, true);
     for _ in 0..WORDS {
         let stop = start_of(bytes, 0, place, 3, |byte| {
             matches!(byte, b' ' | b':' | b'=' | b'"' | b'.' | b'(' | b',')
@@ -99,18 +104,20 @@ fn is_version(bytes: &[u8], start: usize) -> bool {
             if bytes.get(stop..place).is_some_and(|signs| signs.contains(&b'.')) {
                 return false;
             }
-            place = number;
+            (place, direct) = (number, false);
             continue;
         }
         let word = start_of(bytes, 0, stop, 16, letter);
         let text = bytes.get(word..stop).unwrap_or_default();
         let is = |known: &str| known.as_bytes().eq_ignore_ascii_case(text);
-        if text == "§".as_bytes() || NUMBERED.split_ascii_whitespace().any(is) {
+        let numbered = || text == "§".as_bytes() || NUMBERED.split_ascii_whitespace().any(is);
+        if CHANGED.split_ascii_whitespace().any(is) || direct && numbered() {
             return true;
         }
         if !BETWEEN.into_iter().any(is) {
             return false;
         }
+        direct &= is("no") || is("nr");
         place = word;
     }
     false

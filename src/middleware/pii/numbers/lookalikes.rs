@@ -32,7 +32,8 @@ const THINGS: &str = "order invoice invoices ticket tickets case cases incident 
     colis contrat série compte réclamation sorteo presupuesto recibo pedido factura expediente referencia \
     contrato serie artículo cuenta reclamación envío albarán preventivo ricevuta ordine fattura pratica \
     riferimento contratto articolo conto reclamo spedizione bestelling factuur referentie rekening klacht \
-    zending powerball euromillions bingo comanda comenzii sipariş objednávka objednávky tilaus ordre beställning encomenda fatura processo referência série artigo conta reclamação zamówienie zamówienia faktura \
+    zending powerball euromillions bingo comanda comenzii sipariş objednávka objednávky tilaus ordre beställning \
+    encomenda fatura processo referência série artigo conta reclamação zamówienie zamówienia faktura \
     faktury sprawa sprawy umowa umowy seryjny reklamacja przesyłka przesyłki zlecenie";
 
 /// Units that follow a number.
