@@ -2,11 +2,14 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { connect, createServer as createTcpServer } from "node:net";
 import { randomUUID } from "node:crypto";
 import { after, before, test } from "node:test";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
-import { ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { ListToolsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
 import { messages, send } from "./support/raw-client.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
@@ -105,4 +108,75 @@ test("and to a session, on its stream (G-24, H-15)", { timeout: WAIT_MS }, async
   await until(async () => (await groups()).join() === "outbox", "the group of the tool");
   await next(stream, "notifications/tools/list_changed");
   hangUp.abort();
+});
+
+/** Starts a proxy whose connections can be cut. */
+async function startProxy(context, url) {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set();
+  const proxy = createTcpServer((near) => {
+    const far = connect(port, hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ]) {
+      sockets.add(socket);
+      socket.on("error", () => {});
+      socket.on("close", () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  }).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const cut = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  context.after(() => {
+    cut();
+    proxy.close();
+  });
+  return { url: Object.assign(new URL(url), { port: proxy.address().port }), cut };
+}
+
+test("a client whose stream was cut is notified of what it missed, and of later changes", {
+  timeout: WAIT_MS,
+}, async (context) => {
+  tools = [tool("send", ["mail"])];
+  await until(async () => (await inGroup("mail")).length === 1, "the tool in mail");
+  const proxy = await startProxy(context, worker.mcp);
+  const client = new Client({ name: "listener", version: "1" });
+  let [heard, errors] = [0, 0];
+  client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
+    heard += 1;
+  });
+  client.onerror = () => {
+    errors += 1;
+  };
+  const reconnectionOptions = {
+    initialReconnectionDelay: 50,
+    maxReconnectionDelay: 50,
+    reconnectionDelayGrowFactor: 1,
+    maxRetries: 5,
+  };
+  await client.connect(new StreamableHTTPClientTransport(proxy.url, { reconnectionOptions }));
+  context.after(() => client.close());
+  const change = async (group) => {
+    const before = heard;
+    tools = [tool("send", [group])];
+    await until(async () => (await inGroup(group)).length === 1, `the tool in ${group}`);
+    await until(() => heard > before, `the notification of ${group}`);
+  };
+  await change("outbox");
+  for (const [during, later] of [
+    ["drafts", "sent"],
+    ["archive", "spam"],
+  ]) {
+    proxy.cut();
+    await until(() => errors > 0, "the client to notice");
+    errors = 0;
+    await change(during);
+    await change(later);
+  }
 });

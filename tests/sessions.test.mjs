@@ -1,11 +1,13 @@
 // The cost of sessions for the process that serves them, and the responses to clients when it cannot open files.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from "node:fs";
-import { Agent } from "node:http";
+import { Agent, request as httpRequest } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { allDone, fill } from "./stress/sessions.mjs";
 import { startVices } from "./stress/upstream.mjs";
 import { descriptors, memory } from "./support/process.mjs";
@@ -26,6 +28,8 @@ const WAIT_MS = 60_000;
 const MB = 1024 * 1024;
 /** Maximum size of the stored events of a session, in bytes. */
 const MAX_STORED = 64 * MB;
+/** Maximum number of the stored events of a session. */
+const MAX_EVENTS = 1_000;
 
 let vices;
 before(async () => {
@@ -222,18 +226,93 @@ test("a session that expires ends alone, and the last one with all storage", { t
   assert.equal((await list(second)).status, 404);
 });
 
+/** Calls `flood` in a session and returns the open response. */
+const flood = async ({ headers }, url, bytes, piece) => {
+  const params = { name: "flood", arguments: { bytes, piece }, _meta: { progressToken: 1 } };
+  const message = { jsonrpc: "2.0", id: 2, method: "tools/call", params };
+  const sent = httpRequest(url, { method: "POST", headers }).end(JSON.stringify(message));
+  const [response] = await once(sent, "response");
+  return response;
+};
+
+/** Returns the numbers of the progress events of a stream, and `"result"` for the result. */
+const told = (text) =>
+  events(text)
+    .filter(({ message }) => message)
+    .map(({ message }) => message.params?.progress ?? (message.result ? "result" : message.error.data.reason));
+const numbers = (count) => Array.from({ length: count }, (_, at) => at + 1);
+
+test("a client that reads slowly misses no event, and holds the server back", { timeout: WAIT_MS }, async (context) => {
+  const worker = await start(context);
+  const session = await open(worker.mcp);
+  const [pieces, piece] = [(MAX_STORED + 8 * MB) / MB, MB - 1_000];
+  const before = vices.state("flood").written;
+  const response = await flood(session, worker.mcp, pieces * piece, piece);
+  await sleep(2_000);
+  const written = vices.state("flood").written - before;
+  assert.ok(written < MAX_STORED / 2, `${written} bytes were sent while the client read nothing`);
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  assert.deepEqual(told(text), [...numbers(pieces), "result"]);
+});
+
+test("an event that is too long for the log reaches a client that is connected", async (context) => {
+  const worker = await start(context);
+  const session = await open(worker.mcp);
+  const response = await flood(session, worker.mcp, 3 * MB, 1.5 * MB);
+  let text = "";
+  for await (const chunk of response.setEncoding("utf8")) text += chunk;
+  assert.deepEqual(told(text), [1, 2, "result"]);
+  assert.ok(text.length > 3 * MB);
+});
+
+test("a client that loses its connection in a flood resumes it where it stopped", {
+  timeout: WAIT_MS,
+}, async (context) => {
+  const worker = await start(context);
+  const session = await open(worker.mcp);
+  const [pieces, piece] = [60, 100_000];
+  const response = await flood(session, worker.mcp, pieces * piece, piece);
+  const [chunk] = await once(response.setEncoding("utf8"), "data");
+  const [, id] = /^id: (.*)$/m.exec(chunk);
+  response.destroy();
+  const headers = { ...session.headers, accept: "text/event-stream", "last-event-id": id };
+  const resumed = await fetch(worker.mcp, { headers });
+  assert.deepEqual(told(await resumed.text()), [...numbers(pieces), "result"]);
+});
+
+test("a stream whose events are no longer stored cannot be resumed", { timeout: WAIT_MS }, async (context) => {
+  const worker = await start(context);
+  const session = await open(worker.mcp);
+  const tell = { name: "tell", arguments: { events: 1, every: 1 }, _meta: { progressToken: 1 } };
+  const [{ id }] = events(
+    (await post(worker.mcp, session.headers, { id: 1, method: "tools/call", params: tell })).text,
+  );
+  const resume = async () => {
+    const headers = { ...session.headers, accept: "text/event-stream", "last-event-id": id };
+    const response = await fetch(worker.mcp, { headers });
+    return { status: response.status, text: await response.text() };
+  };
+  assert.deepEqual(told((await resume()).text), [1, "result"]);
+  const response = await flood(session, worker.mcp, MAX_EVENTS * 100, 100);
+  await response.resume().toArray();
+  const { status, text } = await resume();
+  assert.equal(status, 400);
+  assert.equal(JSON.parse(text).error.data.reason, "last_event_id");
+});
+
 test("the stored events of a session are bounded in bytes", { timeout: WAIT_MS }, async (context) => {
   const { worker, stored } = await startStored(context);
   const [one, other] = [await open(worker.mcp), await open(worker.mcp)];
-  const flood = ({ headers }, bytes) => {
-    const params = { name: "flood", arguments: { bytes, piece: 1_000_000 }, _meta: { progressToken: 1 } };
-    return post(worker.mcp, headers, { id: 2, method: "tools/call", params });
+  const read = async (session, bytes) => {
+    let text = "";
+    for await (const chunk of (await flood(session, worker.mcp, bytes, 1_000_000)).setEncoding("utf8")) text += chunk;
+    return told(text);
   };
-  assert.ok((await flood(other, 5 * MB)).message.result);
+  assert.deepEqual(await read(other, 5_000_000), [...numbers(5), "result"]);
   const small = stored();
-  const { text, message } = await flood(one, MAX_STORED + 2 * MB);
-  assert.ok(message.result);
-  assert.ok(text.length > MAX_STORED, "the client got every event");
+  const count = Math.ceil(MAX_STORED / 1_000_000) + 2;
+  assert.deepEqual(await read(one, count * 1_000_000), [...numbers(count), "result"]);
   const { events, bytes } = stored();
   assert.ok(bytes - small.bytes < MAX_STORED, `${bytes} bytes`);
   assert.ok(bytes - small.bytes > MAX_STORED / 4, `${bytes} bytes`);

@@ -95,6 +95,8 @@ pub use request::caller::{Caller, principal};
 #[doc(hidden)]
 pub use request::concerns::HANDLE_MS;
 #[doc(hidden)]
+pub use streams::connection::MAX_UNREAD;
+#[doc(hidden)]
 pub use streams::listeners::{Listeners, MAX_LISTENERS, MAX_LISTENERS_PER_CALLER, MAX_UNKNOWN_LISTENERS};
 #[doc(hidden)]
 pub use streams::relay::{relay_change, upstream_subscription};

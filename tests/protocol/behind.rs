@@ -1,17 +1,26 @@
 //! An upstream server in memory, equivalent to `tests/support/upstream.mjs` over HTTP.
 
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     rc::Rc,
     task::{Poll, Waker},
 };
 
 use futures_util::{FutureExt, StreamExt, future, stream};
-use mcp_sieve::mcp::{Answer, Call, Event, RpcError, ServerRequest, StreamItem, local::TaskPlan};
+use mcp_sieve::mcp::{Answer, Call, Event, MAX_EVENT, RpcError, ServerRequest, StreamItem, local::TaskPlan};
 use serde_json::{Value, json};
 
 /// Number of notifications that `babble` sends before its result.
 pub const LINES: usize = 100;
+
+/// Number of notifications that `murmur` sends before its result, and the length of the text of each.
+pub const MURMURS: usize = 64;
+pub const MURMUR: usize = 16 * 1024;
+
+thread_local! {
+    /// The number of notifications that `murmur` has sent on this thread.
+    pub static MURMURED: Cell<usize> = const { Cell::new(0) };
+}
 
 /// Answers a call; `knows` returns whether a resource exists.
 pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
@@ -61,6 +70,24 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let lines = std::iter::repeat_with(|| log("error")).take(LINES);
                     let events = lines.chain([Event::Result(b"{}".to_vec())]).collect::<Vec<_>>();
                     return Answer::Events(stream::iter(events).boxed_local());
+                }
+                "murmur" => {
+                    MURMURED.set(0);
+                    let lines = stream::iter(0..MURMURS).then(async |at| {
+                        pause().await;
+                        MURMURED.set(at + 1);
+                        logged(&"x".repeat(MURMUR))
+                    });
+                    return Answer::Events(
+                        lines.chain(stream::iter([Event::Result(b"{}".to_vec())])).boxed_local(),
+                    );
+                }
+                "shout" => {
+                    let text = "x".repeat(MAX_EVENT);
+                    let result = json!({"text": text}).to_string().into_bytes();
+                    return Answer::Events(
+                        stream::iter([logged(&text), Event::Result(result)]).boxed_local(),
+                    );
                 }
                 // Long-running tools: a task for a client that supports tasks.
                 "report" | "import" | "job" | "secret" if call.task.is_some() => {
@@ -208,6 +235,26 @@ fn narrated(params: &Value, result: Value) -> Answer {
         "params": {"progressToken": token, "progress": 1, "total": 2}});
     let events = vec![Event::Notification(progress.to_string().into_bytes()), Event::Result(result)];
     Answer::Events(stream::iter(events).boxed_local())
+}
+
+/// Waits once, as a server's connection does between two pieces.
+async fn pause() {
+    let mut waited = false;
+    future::poll_fn(|context| match std::mem::replace(&mut waited, true) {
+        true => Poll::Ready(()),
+        false => {
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    })
+    .await;
+}
+
+/// Returns a log message with this text.
+fn logged(text: &str) -> Event {
+    let params = json!({"level": "error", "data": text});
+    let message = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": params});
+    Event::Notification(message.to_string().into_bytes())
 }
 
 /// Behaves as a server with sessions: it sends its requests to the client during the call, all at once, and continues

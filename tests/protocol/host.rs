@@ -25,9 +25,9 @@ use mcp_sieve::{
     discovery::Candidate,
     mcp::{
         Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
-        Host, Inbound, Listeners, LoggedEvent, MAX_EVENT, MAX_READ, MiddlewareRuntime, Observer, Operation,
-        RankerState, RpcError, Secrets, ServerDeclarations, Session, SessionStreams, Sessions, Status,
-        SubscriptionFilter, SuspendedCalls, TaskStore, UpstreamState,
+        Host, Inbound, Listeners, LoggedEvent, MAX_READ, MiddlewareRuntime, Observer, Operation, RankerState,
+        RpcError, Secrets, ServerDeclarations, Session, SessionStreams, Sessions, Status, SubscriptionFilter,
+        SuspendedCalls, TaskStore, UpstreamState,
         upstream::{Declarations, Facet, Introduction},
     },
     middleware::{Environment, Registry},
@@ -575,8 +575,7 @@ impl EventLog for Memory {
     fn append(&self, stream: Option<u64>, body: &[u8], last: bool) -> Result<u64, RpcError> {
         let mut entries = self.0.borrow_mut();
         let event = entries.len() as u64 + 1;
-        let kept = if body.len() > MAX_EVENT { &[] } else { body };
-        entries.push((stream.unwrap_or(event), LoggedEvent { event, body: kept.to_vec(), last }));
+        entries.push((stream.unwrap_or(event), LoggedEvent { event, body: body.to_vec(), last }));
         Ok(event)
     }
 

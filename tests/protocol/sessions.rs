@@ -1,10 +1,11 @@
 //! Events on open streams: requests to the client, cancellations, changes, and resumption. Rows cannot test these,
 //! because their replies are complete.
 
+use mcp_sieve::mcp::{MAX_EVENT, MAX_UNREAD};
 use serde_json::{Value, json};
 
 use crate::{
-    behind::LINES,
+    behind::{LINES, MURMUR, MURMURED, MURMURS},
     client::{Client, frames_of, json_of},
 };
 
@@ -78,6 +79,81 @@ fn a_client_that_is_far_behind_gets_every_event_in_order() {
     assert_eq!(heard.len(), LINES + 1);
     assert_eq!(heard[LINES], json!({"jsonrpc": "2.0", "id": 1, "result": {}}));
     assert_eq!(client.rest(client.get(Some(&prime))), heard, "once more, from the start");
+}
+
+/// Returns the message of a frame without its text, which is replaced by its length.
+fn shortened(message: &Value) -> Value {
+    let mut message = message.clone();
+    for pointer in ["/params/data", "/result/text"] {
+        if let Some(text) = message.pointer_mut(pointer) {
+            *text = text.as_str().unwrap().len().into();
+        }
+    }
+    message
+}
+
+#[test]
+fn events_that_are_too_long_for_the_log_reach_a_client_that_is_connected() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let mut frames = frames_of(client.call(1, "shout"));
+    let prime = client.next(&mut frames).unwrap().id.unwrap();
+    let heard: Vec<Value> = client.rest(frames).iter().map(shortened).collect();
+    let logged = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "error", "data": MAX_EVENT}});
+    let result = json!({"jsonrpc": "2.0", "id": 1, "result": {"text": MAX_EVENT}});
+    assert_eq!(heard, [logged, result]);
+    let later = client.rest(client.get(Some(&prime)));
+    assert_eq!(later.len(), 1, "the notification was not stored");
+    assert_eq!((&later[0]["id"], &later[0]["error"]["data"]), (&json!(1), &json!({"reason": "event_limit"})));
+}
+
+#[test]
+fn a_call_waits_for_a_client_that_reads_slowly() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let mut frames = frames_of(client.call(1, "murmur"));
+    let prime = client.next(&mut frames).unwrap().id.unwrap();
+    client.world.pass(1);
+    let (is_near, mut read) = (|read: usize| (MURMURED.get() - read) * MURMUR < 2 * MAX_UNREAD, 0);
+    assert!(MURMURED.get() * MURMUR > MAX_UNREAD && is_near(0), "{} events", MURMURED.get());
+    while let Some(frame) = client.next(&mut frames) {
+        assert!(frame.data.is_some() && is_near(read), "{read} of {}", MURMURED.get());
+        read += 1;
+    }
+    assert_eq!(read, MURMURS + 1);
+    assert_eq!(client.rest(client.get(Some(&prime))).len(), read, "all of them are stored");
+}
+
+#[test]
+fn a_call_does_not_wait_for_a_client_that_is_gone() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let mut frames = frames_of(client.call(1, "murmur"));
+    let first = client.next(&mut frames).unwrap().id.unwrap();
+    client.world.pass(1);
+    assert!(MURMURED.get() < MURMURS);
+    drop(frames);
+    client.world.pass(1);
+    assert_eq!(MURMURED.get(), MURMURS);
+    assert_eq!(client.rest(client.get(Some(&first))).len(), MURMURS + 1);
+}
+
+#[test]
+fn a_stream_is_read_on_its_last_connection_alone() {
+    let client = Client::open("2025-11-25", &asks());
+    let mut frames = frames_of(client.call(1, "quiz"));
+    let prime = client.next(&mut frames).unwrap().id.unwrap();
+    let mut resumed = client.get(Some(&prime));
+    assert_eq!(client.rest(frames), [Value::Null; 0], "the new connection gets what was not read");
+    let question = client.next(&mut resumed).unwrap().data.unwrap();
+    client.answer(&question, json!({"result": {"action": "decline"}}));
+    assert_eq!(client.rest(resumed).len(), 1);
+}
+
+#[test]
+fn a_stream_that_is_not_stored_cannot_be_resumed() {
+    let client = Client::open("2025-11-25", &json!({}));
+    for id in ["7-9", "1", "", "1-", "-1", "1-1-1", "99999999999999999999-1", "0x1-1"] {
+        let error = &json_of(client.try_get(Some(id)))["error"];
+        assert_eq!(error["data"]["reason"], "last_event_id", "{id}: {error}");
+    }
 }
 
 #[test]

@@ -699,6 +699,7 @@ fn changes_are_told_on_a_subscription_and_on_the_stream_of_a_session() {
 
     let client = Client::of(world.clone(), "2025-11-25", &json!({}));
     let mut feed = client.get(None);
+    assert_eq!(client.next(&mut feed).unwrap().data, None, "the first event only has an id");
     client.post(
         &json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "import", "task": {}}}),
     );

@@ -163,12 +163,13 @@ async fn pump(live: Rc<SessionStreams>, stream: u64, mut events: Events, finish:
             continue;
         }
         let last = event.is_last();
-        if live.send(stream, &finish.message(event), last).is_err() || last {
+        live.room(stream).await;
+        if live.send(stream, finish.message(event), last).is_err() || last {
             return;
         }
     }
     // The call was cancelled, so the stream ends without a response. If this write fails, the session is lost anyway.
-    let _ = live.send(stream, b"", true);
+    let _ = live.send(stream, Vec::new(), true);
 }
 
 /// Converts events to messages in the format of the caller's era.

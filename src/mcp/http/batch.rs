@@ -2,7 +2,6 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
 use http::{Response, StatusCode};
 
@@ -65,13 +64,11 @@ enum ResponseSlot {
     Sent,
 }
 
-/// The event stream of a batch. Messages go to the client that sent the batch, and to the event log of the session in
-/// case the client loses its connection.
+/// The event stream of a batch.
 #[derive(Debug)]
 struct BatchStream {
     live: Rc<SessionStreams>,
     stream: u64,
-    out: UnboundedSender<Vec<u8>>,
 }
 
 impl ResponsePlace for BatchPlace {
@@ -85,9 +82,12 @@ impl ResponsePlace for BatchPlace {
     ) -> LocalBoxFuture<'static, ()> {
         async move {
             while let Some((message, last)) = messages.next().await {
+                if let Some(wire) = &self.responses.wire {
+                    wire.live.room(wire.stream).await;
+                }
                 match &self.responses.wire {
                     _ if last => return self.end(Some(message)),
-                    Some(wire) => wire.send(&message),
+                    Some(wire) => wire.send(message),
                     None => {}
                 }
             }
@@ -110,7 +110,7 @@ impl BatchPlace {
                     *slot = ResponseSlot::Open;
                     return;
                 }
-                ResponseSlot::Ended(Some(response)) => wire.send(&response),
+                ResponseSlot::Ended(Some(response)) => wire.send(response),
                 ResponseSlot::Ended(None) | ResponseSlot::Sent => {}
             }
         }
@@ -147,26 +147,23 @@ impl BatchStream {
     fn open<'a>(
         live: &Rc<SessionStreams>,
         ids: impl Iterator<Item = Raw<'a>>,
-    ) -> Result<(Self, UnboundedReceiver<Vec<u8>>), RpcError> {
+    ) -> Result<(Self, LocalBoxStream<'static, Vec<u8>>), RpcError> {
         let ids: Vec<&str> = ids.map(Raw::get).collect();
         let stream = live.open(&format!("[{}]", ids.join(",")))?;
-        let (out, frames) = unbounded();
-        Ok((Self { live: Rc::clone(live), stream, out }, frames))
+        let frames = live.follow(EventId { stream, event: stream }, false);
+        Ok((Self { live: Rc::clone(live), stream }, frames))
     }
 
-    fn send(&self, message: &[u8]) {
-        // An event that the log cannot store is sent once and cannot be resumed from. If the client has disconnected,
-        // sending fails, and the client reads the event from the log.
-        let event = self.live.send(self.stream, message, false).ok();
-        let id = event.map(|event| EventId { stream: self.stream, event });
-        _ = self.out.unbounded_send(sse::frame(id, message));
+    fn send(&self, message: Vec<u8>) {
+        // Sending fails only after the end of the session.
+        _ = self.live.send(self.stream, message, false);
     }
 }
 
 impl Drop for BatchStream {
     fn drop(&mut self) {
         // If the end cannot be stored, the session is lost anyway.
-        _ = self.live.send(self.stream, b"", true);
+        _ = self.live.send(self.stream, Vec::new(), true);
     }
 }
 
@@ -222,7 +219,7 @@ pub(crate) async fn answer<H: Host>(
         }
     }
     Ok(match frames {
-        Some(frames) => response::events(sse::keep_alive(asked.host, frames.boxed_local())),
+        Some(frames) => response::events(sse::keep_alive(asked.host, frames)),
         None => response::json(responses.to_array()),
     })
 }

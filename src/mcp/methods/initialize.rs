@@ -74,6 +74,7 @@ pub(crate) async fn initialize<H: Host>(
         level: None,
         concerns,
         subscriptions: Default::default(),
+        lists: None,
     };
     asked.host.save_session(&name(&number), &session).await?;
     let mut response = response::json(out);

@@ -58,6 +58,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new("document", "The document does not exist, is too large, or is malformed."),
     Reason::new("empty", "The request names no tool."),
     Reason::new("encoding", "A value could not be written as JSON."),
+    Reason::new(
+        "event_limit",
+        "The response was too long to be stored, and its client was not connected when it came.",
+    ),
     Reason::new("expression", "The expression does not parse."),
     Reason::new("filter_field", "The filter in the URL has an unknown field that looks misspelt."),
     Reason::new("filter_limit", "The filter exceeds its limits, or takes too many steps on a list."),
@@ -77,7 +81,10 @@ pub const REASONS: &[Reason] = &[
         "jwks",
         "The keys of the authorization server cannot be loaded; `data.retryAfter` says when to retry.",
     ),
-    Reason::new("last_event_id", "The `Last-Event-ID` header does not name an event of this session."),
+    Reason::new(
+        "last_event_id",
+        "The `Last-Event-ID` header names no event of this session, or one of a stream that is no longer stored.",
+    ),
     Reason::new("list", "There is no such list of the catalog."),
     Reason::new("listener_limit", "The caller has too many event streams open."),
     Reason::new("member_case", "A member's name differs from the expected one only in upper and lower case."),

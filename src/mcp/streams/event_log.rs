@@ -1,11 +1,18 @@
 use std::{fmt, str::FromStr};
 
+use http::StatusCode;
+
 use crate::mcp::protocol::error::RpcError;
 
 /// Maximum number of events that a session stores for clients that lose their connection.
 pub const MAX_EVENTS: u64 = 1_000;
-/// Maximum length, in bytes, of a stored event. A longer one cannot be sent again.
+/// Maximum length, in bytes, of a stored event. A longer one is sent to a client that is connected, and cannot be sent
+/// again.
 pub const MAX_EVENT: usize = 1024 * 1024;
+/// Number of the numbers that events can have.
+const NUMBERS: u64 = 1 << 53;
+/// The number of the stream of changes, which every session has: its GET stream.
+pub(crate) const CHANGES: u64 = 0;
 
 /// Maximum number of events per read. A client that reconnects or reads slowly may be behind by hundreds.
 pub const MAX_READ: usize = 16;
@@ -13,8 +20,8 @@ pub const MAX_READ: usize = 16;
 /// A log of the events that a session has sent, so that clients can resume streams. It is stored outside the process
 /// and keeps the newest [`MAX_EVENTS`].
 pub trait EventLog {
-    /// Stores an event and returns its number, which is larger than all earlier ones. Without a stream it opens one,
-    /// whose number is that of the event.
+    /// Stores an event of at most [`MAX_EVENT`] bytes and returns its number, which is larger than all earlier ones and
+    /// than 0. Without a stream it opens one, whose number is that of the event.
     ///
     /// # Errors
     /// When the storage fails.
@@ -48,6 +55,17 @@ pub struct EventId {
     pub event: u64,
 }
 
+impl EventId {
+    /// Reads the header `Last-Event-ID`.
+    pub(crate) fn of_header(id: &str) -> Result<Self, RpcError> {
+        id.parse().map_err(|_| Self::refused(format!("`{id}` is no event of this session")))
+    }
+
+    pub(crate) fn refused(message: String) -> RpcError {
+        RpcError::request(StatusCode::BAD_REQUEST, "last_event_id", message)
+    }
+}
+
 impl fmt::Display for EventId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{}", self.stream, self.event)
@@ -71,7 +89,10 @@ impl FromStr for EventId {
 
     fn from_str(id: &str) -> Result<Self, EventIdError> {
         let (stream, event) = id.split_once('-').ok_or(EventIdError)?;
-        let number = |digits: &str| digits.parse().map_err(|_| EventIdError);
+        let number = |digits: &str| {
+            let number = digits.parse().ok().filter(|number| *number < NUMBERS);
+            number.ok_or(EventIdError)
+        };
         Ok(Self { stream: number(stream)?, event: number(event)? })
     }
 }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     catalog::PREFIX,
+    config::Config,
     json::Raw,
     mcp::{
         call::generate::{Emitter, generate},
@@ -30,7 +31,9 @@ use crate::{
         },
         streams::{
             change::Change,
-            event_log::EventId,
+            event_log::{CHANGES, EventId},
+            fingerprint::ListFingerprints,
+            listeners,
             session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
             session_streams::SessionStreams,
         },
@@ -166,20 +169,18 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let host = asked.host;
     let live =
         host.live(&id).ok_or_else(|| RpcError::internal("session", "the session does not live here"))?;
-    if let Some(last) = headers::value(asked.request.headers(), LAST_EVENT)? {
-        let from: EventId = last.parse().map_err(|_| {
-            let message = format!("`{last}` is no event of this session");
-            RpcError::request(StatusCode::BAD_REQUEST, "last_event_id", message)
-        })?;
-        return Ok(response::events(sse::keep_alive(host, live.follow(from, false))));
+    let from = headers::value(asked.request.headers(), LAST_EVENT)?;
+    let from = from.map(|id| EventId::of_header(&id)).transpose()?;
+    if let Some(from) = from.filter(|from| from.stream != CHANGES) {
+        return Ok(response::events(sse::keep_alive(host, live.resume(from)?)));
     }
 
     let (handle, registration) = AbortHandle::new_pair();
     live.feed(handle);
-    let stream = live.open("null")?;
     let caller = initialize::caller(asked, &session, "GET")?;
     let caller = caller.detached(asked.request.uri().query());
-    let tasks = match caller.protocol >= Revision::V2025_11_25 && host.tasks().is_some() {
+    let primes = caller.protocol >= Revision::V2025_11_25;
+    let tasks = match primes && host.tasks().is_some() {
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
@@ -192,9 +193,38 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     // Read before the subscriptions are loaded, so that a subscription added meanwhile is detected.
     let known = live.subscribed();
     let changes = host.changes(&caller, &wanted(subscriptions(host, &id).await)).await?;
-    let feed = Feed { host: host.clone(), id, live, stream, caller };
+    // Compared after the listener was added, so that no change falls in between.
+    let missed = missed(host, asked.config, &id, &caller).await?;
+    let mut first = live.replay(from)?;
+    if primes && from.is_none() {
+        first.push(live.prime()?);
+    }
+    first.extend(missed.iter().map(|change| live.record(&change.notification(None))));
+    let feed = Feed { host: host.clone(), id, live, caller };
     let frames = generate(move |out| feed.run(changes, tasks, known, out).boxed_local());
-    Ok(response::events(sse::keep_alive(host, Abortable::new(frames, registration).boxed_local())))
+    let frames = Abortable::new(stream::iter(first).chain(frames), registration);
+    Ok(response::events(sse::keep_alive(host, frames.boxed_local())))
+}
+
+/// Returns the changes since the last time at which a stream of changes of this session was opened, if there was one.
+/// No one listened to changes of resources while none was open, so every subscribed resource may have changed.
+async fn missed<H: Host>(
+    host: &H,
+    config: &Config,
+    id: &str,
+    caller: &Caller<'static>,
+) -> Result<Vec<Change>, RpcError> {
+    let backend = host.backend(Freshness::List).await?;
+    let now = ListFingerprints::of(config, &backend.guarded, &backend.declared, caller);
+    let Some(mut session) = host.load_session(id).await? else { return Ok(Vec::new()) };
+    let before = session.lists.replace(now.clone());
+    let resources =
+        session.subscriptions.iter().filter(|uri| listeners::reaches(config, &backend, caller, uri));
+    let resources: Vec<Change> = resources.cloned().map(Change::Resource).collect();
+    if before.as_ref() != Some(&now) {
+        host.save_session(id, &session).await?;
+    }
+    Ok(before.map(|before| before.changes(&now).chain(resources).collect()).unwrap_or_default())
 }
 
 /// Returns the changes that a session is notified of.
@@ -207,7 +237,6 @@ struct Feed<H> {
     host: H,
     id: String,
     live: Rc<SessionStreams>,
-    stream: u64,
     caller: Caller<'static>,
 }
 
@@ -273,9 +302,7 @@ impl<H: Host> Feed<H> {
     }
 
     fn push(&self, message: &[u8], out: &Emitter<Vec<u8>>) {
-        if let Ok(event) = self.live.record(self.stream, message) {
-            out.push(sse::frame(Some(EventId { stream: self.stream, event }), message));
-        }
+        out.push(self.live.record(message));
     }
 }
 

@@ -238,19 +238,11 @@ impl Listeners {
     /// Reports a change to the listeners that may see it.
     pub fn changed(&self, config: &Config, backend: &Backend, change: &Change) {
         self.each(0, |listener| {
-            let concealed = match change {
-                Change::Resource(uri) => {
-                    let caller = listener.caller.calling("resources/read");
-                    let query = &listener.caller.query;
-                    let seen = visibility::look(config, &backend.guarded, &backend.declared, &caller, query);
-                    seen.map_or(true, |(view, ..)| {
-                        let resources = Resolver { config, backend, view: &view, caller: &caller, query };
-                        !resources.reaches(uri)
-                    })
-                }
-                _ => false,
+            let is_visible = match change {
+                Change::Resource(uri) => reaches(config, backend, &listener.caller, uri),
+                _ => true,
             };
-            if concealed { Vec::new() } else { vec![change.clone()] }
+            if is_visible { vec![change.clone()] } else { Vec::new() }
         });
     }
 
@@ -278,6 +270,15 @@ impl Listeners {
         drop(listeners);
         wakers.into_iter().for_each(Waker::wake);
     }
+}
+
+/// Returns whether a caller may read the resource with this URI.
+pub(crate) fn reaches(config: &Config, backend: &Backend, caller: &Caller<'static>, uri: &str) -> bool {
+    let (caller, query) = (caller.calling("resources/read"), &caller.query);
+    let seen = visibility::look(config, &backend.guarded, &backend.declared, &caller, query);
+    seen.is_ok_and(|(view, ..)| {
+        Resolver { config, backend, view: &view, caller: &caller, query }.reaches(uri)
+    })
 }
 
 fn hash(backend: &Backend) -> u128 {

@@ -1,6 +1,7 @@
 //! Sessions and event streams: session state, resumption of streams, and notifications of changes.
 
 pub(crate) mod change;
+pub(crate) mod connection;
 pub(crate) mod event_log;
 pub(crate) mod fingerprint;
 pub(crate) mod listen;

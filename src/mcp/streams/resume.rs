@@ -1,4 +1,8 @@
-use std::{collections::VecDeque, rc::Rc, task::Poll};
+use std::{
+    collections::VecDeque,
+    rc::Rc,
+    task::{Poll, ready},
+};
 
 use futures_util::{
     StreamExt,
@@ -11,7 +15,8 @@ use crate::{
         http::{response, sse},
         protocol::error::RpcError,
         streams::{
-            event_log::{EventId, LoggedEvent},
+            connection::{End, UnreadEvent},
+            event_log::{CHANGES, EventId, LoggedEvent},
             session_streams::SessionStreams,
         },
     },
@@ -21,48 +26,107 @@ use crate::{
 const RETRY_MS: u64 = 1_000;
 
 impl SessionStreams {
-    /// Returns the frames of a stream after an event, until it ends. With `prime` the first frame carries an event id,
-    /// so that the client can resume the stream before anything has been sent (revision 2025-11-25).
+    /// Returns the frames of the stream of a request after an event that its client has received.
+    ///
+    /// # Errors
+    /// 400 `last_event_id` if nothing of the stream is stored, and errors of the event log.
+    pub(crate) fn resume(
+        self: &Rc<Self>,
+        from: EventId,
+    ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
+        let before = from.stream.saturating_sub(1);
+        if self.is_open(from.stream) || !self.event_log.read(from.stream, before)?.is_empty() {
+            return Ok(self.follow(from, false));
+        }
+        Err(EventId::refused(format!("the events after `{from}` are not stored; send the request again")))
+    }
+
+    /// Returns the frames of the stream of changes after an event.
+    pub(crate) fn replay(&self, from: Option<EventId>) -> Result<Vec<Vec<u8>>, RpcError> {
+        let mut frames = Vec::new();
+        let Some(mut from) = from else { return Ok(frames) };
+        loop {
+            let entries = self.event_log.read(from.stream, from.event)?;
+            if entries.is_empty() {
+                return Ok(frames);
+            }
+            for LoggedEvent { event, body, .. } in entries {
+                from.event = event;
+                if !body.is_empty() {
+                    frames.push(sse::frame(Some(from), &body));
+                }
+            }
+        }
+    }
+
+    /// Returns the frame with which the stream of changes begins, so that a client can resume it before anything has
+    /// changed.
+    pub(crate) fn prime(&self) -> Result<Vec<u8>, RpcError> {
+        let event = self.append(CHANGES, b"", false)?;
+        Ok(prime_frame(EventId { stream: CHANGES, event }))
+    }
+
+    /// Stores a notification of the stream of changes and returns its frame. One that the log cannot store is sent
+    /// once.
+    pub(crate) fn record(&self, message: &[u8]) -> Vec<u8> {
+        let event = self.append(CHANGES, message, false).ok();
+        sse::frame(event.map(|event| EventId { stream: CHANGES, event }), message)
+    }
+
+    /// Returns the frames of a stream after an event, until it ends: first the events that the log has, then those that
+    /// are sent meanwhile. With `prime` the first frame carries an event id, so that the client can resume the stream
+    /// before anything has been sent (revision 2025-11-25).
     pub(crate) fn follow(self: &Rc<Self>, from: EventId, prime: bool) -> LocalBoxStream<'static, Vec<u8>> {
         let (live, stream, mut seen) = (Rc::clone(self), from.stream, from.event);
-        let pauses = live.pauses(stream);
+        let connection = live.connect(stream);
         let mut ready: VecDeque<Vec<u8>> = VecDeque::new();
         if prime {
-            ready.push_back(format!("id: {from}\nretry: {RETRY_MS}\ndata: \n\n").into_bytes());
+            ready.push_back(prime_frame(from));
         }
-        let mut ended = false;
+        let (mut is_in_log, mut has_ended) = (true, false);
         stream::poll_fn(move |context| {
             loop {
                 if let Some(frame) = ready.pop_front() {
                     return Poll::Ready(Some(frame));
                 }
-                if ended {
+                if has_ended {
                     return Poll::Ready(None);
                 }
-                let entries = live.event_log.read(stream, seen).unwrap_or_default();
-                let more = !entries.is_empty();
-                for LoggedEvent { event, body, last } in entries {
-                    (seen, ended) = (event, last);
-                    if !body.is_empty() {
-                        ready.push_back(sse::frame(Some(EventId { stream, event }), &body));
+                if is_in_log {
+                    // The connection has every event since it was opened.
+                    let until = connection.as_ref().and_then(|connection| connection.first_unread());
+                    let entries = live.event_log.read(stream, seen);
+                    // If the log cannot be read, the client resumes later.
+                    has_ended = entries.is_err();
+                    is_in_log = false;
+                    for LoggedEvent { event, body, last } in entries.into_iter().flatten() {
+                        if until.is_some_and(|until| event >= until) {
+                            is_in_log = false;
+                            break;
+                        }
+                        (is_in_log, seen, has_ended) = (true, event, last);
+                        if !body.is_empty() {
+                            ready.push_back(sse::frame(Some(EventId { stream, event }), &body));
+                        }
                     }
-                }
-                if more {
                     continue;
                 }
-                match live.open_streams.borrow_mut().get_mut(&stream) {
-                    Some(open_stream) if open_stream.pauses > pauses => {
-                        ended = true;
-                        ready.push_back(format!("retry: {}\n\n", open_stream.retry_ms).into_bytes());
-                    }
-                    Some(open_stream) => {
-                        open_stream.waiting.push(context.waker().clone());
-                        return Poll::Pending;
-                    }
+                let Some(connection) = &connection else {
                     // The process that wrote the stream was stopped.
-                    None => {
-                        ended = true;
-                        ready.extend(live.lost(stream));
+                    has_ended = true;
+                    ready.extend(live.lost(stream));
+                    continue;
+                };
+                match ready!(connection.poll_next(context)) {
+                    Ok(UnreadEvent { number, message }) => {
+                        let id = number.map(|event| EventId { stream, event });
+                        ready.push_back(sse::frame(id, &message));
+                    }
+                    Err(end) => {
+                        has_ended = true;
+                        if let End::Paused { retry_ms } = end {
+                            ready.push_back(format!("retry: {retry_ms}\n\n").into_bytes());
+                        }
                     }
                 }
             }
@@ -90,12 +154,17 @@ impl SessionStreams {
     }
 }
 
+/// Returns the frame with which a stream begins: an event without a message, after which a client can resume.
+fn prime_frame(id: EventId) -> Vec<u8> {
+    format!("id: {id}\nretry: {RETRY_MS}\ndata: \n\n").into_bytes()
+}
+
 fn raw(body: &[u8]) -> Option<Raw<'_>> {
     Raw::parse(std::str::from_utf8(body).ok()?).ok()
 }
 
 /// Returns the id of the request to which a message responds.
-fn answered(message: &[u8]) -> Option<Raw<'_>> {
+pub(super) fn answered(message: &[u8]) -> Option<Raw<'_>> {
     let members = Members::read(raw(message)?)?;
     members.get("id").filter(|_| members.get("method").is_none())
 }

@@ -3,7 +3,10 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{json::Raw, mcp::protocol::error::RpcError};
+use crate::{
+    json::Raw,
+    mcp::{protocol::error::RpcError, streams::fingerprint::ListFingerprints},
+};
 
 /// Maximum length, in bytes of JSON, of the `clientInfo` and `capabilities` of a client together. A session stores
 /// both.
@@ -70,4 +73,7 @@ pub struct Session {
     /// The URIs of `resources/subscribe`.
     #[serde(default)]
     pub subscriptions: BTreeSet<String>,
+    /// The lists as its client saw them when it last opened the stream of changes.
+    #[serde(default)]
+    pub(crate) lists: Option<ListFingerprints>,
 }

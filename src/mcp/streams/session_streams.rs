@@ -8,7 +8,7 @@ use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
     fmt,
-    rc::Rc,
+    rc::{Rc, Weak},
     task::{Poll, Waker},
 };
 
@@ -21,7 +21,15 @@ pub use crate::mcp::streams::event_log::{
 
 use crate::{
     json::Raw,
-    mcp::{protocol::error::RpcError, streams::change::Change},
+    mcp::{
+        http::response,
+        protocol::error::RpcError,
+        streams::{
+            change::Change,
+            connection::{Connection, End, UnreadEvent},
+            resume::answered,
+        },
+    },
 };
 
 /// Maximum number of concurrent requests of one session.
@@ -30,8 +38,8 @@ const MAX_RUNNING: usize = 256;
 /// The state of a session in memory. Everything that must survive a restart is in its [`EventLog`].
 pub struct SessionStreams {
     pub(crate) event_log: Box<dyn EventLog>,
-    /// The open streams, by number.
-    pub(crate) open_streams: RefCell<HashMap<u64, OpenStream>>,
+    /// The open streams by number, each with the connection on which its client reads it, if there is one.
+    open_streams: RefCell<HashMap<u64, Weak<Connection>>>,
     pending_requests: RefCell<HashMap<String, PendingRequest>>,
     running: RefCell<HashMap<String, AbortHandle>>,
     /// The handle that aborts the stream opened with GET.
@@ -44,17 +52,6 @@ pub struct SessionStreams {
     epoch: Cell<Option<u64>>,
     /// The number of requests sent to the client.
     request_count: Cell<u64>,
-}
-
-/// An open stream.
-#[derive(Debug, Default)]
-pub(crate) struct OpenStream {
-    /// The wakers of tasks that wait for further events.
-    pub waiting: Vec<Waker>,
-    /// The number of times that its connections were closed so that the client reconnects.
-    pub pauses: u64,
-    /// Delay, in milliseconds, after which the client should reconnect.
-    pub retry_ms: u64,
 }
 
 /// A request to the client that awaits its response.
@@ -92,52 +89,82 @@ impl SessionStreams {
     /// Opens a stream for the request with this id.
     pub(crate) fn open(&self, id: &str) -> Result<u64, RpcError> {
         let stream = self.event_log.append(None, id.as_bytes(), false)?;
-        self.open_streams.borrow_mut().insert(stream, OpenStream::default());
+        self.open_streams.borrow_mut().insert(stream, Weak::new());
         Ok(stream)
     }
 
-    /// Sends a message on a stream and returns the number of its event. An empty message with `last` only ends the
-    /// stream.
+    /// Sends a message on a stream, which it ends with `last`. An empty message is not sent.
     ///
     /// # Errors
-    /// A stream that has ended, and an event log that fails.
-    pub(crate) fn send(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, RpcError> {
+    /// A stream that has ended.
+    pub(crate) fn send(&self, stream: u64, message: Vec<u8>, last: bool) -> Result<(), RpcError> {
+        let connection = self.connection(stream);
         // Events written after the end of a session would never be deleted.
-        if !self.open_streams.borrow().contains_key(&stream) {
-            return Err(RpcError::internal("session", "the stream has ended"));
+        let connection = connection.ok_or_else(|| RpcError::internal("session", "the stream has ended"))?;
+        // An event that the log cannot store reaches a client that is connected.
+        let number = self.append(stream, &message, last).ok();
+        if !message.is_empty()
+            && let Some(connection) = connection.upgrade()
+        {
+            connection.push(UnreadEvent { number, message });
         }
-        let event = self.event_log.append(Some(stream), message, last)?;
-        let mut open_streams = self.open_streams.borrow_mut();
-        let waiting = match last {
-            true => open_streams.remove(&stream).map(|open_stream| open_stream.waiting),
-            false => {
-                open_streams.get_mut(&stream).map(|open_stream| std::mem::take(&mut open_stream.waiting))
+        if last {
+            self.open_streams.borrow_mut().remove(&stream);
+            connection.upgrade().iter().for_each(|connection| connection.close(End::Finished));
+        }
+        Ok(())
+    }
+
+    /// Waits until the client of a stream has read most of the events that were sent to it. The events of a client that
+    /// is not connected are stored in the log.
+    pub(crate) async fn room(&self, stream: u64) {
+        future::poll_fn(|context| {
+            match self.connection(stream).and_then(|connection| connection.upgrade()) {
+                Some(connection) => connection.poll_room(context),
+                None => Poll::Ready(()),
             }
-        };
-        drop(open_streams);
-        waiting.into_iter().flatten().for_each(Waker::wake);
-        Ok(event)
+        })
+        .await;
     }
 
-    /// Closes the connections of a stream. Its client should reconnect after `retry_ms` milliseconds.
-    pub(crate) fn pause(&self, stream: u64, retry_ms: u64) {
+    /// Opens a connection to a stream, which replaces an earlier one: each message is sent on one connection only.
+    /// Returns nothing for a stream that is not open.
+    pub(super) fn connect(&self, stream: u64) -> Option<Rc<Connection>> {
+        let connection = Rc::new(Connection::default());
         let mut open_streams = self.open_streams.borrow_mut();
-        let Some(open_stream) = open_streams.get_mut(&stream) else { return };
-        open_stream.pauses += 1;
-        open_stream.retry_ms = retry_ms;
-        let waiting = std::mem::take(&mut open_stream.waiting);
+        let before = std::mem::replace(open_streams.get_mut(&stream)?, Rc::downgrade(&connection));
         drop(open_streams);
-        waiting.into_iter().for_each(Waker::wake);
+        before.upgrade().iter().for_each(|before| before.close(End::Replaced));
+        Some(connection)
     }
 
-    /// Returns how often the connections of a stream were closed so that its client reconnects.
-    pub(crate) fn pauses(&self, stream: u64) -> u64 {
-        self.open_streams.borrow().get(&stream).map_or(0, |open_stream| open_stream.pauses)
+    /// Closes the connection of a stream. Its client should reconnect after `retry_ms` milliseconds.
+    pub(crate) fn pause(&self, stream: u64, retry_ms: u64) {
+        let connection = self.open_streams.borrow_mut().get_mut(&stream).map(std::mem::take);
+        let connection = connection.and_then(|connection| connection.upgrade());
+        connection.iter().for_each(|connection| connection.close(End::Paused { retry_ms }));
     }
 
-    /// Stores a message that another task sends, and returns its number.
-    pub(crate) fn record(&self, stream: u64, message: &[u8]) -> Result<u64, RpcError> {
-        self.event_log.append(Some(stream), message, false)
+    /// Stores an event of a stream and returns its number. Of an event beyond [`MAX_EVENT`] an error is stored if it is
+    /// a response, and nothing otherwise.
+    pub(super) fn append(&self, stream: u64, message: &[u8], last: bool) -> Result<u64, RpcError> {
+        if message.len() <= MAX_EVENT {
+            return self.event_log.append(Some(stream), message, last);
+        }
+        let stored = answered(message).map(|id| {
+            let length = message.len();
+            let text = format!("the response of {length} bytes was not stored for a client that lost its connection (maximum {MAX_EVENT})");
+            response::error(&RpcError::internal("event_limit", text), Some(id.get()))
+        });
+        self.event_log.append(Some(stream), &stored.unwrap_or_default(), last)
+    }
+
+    pub(super) fn is_open(&self, stream: u64) -> bool {
+        self.open_streams.borrow().contains_key(&stream)
+    }
+
+    fn connection(&self, stream: u64) -> Option<Weak<Connection>> {
+        self.open_streams.borrow().get(&stream).cloned()
     }
 
     /// Creates a request to the client. Returns its message, and a future of the client's response.
@@ -254,11 +281,9 @@ impl SessionStreams {
     pub fn end(&self) {
         self.running.take().into_values().chain(self.feed.take()).for_each(|handle| handle.abort());
         self.pending_requests.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
-        self.open_streams
-            .take()
-            .into_values()
-            .flat_map(|open_stream| open_stream.waiting)
-            .for_each(Waker::wake);
+        let connections =
+            self.open_streams.take().into_values().filter_map(|connection| connection.upgrade());
+        connections.for_each(|connection| connection.close(End::Finished));
     }
 }
 

@@ -1,6 +1,9 @@
 use std::{cell::RefCell, collections::VecDeque};
 
-use crate::mcp::{EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, RpcError};
+use crate::mcp::{EventLog, LoggedEvent, MAX_EVENTS, MAX_READ, RpcError};
+
+/// Maximum length of the events that are stored of one session, in bytes. The newest event is stored in any case.
+const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// The newest events of a session, in memory.
 #[derive(Debug, Default)]
@@ -9,7 +12,14 @@ pub(super) struct Memory(RefCell<Kept>);
 #[derive(Debug, Default)]
 struct Kept {
     last: u64,
+    bytes: usize,
     entries: VecDeque<(u64, LoggedEvent)>,
+}
+
+impl Kept {
+    fn is_full(&self) -> bool {
+        self.entries.len() as u64 > MAX_EVENTS || self.bytes > MAX_BYTES
+    }
 }
 
 impl EventLog for Memory {
@@ -17,10 +27,11 @@ impl EventLog for Memory {
         let mut kept = self.0.borrow_mut();
         kept.last += 1;
         let event = kept.last;
-        let body = if body.len() > MAX_EVENT { Vec::new() } else { body.to_vec() };
-        kept.entries.push_back((stream.unwrap_or(event), LoggedEvent { event, body, last }));
-        while kept.entries.len() as u64 > MAX_EVENTS {
-            kept.entries.pop_front();
+        kept.bytes += body.len();
+        kept.entries.push_back((stream.unwrap_or(event), LoggedEvent { event, body: body.to_vec(), last }));
+        while kept.entries.len() > 1 && kept.is_full() {
+            let oldest = kept.entries.pop_front();
+            kept.bytes -= oldest.map_or(0, |(_, entry)| entry.body.len());
         }
         Ok(event)
     }

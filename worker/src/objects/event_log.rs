@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use mcp_sieve::mcp::{EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, RpcError};
+use mcp_sieve::mcp::{EventLog, LoggedEvent, MAX_EVENTS, MAX_READ, RpcError};
 use worker::{SqlStorage, SqlStorageValue};
 
 use super::sql::{Database, Row, first_number, number, whole};
@@ -42,10 +42,9 @@ impl SqlEventLog {
     }
 
     fn add(&self, stream: Option<u64>, body: &[u8], last: bool) -> worker::Result<u64> {
-        let kept = if body.len() > MAX_EVENT { &[] } else { body };
         let stream = stream.map_or(Ok(SqlStorageValue::Null), number)?;
         let mut bound = self.range(0, KEYS)?;
-        bound.extend([stream, kept.to_vec().into(), SqlStorageValue::Integer(last.into())]);
+        bound.extend([stream, body.to_vec().into(), SqlStorageValue::Integer(last.into())]);
         let query = "INSERT INTO journal (event, stream, body, last)
             SELECT COALESCE(MAX(event), ?1) + 1, ?3, ?4, ?5 FROM journal WHERE event > ?1 AND event < ?2
             RETURNING event";
@@ -54,7 +53,7 @@ impl SqlEventLog {
         if let Some(oldest) = event.checked_sub(MAX_EVENTS) {
             self.delete_until(oldest)?;
         }
-        self.bound_bytes(event, kept.len() as u64)?;
+        self.bound_bytes(event, body.len() as u64)?;
         Ok(event)
     }
 
