@@ -238,6 +238,39 @@ test("sessions in memory are bounded in size", () => {
   assert.deepEqual([sessions.get("a"), sessions.get("c")], [half, "x"]);
 });
 
+/** A handler of the handshake revisions whose tool sends eight notifications of 900,000 bytes before its result. */
+async function flooding(request) {
+  const { method, id, params } = await request.clone().json();
+  if (method !== "tools/call") return tinyHandler({ legacy: true }).handler(request);
+  const progress = { progressToken: params._meta.progressToken, message: "x".repeat(900_000) };
+  const notice = { method: "notifications/progress", params: { ...progress, progress: 1 } };
+  const messages = [...Array(8).fill(notice), { id, result: { content: [] } }];
+  const text = messages.map((message) => `data: ${JSON.stringify({ jsonrpc: "2.0", ...message })}\n\n`);
+  return new Response(text.join(""), { headers: { "content-type": "text/event-stream" } });
+}
+
+test("the events of a session in memory are bounded in size, and a connected client gets them all", async () => {
+  const { fetch } = gateway(flooding, {}, { note() {}, sessions: "memory" });
+  const session = (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
+  const headers = { "mcp-protocol-version": "2025-11-25" };
+  const params = { name: "open", arguments: {}, _meta: { progressToken: 1 } };
+  const called = await fetch(sessionRequest("tools/call", { session, params, headers }));
+  const messages = (text) => text.split("\n\n").filter((part) => part.includes("data: {"));
+  const text = await called.text();
+  assert.equal(messages(text).length, 9);
+  const resume = new Request("https://shop.example/mcp", {
+    headers: {
+      ...headers,
+      accept: "text/event-stream",
+      "mcp-session-id": session,
+      "last-event-id": /^id: (.*)$/m.exec(text)[1],
+    },
+  });
+  const resumed = await (await fetch(resume)).text();
+  assert.equal(messages(resumed).length, 5, "four notifications have 3.6 MB, the fifth would exceed 4 MiB");
+  assert.equal(messages(resumed).at(-1), messages(text).at(-1));
+});
+
 test("a session in memory ends when it has gone unused for a day", async (t) => {
   mock.timers.enable({ apis: ["Date"], now: 1e12 });
   t.after(() => mock.timers.reset());
