@@ -307,6 +307,25 @@ describe("the gateway as a stdio server", () => {
     await remote.close();
   });
 
+  test("Q-20: a policy tells a client on standard input from one over HTTP", async () => {
+    const policies = [
+      { name: "here", show: "-name:pid or transport:stdio" },
+      { name: "there", show: "-name:count or transport:http" },
+    ];
+    const file = configuration("transport.json", { upstream: { name: "local", command: fixture() }, policies });
+    const running = start(["run", file, "--port", "0", "--json"]);
+    const { client } = await clients["2026-07-28"](server("stdio", file));
+    all.add({ stop: () => client.close() });
+    const remote = await connected((await event(running, "ready")).mcp);
+    all.add({ stop: () => remote.close() });
+    const seen = async (asking) => {
+      const { tools } = await asking.listTools({}, { cacheMode: "refresh" });
+      return tools.map(({ name }) => name).filter((name) => name === "pid" || name === "count");
+    };
+    assert.deepEqual(await seen(client), ["pid"]);
+    await until(async () => (await seen(remote)).join() === "count", "the list over HTTP");
+  });
+
   test("serves a preset, and the selection of a query", async () => {
     const config = {
       upstream: { name: "local", command: fixture() },

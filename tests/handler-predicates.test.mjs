@@ -39,6 +39,7 @@ test("a predicate knows the caller, its method and the _meta of its request", as
   assert.deepEqual(rest, {
     method: "tools/list",
     protocol: "2026-07-28",
+    transport: "http",
     client: { name: "tiny", version: "1" },
     capabilities: {},
     claims: { sub: "guest" },

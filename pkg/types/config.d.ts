@@ -315,8 +315,8 @@ export interface Policy {
    */
   readonly priority?: number;
   /**
-   * The condition. Besides the fields of a rule it can use client.name, client.version, protocol, method,
-   * preset, capability.PATH, claim.PATH, header.NAME and request.meta.PATH.
+   * The condition. Besides the fields of a rule it can use client.name, client.version, protocol, transport,
+   * method, preset, capability.PATH, claim.PATH, header.NAME and request.meta.PATH.
    */
   readonly show: Expression;
   /** The kinds of primitive that the policy applies to. */
@@ -851,6 +851,8 @@ export type Expression = string | {
   readonly "client.version"?: Comparison;
   /** The protocol revision of the request. */
   readonly protocol?: Comparison;
+  /** `http`, or `stdio` if the client started the gateway. */
+  readonly transport?: Comparison;
   /** The method of the request. */
   readonly method?: Comparison;
   /** The preset of the caller's path. */

@@ -39,6 +39,8 @@ export interface CheckedCaller<Env = any> {
   readonly method: string;
   /** The protocol revision of the request, such as `2026-07-28`. */
   readonly protocol: string;
+  /** The transport on which clients reach the deployment; `http` in a handler. */
+  readonly transport: "http" | "stdio";
   readonly client: { readonly name?: string; readonly version?: string } | null;
   readonly capabilities: object;
   /** The claims that `identify` returned. */

@@ -21,6 +21,7 @@ mod renamed_lists;
 mod renames;
 mod repeated;
 mod settings;
+mod transport;
 mod upstream;
 mod variable;
 mod wire;
@@ -68,6 +69,8 @@ pub(crate) use renamed_lists::renamed_lists;
 pub use renames::{NameMap, Renames};
 #[doc(hidden)]
 pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
+#[doc(hidden)]
+pub use transport::{Transport, TransportError};
 #[doc(hidden)]
 pub use upstream::{MAX_UPSTREAMS, Upstream};
 #[doc(hidden)]

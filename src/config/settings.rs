@@ -1,4 +1,6 @@
-use super::{Auth, Disclosure, Drafts, Limits, Renames, middleware::Middleware, upstream::Upstream};
+use super::{
+    Auth, Disclosure, Drafts, Limits, Renames, Transport, middleware::Middleware, upstream::Upstream,
+};
 use crate::{
     catalog::{Assignments, Catalog},
     concern::{Concerns, OnInvalid},
@@ -81,6 +83,9 @@ pub struct Config {
     /// The host names that requests may use. Empty allows any.
     #[doc(hidden)]
     pub hosts: Vec<String>,
+    /// The transport on which clients reach the deployment. The host sets it, not the file.
+    #[doc(hidden)]
+    pub transport: Transport,
     /// The settings for access tokens, in addition to the tokens that the operator issued.
     #[doc(hidden)]
     pub auth: Option<Auth>,
@@ -123,6 +128,7 @@ impl Default for Config {
             enforce: false,
             origins: Vec::new(),
             hosts: Vec::new(),
+            transport: Transport::default(),
             auth: None,
             limits: Limits::default(),
             log: false,

@@ -124,6 +124,8 @@ fields! {
         ClientVersion = measured("client.version", Origin::Caller, Measure::Version);
         /// Caller: the protocol version of the request.
         Protocol = text("protocol", Origin::Caller, Arity::AtMostOne);
+        /// Caller: the transport on which clients reach the deployment, `http` or `stdio`.
+        Transport = text("transport", Origin::Caller, Arity::AtMostOne);
         /// Caller: the JSON-RPC method of the request. In lists of tasks: the method that the task runs.
         Method = text("method", Origin::Caller, Arity::AtMostOne);
         /// Caller: each preset that applies.

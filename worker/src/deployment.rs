@@ -104,6 +104,9 @@ impl Deployment {
         if let Some(hosts) = text("SIEVE_HOSTS") {
             config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
         }
+        if let Some(transport) = text("SIEVE_TRANSPORT") {
+            config.transport = transport.parse().map_err(|_| unknown_transport())?;
+        }
         let key = match text("SIEVE_KEY") {
             Some(text) => keys(&text)?,
             None => Key::new(&signing_key::stored_key(env).boxed_local().await?).ok_or_else(unusable)?,
@@ -259,6 +262,10 @@ fn several_keys(text: &str) -> Result<Key, RpcError> {
     let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
     let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
     Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
+}
+
+fn unknown_transport() -> RpcError {
+    RpcError::internal("config", "SIEVE_TRANSPORT: expected `http` or `stdio`")
 }
 
 fn unusable() -> RpcError {

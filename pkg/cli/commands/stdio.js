@@ -75,6 +75,7 @@ export async function serveStdio({ config, endpoint = "/mcp", ...options }) {
   const running = await localGateway({
     ...options,
     port: 0,
+    transport: "stdio",
     ended: (how) => over.end(new Unreadable(`workerd ended by itself (${how})`)),
   });
   try {

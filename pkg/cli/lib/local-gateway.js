@@ -20,10 +20,10 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
  * Returns a gateway that is not running yet. `planOf(config)` returns a plan of the servers of a configuration, and fails if they
  * contradict its variables. `serve(plan)` runs it in place of the previous plan, and resolves with the plan and the `reports` on
  * its servers. `stop()` ends it. `ended` is called with the reason when it ends by itself.
- * @param {{ host?: string, port: number, data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
+ * @param {{ host?: string, port: number, transport?: "http" | "stdio", data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
  *   `address` is that of the upstream server, if the configuration names none, and `label` the name of the configuration in messages
  */
-export async function localGateway({ host = LOOPBACK, port, data, yes, address, path, label, ended }) {
+export async function localGateway({ host = LOOPBACK, port, transport = "http", data, yes, address, path, label, ended }) {
   const running = await gateway({ host, port, data, yes, ended });
   const bridge = await openBridge();
   const key = process.env.SIEVE_KEY ?? keyIn(data);
@@ -41,6 +41,7 @@ export async function localGateway({ host = LOOPBACK, port, data, yes, address, 
         SIEVE_CONFIG: undefined,
         SIEVE_KEY: key,
         SIEVE_HOSTS: hostsOf(host, config, label),
+        SIEVE_TRANSPORT: transport,
         UPSTREAM_URL: address,
       },
     }),

@@ -73,6 +73,7 @@ async fn answer<H: Host>(
     let protocol = protocol(request.headers())?;
     let mut caller = Caller {
         claims: claims.map(Cow::Borrowed),
+        transport: config.transport,
         ..Caller::new(request.headers(), protocol, kind.list_method())
     };
     admission::admit(config, host, request, preset, &mut caller).await?;

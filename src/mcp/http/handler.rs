@@ -236,6 +236,7 @@ async fn request<H: Host>(
         Sender::Stateless(client) => {
             let mut caller = Caller {
                 claims: asked.claims.map(Cow::Borrowed),
+                transport: asked.config.transport,
                 client: client.info,
                 capabilities: client.capabilities,
                 level: client.level,

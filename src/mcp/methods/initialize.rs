@@ -49,6 +49,7 @@ pub(crate) async fn initialize<H: Host>(
     let capabilities = param("capabilities").unwrap_or_else(|| json!({}));
     let mut caller = Caller {
         claims: asked.claims.map(Cow::Borrowed),
+        transport: asked.config.transport,
         client: client.clone(),
         capabilities: capabilities.clone(),
         id: Some(id),
@@ -132,6 +133,7 @@ pub(crate) fn caller<'a, H>(
     let version = Revision::from_date(&session.version).unwrap_or(Revision::LATEST_WITH_SESSIONS);
     let mut caller = Caller {
         claims: asked.claims.map(Cow::Borrowed),
+        transport: asked.config.transport,
         client: session.client.clone(),
         capabilities: session.capabilities.clone(),
         // The default until the client sets a level.

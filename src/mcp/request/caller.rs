@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    config::Transport,
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
     mcp::{
@@ -27,6 +28,8 @@ pub struct Caller<'a> {
     pub headers: Cow<'a, HeaderMap>,
     /// The protocol revision of the request.
     pub protocol: Revision,
+    /// The transport on which clients reach the deployment.
+    pub transport: Transport,
     /// `clientInfo`, if the client sent it.
     pub client: Option<Value>,
     /// `clientCapabilities` of the request or of the session.
@@ -52,6 +55,7 @@ impl<'a> Caller<'a> {
             claims: None,
             headers: Cow::Borrowed(headers),
             protocol,
+            transport: Transport::default(),
             client: None,
             capabilities: Value::Object(Map::new()),
             level: None,
@@ -115,6 +119,7 @@ impl CallerContext for Caller<'_> {
         let described = json!({
             "method": self.method,
             "protocol": self.protocol.date(),
+            "transport": self.transport.name(),
             "client": self.client,
             "capabilities": self.capabilities,
             "claims": self.claims,
@@ -139,6 +144,7 @@ impl Subject for Caller<'_> {
             Field::ClientName => self.client_name().into_iter().for_each(visit),
             Field::ClientVersion => self.client_version().into_iter().for_each(visit),
             Field::Protocol => visit(self.protocol.date()),
+            Field::Transport => visit(self.transport.name()),
             Field::Method => visit(&self.method),
             Field::Preset => self.presets.iter().for_each(|name| visit(name)),
             Field::Capability(path) if self.supports(path) => visit("true"),

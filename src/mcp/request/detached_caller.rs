@@ -6,7 +6,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{json::Members, mcp::request::caller::Caller, revision::Revision};
+use crate::{config::Transport, json::Members, mcp::request::caller::Caller, revision::Revision};
 
 /// A detached caller as JSON. Header values that are not text are left out, because no expression can read them.
 #[derive(Serialize, Deserialize)]
@@ -14,6 +14,8 @@ pub(super) struct Wire {
     claims: Option<Map<String, Value>>,
     headers: Vec<(String, String)>,
     protocol: String,
+    #[serde(default)]
+    transport: Transport,
     client: Option<Value>,
     capabilities: Value,
     level: Option<String>,
@@ -30,6 +32,7 @@ impl Caller<'_> {
             claims: self.claims.clone().map(|claims| Cow::Owned(claims.into_owned())),
             headers: Cow::Owned(self.headers.clone().into_owned()),
             protocol: self.protocol,
+            transport: self.transport,
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
             level: self.level,
@@ -45,6 +48,7 @@ impl Caller<'_> {
     pub(crate) fn calling<'a>(&'a self, method: &'a str) -> Caller<'a> {
         Caller {
             claims: self.claims.as_deref().map(Cow::Borrowed),
+            transport: self.transport,
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
             level: self.level,
@@ -73,6 +77,7 @@ impl From<Caller<'_>> for Wire {
             headers: caller.headers.iter().filter_map(text).collect(),
             claims: caller.claims.map(Cow::into_owned),
             protocol: caller.protocol.date().to_owned(),
+            transport: caller.transport,
             client: caller.client,
             capabilities: caller.capabilities,
             level: caller.level.map(|level| level.name().to_owned()),
@@ -96,6 +101,7 @@ impl TryFrom<Wire> for Caller<'_> {
             claims: wire.claims.map(Cow::Owned),
             headers: Cow::Owned(headers),
             protocol: Revision::from_date(&wire.protocol).ok_or("expected a revision")?,
+            transport: wire.transport,
             client: wire.client,
             capabilities: wire.capabilities,
             level,
