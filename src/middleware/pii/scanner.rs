@@ -8,7 +8,7 @@ use crate::middleware::{
         email,
         names::{name, small_letters},
         network,
-        numbers::{automaton::Candidate, birth_date, candidates},
+        numbers::{automaton::Candidate, birth_date, candidates, spelled_day},
         phone,
         settings::Settings,
         street, url, wallet,
@@ -150,7 +150,8 @@ impl Scanner {
             return Some(found);
         }
         let extended = at(bytes, token + 12) | 0x20 == b'x' && around.has_digits(end - token);
-        if rules.is_empty() && !extended {
+        let spelled = spelled_day::may_end_at(bytes, token, end);
+        if rules.is_empty() && !extended && !spelled {
             return None;
         }
         if rules.has(Rules::IP)
@@ -158,7 +159,7 @@ impl Scanner {
         {
             return Some(found);
         }
-        if (rules.has(Rules::DATE) || birth_date::may_be_joined(bytes, token, end))
+        if (rules.has(Rules::DATE) || spelled || birth_date::may_be_joined(bytes, token, end))
             && let Some(found) = birth_date::find(settings, bytes, floor, token, end, &mut number.columns)
         {
             return Some(found);

@@ -7,6 +7,7 @@ use crate::middleware::{
             candidates::{is_cell, is_joined_after, is_joined_before},
             columns::Columns,
             context_words::{ends_sentence, with_abbreviation},
+            spelled_day,
         },
         settings::Settings,
     },
@@ -35,12 +36,14 @@ pub(crate) fn find(
     if !settings.wants(Kind::DateOfBirth) {
         return None;
     }
-    let (start, end) = match end - start {
-        COMPACT => compact_date(bytes, start)?,
-        7 | 9 => joined_date(bytes, start, end)?,
-        1..=4 if may_be_date(bytes, start, end) => date(bytes, floor, start, end)?,
-        _ => return None,
+    let found = match end - start {
+        COMPACT => compact_date(bytes, start),
+        7 | 9 => joined_date(bytes, start, end),
+        1..=4 if may_be_date(bytes, start, end) => date(bytes, floor, start, end),
+        _ => None,
     };
+    let spelled = || spelled_date(bytes, floor, start, end);
+    let (start, end) = found.or_else(spelled)?;
     // `1985-03-14T00:00:00Z`
     let timed = at(bytes, end) == b'T' && at(bytes, end + 1).is_ascii_digit();
     (!is_joined_before(bytes, start)
@@ -233,6 +236,16 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     } else {
         None
     }
+}
+
+/// A date whose day is in words, and whose year is the token: `fourth of March 1948`.
+fn spelled_date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    if !spelled_day::may_end_at(bytes, start, end) {
+        return None;
+    }
+    let year = year_at(bytes, start, end)?;
+    let from = spelled_day::date_before(bytes, floor, start, |start, end| is_month(bytes, start, end))?;
+    Some((from, year))
 }
 
 /// Returns the end of a date whose day ends at a position, with spaced signs, or as in the Nordic countries:

@@ -11,4 +11,5 @@ pub(crate) mod lookalikes;
 pub(crate) mod near_words;
 pub(crate) mod phone_groups;
 pub(crate) mod phone_words;
+pub(crate) mod spelled_day;
 pub(crate) mod table;
