@@ -20,6 +20,17 @@ pub const MURMUR: usize = 16 * 1024;
 thread_local! {
     /// The number of notifications that `murmur` has sent on this thread.
     pub static MURMURED: Cell<usize> = const { Cell::new(0) };
+    /// Whether the response of `murmur` is being read on this thread.
+    pub static MURMURING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The response of `murmur` while it is being read.
+struct Murmur;
+
+impl Drop for Murmur {
+    fn drop(&mut self) {
+        MURMURING.set(false);
+    }
 }
 
 /// Answers a call; `knows` returns whether a resource exists.
@@ -73,14 +84,15 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                 }
                 "murmur" => {
                     MURMURED.set(0);
+                    MURMURING.set(true);
                     let lines = stream::iter(0..MURMURS).then(async |at| {
                         pause().await;
                         MURMURED.set(at + 1);
                         logged(&"x".repeat(MURMUR))
                     });
-                    return Answer::Events(
-                        lines.chain(stream::iter([Event::Result(b"{}".to_vec())])).boxed_local(),
-                    );
+                    let lines = lines.chain(stream::iter([Event::Result(b"{}".to_vec())]));
+                    let reading = Murmur;
+                    return Answer::Events(lines.inspect(move |_| _ = &reading).boxed_local());
                 }
                 "shout" => {
                     let text = "x".repeat(MAX_EVENT);

@@ -5,7 +5,7 @@ use mcp_sieve::mcp::{MAX_EVENT, MAX_UNREAD};
 use serde_json::{Value, json};
 
 use crate::{
-    behind::{LINES, MURMUR, MURMURED, MURMURS},
+    behind::{LINES, MURMUR, MURMURED, MURMURING, MURMURS},
     client::{Client, frames_of, json_of},
 };
 
@@ -133,6 +133,22 @@ fn a_call_does_not_wait_for_a_client_that_is_gone() {
     client.world.pass(1);
     assert_eq!(MURMURED.get(), MURMURS);
     assert_eq!(client.rest(client.get(Some(&first))).len(), MURMURS + 1);
+}
+
+#[test]
+fn a_call_that_waits_for_its_client_can_be_cancelled() {
+    let client = Client::open("2025-11-25", &json!({}));
+    let mut frames = frames_of(client.call(1, "murmur"));
+    client.next(&mut frames);
+    client.world.pass(1);
+    let waiting = MURMURED.get();
+    assert!(waiting < MURMURS);
+    let body = json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
+    assert_eq!(client.post(&body).0.status, 202);
+    client.world.pass(1);
+    assert!(!MURMURING.get(), "the response of the server is dropped although the client has read nothing");
+    let heard = client.rest(frames);
+    assert_eq!(heard.len(), waiting, "every event that was sent, and no response");
 }
 
 #[test]

@@ -86,7 +86,7 @@ async fn deliver<H: Host>(
     let streams = context.streams();
     let Some(live) = live else { return first(&host, events, streams, finish).await };
     let (handle, registration) = AbortHandle::new_pair();
-    let running = live.run(context.id, handle)?;
+    let running = live.run(context.id, handle.clone())?;
     let events = Abortable::new(events, registration).boxed_local();
     if let Some(place) = context.asked.batch.filter(|_| streams) {
         // The batch owns the stream, which stays open for its other requests.
@@ -95,7 +95,7 @@ async fn deliver<H: Host>(
             let last = event.is_last();
             (finish.message(event), last)
         });
-        let work = Rc::clone(place).carry(messages.boxed_local());
+        let work = Rc::clone(place).carry(messages.boxed_local(), handle);
         host.spawn(work.map(move |()| drop(running)).boxed_local());
         return Ok(response::accepted());
     }
@@ -110,7 +110,7 @@ async fn deliver<H: Host>(
     };
     let stream = live.open(context.id.get())?;
     let frames = live.follow(EventId { stream, event: stream }, prime);
-    let pump = pump(Rc::clone(&live), stream, events, finish);
+    let pump = pump(Rc::clone(&live), stream, (events, handle), finish);
     // A lost connection does not cancel the call, because the client may resume the stream.
     host.spawn(
         async move {
@@ -156,14 +156,19 @@ async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Event
 }
 
 /// Writes events to a session's stream until they end.
-async fn pump(live: Rc<SessionStreams>, stream: u64, mut events: Events, finish: Finish) {
+async fn pump(
+    live: Rc<SessionStreams>,
+    stream: u64,
+    (mut events, request): (Events, AbortHandle),
+    finish: Finish,
+) {
     while let Some(event) = events.next().await {
         if let Event::Paused(retry_ms) = event {
             live.pause(stream, retry_ms);
             continue;
         }
         let last = event.is_last();
-        live.room(stream).await;
+        live.room(stream, &request).await;
         if live.send(stream, finish.message(event), last).is_err() || last {
             return;
         }

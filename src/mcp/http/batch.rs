@@ -2,7 +2,11 @@
 
 use std::{cell::RefCell, rc::Rc};
 
-use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{AbortHandle, LocalBoxFuture},
+    stream::LocalBoxStream,
+};
 use http::{Response, StatusCode};
 
 use crate::{
@@ -79,11 +83,12 @@ impl ResponsePlace for BatchPlace {
     fn carry(
         self: Rc<Self>,
         mut messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
+        request: AbortHandle,
     ) -> LocalBoxFuture<'static, ()> {
         async move {
             while let Some((message, last)) = messages.next().await {
                 if let Some(wire) = &self.responses.wire {
-                    wire.live.room(wire.stream).await;
+                    wire.live.room(wire.stream, &request).await;
                 }
                 match &self.responses.wire {
                     _ if last => return self.end(Some(message)),

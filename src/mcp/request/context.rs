@@ -1,6 +1,9 @@
 use std::{borrow::Cow, cell::OnceCell, fmt, rc::Rc, sync::Arc};
 
-use futures_util::{future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{
+    future::{AbortHandle, LocalBoxFuture},
+    stream::LocalBoxStream,
+};
 use http::{Request, Response};
 use serde_json::{Map, Value};
 
@@ -42,9 +45,11 @@ pub(crate) trait ResponsePlace: fmt::Debug {
     fn streams(&self) -> bool;
 
     /// Forwards the messages of a request as they arrive, and holds the last one, its response, until its turn.
+    /// `request` tells whether the request was cancelled.
     fn carry(
         self: Rc<Self>,
         messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
+        request: AbortHandle,
     ) -> LocalBoxFuture<'static, ()>;
 }
 

@@ -90,7 +90,8 @@ impl Connection {
         Poll::Pending
     }
 
-    fn wake_writers(&self) {
+    /// Wakes the tasks that wait until the client has read more, since what they wait for may have changed.
+    pub fn wake_writers(&self) {
         self.writers.take().into_iter().for_each(Waker::wake);
     }
 }

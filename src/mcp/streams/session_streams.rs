@@ -115,13 +115,13 @@ impl SessionStreams {
         Ok(())
     }
 
-    /// Waits until the client of a stream has read most of the events that were sent to it. The events of a client that
-    /// is not connected are stored in the log.
-    pub(crate) async fn room(&self, stream: u64) {
+    /// Waits until the client of a stream has read most of the events that were sent to it, or cancels the request. The
+    /// events of a client that is not connected are stored in the log.
+    pub(crate) async fn room(&self, stream: u64, request: &AbortHandle) {
         future::poll_fn(|context| {
             match self.connection(stream).and_then(|connection| connection.upgrade()) {
-                Some(connection) => connection.poll_room(context),
-                None => Poll::Ready(()),
+                Some(connection) if !request.is_aborted() => connection.poll_room(context),
+                _ => Poll::Ready(()),
             }
         })
         .await;
@@ -230,6 +230,10 @@ impl SessionStreams {
         if let Some(handle) = self.running.borrow_mut().remove(id.get()) {
             handle.abort();
         }
+        let open_streams = self.open_streams.borrow();
+        let connections: Vec<_> = open_streams.values().filter_map(Weak::upgrade).collect();
+        drop(open_streams);
+        connections.iter().for_each(|connection| connection.wake_writers());
     }
 
     /// Replaces the stream that the client opened earlier with GET, because each message is sent on one stream only.
