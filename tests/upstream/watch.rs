@@ -1,6 +1,6 @@
 //! Watching an upstream server for changes while the subscription changes.
 
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
 
 use futures_util::{StreamExt, stream};
 use mcp_sieve::mcp::{Change, SubscriptionFilter};
@@ -98,12 +98,37 @@ fn a_stream_that_was_lost_is_opened_anew_and_all_that_is_wanted_counts_as_change
     assert_eq!(changes, [Change::Tools, Change::Tools, Change::Resource("a:".to_owned()), Change::Tools]);
 }
 
+/// Returns a response without a body.
+fn bare(status: u16) -> Reply {
+    Reply::Response { status, headers: vec![], body: vec![] }
+}
+
 #[test]
 fn a_server_that_tells_nothing_is_not_asked_again() {
-    let gone = |_: &Seen| Reply::Response { status: 405, headers: vec![], body: vec![] };
-    let net = Net::new(legacy(json!({"tools": {}}), gone));
-    let upstream = Arc::new(upstream());
-    let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
-    assert_eq!(net.run(watched.collect::<Vec<_>>()), []);
-    assert_eq!(asked(&net).len(), 1);
+    for status in [405, 400, 406, 501] {
+        let net = Net::new(legacy(json!({"tools": {}}), move |_| bare(status)));
+        let upstream = Arc::new(upstream());
+        let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
+        assert_eq!(net.run(watched.collect::<Vec<_>>()), [], "{status}");
+        assert_eq!(asked(&net).len(), 1, "{status}");
+    }
+}
+
+#[test]
+fn a_server_that_is_busy_is_asked_again() {
+    for status in [409, 429, 408, 500, 502, 503] {
+        let refusals = Cell::new(2);
+        let net = Net::new(legacy(json!({"tools": {}}), move |seen| match (seen.method(), refusals.get()) {
+            ("GET", 0) => server::stream(vec![told("tools"), Piece::Hang]),
+            ("GET", left) => {
+                refusals.set(left - 1);
+                bare(status)
+            }
+            _ => result(seen, json!({})),
+        }));
+        let upstream = Arc::new(upstream());
+        let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
+        let heard: Vec<Change> = net.run(watched.take(1).collect());
+        assert_eq!((heard, asked(&net).len()), (vec![Change::Tools], 3), "{status}");
+    }
 }

@@ -218,6 +218,9 @@ impl Upstream {
             StatusCode::NOT_FOUND => {
                 return Err(SendFailure::Stale(self.site.foreign("GET", head.status, &head.headers)));
             }
+            status if may_open_later(status) => {
+                return Err(self.site.foreign("GET", status, &head.headers).into());
+            }
             _ => return Ok(None),
         }
         let mut parser = Parser::new(MAX_ANSWER);
@@ -236,6 +239,14 @@ impl Upstream {
         });
         Ok(Some(changes.boxed_local()))
     }
+}
+
+/// Returns whether a server that answers GET with this status may have the stream later. A server that has not noticed
+/// the end of the stream before answers 409.
+fn may_open_later(status: StatusCode) -> bool {
+    let is_busy =
+        matches!(status, StatusCode::CONFLICT | StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
+    is_busy || status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
 }
 
 fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {
