@@ -23,7 +23,7 @@ use crate::{
             fetch::within,
             message::{self, Message},
             meta,
-            post::open_stream,
+            post::{may_open_later, open_stream},
             sse::Parser,
         },
     },
@@ -239,14 +239,6 @@ impl Upstream {
         });
         Ok(Some(changes.boxed_local()))
     }
-}
-
-/// Returns whether a server that answers GET with this status may have the stream later. A server that has not noticed
-/// the end of the stream before answers 409.
-fn may_open_later(status: StatusCode) -> bool {
-    let is_busy =
-        matches!(status, StatusCode::CONFLICT | StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
-    is_busy || status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
 }
 
 fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {

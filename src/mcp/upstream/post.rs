@@ -87,6 +87,14 @@ pub(crate) async fn post<F: Fetch>(
     response.ok_or_else(|| site.late(method, patience_ms))?.map_err(|_| site.unreachable())
 }
 
+/// Returns whether a server that answers GET with this status may have the stream later. A server that has not noticed
+/// the end of the stream before answers 409.
+pub(crate) fn may_open_later(status: StatusCode) -> bool {
+    let is_busy =
+        matches!(status, StatusCode::CONFLICT | StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS);
+    is_busy || status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED
+}
+
 /// Opens or resumes a stream of a session.
 pub(crate) async fn open_stream<F: Fetch>(
     site: &Endpoint,

@@ -15,7 +15,7 @@ use crate::mcp::upstream::{
     errors,
     fetch::within,
     message::{self, Message, Request},
-    post::open_stream,
+    post::{may_open_later, open_stream},
     sse::Parser,
 };
 
@@ -87,8 +87,8 @@ async fn begin<F: Fetch>(
             StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => return Some(chunks),
             StatusCode::CONFLICT => fetch.sleep(AGAIN_MS).await,
             status => {
-                // A missing session or a server error does not mean that the server has no such stream.
-                if status != StatusCode::NOT_FOUND && !status.is_server_error() {
+                // A session that is missing does not mean that the server has no such stream.
+                if status != StatusCode::NOT_FOUND && !may_open_later(status) {
                     link.refuse_standalone();
                 }
                 return None;
