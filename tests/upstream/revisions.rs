@@ -248,6 +248,29 @@ fn a_stream_that_breaks_off_is_resumed_without_a_word() {
 }
 
 #[test]
+fn a_stream_is_requested_again_from_a_server_that_is_busy_or_away() {
+    for (name, refusal) in [
+        ("busy", (|| response(409, "application/json", "{}")) as fn() -> Reply),
+        ("restarting", || response(503, "text/plain", "")),
+        ("away", || Reply::Lost),
+    ] {
+        let refusals = Cell::new(3);
+        let net = polling("id: 1\nretry: 100\ndata:\n\n", Piece::Reset, move |_, id| match refusals.get() {
+            0 => stream(vec![answer(id)]),
+            left => {
+                refusals.set(left - 1);
+                refusal()
+            }
+        });
+        assert_eq!(ask(&net, &Asker::legacy()), r#"result {"content":[]}"#, "{name}");
+        assert_eq!(net.now(), 400, "{name}");
+    }
+    let net = polling("id: 1\nretry: 100\ndata:\n\n", Piece::Reset, |_, _| Reply::Lost);
+    assert!(ask(&net, &Asker::legacy()).contains("cannot be reached"));
+    assert_eq!(net.now(), 400, "and no more than four times");
+}
+
+#[test]
 fn a_stream_that_cannot_be_resumed_has_ended() {
     let gone = |_: &Seen, _: &Value| response(404, "text/plain", "no such stream");
     let rows = [
