@@ -184,7 +184,10 @@ fn the_page_of_errors_holds_the_table() {
         "# Error codes\n\n\
          A failed request has a stable code. In Rust it is `Error::code()`, in JavaScript `error.code`, and in a \
          JSON-RPC\nresponse `error.data.reason`. Codes are never renamed; new ones may be added. Rely on the code, \
-         not on the message. The\nJavaScript package has a few codes of its own, which its type `SieveError` lists.\n\n## Codes in responses\n\n{}\n## Codes in the audit log only\n\n\
+         not on the message. Errors\nthat MCP itself defines have a JSON-RPC code and no reason: -32601 for an unknown method, \
+         -32602 for an unknown tool, prompt\nor resource and for a missing parameter, -32020 for headers that differ from \
+         the body, and -32021 for a missing\ncapability. The JavaScript package has a few codes of its own, which its \
+         type `SieveError` lists.\n\n## Codes in responses\n\n{}\n## Codes in the audit log only\n\n\
          The caller sees the same error as for something that does not exist.\n\n{}",
         rows(REASONS),
         rows(AUDIT_REASONS),

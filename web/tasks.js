@@ -308,7 +308,7 @@ $("task-start").addEventListener("submit", (event) => {
   const name = $("task-job").value;
   tell(async () => {
     const made = await ask("tools/call", { name, arguments: JOBS[name] });
-    if (made.resultType !== "task") throw new Error("The server answered at once, and made no task of it");
+    if (made.resultType !== "task") throw new Error("The server returned the result at once and created no task");
     remember(made.taskId);
     await refresh();
   });

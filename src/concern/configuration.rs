@@ -36,6 +36,8 @@ impl Configuration {
             check_length(&name, &field)?;
             match WantedRange::read(raw, &field)? {
                 Some(range) => configuration.set_range(&name, range),
+                // An empty array asks for nothing, like an absent field.
+                None if json::elements(raw).is_some_and(|values| values.is_empty()) => {}
                 None => configuration.set(&name, read_values(raw, &field)?),
             }
         }
@@ -143,8 +145,7 @@ fn read_values(raw: Raw<'_>, field: &str) -> Result<Option<Vec<String>>, Error> 
     for (at, raw) in values.into_iter().enumerate() {
         insert(&mut read, read_value(raw, &format!("{field}[{at}]"))?);
     }
-    // An empty array asks for nothing, like an absent field.
-    Ok(Some(read).filter(|values| !values.is_empty()))
+    Ok(Some(read))
 }
 
 pub(super) fn read_value(raw: Raw<'_>, field: &str) -> Result<String, Error> {

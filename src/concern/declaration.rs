@@ -242,6 +242,8 @@ impl Concerns {
             };
             match concern.values_within(range) {
                 Some(Within::Numbers) => settled.set_range(name, range.clone()),
+                // Written as an empty array, it would be read as no condition.
+                Some(Within::Values(values)) if values.is_empty() => settled.set_range(name, range.clone()),
                 Some(Within::Values(values)) => settled.set(name, Some(values)),
                 None if on_invalid == OnInvalid::Error => {
                     let message =

@@ -21,6 +21,12 @@ pub(super) fn problem(definition: &str, arguments: Raw<'_>) -> Option<String> {
     check(schema, arguments, &mut "arguments".to_owned(), 0).err()
 }
 
+/// Returns an argument of the type `integer`, in any of its spellings: `100`, `100.0`.
+pub(super) fn whole(argument: Raw<'_>) -> Option<usize> {
+    let number: Number = argument.get().parse().ok()?;
+    number.whole().and_then(|whole| usize::try_from(whole).ok())
+}
+
 fn check(schema: Raw<'_>, value: Raw<'_>, place: &mut String, depth: usize) -> Result<(), String> {
     let Some(schema) = Members::read(schema).filter(|_| depth < MAX_DEPTH) else { return Ok(()) };
     if COMBINING.iter().any(|keyword| schema.get(keyword).is_some()) {

@@ -1,4 +1,4 @@
-use super::{Answer, line::line, tools::Tools};
+use super::{Answer, arguments::whole, line::line, tools::Tools};
 use crate::{
     catalog::{Bitset, Group},
     json::{self, Members, Object, push_array},
@@ -68,7 +68,7 @@ pub(super) fn ungrouped(tools: &Tools<'_>) -> Bitset {
 /// Answers with the tools of a group. A group without visible tools is unknown, as any other name.
 pub(super) fn open_group(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let name = given.get("group").and_then(json::text).unwrap_or_default();
-    let from: usize = given.get("from").and_then(|from| from.get().parse().ok()).unwrap_or_default();
+    let from = given.get("from").and_then(whole).unwrap_or_default();
     let mut members = tools.members(Some(&name));
     if members.count() == 0 && name == UNGROUPED {
         members = ungrouped(tools);

@@ -1,6 +1,6 @@
 use std::borrow::Cow;
 
-use super::{Answer, groups, tools::Tools};
+use super::{Answer, arguments::whole, groups, tools::Tools};
 use crate::{
     catalog::Kind,
     json::{self, Members, Object, push_array},
@@ -37,7 +37,7 @@ impl Found {
 pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let text = |key: &str| given.get(key).and_then(json::text);
     let (query, group) = (text("query").unwrap_or_default(), text("group"));
-    let limit = given.get("limit").and_then(|limit| limit.get().parse().ok()).unwrap_or(DEFAULT_RESULTS);
+    let limit = given.get("limit").and_then(whole).unwrap_or(DEFAULT_RESULTS);
     let within = tools.members(group.as_deref());
     let index = tools.view().index(Kind::Tool);
     let mut scratch = Scratch::default();

@@ -212,6 +212,9 @@ impl Field {
         if let Some(first) = [first, alone].into_iter().find(|word| Self::takes_name(word)) {
             return format!("expected a name after `{first}.`, as in `{first}.NAME`");
         }
+        if words.contains(&word) {
+            return format!("expected a term, found `{word}`");
+        }
         let mut message = format!("unknown term `{}`", snippet::head(word));
         match Self::suggest(word, words) {
             Some(meant) => message.extend([" (did you mean `", &meant, "`?)"]),

@@ -124,6 +124,10 @@ pub struct Filter {
     /// Whether the declared default applies for every concern that [`concerns`](Self::concerns) does not name.
     #[doc(hidden)]
     pub apply_defaults: bool,
+    /// Whether defaults that the server applies by itself apply, and the concerns that the URL of the request names
+    /// instead.
+    #[doc(hidden)]
+    pub server_defaults: Option<Configuration>,
 }
 
 /// The exclusions of a filter.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     catalog::{Bitset, Catalog, Kind, Primitive, Scope},
-    concern::{Concerns, OnInvalid},
+    concern::{Concerns, Configuration, OnInvalid},
     error::{Error, Ignored},
 };
 
@@ -61,12 +61,26 @@ impl Selection {
 }
 
 impl Filter {
-    /// Applies the defaults of concerns that the server applies by itself. `url` is the filter of the request's URL.
-    /// Its concerns count as configured.
+    /// Lets the defaults of concerns apply that the server applies by itself, once the filter is settled. `url` is the
+    /// filter of the request's URL. Its concerns count as configured.
     #[doc(hidden)]
-    pub fn with_server_defaults(mut self, concerns: &Concerns, url: &Self) -> Self {
-        concerns.apply_server_defaults(&mut self.concerns, &url.concerns);
-        self
+    pub fn with_server_defaults(self, url: &Self) -> Self {
+        Self { server_defaults: Some(url.concerns.clone()), ..self }
+    }
+
+    /// Returns the concerns of the filter without values that have no effect, and what was dropped.
+    ///
+    /// # Errors
+    /// The errors of [`Concerns::settle`].
+    #[doc(hidden)]
+    pub fn settled_concerns<'a>(
+        &self,
+        scope: impl Into<Searchable<'a>>,
+        concerns: &Concerns,
+        on_invalid: OnInvalid,
+    ) -> Result<(Configuration, Vec<Ignored>), Error> {
+        let scope = scope.into().scope;
+        concerns.settle(&self.concerns, on_invalid, |name| scope.concern(name).is_some())
     }
 
     /// Settles the concerns of the filter against their declarations and compiles it. The narrowing reports `ignored`
@@ -98,11 +112,14 @@ impl Filter {
             let reason = "only the server that made it can open it";
             ignored.push(Ignored::new("concernsRef", reason));
         }
+        let (mut settled, dropped) = self.settled_concerns(scope, concerns, on_invalid)?;
+        // A value that was dropped has no effect, so the default applies.
         if std::mem::take(&mut self.apply_defaults) {
-            concerns.apply_defaults(&mut self.concerns);
+            concerns.apply_defaults(&mut settled);
         }
-        let (settled, dropped) =
-            concerns.settle(&self.concerns, on_invalid, |name| scope.scope.concern(name).is_some())?;
+        if let Some(url) = self.server_defaults.take() {
+            concerns.apply_server_defaults(&mut settled, &url);
+        }
         self.concerns = settled;
         let mut narrowing = Narrowing::new(scope, &self);
         narrowing.check(scope.scope)?;

@@ -171,7 +171,7 @@ impl Picker {
     }
 
     fn narrow(&self, filter: Filter) -> Result<Narrowing, Error> {
-        let filter = filter.with_server_defaults(&self.concerns, &Filter::default());
+        let filter = filter.with_server_defaults(&Filter::default());
         Ok(filter.settle(&self.view, &self.concerns, self.on_invalid, Vec::new())?.narrowing)
     }
 }

@@ -78,7 +78,7 @@ impl View {
         let Config { concerns, on_invalid_concern, .. } = &*self.config;
         let SettledFilter { narrowing, .. } = filter
             .clone()
-            .with_server_defaults(concerns, &Filter::default())
+            .with_server_defaults(&Filter::default())
             .settle(&self.view, concerns, *on_invalid_concern, Vec::new())?;
         Ok(Selection::new(self.view.clone(), kind, narrowing))
     }

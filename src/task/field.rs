@@ -19,8 +19,6 @@ pub(super) struct TaskField {
     pub name: &'static str,
     /// The type of the value, and its field in [`TaskFilter`].
     shape: Shape,
-    /// Whether the proposal (SEP-1904) defines the field. Such a field may be in `filter` or beside it.
-    pub proposed: bool,
 }
 
 /// The type of a field's value.
@@ -35,16 +33,16 @@ enum Shape {
 
 /// The fields about tasks, in canonical order. The fields about called primitives are parsed as for other lists.
 pub(super) static FIELDS: [TaskField; 10] = [
-    TaskField { name: "methods", shape: Shape::Texts(access!(methods)), proposed: true },
-    TaskField { name: "taskIds", shape: Shape::Texts(access!(task_ids)), proposed: true },
-    TaskField { name: "status", shape: Shape::Texts(access!(status)), proposed: true },
-    TaskField { name: "createdAfter", shape: Shape::After(access!(created.after)), proposed: true },
-    TaskField { name: "createdBefore", shape: Shape::Before(access!(created.before)), proposed: true },
-    TaskField { name: "lastUpdatedAfter", shape: Shape::After(access!(updated.after)), proposed: true },
-    TaskField { name: "lastUpdatedBefore", shape: Shape::Before(access!(updated.before)), proposed: true },
-    TaskField { name: "orderBy", shape: Shape::OrderBy(access!(order_by)), proposed: true },
-    TaskField { name: "order", shape: Shape::Order(access!(order)), proposed: true },
-    TaskField { name: "where", shape: Shape::Condition(access!(r#where)), proposed: false },
+    TaskField { name: "methods", shape: Shape::Texts(access!(methods)) },
+    TaskField { name: "taskIds", shape: Shape::Texts(access!(task_ids)) },
+    TaskField { name: "status", shape: Shape::Texts(access!(status)) },
+    TaskField { name: "createdAfter", shape: Shape::After(access!(created.after)) },
+    TaskField { name: "createdBefore", shape: Shape::Before(access!(created.before)) },
+    TaskField { name: "lastUpdatedAfter", shape: Shape::After(access!(updated.after)) },
+    TaskField { name: "lastUpdatedBefore", shape: Shape::Before(access!(updated.before)) },
+    TaskField { name: "orderBy", shape: Shape::OrderBy(access!(order_by)) },
+    TaskField { name: "order", shape: Shape::Order(access!(order)) },
+    TaskField { name: "where", shape: Shape::Condition(access!(r#where)) },
 ];
 
 /// Returns the field of this name.

@@ -88,7 +88,7 @@ const CALLED: [&str; 3] = ["concerns", "concernsRef", "applyDefaults"];
 
 impl TaskFilter {
     /// Parses the parameters of a list request. The fields are in `filter` or directly in the parameters, because the
-    /// proposal does not define their place.
+    /// proposal does not define their place. Directly in the parameters, unknown names are not those of fields.
     ///
     /// `null`, an empty array and an empty string count as an absent field. Unknown fields are ignored and reported.
     ///
@@ -104,20 +104,20 @@ impl TaskFilter {
             Some(raw) => Members::read(raw).ok_or_else(|| kind_error("filter", "an object"))?,
             None => Members::default(),
         };
-        for field in FIELDS.iter().filter(|field| field.proposed) {
-            let key = field.name;
-            let Some(raw) = params.get(key) else { continue };
-            match nested.get(key) {
-                Some(other) if !same(raw, other) => {
+        let mut called = Vec::new();
+        let mut of_called = Object::open(&mut called);
+        let names = FIELDS.iter().map(|field| field.name).chain(CALLED);
+        for (key, raw) in names.filter_map(|key| params.get(key).map(|raw| (key, raw))) {
+            match (nested.get(key), find_field(key)) {
+                (Some(other), _) if !same(raw, other) => {
                     let message = format!("`{key}` is also beside `filter`, with another value");
                     return Err(Error::new(ErrorKind::FilterType, message).field(format!("filter.{key}")));
                 }
-                Some(_) => {}
-                None => field.read(&mut filter, raw, key)?,
+                (Some(_), _) => {}
+                (None, Some(field)) => field.read(&mut filter, raw, key)?,
+                (None, None) => of_called.raw(key, raw.get().as_bytes()),
             }
         }
-        let mut called = Vec::new();
-        let mut of_called = Object::open(&mut called);
         for (key, raw) in &nested.0 {
             let prefixed = key.strip_prefix(crate::catalog::PREFIX).and_then(|key| key.strip_prefix('/'));
             let name = prefixed.unwrap_or(key);

@@ -336,9 +336,12 @@ impl Engine {
     }
 
     fn add(&mut self, filter: Filter, ignored: Vec<Ignored>) -> Result<usize, Error> {
-        let SettledFilter { filter, narrowing } = filter
-            .with_server_defaults(&self.concerns, &Filter::default())
-            .settle(&self.view, &self.concerns, self.on_invalid, ignored)?;
+        let SettledFilter { filter, narrowing } = filter.with_server_defaults(&Filter::default()).settle(
+            &self.view,
+            &self.concerns,
+            self.on_invalid,
+            ignored,
+        )?;
         let compiled = Some(Compiled { narrowing, filter });
         match self.filters.iter().position(Option::is_none) {
             Some(free) => {

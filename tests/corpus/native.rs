@@ -57,7 +57,7 @@ impl Native {
             Asked::Filter(source) => Filter::parse(source)?,
             Asked::Query(query) => Filter::from_query(query)?,
         };
-        let filter = filter.with_server_defaults(&self.config.concerns, &Filter::default());
+        let filter = filter.with_server_defaults(&Filter::default());
         filter.settle(&self.view, &self.config.concerns, self.config.on_invalid_concern, ignored)
     }
 }

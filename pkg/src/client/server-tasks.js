@@ -34,7 +34,7 @@ const ORDER = ["orderBy", "order"];
 export async function listTasks(client, params = {}, options) {
   const { filter, cursor, ...rest } = params;
   const { method, served } = declaredBy(client);
-  const local = new TaskFilter(filter ?? {});
+  const local = new TaskFilter(typeof filter === "string" ? `{"filter":${filter}}` : { filter: filter ?? {} });
   try {
     const asked = typeof filter === "string" ? JSON.parse(filter) : filter;
     // The default order is no criterion of the caller.

@@ -71,7 +71,7 @@ impl<H: Host> Context<'_, H> {
             None => ParsedFilter::default(),
         };
         ignored.extend_from_slice(&self.ignored);
-        complete(self, &mut filter)?;
+        complete(self, &mut filter, &mut ignored)?;
         let SettledFilter { filter, mut narrowing } =
             filter.settle(&self.view, &self.concerns(), config.on_invalid_concern, ignored)?;
         add_url(config, &self.view, &self.url, &mut narrowing);
@@ -79,8 +79,13 @@ impl<H: Host> Context<'_, H> {
     }
 }
 
-/// Completes the concerns of a request's filter with those of the other channels.
-pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -> Result<(), Error> {
+/// Completes the concerns of a request's filter with those of the other channels. Values of the filter that have no
+/// effect are added to `ignored`; they replace none of another channel.
+pub(crate) fn complete<H: Host>(
+    context: &Context<'_, H>,
+    filter: &mut Filter,
+    ignored: &mut Vec<Ignored>,
+) -> Result<(), Error> {
     let mut concerns = match filter.concerns_ref.take() {
         Some(handle) => open(context, &handle)?,
         None => match of_meta(context)? {
@@ -88,10 +93,12 @@ pub(crate) fn complete<H: Host>(context: &Context<'_, H>, filter: &mut Filter) -
             None => of_session(context.session.as_ref().map(|(_, session)| session)),
         },
     };
-    concerns.merge(&filter.concerns);
-    let url = &context.url.concerns;
-    context.concerns().apply_server_defaults(&mut concerns, url);
+    let on_invalid = context.asked.config.on_invalid_concern;
+    let (own, dropped) = filter.settled_concerns(&context.view, &context.concerns(), on_invalid)?;
+    ignored.extend(dropped);
+    concerns.merge(&own);
     filter.concerns = concerns;
+    *filter = std::mem::take(filter).with_server_defaults(&context.url);
     Ok(())
 }
 
@@ -179,7 +186,7 @@ fn settle<H: Host>(
     let Config { on_invalid_concern, .. } = *context.asked.config;
     let declared = context.concerns();
     let filter = Filter { concerns: concerns.clone(), ..Filter::default() };
-    let filter = filter.with_server_defaults(&declared, &context.url);
+    let filter = filter.with_server_defaults(&context.url);
     let SettledFilter { filter: settled, narrowing } =
         filter.settle(&context.view, &declared, on_invalid_concern, Vec::new())?;
     Ok((settled.concerns, narrowing.ignored().to_vec()))

@@ -89,7 +89,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         ignored: &mut Vec<Ignored>,
     ) -> Result<Self, RpcError> {
         let config = context.asked.config;
-        concerns::complete(context, &mut filter.called)?;
+        concerns::complete(context, &mut filter.called, ignored)?;
         let called = std::mem::take(&mut filter.called);
         let SettledFilter { filter: called, narrowing } =
             called.settle(&context.view, &context.concerns(), config.on_invalid_concern, Vec::new())?;

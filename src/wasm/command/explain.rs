@@ -62,7 +62,7 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(&question.filter())?;
     let url = settle(read(&question.query())?.filter, Vec::new())?.filter;
-    let mut narrowing = settle(filter.with_server_defaults(&config.concerns, &url), ignored)?.narrowing;
+    let mut narrowing = settle(filter.with_server_defaults(&url), ignored)?.narrowing;
     narrowing.add(&view, &url);
     let explain = |name: &str| {
         // For any caller, a primitive that only some callers see is explained as for a caller that sees it.

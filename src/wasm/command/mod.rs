@@ -244,7 +244,7 @@ fn hashes_of(page: &ResultPage) -> Result<String, Error> {
         |filter: Filter, ignored| filter.settle(&view, &config.concerns, config.on_invalid_concern, ignored);
     let ParsedFilter { filter, ignored } = read(&page.filter())?;
     let url = settle(read(&page.query())?.filter, Vec::new())?.filter;
-    let filter = filter.with_server_defaults(&config.concerns, &url);
+    let filter = filter.with_server_defaults(&url);
     let SettledFilter { filter, mut narrowing } = settle(filter, ignored)?;
     narrowing.add(&view, &url);
 
