@@ -23,7 +23,17 @@ const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "[::1]"];
  * @param {{ host?: string, port: number, transport?: "http" | "stdio", data?: string, yes?: boolean, address?: string, path?: string, label?: string, ended: (how: string) => void }} options
  *   `address` is that of the upstream server, if the configuration names none, and `label` the name of the configuration in messages
  */
-export async function localGateway({ host = LOOPBACK, port, transport = "http", data, yes, address, path, label, ended }) {
+export async function localGateway({
+  host = LOOPBACK,
+  port,
+  transport = "http",
+  data,
+  yes,
+  address,
+  path,
+  label,
+  ended,
+}) {
   const running = await gateway({ host, port, data, yes, ended });
   const bridge = await openBridge();
   const key = process.env.SIEVE_KEY ?? keyIn(data);

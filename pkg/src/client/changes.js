@@ -5,8 +5,13 @@ const LIST_CHANGED = /^notifications\/(tools|resources|prompts|groups|tags|conce
 const FILTERING = "dev.mcpsieve/filtering";
 /** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
 const KEEP_MS = 60_000;
-/** Delay, in milliseconds, before a subscription that the server ended is opened again. */
+/**
+ * Delay, in milliseconds, before a subscription that ended is opened again. It doubles with each failure, up to the
+ * second value.
+ */
 const RESUBSCRIBE_MS = 1_000;
+const MAX_RESUBSCRIBE_MS = 60_000;
+const METHOD_NOT_FOUND = -32601;
 
 /**
  * The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change.
@@ -22,6 +27,8 @@ export class Changes {
   #listeners = new Set();
   /** @type {{ closed: boolean, close: () => void } | undefined} */
   #subscription;
+  /** How often in a row the subscription could not be opened; `undefined` before it was lost for the first time. */
+  #failures;
   /** Lists that changed since the handshake: what its capabilities said of them no longer holds. */
   outdated = new Set();
 
@@ -39,6 +46,7 @@ export class Changes {
     this.outdated.clear();
     this.#subscription?.close();
     this.#subscription = undefined;
+    this.#failures = undefined;
     if (transport === undefined) return;
     const { onmessage } = transport;
     transport.onmessage = (message, ...rest) => {
@@ -130,23 +138,32 @@ export class Changes {
       },
     };
     this.#subscription = subscription;
-    const end = (/** @type {boolean} */ again) => {
+    const end = (/** @type {any} */ error) => {
       if (subscription.closed || this.#subscription !== subscription) return;
       this.#subscription = undefined;
       this.#kept.clear();
-      const timer =
-        again && setTimeout(() => this.#transport === client.transport && this.#subscribe(), RESUBSCRIBE_MS);
-      if (timer) /** @type {any} */ (timer).unref?.();
+      if (error && !this.#failures) client.onerror?.(error);
+      if (error?.code === METHOD_NOT_FOUND) return;
+      const delay = Math.min(RESUBSCRIBE_MS * 2 ** (this.#failures ?? 0), MAX_RESUBSCRIBE_MS);
+      this.#failures = (this.#failures ?? 0) + (error ? 1 : 0);
+      const timer = setTimeout(() => this.#transport === client.transport && this.#subscribe(), delay);
+      /** @type {any} */ (timer).unref?.();
     };
     opening
-      .then((stream) => stream.closed)
-      .then(
-        () => end(true),
-        (error) => {
-          end(false);
-          if (!subscription.closed) client.onerror?.(error);
-        },
-      );
+      .then((stream) => {
+        // What changed between two subscriptions was reported to no one.
+        if (this.#failures !== undefined && this.#subscription === subscription) {
+          this.#failures = 0;
+          for (const name of Object.keys(wanted)) {
+            const list = name.replace("ListChanged", "");
+            this.outdated.add(list);
+            this.forget();
+            this.announce(list);
+          }
+        }
+        return stream.closed;
+      })
+      .then(() => end(), end);
   }
 }
 

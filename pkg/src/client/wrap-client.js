@@ -12,6 +12,9 @@ import { Sieve } from "../core/sieve.js";
 
 const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
 
+/** Whether what a filter selects depends on declarations: it names groups, which may have others below, or defaults. */
+const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSON.stringify(filter ?? null));
+
 /**
  * @param {any} client
  * @param {import("../../types/index.js").WrapOptions} [options]
@@ -25,9 +28,6 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
   const changes = new Changes(client);
   const host = new HostConcerns(client, by, changes);
   if (concerns !== undefined) host.configure(concerns);
-  /** By method, the filter of the list that the client's own cache holds: it ignores filters. */
-  const cached = new Map();
-
   /** A person's own tags are known here alone, and go to no server. */
   const filteredBy = (filter) => {
     if (namesOwn(filter)) return "client";
@@ -46,9 +46,8 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       else if (place === "request" || place === "client") wanted = host.over(wanted);
       const who = filteredBy(wanted);
       if (who === "server") {
-        const request = JSON.stringify([wanted, host.configured]);
-        const fresh = cached.get(method) === request ? options : { cacheMode: "refresh", ...options };
-        cached.set(method, request);
+        // The cache of the official client ignores filters, so it may hold the list of another one.
+        const fresh = { cacheMode: "refresh", ...options };
         return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, fresh);
       }
       if (nothing(wanted) && config === undefined)
@@ -57,17 +56,15 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       const { concerns, ...others } = wanted ?? {};
       const remote = by !== "client" && concerns && filtersBy(client, "concerns");
       const result = await listing(method, remote ? { ...rest, filter: { concerns } } : rest, options);
-      // A concern that only other kinds have is known to the declarations of the whole catalog.
-      const settings = config ?? (place === "client" ? (await inputs(options)).config : undefined);
+      // A concern that only other kinds have, and groups of groups, are known to the declarations of the whole catalog.
+      const declares = place === "client" || (filtering(client) && readsDeclarations(wanted));
+      const settings = config ?? (declares ? (await inputs(options)).config : undefined);
       return narrowed(result, kind, remote ? others : wanted, settings, preferences?.tags);
     };
 
   /** A whole list, shared by calls that ask for the same in the same way. */
   const listing = (method, params, options) => {
-    const load = () => {
-      cached.delete(method);
-      return pages(client, method, params, options);
-    };
+    const load = () => pages(client, method, params, options);
     if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
     return changes.share(JSON.stringify([method, params]), load, (result) => changes.ttl(result, LISTS[method][2]));
   };

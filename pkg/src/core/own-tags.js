@@ -59,7 +59,8 @@ export function checkedTags(tags) {
 export function retagged(tags, primitive, names, kind, on) {
   place(kind);
   if (typeof primitive !== "string") throw new SieveError("invalid_name", `expected text, got ${typeof primitive}`);
-  const next = { ...tags };
+  // A tag may have the name of a member that every object inherits.
+  const next = Object.assign(Object.create(null), tags);
   for (const name of [names].flat().map(checkedName)) {
     const others = (next[name]?.[kind] ?? []).filter((known) => known !== primitive);
     next[name] = { ...next[name], [kind]: on ? [...others, primitive] : others };

@@ -116,7 +116,10 @@ export class Preferences {
 
   forget() {
     this.#unkept = undefined;
-    return this.#access(() => this.#storage.removeItem(this.#key)) !== FAILED;
+    const removed = this.#access(() => this.#storage.removeItem(this.#key)) !== FAILED;
+    // What could not be read is gone with it.
+    if (removed) this.#problem = undefined;
+    return removed;
   }
 
   /** Whether the stored text could not be read. A later version may have written it, so it is not overwritten. */

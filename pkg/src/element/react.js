@@ -16,11 +16,22 @@ export function useSieve(lists, config, { tags } = /** @type {{ tags?: any }} */
   const settings = useStable(config ?? undefined, Infinity);
   const own = useStable(tags ?? undefined, Infinity);
   const [state, set] = useState(NONE);
+  /** The sieve of the state, and what it was compiled from beside the lists. */
+  const shown = useRef(/** @type {any} */ (NONE));
   useEffect(() => {
     if (source === undefined) return set(NONE);
     let current = true;
+    const compile = () => {
+      if (!current) return;
+      const sieve = Sieve.compile(source, settings, { tags: own });
+      const { sieve: before, ...beside } = shown.current;
+      // Lists that each render makes anew would otherwise cause the next render.
+      if (before?.hash === sieve.hash && beside.settings === settings && beside.own === own) return sieve.free();
+      shown.current = { sieve, settings, own };
+      set({ sieve });
+    };
     init()
-      .then(() => current && set({ sieve: Sieve.compile(source, settings, { tags: own }) }))
+      .then(compile)
       .catch((error) => current && set({ error }));
     return () => {
       current = false;
@@ -29,6 +40,7 @@ export function useSieve(lists, config, { tags } = /** @type {{ tags?: any }} */
   // A sieve is freed once another is shown in its place, or the component is gone or hidden.
   useEffect(
     () => () => {
+      if (shown.current.sieve === state.sieve) shown.current = NONE;
       set((now) => (now === state ? NONE : now));
       state.sieve?.free();
     },

@@ -21,12 +21,13 @@ export function boundOf(element, bound) {
  * @param {Record<string, any>} filter
  */
 export function bounded(element, filter) {
-  const { limit = {}, ...others } = filter;
+  const { limit: given, ...others } = filter;
+  const limit = given ?? {};
   const limited = Object.keys(limit).length > 0;
   const bounds = Object.keys(BOUNDS).map((bound) => [
     bound,
     limited ? (limit[bound] ?? undefined) : boundOf(element, bound),
   ]);
-  const given = bounds.filter(([, most]) => most !== undefined);
-  return given.length > 0 ? { ...others, limit: Object.fromEntries(given) } : others;
+  const set = bounds.filter(([, most]) => most !== undefined);
+  return set.length > 0 ? { ...others, limit: Object.fromEntries(set) } : others;
 }

@@ -64,6 +64,7 @@ export class SievePickerElement extends Element {
   }
   set sieve(sieve) {
     const filter = this.#drawn;
+    const { showing, words } = this.#picker ?? {};
     if (this.#owned) this.#picker.free();
     if (this.#tagged !== sieve) {
       this.#tagged?.free();
@@ -73,6 +74,10 @@ export class SievePickerElement extends Element {
     if (this.#partFailed) this.error = undefined;
     this.#partFailed = false;
     if (sieve) this.#choose(sieve, filter);
+    if (this.#picker && showing !== undefined) {
+      this.#picker.showing = showing;
+      this.#picker.words = words;
+    }
     this.redraw();
     this.#prepare();
   }
@@ -316,13 +321,9 @@ export class SievePickerElement extends Element {
       this.#refusal = error.message;
       return this.redraw();
     }
-    const { showing, words } = this.#picker;
     const next = this.#sieve.tagged(this.#preferences.tags);
     this.sieve = next;
     this.#tagged = next;
-    this.#picker.showing = showing;
-    this.#picker.words = words;
-    this.redraw();
     this.#announce();
   }
 
