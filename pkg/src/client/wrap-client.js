@@ -12,6 +12,9 @@ import { Sieve } from "../core/sieve.js";
 
 const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
 
+/** The cache of the official client ignores filters, so it may hold the list of another one. */
+const fresh = (options) => ({ cacheMode: "refresh", ...options });
+
 /** Whether what a filter selects depends on declarations: it names groups, which may have others below, or defaults. */
 const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSON.stringify(filter ?? null));
 
@@ -46,12 +49,10 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       else if (place === "request" || place === "client") wanted = host.over(wanted);
       const who = filteredBy(wanted);
       if (who === "server") {
-        // The cache of the official client ignores filters, so it may hold the list of another one.
-        const fresh = { cacheMode: "refresh", ...options };
-        return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, fresh);
+        return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, fresh(options));
       }
       if (nothing(wanted) && config === undefined)
-        return client[method](params === undefined ? undefined : rest, options);
+        return client[method](params === undefined ? undefined : rest, filtering(client) ? fresh(options) : options);
       // The values of concerns are the server's to know, so that part of a filter stays with it.
       const { concerns, ...others } = wanted ?? {};
       const remote = by !== "client" && concerns && filtersBy(client, "concerns");

@@ -1,0 +1,135 @@
+// Lists of a wrapped client that other lists, other wrappers and lost subscriptions must not disturb.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { Server, createMcpHandler } from "@modelcontextprotocol/server";
+import { wrapClient } from "../pkg/loaders/node.js";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
+import { until } from "./support/until.mjs";
+
+const KEPT_MS = 600_000;
+const names = ({ tools }) => tools.map(({ name }) => name).join();
+
+async function connected(context, url) {
+  const client = new Client({ name: "host", version: "1" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  context.after(() => client.close());
+  return client;
+}
+
+/** A client of a server that filters by group and lets clients keep its lists. The list of group `slow` takes a while. */
+async function filtered(context) {
+  const capabilities = { tools: {}, extensions: { "dev.mcpsieve/filtering": { groups: {}, tags: {} } } };
+  const server = await startStatelessServer({
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities },
+    "tools/list": async ({ filter } = {}) => {
+      const group = filter?.groups?.[0] ?? "all";
+      if (group === "slow") await sleep(100);
+      return { tools: [plainTool(`tool_${group}`)], ttlMs: KEPT_MS, cacheScope: "private" };
+    },
+  });
+  context.after(() => server.stop());
+  return connected(context, server.url);
+}
+const of = (group) => ({ filter: { groups: [group] } });
+
+test("wrappers of one client get each its own list", async (context) => {
+  const client = await filtered(context);
+  const [one, other] = ["one", "other"].map((group) => wrapClient(client, of(group)));
+  for (const [wrapped, expected] of [
+    [one, "tool_one"],
+    [other, "tool_other"],
+    [one, "tool_one"],
+    [wrapClient(client), "tool_all"],
+    [wrapClient(client, { by: "client" }), "tool_all"],
+    [other, "tool_other"],
+    [wrapClient(client, { by: "client" }), "tool_all"],
+  ])
+    assert.equal(names(await wrapped.listTools()), expected);
+});
+
+test("lists that overlap and lists that are aborted leave nothing to the next", async (context) => {
+  const mcp = wrapClient(await filtered(context));
+  const both = await Promise.all(["slow", "quick"].map((group) => mcp.listTools(of(group))));
+  assert.deepEqual(both.map(names), ["tool_slow", "tool_quick"]);
+  assert.equal(names(await mcp.listTools(of("quick"))), "tool_quick");
+  const hangUp = new AbortController();
+  const aborted = mcp.listTools(of("slow"), { signal: hangUp.signal });
+  hangUp.abort();
+  await assert.rejects(aborted);
+  assert.equal(names(await mcp.listTools(of("slow"))), "tool_slow");
+});
+
+/** A stateless server of the official SDK that can go away and come back at the same address. */
+async function startAwayable(context) {
+  const state = { tools: ["a"], away: false };
+  const handler = createMcpHandler(() => {
+    const server = new Server({ name: "s", version: "1" }, { capabilities: { tools: { listChanged: true } } });
+    server.setRequestHandler("tools/list", () => ({
+      tools: state.tools.map((name) => plainTool(name)),
+      ttlMs: KEPT_MS,
+    }));
+    return server;
+  });
+  const http = createServer(async (request, response) => {
+    if (state.away) return response.writeHead(503).end();
+    const body = request.method === "POST" ? Buffer.concat(await request.toArray()) : undefined;
+    const headers = Object.entries(request.headers).map(([name, value]) => [name, String(value)]);
+    const answer = await handler.fetch(
+      new Request(`http://127.0.0.1${request.url}`, { method: request.method, headers, body }),
+    );
+    response.writeHead(answer.status, Object.fromEntries(answer.headers));
+    for await (const piece of answer.body ?? []) response.write(piece);
+    response.end();
+  }).listen(0, "127.0.0.1");
+  await once(http, "listening");
+  context.after(async () => {
+    await handler.close();
+    http.closeAllConnections();
+    http.close();
+  });
+  return { state, url: `http://127.0.0.1:${http.address().port}/mcp`, cut: () => http.closeAllConnections(), handler };
+}
+
+test("a subscription that was lost is opened again, however long the server is away", async (context) => {
+  const { state, url, cut, handler } = await startAwayable(context);
+  const mcp = wrapClient(await connected(context, url));
+  const heard = [];
+  mcp.onChange(({ list }) => heard.push(list));
+  // A list that is filtered here, and kept as long as the server says.
+  const list = async () => names(await mcp.listTools({ filter: { where: "name:*" } }));
+  assert.equal(await list(), "a");
+  state.away = true;
+  cut();
+  await sleep(1_500);
+  state.tools = ["b"];
+  state.away = false;
+  await until(() => heard.length > 0, "the change while the server was away");
+  assert.deepEqual([heard.splice(0), await list()], [["tools"], "b"]);
+  state.tools = ["c"];
+  handler.notify.toolsChanged();
+  await until(() => heard.length > 0, "a later change");
+  assert.equal(await list(), "c");
+});
+
+test("a filter that is applied here knows the groups above groups", async (context) => {
+  const tool = (name, group) => ({ ...plainTool(name), groups: [group] });
+  const tools = [tool("send", "mail"), tool("merge", "code"), tool("play", "fun")];
+  const capabilities = { tools: {}, extensions: { "dev.mcpsieve/filtering": { groups: {}, tags: {} } } };
+  const server = await startStatelessServer({
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities },
+    "groups/list": { groups: [{ name: "work" }, { name: "mail", parent: "work" }, { name: "code", parent: "work" }] },
+    "tags/list": { tags: [] },
+    "tools/list": { tools, ttlMs: KEPT_MS },
+  });
+  context.after(() => server.stop());
+  const client = await connected(context, server.url);
+  const work = { filter: { groups: ["work"] } };
+  assert.equal(names(await wrapClient(client, { by: "client" }).listTools(work)), "send,merge");
+  const mcp = wrapClient(client);
+  assert.equal(names(await mcp.listTools({ filter: { groups: ["work"], where: "-name:merge" } })), "send");
+  assert.equal(names(await mcp.listTools({ filter: { not: { groups: ["work"] }, where: "name:*" } })), "play");
+});
