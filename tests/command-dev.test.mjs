@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
-import { createServer } from "node:http";
+import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -71,6 +71,29 @@ test("a gateway follows its file and leaves nothing behind", async () => {
   assert.deepEqual([status, stdout.trim().split("\n").at(-1)], [0, '{"event":"ended"}']);
   await assert.rejects(fetch(mcp));
   assert.deepEqual(readdirSync(command.temporary), []);
+});
+
+test("requests are answered under the names of this machine and of the file, and under no other", async () => {
+  command.write("names.jsonc", JSON.stringify({ hosts: ["mcp.example"] }));
+  for (const [file, env, expected] of [
+    ["names.jsonc", {}, { localhost: 200, "mcp.example": 200, "evil.example": 403 }],
+    // An empty variable, as in many files of variables, names nothing.
+    ["dev.jsonc", { SIEVE_HOSTS: "" }, { localhost: 200, "mcp.example": 403, "evil.example": 403 }],
+    ["dev.jsonc", { SIEVE_HOSTS: "mcp.example" }, { localhost: 403, "mcp.example": 200, "evil.example": 403 }],
+  ]) {
+    command.write("dev.jsonc", "{}");
+    const running = dev([file, "--upstream", everything.url, "--json"], env);
+    const { mcp } = await event(running, "ready");
+    const { port } = new URL(mcp);
+    for (const [name, status] of Object.entries(expected)) {
+      // `fetch` would send the name of the address.
+      const sent = httpRequest({ port, host: "127.0.0.1", path: "/catalog/tools", headers: { host: name } });
+      const [response] = await once(sent.end(), "response");
+      response.resume();
+      assert.equal(response.statusCode, status, `${file} ${JSON.stringify(env)}: ${name}`);
+    }
+    await running.stop();
+  }
 });
 
 describe("the servers of the file", () => {

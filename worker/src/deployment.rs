@@ -102,10 +102,7 @@ impl Deployment {
         };
         let mut config = sources.read()?;
         if let Some(hosts) = text("SIEVE_HOSTS") {
-            if !config.hosts.is_empty() {
-                return Err(named_twice());
-            }
-            config.hosts = hosts.split(',').map(|host| host.trim().to_owned()).collect();
+            config.hosts.extend(hosts.split(',').map(|host| host.trim().to_owned()));
         }
         if let Some(transport) = text("SIEVE_TRANSPORT") {
             config.transport = transport.parse().map_err(|_| unknown_transport())?;
@@ -265,11 +262,6 @@ fn several_keys(text: &str) -> Result<Key, RpcError> {
     let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
     let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
     Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
-}
-
-fn named_twice() -> RpcError {
-    let message = "`hosts` of the file and the variable SIEVE_HOSTS both name the gateway, set one of them";
-    RpcError::internal("config", message)
 }
 
 fn unknown_transport() -> RpcError {

@@ -36,7 +36,7 @@ export async function localGateway({
 }) {
   const running = await gateway({ host, port, data, yes, ended });
   const bridge = await openBridge();
-  const key = process.env.SIEVE_KEY ?? keyIn(data);
+  const key = process.env.SIEVE_KEY || keyIn(data);
   const own = reader();
   return {
     url: running.url,
@@ -77,11 +77,11 @@ function keyIn(folder) {
   return readFileSync(path, "utf8").trim();
 }
 
-/** The names that clients may call the gateway by; on this machine alone, no others than those of this machine and of the file. */
+/** The host names that requests may use beside those of the file. A gateway on this machine alone has those of this machine. */
 function hostsOf(host, config, label) {
   const { hosts = [] } = parseConfig(config);
   const named = process.env.SIEVE_HOSTS;
   if (named && hosts.length > 0)
     throw twice(`\`hosts\` of \`${label}\``, "the environment variable SIEVE_HOSTS", "set the names of the gateway");
-  return named ?? (isLoopback(host) ? [...LOOPBACK_NAMES, ...hosts].join() : undefined);
+  return named || (isLoopback(host) ? LOOPBACK_NAMES.join() : undefined);
 }
