@@ -2,7 +2,7 @@
 // The messages of an event stream.
 
 /**
- * Yields the data of each event of a response.
+ * Yields the data of each event of a response that has some. An event with an id alone begins a stream.
  * @param {ReadableStream<Uint8Array>} body
  */
 export async function* events(body) {
@@ -15,8 +15,9 @@ export async function* events(body) {
       const data = block
         .split(/\r?\n/)
         .filter((line) => line.startsWith("data:"))
-        .map((line) => line.slice(5).replace(/^ /, ""));
-      if (data.length > 0) yield data.join("\n");
+        .map((line) => line.slice(5).replace(/^ /, ""))
+        .join("\n");
+      if (data !== "") yield data;
     }
   }
 }
