@@ -124,8 +124,7 @@ pub struct Filter {
     /// Whether the declared default applies for every concern that [`concerns`](Self::concerns) does not name.
     #[doc(hidden)]
     pub apply_defaults: bool,
-    /// Whether defaults that the server applies by itself apply, and the concerns that the URL of the request names
-    /// instead.
+    /// The concerns of the request's URL, if defaults apply that the server applies by itself: to all other concerns.
     #[doc(hidden)]
     pub server_defaults: Option<Configuration>,
 }

@@ -110,7 +110,7 @@ async fn deliver<H: Host>(
     };
     let stream = live.open(context.id.get())?;
     let frames = live.follow(EventId { stream, event: stream }, prime);
-    let pump = pump(Rc::clone(&live), stream, (events, handle), finish);
+    let pump = pump(Rc::clone(&live), stream, events, handle, finish);
     // A lost connection does not cancel the call, because the client may resume the stream.
     host.spawn(
         async move {
@@ -159,7 +159,8 @@ async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Event
 async fn pump(
     live: Rc<SessionStreams>,
     stream: u64,
-    (mut events, request): (Events, AbortHandle),
+    mut events: Events,
+    request: AbortHandle,
     finish: Finish,
 ) {
     while let Some(event) = events.next().await {

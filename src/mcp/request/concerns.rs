@@ -98,7 +98,7 @@ pub(crate) fn complete<H: Host>(
     ignored.extend(dropped);
     concerns.merge(&own);
     filter.concerns = concerns;
-    *filter = std::mem::take(filter).with_server_defaults(&context.url);
+    filter.server_defaults = Some(context.url.concerns.clone());
     Ok(())
 }
 

@@ -10,7 +10,8 @@ use std::{
 /// a client which is connected misses no event, whatever the log deletes meanwhile.
 pub const MAX_UNREAD: usize = 256 * 1024;
 
-/// The events that a connected client has not read yet. The client's end owns it; the stream has a weak reference.
+/// The events that a connected client has not read yet. The response that the client reads owns it, so it ends with the
+/// response.
 #[derive(Debug, Default)]
 pub(crate) struct Connection {
     unread: RefCell<VecDeque<UnreadEvent>>,

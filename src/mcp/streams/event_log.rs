@@ -9,7 +9,7 @@ pub const MAX_EVENTS: u64 = 1_000;
 /// Maximum length, in bytes, of a stored event. A longer one is sent to a client that is connected, and cannot be sent
 /// again.
 pub const MAX_EVENT: usize = 1024 * 1024;
-/// Number of the numbers that events can have.
+/// The numbers of events are smaller: JavaScript and SQLite represent them exactly.
 const NUMBERS: u64 = 1 << 53;
 /// The number of the stream of changes, which every session has: its GET stream.
 pub(crate) const CHANGES: u64 = 0;

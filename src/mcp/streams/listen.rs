@@ -207,7 +207,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
 }
 
 /// Returns the changes since the last time at which a stream of changes of this session was opened, if there was one.
-/// No one listened to changes of resources while none was open, so every subscribed resource may have changed.
+/// The gateway did not listen for changes of resources meanwhile, so each subscribed resource counts as changed.
 async fn missed<H: Host>(
     host: &H,
     config: &Config,
