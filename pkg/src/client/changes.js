@@ -1,8 +1,8 @@
 // @ts-check
 // Notifications that a list has changed, for lists that are kept and for listeners.
+import { FILTERING, METHOD_NOT_FOUND } from "./server-lists.js";
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts|groups|tags|concerns)\/list_changed$/;
-const FILTERING = "dev.mcpsieve/filtering";
 /** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
 const KEEP_MS = 60_000;
 /**
@@ -11,7 +11,6 @@ const KEEP_MS = 60_000;
  */
 const RESUBSCRIBE_MS = 1_000;
 const MAX_RESUBSCRIBE_MS = 60_000;
-const METHOD_NOT_FOUND = -32601;
 
 /**
  * The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change.
@@ -105,6 +104,7 @@ export class Changes {
       if (this.#listeners.size > 0) return;
       this.#subscription?.close();
       this.#subscription = undefined;
+      this.#failures = undefined;
     };
   }
 

@@ -9,9 +9,9 @@ export const LISTS = {
   listResourceTemplates: ["resourceTemplates", "resources/templates/list", "resources"],
   listPrompts: ["prompts", "prompts/list", "prompts"],
 };
-const FILTERING = "dev.mcpsieve/filtering";
+export const FILTERING = "dev.mcpsieve/filtering";
 export const CONCERNS = "dev.mcpsieve/concerns";
-const METHOD_NOT_FOUND = -32601;
+export const METHOD_NOT_FOUND = -32601;
 
 /** Results as they come: both generations of the official client take this for a schema. */
 export const whole = {
