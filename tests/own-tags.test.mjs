@@ -142,6 +142,9 @@ test("names, numbers of tags and shapes have limits, and a refused change has no
     refused(() => preferences.tag("read", [name]), "preferences", "tags");
   refused(() => preferences.tag("read", "a", { kind: "tool" }), "kind");
   refused(() => preferences.tag(undefined, "a"), "invalid_name");
+  assert.equal(preferences.tag("read", "__proto__"), true);
+  assert.deepEqual(Object.keys(preferences.tags), ["__proto__"], "a name as any other");
+  assert.equal(preferences.untag("read", "__proto__"), true);
   assert.equal(preferences.tag("read", "x".repeat(64)), true);
   const many = Array.from({ length: 101 }, (_, at) => `tag ${at}`);
   refused(() => preferences.tag("read", many), "preferences", "tags");

@@ -457,6 +457,24 @@ test("a choice set by a program cannot be undone: undo begins there", async () =
   );
 });
 
+test("a sieve that is replaced leaves the words and the tab, and no limit is none", async () => {
+  await open();
+  await tab("All").click();
+  await page.getByRole("searchbox").fill("issue");
+  const seen = () =>
+    page.evaluate(() => {
+      const { words, showing } = document.querySelector("mcp-sieve-picker").picker;
+      return { words, showing };
+    });
+  assert.deepEqual(await seen(), { words: "issue", showing: "all" });
+  await page.evaluate(([lists, config]) => load(lists, config), [LISTS, CONFIG]);
+  assert.deepEqual(await seen(), { words: "issue", showing: "all" });
+  await page.evaluate(() => {
+    document.querySelector("mcp-sieve-picker").filter = { groups: ["issues"], limit: null };
+  });
+  assert.deepEqual(await filter(), { groups: ["issues"] });
+});
+
 test("a refused choice is reported, and changes nothing", async () => {
   await page.evaluate(([lists, config]) => load(lists, { ...config, onInvalidConcern: "error" }), [LISTS, CONFIG]);
   await page.getByRole("spinbutton").fill("77");

@@ -232,6 +232,10 @@ test("what a later version kept is left alone, and what is damaged is written an
     picker.setDisabled("wipe");
     assert.equal(preferences.save(picker), saved);
     assert.equal(kept.get(preferences.key) === text, !saved);
+    // Once they are deleted, nothing is in the way.
+    assert.deepEqual([preferences.forget(), preferences.problem], [true, undefined]);
+    assert.equal(preferences.save(picker), true);
+    assert.match(kept.get(preferences.key), /wipe/);
   }
 });
 

@@ -90,6 +90,16 @@ test("while the WebAssembly is on its way the application is there, and then the
   assert.equal(await view.evaluate(() => document.querySelector("mcp-sieve-picker").picker.undo()), true);
 });
 
+test("tools that each render makes anew do not cause the next render", async () => {
+  await view.goto(`${site.url}/index.html`);
+  await ready();
+  await rows("send", "read", "merge");
+  const renders = () => view.evaluate(() => globalThis.renders);
+  const before = await renders();
+  await view.waitForTimeout(500);
+  assert.equal(await renders(), before);
+});
+
 test("other lists and another configuration, and what was compiled is freed", async () => {
   await view.goto(`${site.url}/index.html`);
   await ready();

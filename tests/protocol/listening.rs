@@ -444,7 +444,7 @@ fn a_session_is_told_of_what_changed_while_it_did_not_listen() {
         frames = client.get(None);
         told(&world, &mut frames)
     };
-    // Nobody listened to the resources, so each that the client may read may have changed.
+    // The gateway did not listen for the resources meanwhile, so each that the client can read counts as changed.
     assert_eq!(after(&|| {}), ["note:open"]);
     let hidden = || tools(json!([tool("open", "yard"), tool("secret", "attic")]));
     assert_eq!(after(&hidden), ["note:open"]);

@@ -9,8 +9,10 @@ const tools = catalogs[0].tools;
 function App() {
   const [{ filter, at = 0, shown = true, config }, set] = useState({});
   globalThis.tell = (change) => set((state) => ({ ...state, ...change }));
+  globalThis.renders = (globalThis.renders ?? 0) + 1;
   // Written in place, as hosts do: new objects in every render.
-  const { sieve, error } = useSieve({ tools }, { rules: [{ match: "name:merge", groups: ["code"] }] });
+  const made = tools.map((tool) => ({ ...tool }));
+  const { sieve, error } = useSieve({ tools: made }, { rules: [{ match: "name:merge", groups: ["code"] }] });
   const chosen = sieve ? filterTools(tools, sieve, { filter }) : tools;
   return (
     <main>
