@@ -4,6 +4,12 @@ import { fileURLToPath } from "node:url";
 
 const page = new URL("../docs/configuration.md", import.meta.url);
 const schema = JSON.parse(readFileSync(new URL("../src/config/sieve.schema.json", import.meta.url), "utf8"));
+// A section that the file's own object describes is a definition like the others.
+for (const [name, { properties }] of Object.entries(schema.properties)) {
+  if (!properties) continue;
+  schema.$defs[name] = schema.properties[name];
+  schema.properties[name] = { $ref: `#/$defs/${name}` };
+}
 const [BEGIN, END] = [
   "<!-- tables: made from src/config/sieve.schema.json by scripts/reference.mjs -->",
   "<!-- end of the tables -->",
@@ -49,35 +55,55 @@ const anchor = (heading) =>
     .replace(/[^\w\- ]/g, "")
     .replaceAll(" ", "-");
 
-/** Returns the type of a member, with a link to the section that describes it. */
-function typeOf(member, key) {
-  const name = definition(member.$ref) ?? (key in SECTIONS ? key : undefined);
+/** Returns the type of a value: its alternatives, with links to the sections that describe them, and their bounds. */
+function typeOf(member) {
+  const name = definition(member.$ref);
   if (name in HREF) return `[${name}](${HREF[name]})`;
-  if (name in SECTIONS) return `[${name}](#${anchor(SECTIONS[name])})`;
-  const { type, items, oneOf, additionalProperties } = resolved(member);
-  if (member.enum) return member.enum.map((value) => `\`"${value}"\``).join(" or ");
-  if (oneOf) return [...new Set(oneOf.map((one) => typeOf(one)))].join(" or ");
-  const types = [type].flat().filter((one) => one !== "null");
-  return types
-    .map((one) => {
-      if (one === "array") return items ? `array of ${typeOf(items)}` : "array";
-      if (one === "object" && typeof additionalProperties === "object")
-        return `object of ${typeOf(additionalProperties)}`;
-      return one;
-    })
-    .join(" or ");
+  const { type, items, oneOf, additionalProperties, ...own } = resolved(member);
+  if (oneOf) return or(oneOf.map((one) => (name in SECTIONS && one.properties ? link(name) : nested(one))));
+  if (name in SECTIONS) return link(name) + (member.required ? ` with \`${member.required}\`` : "");
+  if (own.enum) return or(own.enum.filter((value) => value !== null).map((value) => `\`"${value}"\``));
+  const shown = [type].flat().filter((one) => one !== "null");
+  return or(
+    shown.map((one) => {
+      const contents = one === "array" ? items : one === "object" && additionalProperties;
+      return one + boundsOf(own, one) + (contents ? ` of ${grouped(contentsOf(contents))}` : "");
+    }),
+  );
 }
 
-function boundsOf(member) {
-  const { minimum, maximum, maxItems, maxLength, minItems } = resolved(member);
+/** Returns the type of the items of an array or the values of an object, where `null` means something. */
+const contentsOf = (schema) => typeOf(schema) + ([schema.type].flat().includes("null") ? " or null" : "");
+const link = (name) => `[${name}](#${anchor(SECTIONS[name])})`;
+const or = (types) => [...new Set(types.filter(Boolean))].join(" or ");
+const grouped = (type) => (type.includes(" or ") ? `(${type})` : type);
+/** Returns the type of an alternative. An object without a section shows its members. */
+const nested = (one) => {
+  const { properties } = resolved(one);
+  return properties && !(definition(one.$ref) in SECTIONS)
+    ? `\`{ ${Object.keys(properties).join(", ")} }\``
+    : typeOf(one);
+};
+
+/** Names of the bounds in the schema, by type: the least, the most, and the unit. */
+const BOUNDS = {
+  string: ["minLength", "maxLength", " characters"],
+  array: ["minItems", "maxItems", ""],
+  object: ["minProperties", "maxProperties", ""],
+  number: ["minimum", "maximum", ""],
+  integer: ["minimum", "maximum", ""],
+};
+
+function boundsOf(schema, type) {
+  if (schema.exclusiveMinimum !== undefined) return ` (more than ${schema.exclusiveMinimum})`;
+  const [least, most, unit] = BOUNDS[type] ?? [];
   const widest = 2 ** 31 - 1;
-  const parts = [];
-  if (minimum > -widest) parts.push(`at least ${minimum}`);
-  if (maximum < widest) parts.push(`at most ${maximum}`);
-  if (minItems) parts.push(`at least ${minItems} of them`);
-  if (maxItems) parts.push(`at most ${maxItems} of them`);
-  if (maxLength) parts.push(`at most ${maxLength} characters`);
-  return parts.length ? ` (${parts.join(", ")})` : "";
+  const from = schema[least] > -widest ? schema[least] : undefined;
+  const to = schema[most] < widest ? schema[most] : undefined;
+  if (from !== undefined && to !== undefined) return ` (${from} to ${to}${unit})`;
+  if (to !== undefined) return ` (at most ${to}${unit})`;
+  if (from === 1 && type === "string") return " (not empty)";
+  return from === undefined ? "" : ` (at least ${from}${unit})`;
 }
 
 /** Returns the rows of an object's members. An object without a section is followed by its members. */
@@ -90,8 +116,8 @@ function rows({ properties = {}, required = [] }, under = "") {
       : rest.default === undefined || rest.default === null
         ? ""
         : `\`${JSON.stringify(rest.default)}\``;
-    const own = `| \`${under}${name}\` | ${typeOf(member, under ? undefined : name)}${boundsOf(member)} | ${given} | ${description.replaceAll("|", "\\|")} |`;
-    const shown = inner && !(definition(member.$ref) in SECTIONS) && !(name in SECTIONS);
+    const own = `| \`${under}${name}\` | ${typeOf(member)} | ${given} | ${description.replaceAll("|", "\\|")} |`;
+    const shown = inner && !(definition(member.$ref) in SECTIONS);
     return [own, ...(shown ? rows({ properties: inner, required: rest.required }, `${under}${name}.`) : [])];
   });
 }
@@ -102,7 +128,7 @@ const table = (object) =>
 /** Returns the tables as Markdown. */
 export function reference() {
   const sections = Object.entries(SECTIONS).map(([name, heading]) => {
-    const { description, oneOf, ...object } = schema.$defs[name] ?? schema.properties[name];
+    const { description, oneOf, ...object } = schema.$defs[name];
     const shown = oneOf?.find(({ properties }) => properties) ?? object;
     return `### ${heading}\n\n${description}\n\n${table(shown)}`;
   });

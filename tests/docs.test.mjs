@@ -12,6 +12,37 @@ test("the tables of the configuration are those of its schema", () => {
   assert.equal(read("docs/configuration.md"), written(), "run `node scripts/reference.mjs`");
 });
 
+/** Sections of the reference and members of theirs, one for each form of schema, with their types. */
+const TYPES = [
+  ["The file", "onInvalidConcern", '`"ignore"` or `"clamp"` or `"error"`'],
+  ["`concerns[]`", "values", "array (at least 1) of string or [range](#a-range-of-values)"],
+  ["A range of `values`", "step", "number (more than 0)"],
+  ["`presets[]`", "filter.tags", "array (at most 100) of string (at most 256 characters)"],
+  ["`presets[]`", "filter.concerns", "object of (string or number or array of (string or number) or `{ min, max }`)"],
+  ["`upstream`, `upstreams[]`", "tags", "object of (string (not empty) or null)"],
+  ["`upstream`, `upstreams[]`", "requiredCapabilities", '`"hide"` or `"annotate"`'],
+  ["`passMethods[]`", "method", "string (1 to 129 characters)"],
+  ["`auth`", "jwks", "string or `{ keys }` or `{ kv }`"],
+  ["`disclosure`", "mode", '`"flat"` or `"search"` or `"groups"` or `"auto"`'],
+  ["`drafts`", "serverCard", "boolean or [serverCard](#draftsservercard)"],
+  ["`middleware`", "servers", "object (at most 16) of [middlewareServer](#middlewareserversname)"],
+  ["A phrase", "weight", "integer (1 to 9)"],
+  ["A chain", "steps", "array (at most 32) of (string (not empty) or [step](#a-step))"],
+];
+
+test("the tables state choices, alternatives, bounds and references", () => {
+  const sections = read("docs/configuration.md").split("\n### ");
+  for (const [heading, member, type] of TYPES) {
+    const section = sections.find((text) => text.startsWith(`${heading}\n`));
+    const [, stated] = new RegExp(`^\\| \`${member}\` \\| (.*?) \\|`, "m").exec(section);
+    assert.equal(stated, type, `${heading}: ${member}`);
+  }
+});
+
+test("every member of the schema has a type", () => {
+  assert.doesNotMatch(read("docs/configuration.md"), /^\| `[^`]+` \| *\|/m);
+});
+
 test("every member of the schema has a description", () => {
   assert.doesNotMatch(read("docs/configuration.md"), /^\|.*\|\s*\|$/m);
 });
