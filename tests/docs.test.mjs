@@ -43,6 +43,15 @@ test("every member of the schema has a type", () => {
   assert.doesNotMatch(read("docs/configuration.md"), /^\| `[^`]+` \| *\|/m);
 });
 
+test("the page about operation has the figures of the results", () => {
+  const rows = [...read("benches/RESULTS.md").matchAll(/^\| 5,000 sessions \| (.+?) \| (.+?) \|/gm)];
+  const figures = Object.fromEntries(rows.map(([, what, figure]) => [what, figure]));
+  for (const what of ["memory", "open files"]) {
+    const measured = [figures[`${what} when the last was opened`], figures[`${what} when idle`]];
+    assert.ok(read("docs/operating.md").includes(`| ${what} | ${measured.join(" | ")} |`), measured.join());
+  }
+});
+
 test("every member of the schema has a description", () => {
   assert.doesNotMatch(read("docs/configuration.md"), /^\|.*\|\s*\|$/m);
 });
