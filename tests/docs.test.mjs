@@ -1,6 +1,6 @@
-// The pages of docs/ that describe the configuration, compared with the schema and the engine.
+// The pages of docs/: their links, and those that describe the configuration, compared with the schema and the engine.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { Sieve } from "../pkg/loaders/node.js";
 import { written } from "../scripts/reference.mjs";
@@ -49,6 +49,41 @@ test("the page about operation has the figures of the results", () => {
   for (const what of ["memory", "open files"]) {
     const measured = [figures[`${what} when the last was opened`], figures[`${what} when idle`]];
     assert.ok(read("docs/operating.md").includes(`| ${what} | ${measured.join(" | ")} |`), measured.join());
+  }
+});
+
+test("the page names every binding of the Worker", () => {
+  const bindings = [...read("worker/wrangler.jsonc").matchAll(/"(?:name|binding)": "([A-Z_]+)"/g)];
+  assert.ok(bindings.length >= 11);
+  for (const [, name] of bindings)
+    assert.match(read("docs/configuration.md"), new RegExp(`^\\| \`${name}\` \\|`, "m"), name);
+});
+
+const guides = readdirSync(new URL("../docs", import.meta.url))
+  .filter((name) => name.endsWith(".md"))
+  .map((name) => `docs/${name}`);
+
+test("the README links every page of docs/", () => {
+  for (const page of guides) assert.match(read("README.md"), new RegExp(`\\(${page}[#)]`), page);
+});
+
+test("links between pages lead to a file, and to a heading in it", () => {
+  const headings = (text) =>
+    [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, "")
+        .replaceAll(" ", "-"),
+    );
+  const others = ["README.md", "DESIGN.md", "SECURITY.md", "CONTRIBUTING.md", "CHANGELOG.md", "tests/stress/README.md"];
+  for (const page of [...others, ...guides]) {
+    const text = read(page).replaceAll(/```[^]*?```/g, "");
+    for (const [, link] of text.matchAll(/\]\(([^)\s:]+)\)/g)) {
+      const [path, heading] = link.split("#");
+      const file = new URL(path || page.split("/").at(-1), new URL(`../${page}`, import.meta.url));
+      assert.ok(existsSync(file), `${page}: ${link}`);
+      if (heading) assert.ok(headings(readFileSync(file, "utf8")).includes(heading), `${page}: ${link}`);
+    }
   }
 });
 
