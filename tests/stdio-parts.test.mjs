@@ -1,11 +1,15 @@
 // Unit tests of the bridge to local servers: messages changed in place, and limits.
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
 import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
 import { describe, mock, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { looksSecret, isSecret } from "../pkg/cli/commands/import/credentials.js";
 import { openBridge } from "../pkg/cli/stdio/bridge.js";
 import { argumentsOf, environmentOf } from "../pkg/cli/stdio/environment.js";
+import { Front } from "../pkg/cli/stdio/front.js";
 import { argumentHeaders, statelessHeaders } from "../pkg/cli/stdio/http-headers.js";
 import { find, replaced, written } from "../pkg/cli/stdio/json-text.js";
 import { MAX_LINE, eachLine } from "../pkg/cli/stdio/lines.js";
@@ -136,6 +140,102 @@ test("headers repeat the name of a request and the arguments that its tool wants
   });
   assert.deepEqual(argumentHeaders(schema, { region: null }), {});
   assert.deepEqual(argumentHeaders(undefined, undefined), {});
+});
+
+describe("the client on standard input", () => {
+  /**
+   * Returns a client in front of a gateway that knows the session of the number `session` alone. `streams` are the statuses of the
+   * next streams that it does not open.
+   */
+  async function gateway(t) {
+    const known = { session: 0, isForgetful: false, begun: [], initialized: 0, streams: [], opened: [] };
+    const http = createServer(async (request, response) => {
+      const id = request.headers["mcp-session-id"];
+      const isKnown = id === String(known.session) && !known.isForgetful;
+      if (request.method === "DELETE") return response.writeHead(204).end();
+      if (request.method === "GET") {
+        const status = known.streams.shift() ?? (isKnown ? 200 : 404);
+        known.opened.push(`${id} ${status}`);
+        if (status !== 200) return response.writeHead(status).end();
+        response.writeHead(200, { "content-type": "text/event-stream" }).flushHeaders();
+        return response.write(`data: {"jsonrpc":"2.0","method":"notifications/s${id}"}\n\n`);
+      }
+      const message = JSON.parse(await text(request));
+      const answer = (status, members, headers = {}) =>
+        response
+          .writeHead(status, { "content-type": "application/json", ...headers })
+          .end(JSON.stringify({ jsonrpc: "2.0", id: message.id ?? null, ...members }));
+      if (message.method === "initialize") {
+        known.begun.push(message);
+        await new Promise((done) => setTimeout(done, 20));
+        known.session += 1;
+        const result = { protocolVersion: "2025-11-25" };
+        return answer(200, { result }, { "mcp-session-id": String(known.session) });
+      }
+      if (!isKnown)
+        return answer(404, {
+          error: { code: -32600, message: "no such session", data: { reason: "session_unknown" } },
+        });
+      if (message.id !== undefined)
+        return answer(200, { result: { session: id, version: request.headers["mcp-protocol-version"] } });
+      known.initialized += Number(message.method === "notifications/initialized");
+      return response.writeHead(202).end();
+    }).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const received = [];
+    const front = new Front(`http://127.0.0.1:${http.address().port}`, (line) => received.push(JSON.parse(line)));
+    t.after(async () => {
+      await front.close();
+      http.closeAllConnections();
+      http.close();
+    });
+    const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    const arrived = (count) => until(() => received.length >= count, `${count} messages`);
+    take({ id: "begin", method: "initialize", params: { clientInfo: { name: "test" } } });
+    take({ method: "notifications/initialized" });
+    await arrived(2);
+    received.length = 0;
+    return { known, take, received, arrived };
+  }
+
+  test("gets a new session when the gateway has forgotten its own, once for all requests", async (t) => {
+    const { known, take, received, arrived } = await gateway(t);
+    known.session = 5;
+    for (const id of [1, 2, 3]) take({ id, method: "tools/list" });
+    await arrived(4);
+    const result = { session: "6", version: "2025-11-25" };
+    const answers = received.filter(({ id }) => id !== undefined).sort((one, other) => one.id - other.id);
+    assert.deepEqual(
+      answers,
+      [1, 2, 3].map((id) => ({ jsonrpc: "2.0", id, result })),
+    );
+    assert.deepEqual(known.begun[1], known.begun[0]);
+    assert.deepEqual([known.begun.length, known.initialized], [2, 2]);
+    // The stream is that of the new session.
+    assert.deepEqual(
+      received.filter(({ id }) => id === undefined).map(({ method }) => method),
+      ["notifications/s6"],
+    );
+  });
+
+  test("gets the error if a new session is forgotten too", async (t) => {
+    const { known, take, received, arrived } = await gateway(t);
+    known.isForgetful = true;
+    take({ id: 1, method: "tools/list" });
+    await arrived(1);
+    assert.match(received[0].error.message, /no such session/);
+    assert.equal(known.begun.length, 2);
+  });
+
+  test("opens its stream again after a failure, unless the gateway has none", async (t) => {
+    const { known, take } = await gateway(t);
+    known.opened.length = 0;
+    known.streams.push(503, 429, 405);
+    take({ method: "notifications/initialized" });
+    await until(() => known.opened.length === 3, "three attempts");
+    await new Promise((done) => setTimeout(done, 1_200));
+    assert.deepEqual(known.opened, ["1 503", "1 429", "1 405"]);
+  });
 });
 
 describe("processes", () => {

@@ -4,7 +4,7 @@ import { events } from "./event-stream.js";
 import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
 import { written } from "./json-text.js";
 import { ToolSchemas } from "./tool-schemas.js";
-import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, read } from "./message.js";
+import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, notification, read } from "./message.js";
 
 const HEADER_MISMATCH = -32020;
 /** Maximum number of milliseconds for which the end of the session is waited for. */
@@ -15,12 +15,18 @@ const REOPEN_MS = 1_000;
 export class Front {
   /** @type {{ id?: string, version?: string }} */
   #session = {};
+  /** The client's request that began the session, with which another is begun when the gateway has forgotten this one. */
+  #opening = "";
+  /** Resolves when the session that replaces a forgotten one has begun. @type {Promise<void> | undefined} */
+  #renewal;
   /** Requests that have no response yet, by their ids as they are written. @type {Map<string, AbortController>} */
   #open = new Map();
   #schemas = new ToolSchemas();
   /** Resolves when the next message may be sent. @type {Promise<unknown>} */
   #before = Promise.resolve();
   #ended = new AbortController();
+  /** Ends the stream of the session. */
+  #listening = new AbortController();
   #url;
   #write;
 
@@ -79,8 +85,10 @@ export class Front {
     const signal = AbortSignal.any([abort.signal, this.#ended.signal]);
     try {
       const response = await this.#answered(message, signal);
-      if (value.method === "initialize" && response.ok)
+      if (value.method === "initialize" && response.ok) {
+        this.#opening = text;
         this.#session = { id: response.headers.get("mcp-session-id") ?? undefined };
+      }
       await this.#relay(response, value, id);
     } catch (error) {
       if (!signal.aborted) this.#write(failure(id, INTERNAL_ERROR, `the gateway does not answer: ${error.message}`));
@@ -92,7 +100,7 @@ export class Front {
   /** Sends a request, with the headers that its revision and its tool want. */
   async #answered(message, signal) {
     const { value, text } = message;
-    if (!isStateless(message)) return this.#post(text, sessionHeaders(this.#session), signal);
+    if (!isStateless(message)) return this.#inSession(message, signal);
     const headers = () => ({
       ...statelessHeaders(value),
       ...(value.method === "tools/call" &&
@@ -105,6 +113,36 @@ export class Front {
     // Only the list says which arguments are repeated as headers.
     await this.#schemas.learn(value.params._meta, (text, sent) => this.#post(text, sent, signal));
     return this.#post(text, headers(), signal);
+  }
+
+  /** Sends a request of the session; once more in a new session if the gateway has forgotten this one. */
+  async #inSession({ value, text }, signal) {
+    const session = this.#session;
+    const response = await this.#post(text, sessionHeaders(session), signal);
+    if (value.method === "initialize" || response.status !== 404) return response;
+    const body = await response.text();
+    if (safe(body).error?.data?.reason !== "session_unknown") return new Response(body, response);
+    await this.#renew(session);
+    return this.#post(text, sessionHeaders(this.#session), signal);
+  }
+
+  /** Begins a session in place of one that the gateway has forgotten, once for all requests that find it so. */
+  async #renew(forgotten) {
+    if (this.#session === forgotten) this.#renewal ??= this.#begin().finally(() => (this.#renewal = undefined));
+    await this.#renewal;
+  }
+
+  async #begin() {
+    const { signal } = this.#ended;
+    const response = await this.#post(this.#opening, sessionHeaders({}), signal);
+    await response.text();
+    const id = response.headers.get("mcp-session-id") ?? undefined;
+    if (!response.ok || id === undefined) return;
+    const session = { ...this.#session, id };
+    const initialized = notification("notifications/initialized");
+    await (await this.#post(initialized, sessionHeaders(session), signal)).body?.cancel();
+    this.#session = session;
+    this.#listen();
   }
 
   /** Passes the messages of a response on to the client. */
@@ -130,14 +168,20 @@ export class Front {
     );
   }
 
-  /** Keeps the stream of the session open, for what belongs to no request. */
+  /** Keeps the stream of the session open, for what belongs to no request, in place of that of the session before. */
   async #listen() {
+    this.#listening.abort();
+    if (this.#session.id === undefined) return;
+    this.#listening = new AbortController();
+    const signal = AbortSignal.any([this.#listening.signal, this.#ended.signal]);
     const headers = { ...sessionHeaders(this.#session), accept: "text/event-stream" };
-    while (!this.#ended.signal.aborted && this.#session.id !== undefined) {
+    while (!signal.aborted) {
       try {
-        const response = await fetch(this.#url, { headers, signal: this.#ended.signal });
-        if (!response.ok || response.body === null) return;
-        for await (const data of events(response.body)) this.#write(String(read(data)?.text ?? data));
+        const response = await fetch(this.#url, { headers, signal });
+        // A gateway without such streams answers 405, and one that has forgotten the session 404: the next has its own stream.
+        if (response.status === 404 || response.status === 405) return;
+        if (response.ok) for await (const data of events(response.body)) this.#write(String(read(data)?.text ?? data));
+        else await response.body?.cancel();
       } catch {
         // It is opened again.
       }
