@@ -63,6 +63,14 @@ const guides = readdirSync(new URL("../docs", import.meta.url))
   .filter((name) => name.endsWith(".md"))
   .map((name) => `docs/${name}`);
 
+test("the page of the package has the size of context middleware that the build allows", () => {
+  const budget = JSON.parse(read("benches/size-budget.json"));
+  const { limits } = budget.find(({ file }) => file === "pkg/dist/middleware_bg.wasm");
+  const kilobytes = (bytes) => Math.ceil(bytes / 1000);
+  const stated = `(at most ${kilobytes(limits.raw)} kB, ${kilobytes(limits.brotli)} kB after brotli)`;
+  assert.ok(read("pkg/README.md").includes(stated), stated);
+});
+
 test("the README links every page of docs/", () => {
   for (const page of guides) assert.match(read("README.md"), new RegExp(`\\(${page}[#)]`), page);
 });
