@@ -300,6 +300,42 @@ describe("processes", () => {
     );
   });
 
+  test("are told of each cancelled call once, also before its first message", async (t) => {
+    const bridge = await openBridge();
+    t.after(() => bridge.close());
+    const printed = [];
+    t.mock.method(process.stderr, "write", (line) => printed.push(line));
+    const [url] = await bridge.use([settings()]);
+    const post = (message, { id, signal } = {}) =>
+      fetch(url, {
+        method: "POST",
+        headers: id && { "mcp-session-id": id },
+        body: JSON.stringify({ jsonrpc: "2.0", ...message }),
+        signal,
+      });
+    const id = (await post({ id: 1, method: "initialize", params: {} })).headers.get("mcp-session-id");
+    const call = (number) => {
+      const controller = new AbortController();
+      const params = { name: "wait" };
+      const over = post({ id: number, method: "tools/call", params }, { id, signal: controller.signal }).catch(
+        () => {},
+      );
+      return { close: () => (controller.abort(), over) };
+    };
+    const cancel = (requestId) => post({ method: "notifications/cancelled", params: { requestId } }, { id });
+    const tried = () => post({ id: 9, method: "tools/call", params: { name: "pid" } }, { id });
+    const calls = [call(2), call(3)];
+    await tried();
+    await calls[0].close();
+    await until(() => printed.length > 0, "a cancelled call");
+    await cancel(2);
+    await cancel(3);
+    await calls[1].close();
+    await tried();
+    await until(() => printed.length > 1, "another cancelled call");
+    assert.deepEqual(printed, ["local: cancelled 2\n", "local: cancelled 3\n"]);
+  });
+
   test("are reached under a secret path only", async (t) => {
     const bridge = await openBridge();
     t.after(() => bridge.close());

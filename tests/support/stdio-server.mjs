@@ -1,4 +1,5 @@
-// A stdio server without an SDK, of either revision, with faults on demand: `node stdio-server.mjs FLAG...`.
+// A stdio server without an SDK, of either revision, with faults on demand: `node stdio-server.mjs FLAG...`. It prints
+// which requests are cancelled on standard error.
 //   --stateless  answers only requests of 2026-07-28
 //   --banner     prints a line of text on standard output first
 //   --exit       ends at once, with a message on standard error
@@ -71,6 +72,7 @@ createInterface({ input: process.stdin }).on("line", async (line) => {
   if (flags.has("--silent")) return;
   const message = JSON.parse(line);
   if (message.method === undefined) return questions.get(message.id)?.(message.result ?? message.error);
+  if (message.method === "notifications/cancelled") process.stderr.write(`cancelled ${message.params.requestId}\n`);
   if (message.id === undefined) return;
   const result = await resultOf(message);
   send({

@@ -84,7 +84,9 @@ export class Connection {
     const wanted = written(text, ["params", "requestId"]);
     const [id] = [...this.#pending].findLast(([, pending]) => pending.id === wanted) ?? [];
     // A request that was answered cannot be cancelled.
-    if (id !== undefined) this.#process.write(replaced(text, [[["params", "requestId"], String(id)]]));
+    if (id === undefined) return;
+    this.#pending.delete(id);
+    this.#process.write(replaced(text, [[["params", "requestId"], String(id)]]));
   }
 
   /** Ends the process. Resolves when it has ended. */
@@ -93,12 +95,17 @@ export class Connection {
     return this.#process.stop();
   }
 
-  /** A stateless caller that closes its connection cancels its request; one with a session says so. */
+  /**
+   * The gateway closes its connection when its caller has cancelled the request, in either revision. It says so only where the
+   * response has begun: of a call without a message so far, the closed connection is all that arrives here.
+   */
   #abandon(id) {
     const pending = this.#pending.get(id);
     if (pending === undefined) return;
     this.#pending.delete(id);
-    if (pending.stateless) this.#process.write(notification("notifications/cancelled", { requestId: id }));
+    // `initialize` must not be cancelled.
+    if (pending.method !== "initialize")
+      this.#process.write(notification("notifications/cancelled", { requestId: id }));
   }
 
   #receive(line) {
