@@ -69,6 +69,20 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                             {"who": {"method": "elicitation/create", "params": {"message": "Who?"}}}});
                     }
                 },
+                // Asks for two people, one after the other.
+                "pair" => {
+                    let mut heard: Vec<Value> =
+                        serde_json::from_str(text("/requestState")).unwrap_or_default();
+                    heard.extend(params.pointer("/inputResponses/who").cloned());
+                    result = match heard.len() {
+                        2 => json!({"content": [], "answers": heard}),
+                        _ => {
+                            json!({"resultType": "input_required", "requestState": json!(heard).to_string(),
+                            "inputRequests": {"who": {"method": "elicitation/create",
+                                "params": {"message": format!("Who, after {}?", json!(heard))}}}})
+                        }
+                    };
+                }
                 "chatter" => {
                     return Answer::Events(
                         stream::iter([log("info"), log("error"), Event::Result(b"{}".to_vec())])
@@ -351,6 +365,9 @@ pub mod far {
             let Some(task) = tasks.iter_mut().find(|task| task["taskId"] == params["taskId"]) else {
                 return Answer::Error(RpcError::relayed(-32602, "no such task", None));
             };
+            if let Some(code) = task.get("refusal").and_then(Value::as_i64) {
+                return Answer::Error(RpcError::relayed(code, "busy", None));
+            }
             let result = match method {
                 "tasks/result" => match task.get("error") {
                     Some(error) => {

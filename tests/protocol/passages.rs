@@ -1,5 +1,6 @@
 //! Requests and responses during a call pass through the same middleware chains as the call itself.
 
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde_json::{Value, json};
 
 use crate::{
@@ -14,7 +15,7 @@ fn world(request: Value, response: Value) -> World {
     let mut chain = json!({"on": ["tools/call", "prompts/get"]});
     chain["request"] = request;
     chain["response"] = response;
-    let tools: Vec<Value> = ["quiz", "interview", "survey", "chatter", "mirror"]
+    let tools: Vec<Value> = ["quiz", "pair", "interview", "survey", "chatter", "mirror"]
         .map(|name| json!({"name": name, "inputSchema": {"type": "object"}}))
         .to_vec();
     let config = json!({"middleware": {"chains": [chain]}});
@@ -52,6 +53,53 @@ fn answers_in_the_next_request_are_treated() {
         let ended = call(&world, json!({"name": tool, "requestState": state, "inputResponses": answers}));
         assert!(ended.to_string().contains("[EMAIL_1]"), "{tool}: {ended}");
         assert!(!ended.to_string().contains(ADDRESS), "{tool}: {ended}");
+    }
+}
+
+/// A person in each round: handles of one round must not stand for the people of the next.
+#[test]
+fn handles_hold_over_the_rounds_of_a_call() {
+    let said = |mail: &str| json!({"action": "accept", "content": {"mail": mail}});
+    let (bob, carol) = ("bob@example.com", "carol@example.com");
+    for tool in ["pair", "survey"] {
+        let world = world(json!(["pii_redaction"]), json!(["pii_restoration"]));
+        let arguments = json!({"for": ADDRESS});
+        let round = |asked: &Value, key: &str, mail: &str| {
+            // Another order of the members is still the same call.
+            call(
+                &world,
+                json!({"inputResponses": {key: said(mail)}, "name": tool,
+                "requestState": asked["result"]["requestState"], "arguments": arguments}),
+            )
+        };
+        let keys = if tool == "pair" { ["who"; 2] } else { ["question-2", "question-1"] };
+        let first = call(&world, json!({"arguments": arguments, "name": tool}));
+        let second = round(&first, keys[0], bob);
+        if tool == "pair" {
+            let question = second["result"]["inputRequests"]["who"]["params"]["message"].as_str().unwrap();
+            assert!(question.contains(bob), "{question}");
+        }
+        let state = second["result"]["requestState"].as_str().unwrap();
+        let state = URL_SAFE_NO_PAD.decode(state).unwrap();
+        assert!(!String::from_utf8_lossy(&state).contains(bob), "the client may not read the values");
+        let ended = round(&second, keys[1], carol);
+        let answers = ended["result"]["answers"].as_array().cloned().unwrap_or_default();
+        assert_eq!(answers, [said(bob), said(carol)], "{tool}: {ended}");
+        let other = json!({"name": tool, "arguments": {"for": bob}, "requestState": second["result"]["requestState"]});
+        assert_eq!(call(&world, other)["error"]["data"], json!({"reason": "handle_invalid"}));
+    }
+}
+
+/// The client could not fetch a task of the server's.
+#[test]
+fn a_call_with_functions_for_requests_alone_cannot_become_a_task() {
+    let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    for request in [json!(["pii_redaction"]), json!([])] {
+        let world = world(request.clone(), json!([]));
+        let params =
+            json!({"name": "mirror", "arguments": {"result": {"resultType": "task", "taskId": "far-1"}}});
+        let begun = json_of(send(&world, &modern("tools/call", params, &capabilities)).1);
+        assert_eq!(begun["error"]["data"]["reason"], "middleware", "{request}: {begun}");
     }
 }
 

@@ -15,9 +15,13 @@ use crate::{
     json::{self, Members, Object, OwnedObject, Raw},
     mcp::{
         call::content_view::{
-            CALL, ContentView, apart, beside, besides, is_protocol_param, is_protocol_result, misshapen,
+            CALL, ContentView, STATE, apart, beside, besides, is_protocol_param, is_protocol_result,
+            misshapen,
         },
-        call::{call_environment::CallEnvironment, pseudonyms::CallPseudonyms, route::Route},
+        call::{
+            call_environment::CallEnvironment, pseudonyms::CallPseudonyms, request_state,
+            round_handles::RoundHandles, route::Route,
+        },
         host::{Event, Host},
         middleware::runtime::{FunctionRun, MiddlewareRuntime},
         protocol::error::{INVALID_PARAMS, RpcError},
@@ -39,8 +43,10 @@ pub(crate) struct CallChain {
     principal: Option<String>,
     out: Vec<Chain>,
     back: Vec<Chain>,
-    /// The redacted values behind the handles of this call. They are dropped with the call.
+    /// The redacted values behind the handles of this call. They are dropped with the call, unless its client carries
+    /// them to the next round.
     handles: RefCell<Redactions>,
+    rounds: RoundHandles,
     /// The pseudonyms for values in the result, if a function creates some.
     pseudonyms: Option<Rc<CallPseudonyms>>,
 }
@@ -99,31 +105,43 @@ impl CallChain {
             let caller = context.caller.principal();
             Rc::new(CallPseudonyms::new(key, &route.servers, caller.as_deref(), hours, now))
         });
+        let read = params.map(OwnedObject::read);
+        let members = read.as_ref().map(|read| read.members().clone()).unwrap_or_default();
+        let principal = context.caller.principal();
+        let about = request_state::about_members(principal.as_deref().unwrap_or_default(), method, &members);
+        let rounds = RoundHandles::new(context.asked.host.key(), context.asked.host.now(), about);
+        let token = members.get(STATE).and_then(json::text);
+        let earlier = token.map(|token| rounds.open(&token)).transpose()?.flatten();
+        let (handles, state) = earlier.map_or_else(
+            || (Redactions::default(), members.get(STATE).map(|state| state.get().to_owned())),
+            |earlier| earlier,
+        );
         let chain = Rc::new(Self {
             runtime,
             pseudonyms,
             method: method.to_owned(),
-            principal: context.caller.principal().map(Into::into),
+            principal: principal.map(Into::into),
             out: binding.iter().map(|mandate| mandate.request.clone()).collect(),
             back: binding.iter().map(|mandate| mandate.response.clone()).collect(),
-            handles: RefCell::default(),
+            handles: RefCell::new(handles),
+            rounds,
         });
-        let read = params.map(OwnedObject::read);
-        let members = read.as_ref().map(|read| read.members().clone()).unwrap_or_default();
         let given = besides(&members, &|key, _| !is_protocol_param(key));
-        if given.is_empty() {
-            return Ok(Some((chain, params.cloned())));
-        }
         let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
-        let content = chain.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?;
+        let content = match given.is_empty() {
+            true => Content::default(),
+            false => chain.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?,
+        };
         let (rest, treated) = apart(&content);
-        let treated = treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?;
+        let treated = treated.filter(|_| rest.is_empty());
+        let treated = if given.is_empty() { Members::default() } else { treated.ok_or_else(misshapen)? };
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        for (key, value) in &members.0 {
+        for (key, value) in members.0.iter().filter(|(key, _)| key != STATE) {
             let new = treated.get(key).filter(|_| !is_protocol_param(key));
             object.raw(key, new.unwrap_or(*value).get().as_bytes());
         }
+        state.iter().for_each(|state| object.raw(STATE, state.as_bytes()));
         object.close();
         let out = std::str::from_utf8(&out).ok().and_then(OwnedObject::parse);
         Ok(Some((chain, out)))
@@ -160,18 +178,23 @@ impl CallChain {
         self.back.iter().any(|chain| !chain.steps.is_empty())
     }
 
+    /// Returns the hash of the call over all its rounds, from its parameters before any function.
+    pub fn about(&self) -> [u8; 32] {
+        self.rounds.about
+    }
+
     /// Returns the events of the call with its response processed.
     pub fn over(self: Rc<Self>, events: LocalBoxStream<'static, Event>) -> LocalBoxStream<'static, Event> {
-        if !self.mutes() {
-            return events;
-        }
         let event = async |chain: Rc<Self>, event| match event {
             Event::Notification(_) | Event::Paused(_) => event,
-            Event::Result(result) => match chain.result(&result).await {
+            Event::Result(result) => match chain.result(result).await {
                 Ok(result) => Event::Result(result),
                 Err(failure) => Event::Error(failure),
             },
-            Event::Error(failure) => Event::Error(chain.failure(Direction::Back, failure).await),
+            Event::Error(failure) if chain.mutes() => {
+                Event::Error(chain.failure(Direction::Back, failure).await)
+            }
+            Event::Error(_) => event,
         };
         events.then(move |item| event(Rc::clone(&self), item)).boxed_local()
     }
@@ -216,15 +239,37 @@ impl CallChain {
         treated.await.unwrap_or_else(|failed: RpcError| failed)
     }
 
-    async fn result(&self, result: &[u8]) -> Result<Vec<u8>, RpcError> {
-        let source = std::str::from_utf8(result).map_err(|_| misshapen())?;
+    async fn result(&self, result: Vec<u8>) -> Result<Vec<u8>, RpcError> {
+        let source = std::str::from_utf8(&result).map_err(|_| misshapen())?;
         let members = Members::parse(source).ok_or_else(misshapen)?;
         let kind = members.get("resultType").and_then(json::text);
-        if kind.is_some_and(|kind| kind == "task") || members.get("task").is_some() {
+        if kind.as_deref() == Some("task") || members.get("task").is_some() {
             let message = "what becomes a task cannot go through the functions that this call has to";
             return Err(RpcError::internal("middleware", message));
         }
-        let laid = ContentView::out(&self.method, &members)?;
+        let asks = kind.as_deref() == Some("input_required");
+        let treated = if self.mutes() { Some(self.treated(&members).await?) } else { None };
+        let result = treated.unwrap_or(result);
+        if asks { self.carried(&result) } else { Ok(result) }
+    }
+
+    /// Returns a result that asks the client for input, with the handles of this round.
+    fn carried(&self, result: &[u8]) -> Result<Vec<u8>, RpcError> {
+        let handles = self.handles.borrow();
+        if *handles == Redactions::default() {
+            return Ok(result.to_vec());
+        }
+        let members = std::str::from_utf8(result).ok().and_then(Members::parse).ok_or_else(misshapen)?;
+        let mut out = Vec::new();
+        let mut object = Object::open(&mut out);
+        object.keep(&members, &[STATE]);
+        object.text(STATE, &self.rounds.close(&handles, members.get(STATE)));
+        object.close();
+        Ok(out)
+    }
+
+    async fn treated(&self, members: &Members<'_>) -> Result<Vec<u8>, RpcError> {
+        let laid = ContentView::out(&self.method, members)?;
         let content = self.along(Direction::Back, laid.content).await?;
         let (items, treated) = apart(&content);
         let treated = treated.ok_or_else(misshapen)?;
@@ -232,7 +277,7 @@ impl CallChain {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         for (key, value) in &members.0 {
-            match treated.get(key).filter(|_| !is_protocol_result(&members, key, *value)) {
+            match treated.get(key).filter(|_| !is_protocol_result(members, key, *value)) {
                 _ if *key == laid.member => object.raw(key, array.as_bytes()),
                 Some(treated) => object.raw(key, treated.get().as_bytes()),
                 None => object.raw(key, value.get().as_bytes()),

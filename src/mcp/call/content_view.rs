@@ -16,7 +16,7 @@ const PARAMS: [&str; 5] = ["name", "uri", "task", "_meta", "requestState"];
 /// Members of results that the protocol reads.
 const RESULT_MEMBERS: [&str; 6] = ["task", "_meta", "resultType", "isError", "ttlMs", "cacheScope"];
 /// The server's state in a result that asks the client for input. It must be returned unchanged.
-const STATE: &str = "requestState";
+pub(crate) const STATE: &str = "requestState";
 
 /// Returns whether the protocol reads a parameter.
 pub(crate) fn is_protocol_param(key: &str) -> bool {

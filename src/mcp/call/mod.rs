@@ -16,6 +16,7 @@ pub(crate) mod pending;
 pub(crate) mod pseudonyms;
 pub(crate) mod request_state;
 pub(crate) mod result_uris;
+pub(crate) mod round_handles;
 pub(crate) mod rounds;
 pub(crate) mod route;
 pub(crate) mod suspended;

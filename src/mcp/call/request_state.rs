@@ -50,12 +50,14 @@ impl StateSealer {
         match read() {
             Some((until, state)) if self.now < until => Ok(state),
             Some(_) => Err(RpcError::handle("handle_expired", "`requestState` has expired, ask anew")),
-            None => {
-                let failure = RpcError::handle("handle_invalid", "`requestState` is not of this request");
-                Err(failure.denied("handle_invalid"))
-            }
+            None => Err(foreign()),
         }
     }
+}
+
+/// Returns the error for a state of another request.
+pub(crate) fn foreign() -> RpcError {
+    RpcError::handle("handle_invalid", "`requestState` is not of this request").denied("handle_invalid")
 }
 
 /// Returns the state in a token without checking its request, caller or age. Use it only to find the instance that will

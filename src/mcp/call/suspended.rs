@@ -36,8 +36,14 @@ pub(crate) async fn answer<H: Host>(
     let now = host.now();
     // Sealing hashes all parameters, and few calls are ever suspended.
     let seal = LazyCell::new(|| {
-        let principal = pending.caller.principal().unwrap_or_default();
-        let about = request_state::about_members(&principal, &pending.method, &params);
+        let about = match &pending.chain {
+            // Functions may have another result for the same parameters in each round.
+            Some(chain) => chain.about(),
+            None => {
+                let principal = pending.caller.principal().unwrap_or_default();
+                request_state::about_members(&principal, &pending.method, &params)
+            }
+        };
         StateSealer::new(host.key(), PURPOSE, now, about)
     });
     let token = params.get("requestState").and_then(json::text);

@@ -5,6 +5,7 @@
 //! number that the client returns sealed.
 
 use std::{
+    borrow::Cow,
     cell::RefCell,
     collections::{BTreeMap, HashMap},
     fmt,
@@ -16,7 +17,7 @@ use serde_json::{Map, Value};
 use crate::{
     json,
     mcp::{
-        call::{client_requests, request_state},
+        call::{client_requests, request_state, round_handles},
         host::{ServerRequest, StreamItem},
         protocol::{envelope, error::RpcError, message::Message, method::Method},
     },
@@ -135,8 +136,9 @@ pub(crate) fn home(key: &Key, message: &Message<'_>) -> Option<CallHome> {
     if !envelope::claims(message) || !message.known.is_some_and(Method::may_ask) {
         return None;
     }
-    let state = message.param("requestState").and_then(json::text);
-    if let Some(content) = state.and_then(|token| request_state::peek(key, PURPOSE, &token)) {
+    let token = message.param("requestState").and_then(json::text).map(Cow::into_owned);
+    let state = token.and_then(|token| round_handles::server_state(key, token));
+    if let Some(content) = state.and_then(|state| request_state::peek(key, PURPOSE, &state)) {
         let name = content.get(NUMBER..).and_then(|name| std::str::from_utf8(name).ok());
         return name.map(|name| CallHome::Known(name.to_owned()));
     }
