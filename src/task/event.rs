@@ -10,6 +10,15 @@ pub enum Event {
     /// The task asks its client. Each question has a key that the task has not used before, and the JSON of
     /// `{method, params}`.
     Ask(Vec<(String, String)>),
+    /// The upstream server of the task reports its state. Open questions that it no longer has are removed.
+    Report {
+        /// The status message; `None` removes the message.
+        message: Option<String>,
+        /// Whether the task waits for its client in `tasks/result`, where the server sends its questions.
+        waits: bool,
+        /// All open questions, each as in [`Event::Ask`]. Keys of answered questions are ignored.
+        questions: Vec<(String, String)>,
+    },
     /// The client answers. Each answer has the key of its question, and JSON. Unknown keys, and those that were
     /// answered before, are ignored.
     Answer(Vec<(String, String)>),
@@ -75,6 +84,7 @@ impl Task {
                 self.ask(questions)?;
                 true
             }
+            Event::Report { message, waits, questions } => self.report(message, waits, questions)?,
             Event::Answer(answers) => self.answer(answers),
             Event::Complete { result, is_error } => {
                 self.end(if is_error { TaskState::Erred } else { TaskState::Completed }, Some(result))
@@ -104,6 +114,29 @@ impl Task {
             self.state = TaskState::InputRequired;
         }
         Ok(())
+    }
+
+    fn report(
+        &mut self,
+        message: Option<String>,
+        waits: bool,
+        questions: Vec<(String, String)>,
+    ) -> Result<bool, Refusal> {
+        let known = |key: &String| self.questions.iter().any(|question| question.key == *key);
+        let listed = |question: &TaskQuestion| questions.iter().any(|(key, _)| *key == question.key);
+        let withdrawn = self.open_questions().any(|question| !listed(question));
+        let new: Vec<_> = questions.iter().filter(|(key, _)| !known(key)).cloned().collect();
+        let kept = self.questions.iter().filter(|question| question.answer.is_some() || listed(question));
+        let kept: Vec<_> = kept.cloned().collect();
+        let changed = withdrawn || !new.is_empty() || self.message != message;
+        let mut reported = Self { questions: kept, state: TaskState::Working, message, ..self.clone() };
+        reported.ask(new)?;
+        if waits || reported.open_questions().next().is_some() {
+            reported.state = TaskState::InputRequired;
+        }
+        let changed = changed || reported.state != self.state;
+        *self = reported;
+        Ok(changed)
     }
 
     fn answer(&mut self, answers: Vec<(String, String)>) -> bool {

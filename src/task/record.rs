@@ -1,6 +1,7 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::TaskState;
 use crate::{
@@ -49,6 +50,8 @@ pub struct Remote {
     pub id: String,
     /// The era in which the server handles the task.
     pub era: Era,
+    /// The capabilities that the server was told with the call.
+    pub capabilities: Value,
 }
 
 /// A question of a task to its client.
@@ -90,11 +93,10 @@ impl Task {
         object.text("owner", &self.owner);
         object.text("method", &self.method);
         object.text("name", &self.name);
-        if let Some(Remote { server, id, era }) = &self.remote {
-            object.texts(
-                "remote",
-                &[server.as_str(), id, if *era == Era::Stateless { STATELESS } else { "session" }],
-            );
+        if let Some(Remote { server, id, era, capabilities }) = &self.remote {
+            let era = if *era == Era::Stateless { STATELESS } else { "session" };
+            object.texts("remote", &[server.as_str(), id, era]);
+            object.raw("capabilities", capabilities.to_string().as_bytes());
         }
         object.raw("state", self.state.number().to_string().as_bytes());
         self.message.iter().for_each(|message| object.text("message", message));
@@ -132,7 +134,9 @@ impl Task {
             let remote = members.get("remote").and_then(json::elements).and_then(|parts| {
                 let mut parts = parts.into_iter().map(|part| json::text(part).map(Cow::into_owned));
                 let (server, id, era) = (parts.next()??, parts.next()??, parts.next()??);
-                Some(Remote { server, id, era: if era == STATELESS { Era::Stateless } else { Era::Session } })
+                let era = if era == STATELESS { Era::Stateless } else { Era::Session };
+                let capabilities = members.get("capabilities").map(Raw::get).unwrap_or("{}");
+                Some(Remote { server, id, era, capabilities: serde_json::from_str(capabilities).ok()? })
             });
             let questions = members.get("questions").and_then(json::elements).unwrap_or_default();
             Some(Self {

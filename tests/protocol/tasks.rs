@@ -238,6 +238,89 @@ fn a_task_asks_its_client_on_the_stream_that_waits_for_it() {
     assert_eq!(store.happen("import", ask(&["who"])), Err(Refusal::Ended));
 }
 
+/// Opens `tasks/result` of a task that asks its client, and reads the first question.
+fn waiting(world: &World, caller: &Caller<'_>, id: &str) -> (Frames, Value) {
+    let mut frames = frames_of(caller.open("tasks/result", json!({"taskId": id})));
+    let question = next(world, &mut frames);
+    (frames, question)
+}
+
+/// Sends the client's response to a question.
+fn respond(world: &World, caller: &Caller<'_>, question: &Value, response: Value) {
+    let mut message = json!({"jsonrpc": "2.0", "id": question["id"]});
+    message.as_object_mut().unwrap().extend(response.as_object().unwrap().clone());
+    let headers = [("mcp-session-id", caller.session.as_deref().unwrap())];
+    send_as(world, caller.token, &request(Method::POST, &headers, &message));
+    world.settle(std::future::pending::<()>());
+}
+
+#[test]
+fn a_wait_for_an_answer_ends_with_the_task() {
+    let begun = || {
+        let (world, store) = world("tasks");
+        let world: &'static World = Box::leak(Box::new(world));
+        let caller = Caller::legacy(world, "2025-11-25", Some("alice-token"));
+        let id = caller.begin("import");
+        store.happen("import", ask(&["who"])).unwrap();
+        let (frames, _) = waiting(world, &caller, &id);
+        (world, store, caller, id, frames)
+    };
+    let (world, _, caller, id, mut frames) = begun();
+    caller.ask("tasks/cancel", json!({"taskId": id}));
+    assert_eq!(next(world, &mut frames)["error"]["code"], -32602, "cancelled elsewhere");
+
+    let (world, store, _, id, mut frames) = begun();
+    let modern = Caller::modern(world, Some("alice-token"));
+    modern.ask("tasks/update", json!({"taskId": id, "inputResponses": {"who": {"action": "accept"}}}));
+    store.happen("import", done("imported", false)).unwrap();
+    assert_eq!(next(world, &mut frames)["result"]["content"][0]["text"], "imported", "answered elsewhere");
+
+    let (world, _, _, id, mut frames) = begun();
+    world.settle(std::future::pending::<()>());
+    world.pass(60_000);
+    let error = next(world, &mut frames)["error"].clone();
+    assert_eq!((&error["code"], &error["message"]), (&json!(-32602), &json!(format!("Unknown task: {id}"))));
+}
+
+/// A question is sent once, whatever else changes meanwhile.
+#[test]
+fn each_answer_is_applied_as_it_comes() {
+    let (world, store) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let id = caller.begin("import");
+    store.happen("import", ask(&["who", "whom"])).unwrap();
+    let (mut frames, first) = waiting(&world, &caller, &id);
+    let second = next(&world, &mut frames);
+    store.happen("import", Event::Progress(Some("half".to_owned()))).unwrap();
+    respond(&world, &caller, &second, json!({"result": {"action": "accept"}}));
+    // Of two responses, the first counts.
+    respond(&world, &caller, &second, json!({"result": {"action": "decline"}}));
+    let answers = || -> Vec<Option<String>> {
+        store.named("import").questions.iter().map(|question| question.answer.clone()).collect()
+    };
+    assert_eq!(answers(), [None, Some(r#"{"action":"accept"}"#.to_owned())]);
+    respond(&world, &caller, &first, json!({"error": {"code": -1, "message": "no"}}));
+    assert_eq!(answers()[0].as_deref(), Some(r#"{"action":"cancel"}"#), "a refused elicitation is cancelled");
+    store.happen("import", done("imported", false)).unwrap();
+    assert_eq!(next(&world, &mut frames)["result"]["content"][0]["text"], "imported");
+}
+
+/// Only an elicitation can be cancelled. The task still waits, so the client may try again.
+#[test]
+fn a_refused_request_of_another_kind_ends_the_wait_with_the_refusal() {
+    let (world, store) = world("tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let id = caller.begin("import");
+    let roots = json!({"method": "roots/list", "params": {}}).to_string();
+    store.happen("import", Event::Ask(vec![("roots".to_owned(), roots)])).unwrap();
+    let (mut frames, question) = waiting(&world, &caller, &id);
+    assert_eq!(question["method"], "roots/list");
+    respond(&world, &caller, &question, json!({"error": {"code": -31005, "message": "private"}}));
+    let error = next(&world, &mut frames)["error"].clone();
+    assert_eq!((&error["code"], &error["message"]), (&json!(-31005), &json!("private")));
+    assert_eq!(caller.ask("tasks/get", json!({"taskId": id}))["result"]["status"], "input_required");
+}
+
 #[test]
 fn cancelling_is_final_there_and_idempotent_here() {
     let (world, store) = world("tasks");
@@ -788,12 +871,37 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     world.pass(1_000);
     assert_eq!(next(&world, &mut frames)["result"]["isError"], true);
     assert_eq!(legacy.listed(json!({"filter": {"status": ["failed"]}})), [here.as_str()]);
+    // A question that the server withdraws is open no longer.
+    let asking = legacy.begin("far-modern");
+    let who = json!({"who": {"method": "elicitation/create", "params": {"message": "Who?"}}});
+    far::become_(3, json!({"status": "input_required", "inputRequests": who}));
+    let status = |id: &str| legacy.ask("tasks/get", json!({"taskId": id}))["result"]["status"].clone();
+    assert_eq!(status(&asking), "input_required");
+    far::become_(3, json!({"status": "working", "inputRequests": null}));
+    assert_eq!(status(&asking), "working");
+    // An error that does not concern the task changes nothing.
+    far::become_(3, json!({"refusal": -32603}));
+    assert_eq!(status(&asking), "working");
+    // A server with sessions sends its questions in `tasks/result`.
+    let waiting = legacy.begin("far-legacy");
+    far::become_(4, json!({"status": "input_required", "statusMessage": "your turn"}));
+    let got = legacy.ask("tasks/get", json!({"taskId": waiting}));
+    assert_eq!(
+        (&got["result"]["status"], &got["result"]["statusMessage"]),
+        (&json!("input_required"), &json!("your turn"))
+    );
+    // Without a token, a query states ids.
+    let stranger = Caller::modern(&world, None);
+    let strange = stranger.begin("far-modern");
+    far::become_(5, json!({"status": "completed", "result": {"content": []}}));
+    let queried = stranger.list(json!({"filter": {"taskIds": [strange]}}));
+    assert_eq!(queried["result"]["tasks"][0]["status"], "completed", "{queried}");
     // A server that creates no task has done the work at once.
     let done = legacy.begin("plain");
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": done}))["result"]["status"], "completed");
     // If the server loses a task, it counts as failed.
     let lost = legacy.begin("far-modern");
-    far::become_(3, json!({"taskId": "another"}));
+    far::become_(6, json!({"taskId": "another"}));
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": lost}))["result"]["status"], "failed");
 }
 

@@ -3,6 +3,8 @@
 use mcp_sieve::mcp::Era;
 use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, Status, Task, TaskState};
 
+use serde_json::json;
+
 use crate::random::{BEGIN, Random};
 
 fn task() -> Task {
@@ -60,6 +62,37 @@ fn a_task_works_again_when_all_is_answered() {
 }
 
 #[test]
+fn a_report_of_the_server_replaces_what_was_open() {
+    let report = |waits, keys: &[&str]| Event::Report {
+        message: Some("busy".to_owned()),
+        waits,
+        questions: keys.iter().map(|key| ((*key).to_owned(), "{}".to_owned())).collect(),
+    };
+    let open = |task: &Task| -> Vec<String> { task.open_questions().map(|open| open.key.clone()).collect() };
+    let mut task = task();
+    for (event, changed, state, expected) in [
+        (report(false, &["a", "b"]), true, TaskState::InputRequired, vec!["a", "b"]),
+        (report(false, &["b", "a"]), false, TaskState::InputRequired, vec!["a", "b"]),
+        (answer("a", "1"), true, TaskState::InputRequired, vec!["b"]),
+        // The server has not read the answer yet.
+        (report(false, &["a", "b"]), false, TaskState::InputRequired, vec!["b"]),
+        (report(false, &["c"]), true, TaskState::InputRequired, vec!["c"]),
+        (report(false, &[]), true, TaskState::Working, vec![]),
+        (report(true, &[]), true, TaskState::InputRequired, vec![]),
+        (report(true, &[]), false, TaskState::InputRequired, vec![]),
+        (report(false, &[]), true, TaskState::Working, vec![]),
+    ] {
+        assert_eq!(task.apply(event.clone(), BEGIN), Ok(changed), "{event:?}");
+        assert_eq!((task.state, open(&task)), (state, expected.iter().map(ToString::to_string).collect()));
+    }
+    let many: Vec<String> = (0..=MAX_QUESTIONS).map(|at| at.to_string()).collect();
+    let many: Vec<&str> = many.iter().map(String::as_str).collect();
+    let before = task.clone();
+    assert_eq!(task.apply(report(false, &many), BEGIN), Err(Refusal::TooManyQuestions));
+    assert_eq!(task, before);
+}
+
+#[test]
 fn questions_are_bounded() {
     let mut task = task();
     for at in 0..MAX_QUESTIONS {
@@ -83,8 +116,12 @@ fn a_record_is_read_as_it_was_written() {
         let mut task = Random(seed).task(seed, 1_000);
         task.message = Some("\"quoted\" \u{1f980}\n".to_owned());
         if seed % 2 == 0 {
-            task.remote =
-                Some(Remote { server: "up".to_owned(), id: "their-id".to_owned(), era: Era::Stateless });
+            task.remote = Some(Remote {
+                server: "up".to_owned(),
+                id: "their-id".to_owned(),
+                era: Era::Stateless,
+                capabilities: json!({"elicitation": {}}),
+            });
             task.state = TaskState::Working;
             task.apply(ask("k\"ey"), BEGIN).unwrap();
             task.apply(ask("other"), BEGIN).unwrap();

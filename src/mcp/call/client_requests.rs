@@ -31,6 +31,15 @@ pub(crate) fn askable(capabilities: &Value) -> Value {
     Value::Object(small_collect(kept.map(|(name, value)| (name.clone(), value.clone()))))
 }
 
+/// Returns the other capabilities of a client.
+pub(crate) fn unasked(capabilities: &Value) -> Value {
+    let mut kept = capabilities.clone();
+    if let Some(kept) = kept.as_object_mut() {
+        kept.retain(|name, _| !ASKABLE.contains(&name.as_str()));
+    }
+    kept
+}
+
 /// Returns the members of such a capability that a server may read.
 fn parts(name: &str) -> &'static [&'static str] {
     match name {

@@ -1,10 +1,12 @@
 use std::rc::Rc;
 
+use serde_json::Value;
+
 use crate::{
     config::PassedMethod,
     json::OwnedObject,
     mcp::{
-        call::{chain::CallChain, route::Route},
+        call::{chain::CallChain, client_requests, route::Route},
         host::{Call, Host},
         request::{caller::Caller, context::Context},
         tasks::create::TaskDraft,
@@ -82,6 +84,14 @@ impl PendingCall {
     /// Returns the first server of the call.
     pub fn server(&self) -> Option<&str> {
         self.servers.first().map(String::as_str)
+    }
+
+    /// Returns the capabilities that the server is told.
+    pub fn declared(&self) -> Value {
+        match self.accepts_requests {
+            true => self.caller.capabilities.clone(),
+            false => client_requests::unasked(&self.caller.capabilities),
+        }
     }
 
     /// Returns the caller with the method of this call.

@@ -34,7 +34,7 @@ use crate::{
 
 /// Maximum number of rounds of one call.
 const MAX_ROUNDS: usize = 32;
-const ELICITATION: &str = "elicitation/create";
+pub(crate) const ELICITATION: &str = "elicitation/create";
 
 /// The end of a call: the JSON of its result, or the server's error.
 pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
@@ -113,7 +113,7 @@ pub(crate) async fn open<H: Host>(
         Answer::Dialog(turns) => turns,
     };
     Ok(match &pending.origin {
-        Some(origin) => origin.begun(host, work(pending), pending.server(), turns),
+        Some(origin) => origin.begun(host, work(pending), pending, turns),
         None => turns,
     })
 }

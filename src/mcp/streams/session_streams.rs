@@ -199,10 +199,10 @@ impl SessionStreams {
         Ok((message.to_string().into_bytes(), answer))
     }
 
-    /// Delivers the client's response to a request. A response that no task awaits is ignored.
+    /// Delivers the client's response to a request. A second response, and one that no task awaits, are ignored.
     pub(crate) fn answered(&self, id: &str, answer: Result<Value, RpcError>) {
         if let Some(slot) = self.pending_requests.borrow_mut().get_mut(id) {
-            slot.answer = Some(answer);
+            slot.answer.get_or_insert(answer);
             slot.waker.take().into_iter().for_each(Waker::wake);
         }
     }

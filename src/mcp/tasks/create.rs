@@ -4,11 +4,12 @@ use std::rc::Rc;
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use futures_util::{StreamExt, stream::LocalBoxStream};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     json::{self, Members, Object, Raw},
     mcp::{
+        call::pending::PendingCall,
         gateway::local::TaskPlan,
         host::{Event, Host, StreamItem, TaskRequest},
         protocol::{error::RpcError, method::Method},
@@ -77,11 +78,11 @@ impl TaskDraft {
         &self,
         host: &H,
         work: impl Fn() -> TaskWork + 'static,
-        server: Option<&str>,
+        call: &PendingCall,
         turns: LocalBoxStream<'static, StreamItem>,
     ) -> LocalBoxStream<'static, StreamItem> {
         let (origin, host) = (self.clone(), host.clone());
-        let server = server.map(str::to_owned);
+        let server = call.server().map(|server| (server.to_owned(), call.declared()));
         turns
             .then(move |turn| {
                 let (origin, server, now) = (origin.clone(), server.clone(), host.now());
@@ -116,9 +117,16 @@ impl TaskDraft {
     }
 
     /// Returns the result of an upstream server, with its task replaced by a task of ours.
-    async fn adopt(self, result: Vec<u8>, server: Option<String>, now: u64) -> Result<Vec<u8>, RpcError> {
-        let Some(server) = server.filter(|_| self.request.is_some()) else { return Ok(result) };
-        let task = match upstream::begun(&result, &server, self.task(now)?) {
+    async fn adopt(
+        self,
+        result: Vec<u8>,
+        server: Option<(String, Value)>,
+        now: u64,
+    ) -> Result<Vec<u8>, RpcError> {
+        let Some((server, capabilities)) = server.filter(|_| self.request.is_some()) else {
+            return Ok(result);
+        };
+        let task = match upstream::begun(&result, &server, capabilities, self.task(now)?) {
             Some(task) => task,
             // A session's client that requested a task gets one even if the server returns the result at once.
             None if self.era == Era::Session && !requires_input(&result) => {

@@ -170,11 +170,14 @@ async fn of_strangers<H: Host>(
         let message = "without a token only tasks that are named can be listed: `filter.taskIds`";
         return Err(RpcError::handle("task_ids_required", message));
     }
-    let mut named = Vec::new();
+    let (relay, mut named) = (UpstreamTasks::of(narrowed.context), Vec::new());
     for id in &filter.task_ids {
-        named
-            .extend(store.load(&owner(narrowed.context, id), id).await?.filter(|task| narrowed.admits(task)));
+        let task = store.load(&owner(narrowed.context, id), id).await?;
+        if let Some(task) = task.filter(|task| shows(narrowed.context, task)) {
+            named.push(relay.refresh(store, task).await?);
+        }
     }
+    named.retain(|task| narrowed.admits(task));
     let size = std::mem::replace(&mut scan.limit, usize::MAX);
     let mut found: Vec<Task> = scan.pick(&named).into_iter().cloned().collect();
     let more = found.len() > size;

@@ -1,10 +1,19 @@
 //! `tasks/result` of revision 2025-11-25: waits for the end of a task, and meanwhile sends its questions to the client.
 
-use std::rc::Rc;
+use std::{
+    collections::BTreeMap,
+    pin::pin,
+    rc::Rc,
+    task::{Context as PollContext, Poll},
+};
 
-use futures_util::{FutureExt, StreamExt, future::join_all, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{self, Either, LocalBoxFuture, select},
+    stream::LocalBoxStream,
+};
 use http::Response;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     json::{Members, Object},
@@ -13,7 +22,7 @@ use crate::{
             generate::{Emitter, generate},
             invoke,
             pending::PendingCall,
-            rounds,
+            rounds::{self, ELICITATION},
         },
         host::{Event as CallEvent, Host},
         http::response::Body,
@@ -21,14 +30,13 @@ use crate::{
         request::context::Context,
         streams::session_streams::SessionStreams,
         tasks::{
-            lookup::{FoundTask, named},
+            lookup::{FoundTask, named, unknown},
             store::TaskStore,
-            upstream::{RELATED, UpstreamTasks},
+            upstream::{RELATED, UpstreamTasks, pause},
             watch::follow,
         },
     },
     revision::Era,
-    small_collect::small_collect,
     task::{Event, Remote, Task, TaskState},
 };
 
@@ -41,7 +49,7 @@ pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     if let Some(remote) =
         task.remote.clone().filter(|remote| remote.era == Era::Session && !task.state.ended())
     {
-        let events = handed_on(relay, &remote, asked, task.id);
+        let events = handed_on(relay, remote, pause(&task), asked, task.id);
         return invoke::attend(context, events).await;
     }
     let events = generate(move |out| {
@@ -75,38 +83,41 @@ impl<H: Host> Waiter<H> {
             vec![task.id.clone()],
             Some(&task),
         );
+        // An expired task is deleted without a report.
+        let host = &self.relay.host;
+        let lifetime = task.expires().map(|at| at.saturating_sub(host.now()));
+        let mut expired = pin!(async move {
+            match lifetime {
+                Some(ms) => host.sleep(ms).await,
+                None => future::pending().await,
+            }
+        });
+        let mut asked = AskedQuestions::default();
         loop {
             if task.state.ended() {
-                // Reported changes may lack the outcome, so the whole task is loaded.
-                let whole = self.store.load(&self.owner, &task.id).await?;
-                return ended(&whole.unwrap_or(task));
+                return ended(&task);
             }
-            if let (TaskState::InputRequired, Some(live)) = (task.state, &self.live) {
-                let answers = self.ask(live, &task).await?;
-                if let Some(remote) = &task.remote {
-                    let responses = answers
-                        .iter()
-                        .map(|(key, answer)| (key.clone(), serde_json::from_str(answer).unwrap_or_default()));
-                    let params = json!({"inputResponses": small_collect::<Map<_, _>, _>(responses)});
-                    self.relay.ask(remote, "tasks/update", params).await??;
+            self.ask(&mut asked, &task)?;
+            let answered = future::poll_fn(|context| asked.poll(context));
+            task = match select(select(answered, news.next()), &mut expired).await {
+                Either::Left((Either::Left((answer, _)), _)) => self.answered(task, answer).await?,
+                // A reported state may be older than the answers, and lacks the outcome.
+                Either::Left((Either::Right(_), _)) => {
+                    self.store.load(&self.owner, &task.id).await?.ok_or_else(|| unknown(&task.id))?
                 }
-                let applied = self.store.apply(&self.owner, &task.id, Event::Answer(answers)).await?;
-                // A task that has been deleted meanwhile cannot end.
-                task = applied.ok_or_else(|| crate::mcp::tasks::lookup::unknown(&task.id))?.task;
-                if task.state != TaskState::Working {
-                    continue;
-                }
-            }
-            if let Some(changed) = news.next().await {
-                task = changed;
-            }
+                Either::Right(_) => return Err(unknown(&task.id)),
+            };
         }
     }
 
-    /// Sends all open questions to the client and waits for all responses.
-    async fn ask(&self, live: &Rc<SessionStreams>, task: &Task) -> Result<Vec<(String, String)>, RpcError> {
-        let mut waiting = Vec::new();
+    /// Sends the open questions to the client that it was not sent yet. Those that are no longer open are withdrawn.
+    fn ask(&self, asked: &mut AskedQuestions, task: &Task) -> Result<(), RpcError> {
+        let Some(live) = &self.live else { return Ok(()) };
+        asked.0.retain(|key, _| task.open_questions().any(|question| question.key == *key));
         for question in task.open_questions() {
+            if asked.0.contains_key(&question.key) {
+                continue;
+            }
             let request: Value = serde_json::from_str(&question.request).unwrap_or_default();
             let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
             let mut params = request.get("params").cloned().unwrap_or_else(|| json!({}));
@@ -118,45 +129,113 @@ impl<H: Host> Waiter<H> {
             }
             let (message, answer) = live.create_request(method, &params)?;
             self.out.push(CallEvent::Notification(message));
-            let key = question.key.clone();
-            waiting.push(async move {
-                // A missing response counts as cancelled.
-                let answer = answer.await.unwrap_or_else(|_| json!({"action": "cancel"}));
-                (key, answer.to_string())
-            });
+            let elicits = method == ELICITATION;
+            let answer = async move {
+                match answer.await {
+                    // A missing answer to an elicitation counts as cancelled.
+                    Err(_) if elicits => Ok(json!({"action": "cancel"})),
+                    answer => answer,
+                }
+            };
+            asked.0.insert(question.key.clone(), answer.boxed_local());
         }
-        Ok(join_all(waiting).await)
+        Ok(())
+    }
+
+    /// Applies the client's answer to a question, and returns the task after it.
+    ///
+    /// # Errors
+    /// The client's refusal of a request other than an elicitation, and the errors of store and server.
+    async fn answered(&self, task: Task, (key, answer): ClientAnswer) -> Result<Task, RpcError> {
+        let answer = answer?;
+        let text = answer.to_string();
+        if let Some(remote) = &task.remote {
+            let params = json!({"inputResponses": {&key: answer}});
+            self.relay.ask(remote, "tasks/update", params).await??;
+        }
+        let applied = self.store.apply(&self.owner, &task.id, Event::Answer(vec![(key, text)])).await?;
+        // A task that has been deleted meanwhile cannot end.
+        Ok(applied.ok_or_else(|| unknown(&task.id))?.task)
     }
 }
 
-/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, as we do.
+/// The key of a question, and the client's answer.
+type ClientAnswer = (String, Result<Value, RpcError>);
+
+/// The questions that wait for the client's answer, by their keys. A question that is dropped is withdrawn.
+#[derive(Default)]
+struct AskedQuestions(BTreeMap<String, LocalBoxFuture<'static, Result<Value, RpcError>>>);
+
+impl AskedQuestions {
+    /// Removes and returns the next question that is answered.
+    fn poll(&mut self, context: &mut PollContext<'_>) -> Poll<ClientAnswer> {
+        let answered = self.0.iter_mut().find_map(|(key, answer)| match answer.poll_unpin(context) {
+            Poll::Ready(answer) => Some((key.clone(), answer)),
+            Poll::Pending => None,
+        });
+        let Some((key, answer)) = answered else { return Poll::Pending };
+        self.0.remove(&key);
+        Poll::Ready((key, answer))
+    }
+}
+
+/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, as we do. A
+/// wait that the server or a limit of time breaks off is begun again while the task goes on.
 fn handed_on<H: Host>(
     relay: UpstreamTasks<H>,
-    remote: &Remote,
+    remote: Remote,
+    poll_ms: u64,
     live: Option<Rc<SessionStreams>>,
     id: String,
 ) -> LocalBoxStream<'static, CallEvent> {
-    let params = json!({"taskId": remote.id}).to_string();
-    let pending = PendingCall::about("tasks/result", &params, &remote.server, relay.caller, live.is_some());
-    let events = rounds::answer(relay.host, pending, live);
-    let events = events.map(move |event| match event {
+    generate(move |out| {
+        async move {
+            loop {
+                let params = json!({"taskId": remote.id}).to_string();
+                let (caller, asks) = (relay.caller_of(&remote), live.is_some());
+                let pending = PendingCall::about("tasks/result", &params, &remote.server, caller, asks);
+                let mut events = rounds::answer(relay.host.clone(), pending, live.clone());
+                let broken_off = loop {
+                    match events.next().await {
+                        Some(CallEvent::Error(failure)) if is_broken_off(&failure) => break failure,
+                        Some(last) if last.is_last() => return translated(last, &id),
+                        Some(event) => out.push(translated(event, &id)),
+                        None => break rounds::cut(),
+                    }
+                };
+                relay.host.sleep(poll_ms).await;
+                if !matches!(relay.ask(&remote, "tasks/get", json!({})).await, Ok(Ok(_))) {
+                    return CallEvent::Error(broken_off);
+                }
+            }
+        }
+        .boxed_local()
+    })
+}
+
+fn is_broken_off(failure: &RpcError) -> bool {
+    matches!(failure.reason(), Some("upstream_timeout" | "upstream_cut"))
+}
+
+/// Replaces the server's id of the task in an event of `tasks/result`.
+fn translated(event: CallEvent, id: &str) -> CallEvent {
+    match event {
         CallEvent::Result(result) => {
-            CallEvent::Result(related(std::str::from_utf8(&result).unwrap_or_default(), &id))
+            CallEvent::Result(related(std::str::from_utf8(&result).unwrap_or_default(), id))
         }
         CallEvent::Notification(message) => {
             let mut rewritten: Value = serde_json::from_slice(&message).unwrap_or_default();
             let place = format!("/params/_meta/{}/taskId", RELATED.replace('/', "~1"));
             match rewritten.pointer_mut(&place) {
                 Some(known) => {
-                    *known = id.as_str().into();
+                    *known = id.into();
                     CallEvent::Notification(rewritten.to_string().into_bytes())
                 }
                 None => CallEvent::Notification(message),
             }
         }
-        error => error,
-    });
-    events.boxed_local()
+        event => event,
+    }
 }
 
 /// Returns the result or error of the call, with the task's id in its `_meta`.

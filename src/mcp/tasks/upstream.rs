@@ -10,7 +10,7 @@ use crate::{
     json::{self, Members, Number, Raw, ReadObject},
     mcp::{
         host::{Answer, Call, Event as CallEvent, Host, StreamItem},
-        protocol::error::RpcError,
+        protocol::error::{INVALID_PARAMS, RpcError},
         request::{caller::Caller, context::Context},
         tasks::store::{MAX_TTL_MS, TaskStore},
     },
@@ -43,6 +43,16 @@ impl<H: Host> UpstreamTasks<H> {
         Self { host: context.asked.host.clone(), caller }
     }
 
+    /// Returns the caller of a task. A server with sessions may know the task only in the session of the call that
+    /// created it, which depends on the capabilities of that call.
+    pub fn caller_of(&self, remote: &Remote) -> Caller<'static> {
+        let mut caller = self.caller.clone();
+        if remote.era == Era::Session {
+            caller.capabilities = remote.capabilities.clone();
+        }
+        caller
+    }
+
     /// Sends a request to the server of a task. The outer error means that the server cannot be reached.
     pub async fn ask(
         &self,
@@ -54,7 +64,8 @@ impl<H: Host> UpstreamTasks<H> {
             params.insert("taskId".to_owned(), remote.id.as_str().into());
         }
         let params = params.to_string();
-        let caller = self.caller.calling("tools/call");
+        let caller = self.caller_of(remote);
+        let caller = caller.calling("tools/call");
         let call = Call {
             method,
             params: Raw::parse(&params).ok().and_then(ReadObject::read),
@@ -95,9 +106,10 @@ impl<H: Host> UpstreamTasks<H> {
         let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
         let Ok(got) = self.ask(remote, "tasks/get", json!({})).await else { return Ok(task) };
         let event = match got {
-            Ok(got) => self.event(remote, &task, &got).await,
-            // A server that does not know the task has lost it.
-            Err(failure) => Some(Event::Fail(failure.to_json().to_string())),
+            Ok(got) => self.event(remote, &got).await,
+            // A server that does not know the task has lost it. Other errors say nothing about the task.
+            Err(failure) if failure.code == INVALID_PARAMS => Some(failed(&failure)),
+            Err(_) => None,
         };
         let Some(event) = event else { return Ok(task) };
         match store.apply(&task.owner, &task.id, event).await? {
@@ -106,19 +118,19 @@ impl<H: Host> UpstreamTasks<H> {
         }
     }
 
-    /// Returns the event that leads from a task to the state that its server reports.
-    async fn event(&self, remote: &Remote, task: &Task, got: &Value) -> Option<Event> {
+    /// Returns the event that leads to the state that a task's server reports.
+    async fn event(&self, remote: &Remote, got: &Value) -> Option<Event> {
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
         match (status, remote.era) {
-            (Status::Working, _) | (Status::InputRequired, Era::Session) => {
-                Some(Event::Progress(text("statusMessage").map(str::to_owned)))
-            }
-            (Status::InputRequired, Era::Stateless) => {
-                let asked = got.get("inputRequests").and_then(Value::as_object)?.iter();
-                let new = asked.filter(|(key, _)| task.questions.iter().all(|known| known.key != **key));
-                let new: Vec<_> = new.map(|(key, request)| (key.clone(), request.to_string())).collect();
-                (!new.is_empty()).then_some(Event::Ask(new))
+            (Status::Working | Status::InputRequired, era) => {
+                let asked = got.get("inputRequests").and_then(Value::as_object);
+                let asked = asked.filter(|_| status == Status::InputRequired).into_iter().flatten();
+                Some(Event::Report {
+                    message: text("statusMessage").map(str::to_owned),
+                    waits: status == Status::InputRequired && era == Era::Session,
+                    questions: asked.map(|(key, request)| (key.clone(), request.to_string())).collect(),
+                })
             }
             (Status::Cancelled, _) => Some(Event::Cancel),
             (_, Era::Stateless) => match (got.get("result"), got.get("error")) {
@@ -127,7 +139,7 @@ impl<H: Host> UpstreamTasks<H> {
             },
             (_, Era::Session) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
                 Ok(result) => Some(completed(&result)),
-                Err(failure) => Some(Event::Fail(failure.to_json().to_string())),
+                Err(failure) => Some(failed(&failure)),
             },
         }
     }
@@ -157,6 +169,10 @@ impl<H: Host> UpstreamTasks<H> {
     }
 }
 
+fn failed(failure: &RpcError) -> Event {
+    Event::Fail(failure.to_json().to_string())
+}
+
 fn completed(result: &Value) -> Event {
     let is_error = result.get("isError") == Some(&Value::Bool(true));
     let mut result = result.clone();
@@ -176,7 +192,7 @@ fn cut() -> RpcError {
 }
 
 /// Returns the task that an upstream server's result creates. Its state is polled later.
-pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task> {
+pub(crate) fn begun(result: &[u8], server: &str, capabilities: Value, mut task: Task) -> Option<Task> {
     let members = Members::parse(std::str::from_utf8(result).ok()?)?;
     let (shown, era) = match members.get("resultType").and_then(json::text) {
         Some(kind) if kind == "task" => (members, Era::Stateless),
@@ -187,7 +203,7 @@ pub(crate) fn begun(result: &[u8], server: &str, mut task: Task) -> Option<Task>
         let whole = shown.get(key)?.get().parse::<Number>().ok().and_then(Number::whole)?;
         u64::try_from(whole).ok()
     };
-    task.remote = Some(Remote { server: server.to_owned(), id: text("taskId")?, era });
+    task.remote = Some(Remote { server: server.to_owned(), id: text("taskId")?, era, capabilities });
     task.message = text("statusMessage");
     let (ttl, poll) =
         if era == Era::Stateless { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
