@@ -117,6 +117,95 @@ describe("servers", () => {
     );
   });
 
+  test("get their own secrets alone, whatever names these have", async () => {
+    const file = write("mcp.json", {
+      mcpServers: {
+        inherits: { command: "a-mcp", env: { API_TOKEN: "${API_TOKEN}" } },
+        one: { command: "b-mcp", env: { API_TOKEN: "one" } },
+        two: { command: "c-mcp", args: ["--token", "${API_TOKEN}"], env: { OTHER_TOKEN: "two" } },
+        three: { command: "d-mcp", env: { API_TOKEN: "three" } },
+      },
+    });
+    const code = write(".vscode/mcp.json", { servers: { four: { command: "x", env: { A: "${input:token}" } } } });
+    const other = write("other/mcp.json", { servers: { five: { command: "x", env: { A: "${input:token}" } } } });
+    const { servers } = await imported(file, code, other);
+    assert.deepEqual(
+      servers.map(({ command, env }) => [...command.slice(2), ...Object.values(env)]),
+      [
+        ["${API_TOKEN}"],
+        ["${API_TOKEN_2}"],
+        ["${API_TOKEN}", "${OTHER_TOKEN}"],
+        ["${API_TOKEN_3}"],
+        ["${TOKEN}"],
+        ["${TOKEN_2}"],
+      ],
+    );
+  });
+
+  test("have secrets in the options of their commands", async () => {
+    const file = write("mcp.json", {
+      mcpServers: {
+        docker: {
+          command: "docker",
+          args: ["run", "-e", "PAT=s3cret", "-e", "REGION=eu", "--env=KEY=s3cret", "image"],
+        },
+        remote: {
+          command: "npx",
+          args: [
+            "mcp-remote",
+            "https://a.example",
+            "--header",
+            "Authorization: Bearer s3cret",
+            "-H",
+            "X-Api-Key:s3cret",
+          ],
+        },
+        own: {
+          command: "npx",
+          args: ["mcp-remote", "https://b.example", "--header", "Authorization:${AUTH}"],
+          env: { AUTH: "Bearer s3cret" },
+        },
+      },
+    });
+    const { report, servers } = await imported(file);
+    assert.deepEqual(
+      servers.map(({ command }) => command),
+      [
+        ["docker", "run", "-e", "PAT=${PAT}", "-e", "REGION=eu", "--env=KEY=${KEY}", "image"],
+        [
+          ...["npx", "mcp-remote", "https://a.example"],
+          ...["--header", "Authorization: Bearer ${REMOTE_TOKEN}", "-H", "X-Api-Key:${REMOTE_X_API_KEY}"],
+        ],
+        ["npx", "mcp-remote", "https://b.example", "--header", "Authorization:$${AUTH}"],
+      ],
+    );
+    assert.deepEqual(report.files[0].taken[2].notes, [
+      "`${AUTH}` (command) is left to the program, whose `env` sets `AUTH`",
+    ]);
+    assert.doesNotMatch(read("sieve.jsonc") + JSON.stringify(report), /s3cret/);
+  });
+
+  test("are reported with what is not taken over as it is", async () => {
+    const file = write(".cursor/mcp.json", {
+      mcpServers: {
+        forge: {
+          command: "forge-mcp",
+          args: ["${workspaceFolderBasename}", "${command:pick}", "${MODE:-fast}"],
+          cwd: "${env:WORK}",
+          autoApprove: ["read"],
+        },
+      },
+    });
+    const { report, servers } = await imported(file);
+    assert.deepEqual(servers[0].command, ["forge-mcp", folder, "$${command:pick}", "${MODE}"]);
+    assert.deepEqual(report.files[0].taken[0].notes, [
+      "not taken over: `autoApprove`",
+      "`${command:pick}` (command) is left as it is: Sieve does not know what a host puts there",
+      "the default of `MODE` (command) stays in the host's file: set `MODE` in the environment of `npx mcp-sieve run`",
+      "`cwd` refers to a variable, which Sieve does not replace: write the folder",
+    ]);
+  });
+
   test("that cannot be taken are named with the reason", async () => {
     const file = write("mcp.json", {
       mcpServers: {

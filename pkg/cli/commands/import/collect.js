@@ -12,20 +12,21 @@ const MAX_PREFIX = 64;
  * @param {ReturnType<typeof import("./host-files.js").readHostFile>[]} files
  */
 export function collect(files) {
-  const variables = new Variables();
+  const variables = new Variables(files.map(({ servers }) => servers));
   /** @type {Map<string, { upstream: Record<string, any>, entry: string }>} */
   const known = new Map();
   const reports = files.map(({ path, servers, workspace }) => {
     const [taken, left] = [[], []];
     for (const [name, entry] of Object.entries(servers)) {
-      const as = nameFor(name, JSON.stringify(entry), known);
-      const { upstream, left: reason, notes = [] } = upstreamOf(entry, { name: as, path, workspace, variables });
+      const text = textOf(entry, { path, workspace });
+      const as = nameFor(name, text, known);
+      const { upstream, left: reason, notes = [] } = upstreamOf(entry, { name: as, path, workspace }, variables);
       if (upstream === undefined) {
         left.push({ name, reason });
         continue;
       }
       if (known.has(as)) notes.push("is the same in another file, and imported once");
-      else known.set(as, { upstream, entry: JSON.stringify(entry) });
+      else known.set(as, { upstream, entry: text });
       taken.push({ name, as, notes });
     }
     return { path, taken, left };
@@ -36,6 +37,16 @@ export function collect(files) {
     variables: variables.all,
     reports,
   };
+}
+
+/** An entry as text, which differs between files if it means something else in each. */
+function textOf(entry, { path, workspace }) {
+  const text = JSON.stringify(entry);
+  const meant = [
+    ...(text.includes("${input:") ? [path] : []),
+    ...(text.includes("${workspaceFolder") ? [workspace] : []),
+  ];
+  return [text, ...meant].join("\n");
 }
 
 /** The name for a server: its own, or with a number if another server has it. */

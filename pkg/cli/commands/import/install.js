@@ -33,7 +33,7 @@ export function checkBackups(paths) {
  * @param {import("./variables.js").Variable[]} variables
  */
 export function checkSecrets(paths, variables) {
-  const stored = variables.filter(({ value }) => !isInherited(value));
+  const stored = variables.filter((variable) => !isInherited(variable));
   for (const path of paths) {
     const foreign = stored.find((variable) => !variable.paths.includes(path));
     if (foreign !== undefined)
@@ -43,8 +43,8 @@ export function checkSecrets(paths, variables) {
   }
 }
 
-/** Whether a value is a reference to the environment of the host. */
-const isInherited = (value) => /^\$\{(?!input:)/.test(value);
+/** Whether a variable is one of the host's environment, which Sieve inherits. */
+const isInherited = ({ name, value }) => value === `\${${name}}`;
 
 /**
  * Replaces the servers that were taken from a file by one entry that starts Sieve. Everything else in the file keeps its bytes.
@@ -53,8 +53,8 @@ const isInherited = (value) => /^\$\{(?!input:)/.test(value);
  */
 export function install({ path, text, holder, servers }, { taken, config, variables }) {
   const left = Object.entries(servers).filter(([name]) => !taken.includes(name) && name !== NAME);
-  // Sieve passes to each server what the host's file had for it, or what the host asks its user for.
-  const own = variables.filter(({ value }) => !isInherited(value));
+  // Sieve passes to each server what the host's file had for it, or what the host fills in.
+  const own = variables.filter((variable) => !isInherited(variable));
   const entry = {
     ...(holder.at(-1) === "servers" && { type: "stdio" }),
     command: "npx",

@@ -1,94 +1,157 @@
 // @ts-check
 // The servers of a host's file as upstream servers of a configuration.
 import { isSecret, looksSecret, tellsSecret } from "./credentials.js";
+import { referencesIn } from "./variables.js";
+
+/** @typedef {import("./variables.js").Variables} Variables */
+/** @typedef {import("./variables.js").Context & { variables: Variables }} Context */
 
 /** Why a server is not taken over. */
 class Left extends Error {}
+
+/** The members of an entry that are read. */
+const READ = [
+  "type",
+  "command",
+  "args",
+  "env",
+  "envFile",
+  "cwd",
+  "url",
+  "serverUrl",
+  "httpUrl",
+  "headers",
+  "disabled",
+  "enabled",
+];
 
 /**
  * Returns the upstream server for an entry, or `{ left }` with the reason for which it is not taken over. `notes` are what
  * else there is to say of it.
  * @param {Record<string, any>} entry
- * @param {{ name: string, path: string, workspace: string, variables: import("./variables.js").Variables }} context
+ * @param {{ name: string, path: string, workspace: string }} place
+ * @param {Variables} variables
  */
-export function upstreamOf(entry, context) {
+export function upstreamOf(entry, place, variables) {
   try {
-    const notes = [];
     if (typeof entry !== "object" || entry === null) throw new Left("is no object");
     if (entry.disabled === true || entry.enabled === false) throw new Left("is disabled");
     const address = entry.url ?? entry.serverUrl ?? entry.httpUrl;
-    const upstream =
-      typeof entry.command === "string" ? local(entry, context, notes) : remote(entry, address, context, notes);
-    return { upstream: { name: context.name, ...upstream }, notes };
+    const isLocal = typeof entry.command === "string";
+    const context = { ...place, variables, own: ownOf(entry), notes: otherMembers(entry) };
+    const upstream = isLocal ? local(entry, context) : remote(entry, address, context);
+    return { upstream: { name: place.name, ...upstream }, notes: context.notes };
   } catch (error) {
     if (!(error instanceof Left)) throw error;
     return { left: error.message };
   }
 }
 
-/** @param {Record<string, any>} entry */
-function local({ command, args = [], env = {}, cwd, envFile }, context, notes) {
+/**
+ * The variables that an entry sets itself. One that passes on the variable of the same name sets none.
+ * @param {Record<string, any>} entry
+ */
+const ownOf = ({ env = {} }) =>
+  Object.entries(env)
+    .filter(([name, value]) => !referencesIn(String(value)).some((reference) => reference.name === name))
+    .map(([name]) => name);
+
+/** The note on members that are not read. */
+function otherMembers(entry) {
+  const others = Object.keys(entry).filter((member) => !READ.includes(member));
+  return others.length === 0 ? [] : [`not taken over: ${others.map((member) => `\`${member}\``).join(", ")}`];
+}
+
+/**
+ * @param {Record<string, any>} entry
+ * @param {Context} context
+ */
+function local({ command, args = [], env = {}, cwd, envFile }, context) {
   const words = [command, ...args].map(String);
   if (words.some((word) => /^mcp-sieve(?:@|$)/.test(word))) throw new Left("is Sieve itself");
-  if (envFile !== undefined) notes.push(`\`envFile\` (${envFile}) is not read: set its variables under \`env\``);
+  if (envFile !== undefined)
+    context.notes.push(`\`envFile\` (${envFile}) is not read: set its variables under \`env\``);
   // Variables of the environment keep their own names.
   const own = values(env, "env", context);
   return {
     command: words.map((word, at) => argument(word, words[at - 1], context)),
     env: own,
-    cwd: cwd === undefined ? undefined : plain(String(cwd), "cwd", context),
+    cwd: cwd === undefined ? undefined : folder(String(cwd), context),
   };
 }
 
-/** @param {Record<string, any>} entry */
-function remote({ type, headers = {} }, url, context, notes) {
+/**
+ * @param {Record<string, any>} entry
+ * @param {Context} context
+ */
+function remote({ type, headers = {} }, url, context) {
   if (typeof url !== "string") throw new Left("has neither a `command` nor a `url`");
   if (type === "sse") throw new Left("speaks HTTP with SSE, the transport before Streamable HTTP");
-  if (/\$\{/.test(url)) throw new Left(`has a variable in its address, ${url}`);
+  if (/\$\{/.test(url)) throw new Left("has a variable in its address");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Left("has no address of http or https");
-  const { username, searchParams } = new URL(url);
-  if (username !== "" || [...searchParams].some(([name, value]) => isSecret(name, value)))
-    notes.push(
+  const { username, password, searchParams } = new URL(url);
+  if (username + password !== "" || [...searchParams].some(([name, value]) => isSecret(name, value)))
+    context.notes.push(
       "its `url` contains a credential, which is now in the file: send it in `headers` if the server accepts that",
     );
   return { url, headers: values(headers, "headers", context) };
 }
 
 /** Variables of an environment, or headers. */
-function values(given, member, { name: server, path, workspace, variables }) {
+function values(given, member, context) {
   const entries = Object.entries(given).map(([key, value]) => {
     const text = String(value);
     const place = `${member}.${key}`;
-    const translated = variables.translated(text, { server, path, place, workspace, literal: escaped });
+    const translated = context.variables.translated(text, place, escaped, context);
     if (translated !== undefined) return [key, translated];
-    if (!isSecret(key, text)) return [key, escaped(text)];
-    if (member === "env") return [key, variables.refer(key, text, { server, path, place })];
-    // The scheme of an `Authorization` is no secret.
-    const [, scheme = "", secret = text] = /^authorization$/i.test(key)
-      ? (/^([A-Za-z]+ )(\S.*)$/.exec(text) ?? [])
-      : [];
-    const wanted = `${server}_${/^authorization$/i.test(key) ? "token" : key}`;
-    return [key, `${scheme}${variables.refer(wanted, secret, { server, path, place })}`];
+    return [key, isSecret(key, text) ? SECRET[member](key, text, place, context) : escaped(text)];
   });
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** A word of a command; `--token X` and `--token=X` hold secrets. */
-function argument(word, before, { name: server, path, workspace, variables }) {
+/** A secret as a reference: that of a variable, or that of a header. */
+const SECRET = {
+  env: (key, text, place, context) => context.variables.refer(key, text, place, context),
+  /** The scheme of an `Authorization` is no secret. */
+  headers(key, text, place, context) {
+    const isLogin = /^authorization$/i.test(key);
+    const [, scheme = "", secret = text] = (isLogin && /^([A-Za-z]+ )(\S.*)$/.exec(text)) || [];
+    return scheme + context.variables.refer(`${context.name}_${isLogin ? "token" : key}`, secret, place, context);
+  },
+};
+
+/** Options whose values set a variable or a header, as those of `docker run` and `mcp-remote` do. */
+const SETTERS = [
+  { member: "env", option: /^(?:-e|--env)$/, setting: /^(\w+=)(.+)$/s },
+  { member: "headers", option: /^(?:-H|--header)$/, setting: /^([\w-]+:\s*)(.+)$/s },
+];
+
+/** A word of a command; `--token X`, `--token=X`, `-e TOKEN=X` and `--header "Authorization: X"` hold secrets. */
+function argument(word, before = "", context) {
+  const { variables, name: server } = context;
   const place = "command";
-  const translated = variables.translated(word, { server, path, place, workspace, literal: plainWord });
+  const translated = variables.translated(word, place, plainWord, context);
   if (translated !== undefined) return translated;
-  const [, flag, value] = /^(--?[\w-]+=)(.+)$/.exec(word) ?? [];
-  if (value !== undefined && (tellsSecret(flag) || looksSecret(value)))
-    return `${flag}${variables.refer(`${server}_${flag}`, value, { server, path, place })}`;
-  const behindFlag = /^--?[\w-]+$/.test(before ?? "") && tellsSecret(String(before)) && !word.startsWith("-");
-  if (behindFlag || looksSecret(word))
-    return variables.refer(`${server}_${behindFlag ? before : "key"}`, word, { server, path, place });
+  const [, option = before, is = "", value = word] = /^(--?[\w-]+)(=)(.+)$/s.exec(word) ?? [];
+  const front = is && option + is;
+  for (const { member, setting } of SETTERS.filter((setter) => setter.option.test(option))) {
+    const [, head = "", text = ""] = setting.exec(value) ?? [];
+    const key = head.replace(/[=:\s]+$/, "");
+    if (isSecret(key, text)) return front + head + SECRET[member](key, text, place, context);
+  }
+  const isNamed = /^--?[\w-]+$/.test(option) && tellsSecret(option) && (is !== "" || !value.startsWith("-"));
+  if (isNamed || looksSecret(value))
+    return front + variables.refer(`${server}_${isNamed || is ? option : "key"}`, value, place, context);
   return plainWord(word);
 }
 
-const plain = (text, place, { name: server, path, workspace, variables }) =>
-  variables.translated(text, { server, path, place, workspace, literal: (part) => part }) ?? text;
+/** The folder that a server runs in. */
+function folder(text, context) {
+  const translated = context.variables.translated(text, "cwd", (part) => part, context) ?? text;
+  if (translated.includes("${"))
+    context.notes.push("`cwd` refers to a variable, which Sieve does not replace: write the folder");
+  return translated;
+}
 
 /** A word of a command in which a dollar sign begins no reference. */
 const plainWord = (text) => text.replaceAll("${", () => "$${");

@@ -1,69 +1,120 @@
 // @ts-check
 // The variables that stand in the configuration for secrets and for what a host fills in.
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 
-/** The references that hosts resolve: `${input:token}`, `${env:HOME}`, `${workspaceFolder}`, `${NAME}` and `${NAME:-default}`. */
-const REFERENCE = /\$\{(?:(input|env):)?([^}:]+)(?::-[^}]*)?\}/g;
+const REFERENCE = /\$\{([^}]*)\}/g;
+/** The parts of a reference: `${input:token}`, `${env:HOME}`, `${workspaceFolder}`, `${NAME}` or `${NAME:-default}`. */
+const PARTS = /^(?:(\w+):(?!-))?(.*?)(:-.*)?$/s;
+/** What hosts fill in themselves. */
+const FILLED = {
+  workspaceFolder: (workspace) => workspace,
+  workspaceFolderBasename: (workspace) => basename(workspace),
+  userHome: () => homedir(),
+  pathSeparator: () => resolve("/").slice(-1),
+  "/": () => resolve("/").slice(-1),
+};
 /** Variables of the gateway have these names; a secret must not be called so. */
 const RESERVED = /^(SIEVE_|UPSTREAM_URL$)/;
 
 /**
- * A variable: its value in a host's file, a server and a place that refer to it, the files with this value, and whether the
- * host asks its user for it.
- * @typedef {{ name: string, value: string, server: string, place: string, paths: string[], asked: boolean }} Variable
+ * A variable: its value in a host's file, a server and a place that refer to it, and the files with this value.
+ * @typedef {{ name: string, value: string, server: string, place: string, paths: string[] }} Variable
+ * The server of a value: its file, the folder that it runs in, the names of variables that its own `env` sets, and the `notes`
+ * on what is not taken over as it is.
+ * @typedef {{ name: string, path: string, workspace: string, own: string[], notes: string[] }} Context
  */
 
 /** The variables of one configuration. */
 export class Variables {
   /** @type {Variable[]} */
   all = [];
+  /** The names that stand for variables of the environment, with the reference to each. @type {Map<string, string>} */
+  #environment = new Map();
+
+  /** @param {unknown[]} entries all servers: no secret gets the name of a variable that one of them takes from the environment */
+  constructor(entries) {
+    for (const { whole, form, name, fallback } of textsOf(entries).flatMap(referencesIn))
+      if (form !== "input" && (fallback === undefined || !this.#environment.has(name)))
+        this.#environment.set(name, fallback === undefined ? `\${${name}}` : whole);
+  }
 
   /** Returns the reference to a variable with this value, whose name is `wanted` if that is free. */
-  refer(wanted, value, { server, path, place }, asked = false) {
+  refer(wanted, value, place, context) {
     const plain = wanted
       .toUpperCase()
       .replaceAll(/[^A-Z0-9]+/g, "_")
       .replaceAll(/^_+|_+$/g, "");
-    const base = /^[A-Z]/.test(plain) && !RESERVED.test(plain) ? plain : `SERVER_${plain}`;
-    let name = base;
-    for (let number = 2; this.all.some((known) => known.name === name && known.value !== value); number += 1)
-      name = `${base}_${number}`;
-    return this.#note({ name, value, server, place, paths: [path], asked });
+    return this.#note(/^[A-Z]/.test(plain) && !RESERVED.test(plain) ? plain : `SERVER_${plain}`, value, place, context);
   }
 
   /**
    * Converts the references of a host in a value to those of a configuration. Returns nothing if there are none. `literal` writes
    * the text between references.
+   * @param {string} value
+   * @param {string} place
+   * @param {(text: string) => string} literal
+   * @param {Context} context
    */
-  translated(value, { server, path, place, workspace, literal }) {
-    if (!new RegExp(REFERENCE).test(value)) return undefined;
+  translated(value, place, literal, context) {
+    const references = referencesIn(value);
+    if (references.length === 0) return undefined;
     let end = 0;
     let text = "";
-    for (const found of value.matchAll(REFERENCE)) {
-      const [whole, form, name] = found;
-      text +=
-        literal(value.slice(end, found.index)) +
-        this.#one(whole, form, name, { server, path, place, workspace, literal });
-      end = found.index + whole.length;
+    for (const reference of references) {
+      text += literal(value.slice(end, reference.at)) + this.#one(reference, place, literal, context);
+      end = reference.at + reference.whole.length;
     }
     return text + literal(value.slice(end));
   }
 
-  #one(whole, form, name, { server, path, place, workspace, literal }) {
-    if (form === "input") return this.refer(name, whole, { server, path, place }, true);
-    if (form === undefined && name === "workspaceFolder") return literal(workspace);
-    if (form === undefined && name === "userHome") return literal(homedir());
-    if (form === undefined && name === "pathSeparator") return literal(resolve("/").slice(-1));
+  #one({ whole, form, name, fallback }, place, literal, context) {
+    if (form === "input") return this.refer(name, whole, place, context);
+    if (form === undefined && Object.hasOwn(FILLED, name)) return literal(FILLED[name](context.workspace));
+    if ((form ?? "env") !== "env" || !/^[A-Za-z_]\w*$/.test(name)) {
+      context.notes.push(`\`${whole}\` (${place}) is left as it is: Sieve does not know what a host puts there`);
+      return literal(whole);
+    }
+    if (form === undefined && context.own.includes(name)) {
+      context.notes.push(`\`${whole}\` (${place}) is left to the program, whose \`env\` sets \`${name}\``);
+      return literal(whole);
+    }
     // The environment has it already, under this name.
-    return this.#note({ name, value: whole, server, place, paths: [path], asked: false });
+    if (fallback === undefined) return this.#note(name, `\${${name}}`, place, context);
+    const reference = this.#note(name, whole, place, context);
+    context.notes.push(
+      `the default of \`${name}\` (${place}) stays in the host's file: set \`${reference.slice(2, -1)}\` in the environment of \`npx mcp-sieve run\``,
+    );
+    return reference;
   }
 
-  /** Keeps a variable once. Returns the reference to it. */
-  #note(variable) {
-    const known = this.all.find(({ name }) => name === variable.name);
-    if (known === undefined) this.all.push(variable);
-    else known.paths.push(...variable.paths);
-    return `\${${variable.name}}`;
+  /** Keeps a variable once. Returns the reference to it, with a number in its name if another value has that name. */
+  #note(wanted, value, place, { name: server, path }) {
+    const isTaken = (name) =>
+      (this.#environment.get(name) ?? value) !== value ||
+      this.all.some((known) => known.name === name && !isSame(known, value, path));
+    let name = wanted;
+    for (let number = 2; isTaken(name); number += 1) name = `${wanted}_${number}`;
+    const known = this.all.find((variable) => variable.name === name);
+    if (known === undefined) this.all.push({ name, value, server, place, paths: [path] });
+    else known.paths.push(path);
+    return `\${${name}}`;
   }
+}
+
+/** Whether a variable has this value. An input of one file is another than that of the same name in another file. */
+const isSame = ({ value, paths }, other, path) =>
+  value === other && (!value.startsWith("${input:") || paths.includes(path));
+
+/** The references in a text. */
+export const referencesIn = (text) =>
+  [...text.matchAll(REFERENCE)].map(({ 0: whole, 1: inner, index: at }) => {
+    const [, form, name, fallback] = PARTS.exec(inner) ?? [];
+    return { whole, at, form, name, fallback };
+  });
+
+/** All strings in a value. @type {(value: unknown) => string[]} */
+function textsOf(value) {
+  if (typeof value === "string") return [value];
+  return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsOf) : [];
 }
