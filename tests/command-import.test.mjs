@@ -1,6 +1,6 @@
 // `import`: turns the files of hosts into a configuration, puts Sieve into them, and restores them.
 import assert from "node:assert/strict";
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -291,6 +291,46 @@ describe("an installation", () => {
     assert.match(refused.stderr, /was changed since Sieve was installed: --force restores it/);
     assert.equal((await run(file, "--undo", "--force")).status, 0);
     assert.equal(read("mcp.json"), text);
+  });
+
+  test("keeps the file that was imported before, and every entry that stays", async () => {
+    const servers = {
+      local: { command: "local-mcp", env: { MODE: "${MODE:-fast}" } },
+      sieve: { command: "x", disabled: true },
+    };
+    const file = write("mcp.json", { mcpServers: servers });
+    await run(file);
+    const edited = read("sieve.jsonc")
+      .replace('"rules": [', '// mine\n  "rules": [')
+      .replace('"name"', '"timeoutMs": 9000, "name"');
+    write("sieve.jsonc", edited);
+    const { status, stdout, stderr } = await run(file, "--install");
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /sieve\.jsonc: 1 server; the file stays as it is/);
+    assert.match(stdout, /`npx mcp-sieve import --undo hosts-\d+\/mcp\.json` restores/);
+    assert.equal(read("sieve.jsonc"), edited);
+    const { mcpServers } = parseConfig(read("mcp.json"));
+    assert.deepEqual(Object.keys(mcpServers), ["sieve", "sieve-2"]);
+    assert.deepEqual(mcpServers.sieve, servers.sieve);
+    assert.deepEqual(mcpServers["sieve-2"].env, { MODE: "${MODE:-fast}" });
+    await run(file, "--undo");
+    write("mcp.json", { mcpServers: { other: { command: "other-mcp" } } });
+    const refused = await run(file, "--install");
+    assert.match(refused.stderr, /sieve\.jsonc exists already and has other servers than your hosts/);
+    assert.equal(read("sieve.jsonc"), edited);
+  });
+
+  test("changes all files or none", async () => {
+    const first = write("mcp.json", { mcpServers: { one: { command: "one-mcp" } } });
+    const second = write(".vscode/mcp.json", { servers: { two: { command: "two-mcp" } } });
+    const before = [read("mcp.json"), read(".vscode/mcp.json")];
+    // No backup can be written.
+    symlinkSync("no-such-folder/file", at(".vscode/mcp.json.sieve-backup"));
+    const { status, stderr } = await run(first, second, "--install");
+    assert.equal(status, 2);
+    assert.match(stderr, /^Sieve is installed in no file: .*\.vscode\/mcp\.json cannot be changed \(ENOENT/);
+    assert.deepEqual([read("mcp.json"), read(".vscode/mcp.json")], before);
+    assert.ok(!existsSync(at("mcp.json.sieve-backup")));
   });
 
   test("gives no file the secrets of another", async () => {

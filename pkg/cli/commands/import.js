@@ -1,13 +1,13 @@
 // @ts-check
 // `mcp-sieve import`: the servers of a host as a configuration, and Sieve in their place.
 import { existsSync } from "node:fs";
-import { Unreadable, output, reading } from "../lib/input.js";
+import { Unreadable, output, parseConfig, reading, rulesOf } from "../lib/input.js";
 import { lint, locate } from "../lib/engine.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
-import { collect } from "./import/collect.js";
+import { collect, includes } from "./import/collect.js";
 import { readHostFile, usualFiles } from "./import/host-files.js";
-import { backupOf, checkBackups, checkSecrets, install, undo } from "./import/install.js";
+import { backupOf, checkBackups, checkSecrets, installAll, undo } from "./import/install.js";
 import { member, section } from "./init/jsonc.js";
 
 /** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
@@ -46,25 +46,29 @@ export default async function importServers({
       "no file of a host is here or in your home folder: expected one, such as `npx mcp-sieve import mcp.json`",
     );
   if (out === "-") throw new Unreadable("--out: expected a file, which hosts and `npx mcp-sieve run` read");
-  if (!force && existsSync(out))
+  const kept = !force && existsSync(out);
+  if (kept && !installing)
     throw new Unreadable(`${out} exists already: add --force to replace it, or -o FILE to write another file`);
   if (installing) checkBackups(paths);
   const files = paths.map(readHostFile);
   const { upstreams, variables, reports } = collect(files);
   if (upstreams.length > MAX_SERVERS)
     throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${upstreams.length}`);
-  const changed = installing ? files.filter((_, at) => reports[at].taken.length > 0) : [];
-  const changing = changed.map(({ path }) => path);
+  const installations = files
+    .map((file, at) => ({ file, taken: reports[at].taken.map(({ name }) => name) }))
+    .filter(({ taken }) => installing && taken.length > 0);
+  const changing = installations.map(({ file }) => file.path);
   checkSecrets(changing, variables);
+  if (kept && !includes(parseConfig(rulesOf(out)), upstreams))
+    throw new Unreadable(
+      `${out} exists already and has other servers than your hosts: add --force to replace it, or -o FILE to write another file`,
+    );
   const text = textFor(upstreams);
-  if (upstreams.length > 0) {
+  if (upstreams.length > 0 && !kept) {
     reading(out, () => lint(text, [], []), { text, locate });
     output(out, text);
   }
-  for (const file of changed) {
-    const taken = reports[files.indexOf(file)].taken.map(({ name }) => name);
-    install(file, { taken, config: out, variables });
-  }
+  installAll(installations, { config: out, variables });
   const names = variables.map(({ name, server, place }) => ({ name, server, place }));
   if (json)
     printJson({
@@ -73,7 +77,7 @@ export default async function importServers({
       variables: names,
       installed: changing,
     });
-  else print(...told(reports), ...summary(out, upstreams, names, changing));
+  else print(...told(reports), ...summary({ out, kept, upstreams, names, changing, subjects }));
   return upstreams.length > 0 ? 0 : 1;
 }
 
@@ -113,16 +117,16 @@ function told(reports) {
   ]);
 }
 
-function summary(out, upstreams, variables, installed) {
+function summary({ out, kept, upstreams, names, changing, subjects }) {
   if (upstreams.length === 0) return ["", "No server was imported, and nothing is written."];
-  const secrets = variables.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
+  const secrets = names.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
   return [
     "",
-    `${out}: ${upstreams.length} server${upstreams.length === 1 ? "" : "s"}`,
+    `${out}: ${upstreams.length} server${upstreams.length === 1 ? "" : "s"}${kept ? "; the file stays as it is" : ""}`,
     ...(secrets.length > 0 ? ["Variables that it needs in the environment:", ...secrets] : []),
-    ...installed.map((path) => `${path}: starts Sieve instead; the file as it was is ${backupOf(path)}`),
-    installed.length > 0
-      ? "Restart your hosts. `npx mcp-sieve import --undo` restores their files."
+    ...changing.map((path) => `${path}: starts Sieve instead; the file as it was is ${backupOf(path)}`),
+    changing.length > 0
+      ? `Restart your hosts. \`${["npx mcp-sieve import --undo", ...subjects].join(" ")}\` restores their files.`
       : "`npx mcp-sieve run` serves it; `npx mcp-sieve import --install` puts Sieve in place of these servers.",
   ];
 }

@@ -1,5 +1,6 @@
 // @ts-check
 // The servers of several files as one list, each with a name of its own.
+import { isDeepStrictEqual } from "node:util";
 import { upstreamOf } from "./servers.js";
 import { Variables } from "./variables.js";
 
@@ -54,6 +55,13 @@ function nameFor(name, entry, known) {
   let free = name || "server";
   for (let number = 2; known.has(free) && known.get(free)?.entry !== entry; number += 1) free = `${name}-${number}`;
   return free;
+}
+
+/** Whether the servers of a configuration include these, whatever else it says of them. */
+export function includes({ upstream, upstreams = [] }, wanted) {
+  const places = ({ name, command, env, cwd, url, headers }) => ({ name, command, env, cwd, url, headers });
+  const known = [upstream, ...upstreams].filter(Boolean).map(places);
+  return wanted.every((server) => known.some((one) => isDeepStrictEqual(one, places(server))));
 }
 
 /** Hosts keep the tools of their servers apart: with a prefix, none is left out because another server has its name. */

@@ -1,6 +1,6 @@
 // @ts-check
 // The files in which hosts keep their MCP servers: where they are, and what is in them.
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { Unreadable, parseConfig, textOf } from "../../lib/input.js";
@@ -22,7 +22,9 @@ export function usualFiles(environment = process.env) {
     ".cursor/mcp.json",
     join(home, ".cursor/mcp.json"),
     join(application ?? environment.XDG_CONFIG_HOME ?? join(home, ".config"), "Claude/claude_desktop_config.json"),
-  ].filter((path, at, all) => existsSync(path) && all.findIndex((other) => resolve(other) === resolve(path)) === at);
+  ]
+    .filter((path) => existsSync(path))
+    .filter((path, at, all) => all.findIndex((other) => realpathSync(other) === realpathSync(path)) === at);
 }
 
 /**

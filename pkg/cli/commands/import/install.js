@@ -1,13 +1,13 @@
 // @ts-check
 // Sieve in a host's file in place of its servers, and the file as it was before.
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { accessSync, constants, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { find } from "../../stdio/json-text.js";
 import { Unreadable } from "../../lib/cli-error.js";
 import { blanked } from "./host-files.js";
 
-/** The name of the entry that starts Sieve. */
+/** The name of the entry that starts Sieve, unless an entry that stays has it. */
 const NAME = "sieve";
 
 /** The copy of a file as it was, and the hash of the file as it was written. */
@@ -47,28 +47,48 @@ export function checkSecrets(paths, variables) {
 const isInherited = ({ name, value }) => value === `\${${name}}`;
 
 /**
+ * Installs Sieve in all files, or in none if one of them cannot be changed.
+ * @param {{ file: ReturnType<typeof import("./host-files.js").readHostFile>, taken: string[] }[]} files
+ * @param {{ config: string, variables: import("./variables.js").Variable[] }} what
+ */
+export function installAll(files, what) {
+  /** @type {string[]} */
+  const begun = [];
+  try {
+    for (const { file, taken } of files) {
+      begun.push(file.path);
+      install(file, { taken, ...what });
+    }
+  } catch (error) {
+    for (const path of begun) if (existsSync(backupOf(path))) undo(path, true);
+    if (error.code === undefined) throw error;
+    throw new Unreadable(`Sieve is installed in no file: ${begun.at(-1)} cannot be changed (${error.message})`);
+  }
+}
+
+/**
  * Replaces the servers that were taken from a file by one entry that starts Sieve. Everything else in the file keeps its bytes.
  * @param {ReturnType<typeof import("./host-files.js").readHostFile>} file
  * @param {{ taken: string[], config: string, variables: import("./variables.js").Variable[] }} what
  */
-export function install({ path, text, holder, servers }, { taken, config, variables }) {
-  const left = Object.entries(servers).filter(([name]) => !taken.includes(name) && name !== NAME);
+function install({ path, text, holder, servers }, { taken, config, variables }) {
+  const left = Object.fromEntries(Object.entries(servers).filter(([name]) => !taken.includes(name)));
+  let own = NAME;
+  for (let number = 2; Object.hasOwn(left, own); number += 1) own = `${NAME}-${number}`;
   // Sieve passes to each server what the host's file had for it, or what the host fills in.
-  const own = variables.filter((variable) => !isInherited(variable));
+  const passed = variables.filter((variable) => !isInherited(variable));
   const entry = {
     ...(holder.at(-1) === "servers" && { type: "stdio" }),
     command: "npx",
     args: ["-y", "mcp-sieve", "stdio", resolve(config), "--yes"],
-    ...(own.length > 0 && { env: Object.fromEntries(own.map(({ name, value }) => [name, value])) }),
+    ...(passed.length > 0 && { env: Object.fromEntries(passed.map(({ name, value }) => [name, value])) }),
   };
   const place = find(blanked(text), holder);
   if (place === undefined) throw new Unreadable(`${path}: its servers cannot be found`);
   const indent = " ".repeat(2 * holder.length);
-  const written = JSON.stringify({ ...Object.fromEntries(left), [NAME]: entry }, undefined, 2).replaceAll(
-    "\n",
-    `\n${indent}`,
-  );
+  const written = JSON.stringify({ ...left, [own]: entry }, undefined, 2).replaceAll("\n", `\n${indent}`);
   const whole = text.slice(0, place.start) + written + text.slice(place.end);
+  accessSync(path, constants.W_OK);
   copyFileSync(path, backupOf(path));
   writeFileSync(hashOf(path), digest(whole), { mode: 0o600 });
   writeFileSync(path, whole);
