@@ -255,7 +255,7 @@ test("check: a table of callers, and their names as JSON", async () => {
     `0 findings in 1 rule, 2 policies, 4 primitives
 resources that no list mentions cannot be read: \`"unlisted": true\` for an upstream server opens them
 caller            tools  resources  templates  prompts
-(all there is)        3          0          0        1
+(whole catalog)       3          0          0        1
 {"role":"admin"}      3          0          0        0
 member                2          0          0        1
 support               2          0          0        0
@@ -277,7 +277,7 @@ support               2          0          0        0
     ],
   );
   const preset = await asRoles("check", "--as", 'admin={"role":"admin"}', "--preset", "billing");
-  assert.match(preset.stdout, /\nadmin {15}1 {10}0 {10}0 {8}0\n$/);
+  assert.match(preset.stdout, /\nadmin {16}1 {10}0 {10}0 {8}0\n$/);
 });
 
 /** Returns the tools that the gateway lists to a caller with this token. */

@@ -79,7 +79,7 @@ function judge({ rules, servers, lists }, filter) {
   };
 }
 
-/** The names that each caller sees, list by list, under `roles`; `catalog` counts all there are. */
+/** The names that each caller sees, list by list, under `roles`. `catalog` counts the names of the whole catalog. */
 function seenBy(callers, { rules, servers, lists }, preset) {
   const claims = callers.map((caller) => caller.claims);
   const { callers: seen, ...all } = JSON.parse(reading("--as", () => ask(rules, servers, lists, claims, preset)));
@@ -116,12 +116,12 @@ const hint = ({ claim, primitives }) =>
 
 /** A line for each caller: how much of each list it sees. */
 function table({ catalog, roles, unknown }) {
-  // Few servers have skills: without any there is no column of zeros.
+  // Few servers have skills. A catalog without skills has no column for them.
   const kinds = Object.keys(KINDS).filter((kind) => kind !== "skills" || catalog.skills > 0);
   /** @type {{ name: string, cells: any[], refused?: any }[]} */
   const rows = [
     { name: "caller", cells: kinds.map((kind) => KINDS[kind]) },
-    { name: "(all there is)", cells: kinds.map((kind) => catalog[kind]) },
+    { name: "(whole catalog)", cells: kinds.map((kind) => catalog[kind]) },
     ...Object.entries(roles).map(([name, { refused, ...lists }]) => ({
       name,
       cells: kinds.map((kind) => lists[kind].length),
