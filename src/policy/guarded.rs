@@ -170,6 +170,18 @@ impl Guarded {
             || self.judges.iter().any(|judge| !judge.terms().is_empty())
     }
 
+    /// Whether views depend on the method of the request.
+    pub fn reads_method(&self) -> bool {
+        self.judges.iter().any(|judge| {
+            let reads = match judge.reads() {
+                Reads::Primitive => false,
+                Reads::Caller(fields) => fields.contains(&Field::Method),
+                Reads::Request => true,
+            };
+            reads || judge.terms().iter().any(|term| *term.field() == Field::Method)
+        })
+    }
+
     /// The era of the caller, if there is a primitive of callers of the other one alone.
     fn era(&self, asking: &dyn CallerContext) -> Option<Era> {
         let has = |set: fn(&KindIndex) -> Option<&Bitset>| {

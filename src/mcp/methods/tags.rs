@@ -20,7 +20,7 @@ use crate::{
             tool_list::{self, Listed, listed},
         },
         protocol::method::Method,
-        request::{caller::Caller, context::Context, visibility::look},
+        request::{context::Context, visibility::look},
     },
     revision::Revision,
 };
@@ -105,10 +105,8 @@ pub(crate) fn stale<H: Host>(context: &mut Context<'_, H>) -> Vec<u8> {
 fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String> {
     // Policies may read the method, so each view is computed for the method of its list.
     let (config, query) = (context.asked.config, context.asked.request.uri().query().unwrap_or_default());
-    let caller =
-        Caller { id: context.caller.id, meta: context.caller.meta.clone(), ..context.caller.calling(method) };
-    let (view, url, _) =
-        look(config, &context.backend.guarded, &context.backend.declared, &caller, query).ok()?;
+    let (guarded, declared) = (&context.backend.guarded, &context.backend.declared);
+    let (view, url, _) = look(config, guarded, declared, &context.caller.asking(method), query).ok()?;
     let (view, url) = (std::mem::replace(&mut context.view, view), std::mem::replace(&mut context.url, url));
     let tag = match Kind::ALL.into_iter().find(|kind| kind.list_method() == method) {
         None => of_server(context),

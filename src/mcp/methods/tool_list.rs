@@ -9,7 +9,7 @@ use crate::{
     mcp::{
         host::Host,
         protocol::{error::RpcError, method::Method},
-        request::{caller::Caller, context::Context, visibility::look},
+        request::{context::Context, visibility::look},
         tasks::store,
     },
     policy::{DisclosureMode, View},
@@ -38,11 +38,7 @@ pub(crate) fn findable<H: Host>(context: &Context<'_, H>) -> Result<Findable, Rp
     let view = if context.message.known == Some(list) {
         context.view.clone()
     } else {
-        let caller = Caller {
-            id: context.caller.id,
-            meta: context.caller.meta.clone(),
-            ..context.caller.calling(list.name())
-        };
+        let caller = context.caller.asking(list.name());
         let query = context.asked.request.uri().query().unwrap_or_default();
         let (guarded, declared) = (&context.backend.guarded, &context.backend.declared);
         look(context.asked.config, guarded, declared, &caller, query)?.0

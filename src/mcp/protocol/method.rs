@@ -167,6 +167,11 @@ impl Method {
         self.row().freshness
     }
 
+    /// Returns whether the response describes what the lists of all kinds contain.
+    pub fn describes_lists(self) -> bool {
+        matches!(self, Self::Initialize | Self::Discover | Self::ListGroups | Self::ListTags | Self::Explain)
+    }
+
     /// Returns the kind of primitive that requests of the method name.
     pub const fn subject(self) -> Subject {
         self.row().subject

@@ -58,6 +58,11 @@ impl Caller<'_> {
         }
     }
 
+    /// Returns the caller of this request as if the request were for `method`.
+    pub(crate) fn asking<'b>(&'b self, method: &'b str) -> Caller<'b> {
+        Caller { id: self.id, meta: self.meta.clone(), ..self.calling(method) }
+    }
+
     /// Returns the value of a header that occurs once and is text.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();

@@ -9,7 +9,7 @@ use crate::{
     json::Raw,
     mcp::{
         gateway::{backend::Backend, declared::ServerDeclarations},
-        protocol::error::RpcError,
+        protocol::{error::RpcError, method::Method},
         request::{caller::Caller, toolset_headers},
     },
     policy::{CallerContext, Guarded, View},
@@ -27,7 +27,7 @@ pub(crate) fn look(
     caller: &Caller<'_>,
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
-    look_as(config, guarded, declared, caller, caller, query)
+    look_as(config, guarded, declared, caller, &|asking| guarded.view(asking), query)
 }
 
 /// Returns the capabilities that a primitive requires, as JSON, if the client does not declare them and nothing else
@@ -49,7 +49,8 @@ pub(crate) fn undeclared(
     if guarded.catalog().requirements().len() == 0 {
         return None;
     }
-    let (view, ..) = look_as(config, guarded, declared, caller, &Capable(caller), query).ok()?;
+    let (view, ..) =
+        look_as(config, guarded, declared, caller, &|asking| guarded.view(&Capable(asking)), query).ok()?;
     view.find(kind, id).and_then(|index| lacking(&view, index))
 }
 
@@ -76,16 +77,23 @@ impl CallerContext for Capable<'_> {
     }
 }
 
-/// Does the same as [`look`], but evaluates policies for `asking`.
+/// Does the same as [`look`]; `see` evaluates the policies for a caller.
 fn look_as(
     config: &Config,
     guarded: &Guarded,
     declared: &ServerDeclarations,
     caller: &Caller<'_>,
-    asking: &dyn CallerContext,
+    see: &dyn Fn(&Caller<'_>) -> View,
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
-    let view = guarded.view(asking);
+    let describes = Method::named(&caller.method).is_some_and(Method::describes_lists);
+    let view = match describes && guarded.reads_method() {
+        // What describes the lists has to agree with them, so each kind is viewed with the method of its list.
+        true => {
+            guarded.part(Kind::ALL.map(|kind| see(&caller.asking(kind.list_method())).bits(kind).clone()))
+        }
+        false => see(caller),
+    };
     let ParsedFilter { filter: mut url, ignored } = match query {
         "" => ParsedFilter::default(),
         query => Filter::from_query(query)?,
