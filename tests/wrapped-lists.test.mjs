@@ -133,3 +133,33 @@ test("a filter that is applied here knows the groups above groups", async (conte
   assert.equal(names(await mcp.listTools({ filter: { groups: ["work"], where: "-name:merge" } })), "send");
   assert.equal(names(await mcp.listTools({ filter: { not: { groups: ["work"] }, where: "name:*" } })), "play");
 });
+
+test("a server that answers unknown methods with HTTP 404 lacks groups, tags, concerns and subscriptions", async (context) => {
+  const tools = [
+    plainTool("get_a"),
+    { ...plainTool("get_b"), _meta: { concerns: { cost: "high" } } },
+    { ...plainTool("set_a"), _meta: { concerns: { cost: "low" } } },
+  ];
+  const filtering = { "dev.mcpsieve/filtering": { groups: {}, tags: {}, fields: ["namePatterns"] } };
+  const server = await startStatelessServer({
+    "server/discover": {
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: { listChanged: true }, resources: {}, extensions: filtering },
+    },
+    "tools/list": { tools },
+    "resources/list": { resources: [] },
+  });
+  context.after(() => server.stop());
+  const client = await connected(context, server.url);
+  const errors = [];
+  client.onerror = (error) => errors.push(error);
+  assert.equal(names(await wrapClient(client).listTools({ filter: { where: "name:get_*" } })), "get_a,get_b");
+  const mcp = wrapClient(client, { concerns: { cost: "low" } });
+  assert.equal(names(await mcp.listTools()), "get_a,set_a");
+  assert.deepEqual(await mcp.listConcerns(), { concerns: [{ name: "cost", values: ["high", "low"] }] });
+  (await mcp.catalog()).free();
+  mcp.onChange(() => {});
+  await sleep(1_500);
+  assert.equal(server.seen.filter(({ method }) => method === "subscriptions/listen").length, 1, "asked once");
+  assert.ok(errors.every(({ data }) => data?.status === 404));
+});

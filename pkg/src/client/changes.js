@@ -1,6 +1,6 @@
 // @ts-check
 // Notifications that a list has changed, for lists that are kept and for listeners.
-import { FILTERING, METHOD_NOT_FOUND } from "./server-lists.js";
+import { FILTERING, METHOD_NOT_FOUND, codeOf } from "./server-lists.js";
 
 const LIST_CHANGED = /^notifications\/(tools|resources|prompts|groups|tags|concerns)\/list_changed$/;
 /** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
@@ -138,12 +138,12 @@ export class Changes {
       },
     };
     this.#subscription = subscription;
-    const end = (/** @type {any} */ error) => {
+    const end = (/** @type {any} */ error = undefined) => {
       if (subscription.closed || this.#subscription !== subscription) return;
       this.#subscription = undefined;
       this.#kept.clear();
       if (error && !this.#failures) client.onerror?.(error);
-      if (error?.code === METHOD_NOT_FOUND) return;
+      if (codeOf(error) === METHOD_NOT_FOUND) return;
       const delay = Math.min(RESUBSCRIBE_MS * 2 ** (this.#failures ?? 0), MAX_RESUBSCRIBE_MS);
       this.#failures = (this.#failures ?? 0) + (error ? 1 : 0);
       const timer = setTimeout(() => this.#transport === client.transport && this.#subscribe(), delay);

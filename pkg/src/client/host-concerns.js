@@ -2,12 +2,12 @@
 // The concerns that a host configures (#1936): sent to a server that implements them, else applied to its lists here.
 import { SieveError } from "../core/error.js";
 import { carried } from "./server-config.js";
-import { CONCERNS, concerns, declaresConcerns, filtersBy, whole } from "./server-lists.js";
+import { CONCERNS, METHOD_NOT_FOUND, codeOf, concerns, declaresConcerns, filtersBy, whole } from "./server-lists.js";
 import { pagesOf } from "./pages.js";
 
 const INITIALIZED = "notifications/initialized";
 /** Errors with which servers answer a method that they do not have: the specified one, and those of some libraries. */
-const NOT_SERVED = [-32601, -32600, -32602];
+const NOT_SERVED = [METHOD_NOT_FOUND, -32600, -32602];
 /** Reasons for which a server refuses a configuration. The engine has the same codes. */
 const REFUSALS = ["filter_type", "filter_limit", "concern_value"];
 /** The prefix of an error's path for errors in a filter. */
@@ -162,7 +162,7 @@ export class HostConcerns {
     try {
       for await (const page of pagesOf(request, "listConcerns")) found.push(...page.concerns);
     } catch (error) {
-      if (this.#by !== "server" && NOT_SERVED.includes(error?.code)) return undefined;
+      if (this.#by !== "server" && NOT_SERVED.includes(codeOf(error))) return undefined;
       throw error;
     }
     return found;
@@ -189,7 +189,7 @@ export class HostConcerns {
     } catch (error) {
       if (REFUSALS.includes(error?.data?.reason))
         throw new SieveError(error.data.reason, error.message, { path: error.data.field, cause: error });
-      if (error?.code !== NOT_SERVED[0]) throw error;
+      if (codeOf(error) !== METHOD_NOT_FOUND) throw error;
       throw new SieveError(
         "capability",
         "the server has no `updateConcerns`: give `concerns` to `wrapClient` before you connect the client",

@@ -1,6 +1,16 @@
 // @ts-check
 // The declarations of a server as a configuration for its lists.
-import { CONCERNS, LISTS, concerns, filtersBy, filtering, unlearnt, whole } from "./server-lists.js";
+import {
+  CONCERNS,
+  LISTS,
+  METHOD_NOT_FOUND,
+  codeOf,
+  concerns,
+  filtersBy,
+  filtering,
+  unlearnt,
+  whole,
+} from "./server-lists.js";
 
 const PARENT = "dev.mcpsieve/parent";
 /** Names in one rule, and the length of one: an expression has its bounds. */
@@ -18,8 +28,16 @@ const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate",
  */
 export async function declared(client, results, options, unset) {
   const said = filtering(client);
-  const facet = async (half) =>
-    records(said?.[half] && (await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
+  // A server may filter by groups and tags without listing them.
+  const facet = async (half) => {
+    if (!said?.[half]) return [];
+    try {
+      return records((await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
+    } catch (error) {
+      if (codeOf(error) === METHOD_NOT_FOUND) return [];
+      throw error;
+    }
+  };
   const [groups, tags] = await Promise.all([facet("groups"), facet("tags")]);
   const parents = tree(groups);
   const own = concerns(client);

@@ -13,6 +13,18 @@ export const FILTERING = "dev.mcpsieve/filtering";
 export const CONCERNS = "dev.mcpsieve/concerns";
 export const METHOD_NOT_FOUND = -32601;
 
+/**
+ * The JSON-RPC code of an error. Servers of the stateless revision answer unknown methods with HTTP 404, and the official
+ * client keeps the body of such a response as text.
+ */
+export function codeOf(error) {
+  try {
+    return JSON.parse(error.data.text).error.code;
+  } catch {
+    return error?.code;
+  }
+}
+
 /** Results as they come: both generations of the official client take this for a schema. */
 export const whole = {
   "~standard": { version: 1, vendor: "mcp-sieve", validate: (value) => ({ value }) },
@@ -66,7 +78,7 @@ export async function orEmpty(result, method) {
   try {
     return await result;
   } catch (error) {
-    if (error?.code === METHOD_NOT_FOUND) return { [LISTS[method][0]]: [] };
+    if (codeOf(error) === METHOD_NOT_FOUND) return { [LISTS[method][0]]: [] };
     throw error;
   }
 }
