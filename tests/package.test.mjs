@@ -40,6 +40,7 @@ const MODULES = [
     "tasks",
   ].map((name) => `src/core/${name}.js`),
   ...[
+    "announced",
     "changes",
     "host-concerns",
     "listed-server",
@@ -172,6 +173,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "loaders/web.js",
     "loaders/workerd.js",
     "package.json",
+    "src/client/announced.js",
     "src/client/changes.js",
     "src/client/host-concerns.js",
     "src/client/listed-server.js",

@@ -163,3 +163,28 @@ test("a server that answers unknown methods with HTTP 404 lacks groups, tags, co
   assert.equal(server.seen.filter(({ method }) => method === "subscriptions/listen").length, 1, "asked once");
   assert.ok(errors.every(({ data }) => data?.status === 404));
 });
+
+async function listing(context) {
+  const server = await startStatelessServer({ "tools/list": { tools: [plainTool("a")], ttlMs: KEPT_MS } });
+  context.after(() => server.stop());
+  return { server, client: await connected(context, server.url) };
+}
+
+test("the transport's handler is wrapped once, however many wrappers a client has", async (context) => {
+  const { client } = await listing(context);
+  const { transport } = client;
+  const first = wrapClient(client);
+  const { onmessage } = transport;
+  let heard = 0;
+  const stop = first.onChange(() => (heard += 1));
+  for (let at = 0; at < 20_000; at += 1) wrapClient(client);
+  const other = wrapClient(client);
+  assert.equal(transport.onmessage, onmessage);
+  const filter = { where: "name:*" };
+  await other.listTools({ filter });
+  transport.onmessage({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  assert.equal(heard, 1);
+  stop();
+  transport.onmessage({ jsonrpc: "2.0", method: "notifications/tools/list_changed" });
+  assert.equal(heard, 1);
+});

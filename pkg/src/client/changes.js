@@ -1,8 +1,8 @@
 // @ts-check
 // Notifications that a list has changed, for lists that are kept and for listeners.
+import { announcedAt } from "./announced.js";
 import { FILTERING, METHOD_NOT_FOUND, codeOf } from "./server-lists.js";
 
-const LIST_CHANGED = /^notifications\/(tools|resources|prompts|groups|tags|concerns)\/list_changed$/;
 /** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
 const KEEP_MS = 60_000;
 /**
@@ -12,14 +12,13 @@ const KEEP_MS = 60_000;
 const RESUBSCRIBE_MS = 1_000;
 const MAX_RESUBSCRIBE_MS = 60_000;
 
-/**
- * The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change.
- *
- * It reads notifications from the transport, so handlers that the host sets on its client stay as they are.
- */
+/** The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change. */
 export class Changes {
   #client;
   #transport;
+  #announced = announcedAt(undefined);
+  /** The number of announcements that the kept results are newer than. */
+  #count = 0;
   /** @type {Map<string, { result: Promise<any>, until: number }>} */
   #kept = new Map();
   /** @type {Set<(change: { list: string }) => void>} */
@@ -28,38 +27,38 @@ export class Changes {
   #subscription;
   /** How often in a row the subscription could not be opened; `undefined` before it was lost for the first time. */
   #failures;
-  /** Lists that changed since the handshake: what its capabilities said of them no longer holds. */
-  outdated = new Set();
+  #announce = (list) => this.announce(list);
 
   constructor(client) {
     this.#client = client;
     this.watch();
   }
 
-  /** Follows the client to the transport that it has now. Nothing of another connection is kept. */
+  /** Lists that changed since the handshake: what its capabilities said of them no longer holds. */
+  get outdated() {
+    return this.#announced.lists;
+  }
+
+  /**
+   * Follows the client to the transport that it has now. Nothing of another connection is kept, and nothing from before a
+   * change.
+   */
   watch() {
     const { transport } = this.#client;
-    if (transport === this.#transport) return;
+    if (transport !== this.#transport) this.#follow(transport);
+    else if (this.#announced.count !== this.#count) this.forget();
+  }
+
+  #follow(transport) {
+    this.#announced.listeners.delete(this.#announce);
     this.#transport = transport;
-    this.#kept.clear();
-    this.outdated.clear();
+    this.#announced = announcedAt(transport);
+    if (this.#listeners.size > 0) this.#announced.listeners.add(this.#announce);
+    this.forget();
     this.#subscription?.close();
     this.#subscription = undefined;
     this.#failures = undefined;
-    if (transport === undefined) return;
-    const { onmessage } = transport;
-    transport.onmessage = (message, ...rest) => {
-      const [, list] = LIST_CHANGED.exec(message?.method) ?? [];
-      const known = this.#transport === transport && list;
-      if (known) {
-        this.outdated.add(list);
-        this.forget();
-      }
-      // The client drops its own copy before a listener can ask it for the list again.
-      onmessage?.call(transport, message, ...rest);
-      if (known) this.announce(list);
-    };
-    this.#subscribe();
+    if (transport !== undefined) this.#subscribe();
   }
 
   /**
@@ -98,10 +97,12 @@ export class Changes {
     const added = (change) => listener(change);
     this.#listeners.add(added);
     this.watch();
+    this.#announced.listeners.add(this.#announce);
     this.#subscribe();
     return () => {
       this.#listeners.delete(added);
       if (this.#listeners.size > 0) return;
+      this.#announced.listeners.delete(this.#announce);
       this.#subscription?.close();
       this.#subscription = undefined;
       this.#failures = undefined;
@@ -120,6 +121,7 @@ export class Changes {
 
   /** Drops every kept list: whatever changed, the catalog of all lists holds it. */
   forget() {
+    this.#count = this.#announced.count;
     this.#kept.clear();
   }
 
