@@ -164,6 +164,26 @@ test("a server that answers unknown methods with HTTP 404 lacks groups, tags, co
   assert.ok(errors.every(({ data }) => data?.status === 404));
 });
 
+test("members of a request that change no list make no copy of it", async (context) => {
+  const { server, client } = await listing(context);
+  const mcp = wrapClient(client);
+  const sent = () => server.seen.filter(({ method }) => method === "tools/list").length;
+  const list = (_meta) => mcp.listTools({ filter: { where: "name:*" }, _meta });
+  await list({ progressToken: 0, vendor: "a" });
+  const once = sent();
+  for (let at = 1; at < 5; at += 1) await list({ progressToken: at, traceparent: `00-${at}`, vendor: "a" });
+  assert.equal(sent(), once);
+  await list({ vendor: "b" });
+  assert.equal(sent(), 2 * once, "another list");
+  // However many there are, only some are kept.
+  for (let at = 0; at < 40; at += 1) await list({ vendor: at });
+  assert.equal(sent(), 42 * once);
+  await list({ vendor: 39 });
+  assert.equal(sent(), 42 * once);
+  await list({ vendor: "a" });
+  assert.equal(sent(), 43 * once, "the first ones are dropped");
+});
+
 async function listing(context) {
   const server = await startStatelessServer({ "tools/list": { tools: [plainTool("a")], ttlMs: KEPT_MS } });
   context.after(() => server.stop());

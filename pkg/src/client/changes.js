@@ -11,6 +11,8 @@ const KEEP_MS = 60_000;
  */
 const RESUBSCRIBE_MS = 1_000;
 const MAX_RESUBSCRIBE_MS = 60_000;
+/** Maximum number of results that are kept; the one that was fetched first is dropped. */
+const MAX_KEPT = 32;
 
 /** The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change. */
 export class Changes {
@@ -70,7 +72,10 @@ export class Changes {
     const known = this.#kept.get(key);
     if (known && known.until > Date.now()) return known.result;
     const entry = { result: load(), until: Infinity };
+    this.#kept.delete(key);
     this.#kept.set(key, entry);
+    const [first] = this.#kept.keys();
+    if (this.#kept.size > MAX_KEPT) this.#kept.delete(first);
     const end = (ttl) => {
       entry.until = Date.now() + ttl;
       if (ttl <= 0 && this.#kept.get(key) === entry) this.#kept.delete(key);

@@ -15,6 +15,14 @@ const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags
 /** The cache of the official client ignores filters, so it may hold the list of another one. */
 const fresh = (options) => ({ cacheMode: "refresh", ...options });
 
+/** Members of `_meta` that differ from request to request and change no list. */
+const PER_REQUEST = ["progressToken", "traceparent", "tracestate", "baggage"];
+
+/** The key under which a list is kept: what its content depends on. */
+function keyOf(method, { _meta = {}, ...params } = /** @type {any} */ ({})) {
+  return JSON.stringify([method, params, Object.entries(_meta).filter(([name]) => !PER_REQUEST.includes(name))]);
+}
+
 /** Whether what a filter selects depends on declarations: it names groups, which may have others below, or defaults. */
 const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSON.stringify(filter ?? null));
 
@@ -67,7 +75,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
   const listing = (method, params, options) => {
     const load = () => pages(client, method, params, options);
     if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
-    return changes.share(JSON.stringify([method, params]), load, (result) => changes.ttl(result, LISTS[method][2]));
+    return changes.share(keyOf(method, params), load, (result) => changes.ttl(result, LISTS[method][2]));
   };
   /** The inputs of a catalog: every list, and the configuration. */
   const inputs = (options) => {
