@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { Server, createMcpHandler } from "@modelcontextprotocol/server";
-import { wrapClient } from "../pkg/loaders/node.js";
+import { wrapClient, wrapClients } from "../pkg/loaders/node.js";
 import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { until } from "./support/until.mjs";
 
@@ -162,6 +162,71 @@ test("a server that answers unknown methods with HTTP 404 lacks groups, tags, co
   await sleep(1_500);
   assert.equal(server.seen.filter(({ method }) => method === "subscriptions/listen").length, 1, "asked once");
   assert.ok(errors.every(({ data }) => data?.status === 404));
+});
+
+/** A server without filters, and what hides tools, a resource and a prompt of it: `wrapClient`, or another library. */
+async function hiding(context) {
+  const server = await startStatelessServer({
+    "server/discover": { supportedVersions: ["2026-07-28"], capabilities: { tools: {}, resources: {}, prompts: {} } },
+    "tools/list": { tools: ["get_a", "get_b", "set_a"].map(plainTool), ttlMs: KEPT_MS },
+    "resources/list": { resources: ["get", "set"].map((name) => ({ name, uri: `x:${name}` })), ttlMs: KEPT_MS },
+    "resources/templates/list": { resourceTemplates: [], ttlMs: KEPT_MS },
+    "prompts/list": { prompts: ["get", "set"].map((name) => ({ name })), ttlMs: KEPT_MS },
+  });
+  context.after(() => server.stop());
+  const client = await connected(context, server.url);
+  const visible = { listTools: "tools", listResources: "resources", listPrompts: "prompts" };
+  const library = new Proxy(client, {
+    get(target, key) {
+      const value = Reflect.get(target, key, target);
+      if (typeof value !== "function") return value;
+      if (!Object.hasOwn(visible, key)) return value.bind(target);
+      return async (...args) => {
+        const result = await target[key](...args);
+        return { ...result, [visible[key]]: result[visible[key]].filter(({ name }) => name.startsWith("get")) };
+      };
+    },
+  });
+  return { wrapClient: wrapClient(client, { filter: { where: "name:get* or uri:*get" } }), "another library": library };
+}
+
+test("a wrapper shows nothing that a wrapper inside it hides", async (context) => {
+  for (const [name, inner] of Object.entries(await hiding(context))) {
+    const mcp = wrapClient(inner);
+    const shown = async (filter) => names(await mcp.listTools({ filter }));
+    assert.equal(await shown(), "get_a,get_b", name);
+    assert.equal(await shown({ where: "name:*_a" }), "get_a", name);
+    const sieve = await mcp.catalog();
+    const kinds = ["tools", "resources", "prompts"].map((kind) => sieve.count({ kind }));
+    sieve.free();
+    assert.deepEqual(kinds, [2, 1, 1], name);
+    const several = wrapClients([{ server: "one", client: inner }]);
+    assert.equal(names(await several.listTools()), "get_a,get_b", name);
+  }
+});
+
+test("a wrapper follows the filter of the wrapper inside it", async (context) => {
+  const { wrapClient: inner } = await hiding(context);
+  const mcp = wrapClient(inner);
+  const filter = { where: "name:*_a" };
+  assert.equal(names(await mcp.listTools({ filter })), "get_a");
+  inner.filter = undefined;
+  assert.equal(names(await mcp.listTools({ filter })), "get_a,set_a");
+});
+
+test("tools with a header that the protocol forbids stay out of lists that are filtered here", async (context) => {
+  const header = (name, type) => ({
+    ...plainTool(name),
+    inputSchema: { type: "object", properties: { at: { type, "x-mcp-header": "At" } } },
+  });
+  const server = await startStatelessServer({
+    "tools/list": { tools: [header("good", "string"), header("bad", "array")] },
+  });
+  context.after(() => server.stop());
+  const client = await connected(context, server.url);
+  context.mock.method(console, "warn", () => {});
+  assert.equal(names(await client.listTools()), "good");
+  assert.equal(names(await wrapClient(client).listTools({ filter: { where: "name:*" } })), "good");
 });
 
 test("members of a request that change no list make no copy of it", async (context) => {

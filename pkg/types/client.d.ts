@@ -27,7 +27,10 @@ export interface WrapOptions {
   readonly filter?: FilterInput | Filter;
   /** Groups, tags and rules for local filters, in addition to the server's declarations, as in `sieve.jsonc`. */
   readonly config?: Config | string;
-  /** Where lists are filtered. `"auto"` uses the server for what it supports, and filters locally otherwise. @default "auto" */
+  /**
+   * Where lists are filtered. `"auto"` uses the server for what it supports, and filters locally otherwise. Lists of a client that
+   * is itself wrapped are filtered locally, so that the filter of the inner wrapper applies too. @default "auto"
+   */
   readonly by?: "auto" | "server" | "client";
   /** The host's configuration of concerns when the client connects; {@link Wrapped.updateConcerns} replaces it. */
   readonly concerns?: ConcernConfiguration;

@@ -1,7 +1,7 @@
 // @ts-check
 // Notifications that a list has changed, for lists that are kept and for listeners.
 import { announcedAt } from "./announced.js";
-import { FILTERING, METHOD_NOT_FOUND, codeOf } from "./server-lists.js";
+import { FILTERING, METHOD_NOT_FOUND, codeOf, isWrapper } from "./server-lists.js";
 
 /** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
 const KEEP_MS = 60_000;
@@ -89,6 +89,8 @@ export class Changes {
 
   /** For how many milliseconds a result of a list of `capability` may be kept. */
   ttl({ ttlMs }, capability) {
+    // What a wrapper lists depends on its filter, which is replaced without a notification.
+    if (isWrapper(this.#client)) return 0;
     if (typeof ttlMs === "number") return ttlMs;
     const capabilities = this.#client.getServerCapabilities?.();
     // A list that the server does not have stays as it is.

@@ -2,6 +2,7 @@
 // The declarations of a server as a configuration for its lists.
 import {
   CONCERNS,
+  IDS,
   LISTS,
   METHOD_NOT_FOUND,
   codeOf,
@@ -20,7 +21,6 @@ const LONGEST_NAME = 256;
 const MOST_LEVELS = 16;
 const AT_ONCE = 4;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
-const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 
 /**
  * Returns groups and tags with their titles, concerns with their defaults, and the primitives with each value. `unset` has the

@@ -9,6 +9,8 @@ export const LISTS = {
   listResourceTemplates: ["resourceTemplates", "resources/templates/list", "resources"],
   listPrompts: ["prompts", "prompts/list", "prompts"],
 };
+/** The member that identifies a primitive, by list. */
+export const IDS = { tools: "name", resources: "uri", resourceTemplates: "uriTemplate", prompts: "name" };
 export const FILTERING = "dev.mcpsieve/filtering";
 export const CONCERNS = "dev.mcpsieve/concerns";
 export const METHOD_NOT_FOUND = -32601;
@@ -33,6 +35,9 @@ export const whole = {
   parseAsync: async (value) => value,
   safeParseAsync: async (data) => ({ success: true, data }),
 };
+
+/** Whether a client is itself wrapped by `wrapClient`. */
+export const isWrapper = (client) => typeof client.filteredBy === "function";
 
 /** The server's filtering capability. Client libraries drop the proposal's own key and keep extensions. */
 export function filtering(client) {
@@ -61,16 +66,34 @@ export function filtersBy(client, field) {
 }
 
 /**
- * A list to its last page, as one result, with the groups and tags that the client's own methods drop. What those
- * learn of tools (schemas of results, headers of parameters) they are to learn all the same.
+ * A list to its last page, as one result, with the groups and tags that the client's own methods drop. Primitives that these
+ * methods leave out are left out here: tools that the protocol forbids, and what a wrapper around the client hides. What they
+ * learn of tools (schemas of results, headers of parameters) they learn all the same.
  */
 export async function pages(client, method, params, options) {
   const [kind, , capability] = LISTS[method];
   if (!client.getServerCapabilities?.()?.[capability]) return { [kind]: [] };
+  const asked = kind === "tools" || isReplaced(client, method);
+  const [result, shown] = await Promise.all([
+    unlearnt(client, method, params, options),
+    asked ? idsShown(client, method, params, options) : undefined,
+  ]);
+  return shown ? { ...result, [kind]: result[kind].filter((item) => shown.has(item?.[IDS[kind]])) } : result;
+}
+
+/** Whether the method is not that of the client's class, but of a wrapper around the client. */
+const isReplaced = (client, method) =>
+  typeof client[method] === "function" && client[method] !== Object.getPrototypeOf(client)[method];
+
+/** The ids of the primitives that the client's own method lists. */
+async function idsShown(client, method, params, options) {
+  const [kind, name] = LISTS[method];
   // Past the client's cache, which may hold the list under another filter.
-  const learnt = kind === "tools" ? client.listTools(params, { cacheMode: "refresh", ...options }) : undefined;
-  const [result] = await Promise.all([unlearnt(client, method, params, options), learnt]);
-  return result;
+  const refresh = { ...options, cacheMode: "refresh" };
+  const ask = (cursor) => client[method](cursor === undefined ? params : { ...params, cursor }, refresh);
+  const shown = new Set();
+  for await (const page of pagesOf(ask, name)) for (const item of page[kind]) shown.add(item[IDS[kind]]);
+  return shown;
 }
 
 /** A result of `pages`; for a part of a capability that the server does not have, an empty list. */

@@ -6,7 +6,7 @@ import { narrowed, nothing, supports } from "./local-filter.js";
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
 import { namesOwn } from "../core/own-tags.js";
-import { LISTS, filtering, filtersBy, orEmpty, pages, whole } from "./server-lists.js";
+import { LISTS, filtering, filtersBy, isWrapper, orEmpty, pages, whole } from "./server-lists.js";
 import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
 
@@ -35,6 +35,8 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
     throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
   if (!["auto", "server", "client"].includes(by))
     throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
+  // Another wrapper would take a filter in place of its own, and so show what it hides.
+  if (by === "auto" && isWrapper(client)) by = "client";
   let standing = usual;
   const changes = new Changes(client);
   const host = new HostConcerns(client, by, changes);
