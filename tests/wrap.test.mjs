@@ -247,6 +247,10 @@ test("tools in another shape are picked by name", () => {
     { name: "a" },
   ]);
   assert.deepEqual(api.filterTools({ b: 1, c: 2 }, sieve), { b: 1 });
+  // A host that joins several servers puts the name of each in front of its tools.
+  const options = { filter: { groups: ["g"] }, originalName: (name) => name.replace(/^one__/, "") };
+  assert.deepEqual(api.filterTools({ one__a: 1, one__b: 2, two__a: 3 }, sieve, options), { one__a: 1 });
+  assert.deepEqual(api.filterTools([{ name: "one__b" }, { name: "one__a" }], sieve, options), [{ name: "one__a" }]);
 });
 
 test("the README's snippets print what they say, before a server that others wrote", async (t) => {

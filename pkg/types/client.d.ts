@@ -238,17 +238,25 @@ export interface WrappedClients {
  */
 export function wrapClients(clients: readonly ServerClient[], options?: WrapClientsOptions): WrappedClients;
 
+export interface FilterToolsOptions extends Pick<QueryOptions, "filter"> {
+  /**
+   * Returns the name that the server lists, from the name that the host has given: `(name) => name.replace(/^github__/, "")` for a
+   * host that prefixes names. By default they are the same.
+   */
+  readonly originalName?: (name: string) => string;
+}
+
 /**
  * Filters tools in the format of another library: an object by name, such as the `tools` of the AI SDK, or an array of objects
- * with a `name`, such as those of `use-mcp`.
+ * with a `name`, such as those of `use-mcp`. Tools that the sieve does not have are left out.
  */
 export function filterTools<Tool extends { name: string }>(
   tools: readonly Tool[],
   sieve: Sieve,
-  options?: Pick<QueryOptions, "filter">,
+  options?: FilterToolsOptions,
 ): Tool[];
 export function filterTools<Tools extends Record<string, unknown>>(
   tools: Tools,
   sieve: Sieve,
-  options?: Pick<QueryOptions, "filter">,
+  options?: FilterToolsOptions,
 ): string extends keyof Tools ? Tools : Partial<Tools>;

@@ -3,6 +3,7 @@ export { filterTools, wrapClient, wrapClients } from "./client.js";
 export type {
   EffectiveConcerns,
   FilterReport,
+  FilterToolsOptions,
   Filtered,
   ListChange,
   McpClient,

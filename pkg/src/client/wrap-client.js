@@ -144,8 +144,9 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
   });
 }
 
-export function filterTools(tools, sieve, options) {
+export function filterTools(tools, sieve, { originalName = (name) => name, ...options } = /** @type {any} */ ({})) {
   const names = new Set(sieve.names({ ...options, kind: "tools" }));
-  if (Array.isArray(tools)) return tools.filter(({ name }) => names.has(name));
-  return Object.fromEntries(Object.entries(tools).filter(([name]) => names.has(name)));
+  const matches = (name) => names.has(originalName(name));
+  if (Array.isArray(tools)) return tools.filter(({ name }) => matches(name));
+  return Object.fromEntries(Object.entries(tools).filter(([name]) => matches(name)));
 }

@@ -195,6 +195,7 @@ const listed: Promise<[{ name: string }[], { name: string }[], Sieve]> = Promise
 ]);
 const some: Partial<{ a: number; b: string }> = filterTools({ a: 1, b: "2" }, sieve, { filter });
 const shown: { name: string; x: number }[] = filterTools([{ name: "a", x: 1 }], sieve);
+filterTools({ one__a: 1 }, sieve, { filter, originalName: (name) => name.slice("one__".length) });
 const connecting: Promise<void> = wrapped.connect(new URL("https://a.example"), {
   timeout: 1,
   concerns: { cost: { max: 3 }, area: null },
