@@ -539,6 +539,40 @@ test("only the rows in sight exist", async (t) => {
   );
 });
 
+test("a change keeps the scroll position and the active row, and a search or another tab begins at the top", async () => {
+  const tools = Array.from({ length: 500 }, (_, at) => tool(`tool_${at}`, [], at % 50 ? ["most"] : ["few"]));
+  await page.evaluate((lists) => load(lists), { tools });
+  const grid = page.getByRole("grid");
+  const place = () =>
+    grid.evaluate((grid) => [
+      grid.scrollTop,
+      grid.getRootNode().getElementById("active").closest("[role=row]").ariaRowIndex,
+      grid.matches(":focus"),
+    ]);
+  await grid.focus();
+  for (let times = 0; times < 5; times += 1) await page.keyboard.press("PageDown");
+  const before = await place();
+  assert.ok(before[0] > 500 && before[2], `${before}`);
+  await page.keyboard.press("Space");
+  assert.match(await status(), /^499 of 500 tools/);
+  assert.deepEqual(await place(), before);
+  await sign(/^Require tag most/).click();
+  assert.match(await status(), /^4\d\d of 500 tools/);
+  assert.deepEqual((await place()).slice(0, 2), before.slice(0, 2));
+  // What remains is shorter than the place.
+  await sign(/^Require tag most/).click();
+  await sign(/^Require tag few/).click();
+  assert.match(await status(), /^10 of 500 tools/);
+  assert.ok((await names()).includes("tool_450"));
+  await sign(/^Require tag few/).click();
+  for (const anew of [() => page.getByRole("searchbox").fill("tool"), () => tab("All").click()]) {
+    await grid.focus();
+    await page.keyboard.press("End");
+    await anew();
+    assert.deepEqual((await place()).slice(0, 2), [0, "2"]);
+  }
+});
+
 test("where there are no elements, importing it does nothing", async () => {
   const { SievePickerElement } = await import("../pkg/src/element/picker.js");
   assert.equal(typeof SievePickerElement, "function");

@@ -277,8 +277,6 @@ export class SievePickerElement extends Element {
     this.redraw();
     if (!changed) return;
     this.#preferences?.save(this.#picker);
-    this.#parts.list.rewind();
-    this.redraw();
     this.#announce();
     if (JSON.stringify(this.filter.limit) !== limit) this.#announceBudget();
   }

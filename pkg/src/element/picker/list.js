@@ -83,10 +83,11 @@ export class List {
   }
 
   #window() {
-    const { scrollTop, clientHeight } = this.root;
     const height = this.#rows[0]?.element.offsetHeight;
     if (height) this.#height = height;
     this.body.style.blockSize = `${this.#count * this.#height}px`;
+    // A list that has become shorter is scrolled to its end at most.
+    const { scrollTop, clientHeight } = this.root;
     const from = Math.max(0, Math.floor(scrollTop / this.#height) - BEYOND);
     const to = Math.min(this.#count, Math.ceil((scrollTop + clientHeight) / this.#height) + BEYOND);
     const places = Array.from({ length: Math.max(0, to - from) }, (_, at) => from + at);
