@@ -207,6 +207,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "src/element/picker/budget.js",
     "src/element/picker/concerns.js",
     "src/element/picker/dom.js",
+    "src/element/picker/early.js",
     "src/element/picker/element.js",
     "src/element/picker/empty.js",
     "src/element/picker/gauge.js",

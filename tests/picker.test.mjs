@@ -573,6 +573,46 @@ test("a change keeps the scroll position and the active row, and a search or ano
   }
 });
 
+test("properties that a page sets before the element is defined take effect", async () => {
+  await page.evaluate(() => document.body.append(document.createElement("iframe")));
+  const found = await page.frames()[1].evaluate(
+    async ([origin, lists, config]) => {
+      const element = document.body.appendChild(document.createElement("mcp-sieve-picker"));
+      const { Sieve } = await import(`${origin}/mcp-sieve/loaders/web.js`);
+      const sieve = Sieve.compile(lists, config);
+      await sieve.ready("picker");
+      Object.assign(element, { maxTools: 4, sieve, kind: "tools", presets: [{ name: "safe", filter: {} }] });
+      Object.assign(element, { filter: { groups: ["code"] }, labels: { clear: "Begin anew" }, disabled: true, own: 1 });
+      await import(`${origin}/mcp-sieve/src/element/picker.js`);
+      const { filter, disabled, labels, maxTools } = element;
+      const status = element.shadowRoot.querySelector("[role=status]").textContent;
+      const presets = element.presets.length;
+      return {
+        own: Object.keys(element),
+        same: element.sieve === sieve,
+        filter,
+        disabled,
+        status,
+        presets,
+        maxTools,
+        clear: labels.clear,
+      };
+    },
+    [new URL(page.url()).origin, LISTS, CONFIG],
+  );
+  const { status: shown, ...rest } = found;
+  assert.deepEqual(rest, {
+    own: ["own"],
+    same: true,
+    filter: { groups: ["code"], limit: { count: 4 } },
+    disabled: true,
+    presets: 1,
+    maxTools: 4,
+    clear: "Begin anew",
+  });
+  assert.match(shown, /^3 of 6 tools/);
+});
+
 test("where there are no elements, importing it does nothing", async () => {
   const { SievePickerElement } = await import("../pkg/src/element/picker.js");
   assert.equal(typeof SievePickerElement, "function");

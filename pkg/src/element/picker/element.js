@@ -3,6 +3,7 @@ import { BOUNDS, bounded, boundOf } from "./bounds.js";
 import { Budget } from "./budget.js";
 import { Concerns } from "./concerns.js";
 import { button, h, icon, say, set } from "./dom.js";
+import { takeEarly } from "./early.js";
 import { bones } from "./empty.js";
 import { LABELS } from "./labels.js";
 import { List } from "./list.js";
@@ -55,6 +56,7 @@ export class SievePickerElement extends Element {
     root.adoptedStyleSheets = [sheet()];
     this.#parts = this.#build();
     root.append(this.#parts.root);
+    Object.assign(this, takeEarly(this, SievePickerElement));
     this.redraw();
   }
 
