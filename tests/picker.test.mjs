@@ -950,6 +950,38 @@ test("a person tags the active row, with the keyboard too, and the tag is kept",
   assert.ok(await field.isHidden());
 });
 
+test("the element follows what another tab stores", async () => {
+  const opened = async (tab) => {
+    await tab.evaluate(
+      async ([lists, config]) => {
+        const { Preferences, Sieve } = await import("/mcp-sieve/loaders/web.js");
+        const element = document.querySelector("mcp-sieve-picker");
+        element.preferences = new Preferences("https://mcp.example.com/mcp", { user: "alice" });
+        element.sieve = Sieve.compile(lists, config, { tags: {} });
+      },
+      [LISTS, CONFIG],
+    );
+    return tab.getByRole("button", { name: "Favorite merge" });
+  };
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await other.waitForFunction(() => globalThis.ready);
+  const [here, there] = [await opened(page), await opened(other)];
+  await here.click();
+  await there.and(other.locator("[aria-pressed=true]")).waitFor();
+  await other.getByRole("checkbox", { name: "Use echo" }).click();
+  await page.waitForFunction(() => changes.length === 2);
+  const where = "-(kind:tool name=echo)";
+  assert.deepEqual(await changes(), [{}, { where }], "the favorite and what the other tab has chosen");
+  await other.getByText("merge", { exact: true }).click();
+  await other.getByRole("combobox", { name: "Your tag for merge" }).fill("mine");
+  await other.getByRole("button", { name: "Add tag" }).click();
+  await sign(/^Require tag mine, 1 tool$/).waitFor();
+  await other.close();
+  assert.equal(await here.getAttribute("aria-pressed"), "true");
+  assert.deepEqual(await filter(), { where });
+});
+
 test("on a phone every target is 24 pixels or more", async () => {
   await page.setViewportSize({ width: 390, height: 844 });
   await open([{ name: "safe", filter: { not: { tags: ["destructive"] } } }]);

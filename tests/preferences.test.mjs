@@ -239,6 +239,69 @@ test("what a later version kept is left alone, and what is damaged is written an
   }
 });
 
+test("tabs keep each other's changes", () => {
+  const kept = new Map();
+  const storage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, text) => kept.set(key, text),
+    removeItem: (key) => kept.delete(key),
+  };
+  const tools = ["a", "b", "c"].map((name) => ({ name, inputSchema: {} }));
+  const sieve = Sieve.compile({ tools }, { concerns: [{ name: "cost", values: ["low", "high"] }] });
+  const preferences = new Preferences("server", { storage });
+  const open = () => {
+    const picker = sieve.picker();
+    preferences.apply(picker);
+    return picker;
+  };
+  const change = (picker, edit) => {
+    edit(picker);
+    assert.equal(preferences.save(picker), true);
+    const { version, ...stored } = JSON.parse(preferences.export());
+    return stored;
+  };
+  const [one, other] = [open(), open()];
+  const nothing = { disabled: {}, concerns: {} };
+  assert.deepEqual(
+    change(one, (picker) => picker.setFavorite("b")),
+    { ...nothing, favorites: { tools: ["b"] } },
+  );
+  assert.deepEqual(
+    change(other, (picker) => picker.setFavorite("a")),
+    { ...nothing, favorites: { tools: ["a", "b"] } },
+  );
+  preferences.tag("a", "mine");
+  change(one, (picker) => picker.setConcern("cost", "low"));
+  change(one, (picker) => picker.setDisabled("c"));
+  change(other, (picker) => picker.setLimit({ count: 2 }));
+  const all = {
+    disabled: { tools: ["c"] },
+    favorites: { tools: ["b"] },
+    concerns: { cost: "low" },
+    limit: { count: 2 },
+    tags: { mine: { tools: ["a"] } },
+  };
+  assert.deepEqual(
+    change(other, (picker) => picker.setFavorite("a", false)),
+    all,
+  );
+  // What a tab opened later removes is removed, whatever the first ones still show.
+  const later = open();
+  change(later, (picker) => picker.setConcern("cost", null));
+  change(later, (picker) => picker.setDisabled("c", false));
+  change(later, (picker) => picker.setLimit({}));
+  const { limit: _, ...left } = { ...all, ...nothing };
+  assert.deepEqual(
+    change(one, (picker) => picker.setFavorite("b", false)),
+    { ...left, favorites: {} },
+  );
+  // More names than can be read are not stored.
+  const names = Array.from({ length: 600 }, (_, at) => `name ${at}`);
+  change(later, (picker) => names.forEach((name) => picker.setFavorite(name)));
+  const { favorites } = change(other, (picker) => names.forEach((name) => picker.setFavorite(`other ${name}`)));
+  assert.equal(favorites.tools.length, 600);
+});
+
 test("without a browser there is no storage, unless one is given", () => {
   const sieve = Sieve.compile({ tools: [{ name: "read", inputSchema: {} }] });
   const preferences = new Preferences("server");

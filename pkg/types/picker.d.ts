@@ -157,7 +157,8 @@ export class SievePickerElement extends HTMLElement {
   /** The color scheme. `"auto"` uses the scheme of the page. @default "auto" */
   theme: "light" | "dark" | "auto";
   /**
-   * The store of the user's own part of the choice. The choice begins with it, and each change is stored. If `sieve` is
+   * The store of the user's own part of the choice. The choice begins with it, each change is stored, and what another tab
+   * stores is taken over, with a `change` event. If `sieve` is
    * {@link Sieve.taggable}, the user can also tag primitives; the element then shows a sieve of its own, and tagging clears
    * the steps of `undo`.
    */

@@ -44,7 +44,10 @@ export class Preferences {
   untag(name: string, tags: string | readonly string[], options?: { readonly kind?: Kind }): boolean;
   /** Returns a filter under the preferences. */
   filter(sieve: Sieve, filter?: FilterInput | string | null): AppliedFilter;
-  /** Stores the user's own part of the choice. Returns whether it was stored. */
+  /**
+   * Stores the user's own part of the choice. Returns whether it was stored. Changes that another tab has stored since the
+   * choice was applied or saved are kept.
+   */
   save(picker: Picker): boolean;
   /** Returns the stored preferences as text; `undefined` if there are none. */
   export(): string | undefined;

@@ -2,10 +2,15 @@
 // The stored preferences of a user, for each server.
 import { keep, recall } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";
+import { mergedPreferences } from "./merged-preferences.js";
 import { checkedTags, retagged } from "./own-tags.js";
 
 /** The version of what is kept, as the engine writes it. */
 const VERSION = 1;
+const NOTHING = JSON.stringify({ version: VERSION });
+
+/** What was stored, under which key, when a choice was last read or stored. @type {WeakMap<object, { key: string, text: string }>} */
+const known = new WeakMap();
 
 /** The browser's own storage, by way of the engine; where a page has none, or may not use it, this throws. */
 const own = {
@@ -47,9 +52,11 @@ export class Preferences {
   /** Lets a choice begin with what is kept. */
   apply(picker) {
     const text = this.export();
-    if (text === undefined) return false;
     try {
-      return picker.prefer(split(text).rest);
+      const { rest } = split(text ?? NOTHING);
+      const changed = text !== undefined && picker.prefer(rest);
+      known.set(picker, { key: this.#key, text: rest });
+      return changed;
     } catch (error) {
       if (!(error instanceof SieveError)) throw error;
       this.#problem = error.code;
@@ -80,7 +87,7 @@ export class Preferences {
   #retag(tags) {
     if (this.#refused()) return false;
     const text = this.#problem === "json" ? undefined : this.export();
-    return this.#keep(text === undefined ? JSON.stringify({ version: VERSION }) : split(text).rest, tags);
+    return this.#keep(text === undefined ? NOTHING : split(text).rest, tags);
   }
 
   /** Returns a filter under the preferences. */
@@ -98,7 +105,29 @@ export class Preferences {
   /** Keeps what of a choice is a person's own; `false` where that is not possible, and nothing else is lost. */
   save(picker) {
     const { tags } = this;
-    return !this.#refused() && this.#keep(picker.preferences, tags);
+    return !this.#refused() && this.#store(picker, this.#merged(picker), tags);
+  }
+
+  /** The preferences of a choice, with what another tab has stored since the choice was last read or stored. */
+  #merged(picker) {
+    const now = picker.preferences;
+    const before = known.get(picker);
+    const text = this.export();
+    if (text === undefined || before?.key !== this.#key) return now;
+    try {
+      const { rest } = split(text);
+      const isCurrent = [before.text, rest].every((one) => JSON.parse(one).version === VERSION);
+      return isCurrent ? mergedPreferences(before.text, now, rest) : now;
+    } catch {
+      // What is damaged is written anew.
+      return now;
+    }
+  }
+
+  #store(picker, rest, tags) {
+    const kept = this.#keep(rest, tags);
+    if (kept) known.set(picker, { key: this.#key, text: picker.preferences });
+    return kept;
   }
 
   export() {
@@ -111,7 +140,7 @@ export class Preferences {
     const { rest, tags } = split(text);
     picker.prefer(rest);
     this.#problem = undefined;
-    return this.#keep(picker.preferences, tags);
+    return this.#store(picker, picker.preferences, tags);
   }
 
   forget() {

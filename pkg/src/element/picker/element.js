@@ -60,6 +60,13 @@ export class SievePickerElement extends Element {
     this.redraw();
   }
 
+  connectedCallback() {
+    globalThis.addEventListener("storage", this.#stored);
+  }
+  disconnectedCallback() {
+    globalThis.removeEventListener("storage", this.#stored);
+  }
+
   /** The sieve to choose from. The choice stays, as far as the new one goes. */
   get sieve() {
     return this.#sieve;
@@ -321,11 +328,25 @@ export class SievePickerElement extends Element {
       this.#refusal = error.message;
       return this.redraw();
     }
+    this.#tagAnew();
+    this.#announce();
+  }
+
+  #tagAnew() {
     const next = this.#sieve.tagged(this.#preferences.tags);
     this.sieve = next;
     this.#tagged = next;
-    this.#announce();
   }
+
+  /** Takes over what another tab has stored. */
+  #stored = ({ key }) => {
+    if (!this.#picker || key !== this.#preferences?.key) return;
+    const { value } = this;
+    this.#preferences.apply(this.#picker);
+    this.redraw();
+    if (this.taggable) this.#tagAnew();
+    if (this.value !== value) this.#announce();
+  };
 
   #announce() {
     this.dispatchEvent(new CustomEvent("change", { bubbles: true, composed: true, detail: { filter: this.filter } }));

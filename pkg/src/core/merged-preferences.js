@@ -1,0 +1,46 @@
+// @ts-check
+// Changes to preferences, merged into what another tab has stored since.
+
+/** Maximum number of names in a list of all kinds, as the engine reads it. */
+const MAX_NAMES = 1000;
+
+/**
+ * Returns the preferences `stored` with what changed from `before` to `now`: names that were added or removed, and concerns
+ * and bounds that were set or removed. All are texts of the same version. If that makes too many names, it returns `now`.
+ */
+export function mergedPreferences(before, now, stored) {
+  if (before === stored) return now;
+  const texts = [before, now, stored].map((text) => JSON.parse(text));
+  const part = (name) => texts.map((text) => text[name] ?? {});
+  const disabled = names(part("disabled"));
+  const favorites = names(part("favorites"));
+  if ([disabled, favorites].some((kinds) => Object.values(kinds).flat().length > MAX_NAMES)) return now;
+  const limit = settings(part("limit"));
+  return JSON.stringify({
+    version: texts[1].version,
+    disabled,
+    favorites,
+    concerns: settings(part("concerns")),
+    ...(Object.keys(limit).length > 0 && { limit }),
+  });
+}
+
+const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
+
+/** Names by kind. */
+function names(objects) {
+  const kinds = keysOf(objects).map((kind) => {
+    const [before, now, stored] = objects.map((one) => one[kind] ?? []);
+    const added = now.filter((name) => !before.includes(name));
+    const removed = before.filter((name) => !now.includes(name));
+    return [kind, [...new Set([...stored.filter((name) => !removed.includes(name)), ...added])].sort()];
+  });
+  return Object.fromEntries(kinds.filter(([, list]) => list.length > 0));
+}
+
+/** Values by name. */
+function settings(/** @type {object[]} */ [before, now, stored]) {
+  const own = keysOf([before, now]).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]));
+  // A member that is `undefined` is not written.
+  return { ...stored, ...Object.fromEntries(own.map((name) => [name, now[name]])) };
+}
