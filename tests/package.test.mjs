@@ -339,6 +339,11 @@ test("the examples of the README print the stated results", async () => {
   }
 });
 
+test("the required Node is one that has `process.getBuiltinModule`, as the README says", () => {
+  assert.equal(manifest.engines.node, "^20.16 || >=22.3");
+  assert.match(readFileSync(inPackage("README.md"), "utf8"), /\| \*\*Node 20\.16\*\*, 22\.3 and newer \|/);
+});
+
 test("the README states sizes that hold", () => {
   const readme = readFileSync(inPackage("README.md"), "utf8");
   const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(
