@@ -1,7 +1,7 @@
 // Local servers behind `dev` and `run`, and the gateway as a stdio server, with real processes.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -282,6 +282,22 @@ describe("the gateway as a stdio server", () => {
     });
   }
 
+  test("a call that is cancelled before its first message ends at the server too", async () => {
+    const file = configuration("cancelled.json", { upstream: { name: "local", command: fixture() } });
+    const { client, call } = await clients["2025-11-25"](server("stdio", file));
+    all.add({ stop: () => client.close() });
+    let printed = "";
+    client.transport.stderr.on("data", (text) => {
+      printed += text;
+    });
+    const stop = new AbortController();
+    const waiting = call("wait", {}, { signal: stop.signal });
+    await call("count", {});
+    stop.abort("enough");
+    await assert.rejects(waiting);
+    await until(() => /^local: cancelled \d+$/m.test(printed), "the server is told");
+  });
+
   test("Q-25: a client on standard input has no headers and no identity", async () => {
     const config = {
       upstream: { name: "local", command: fixture() },
@@ -341,6 +357,42 @@ describe("the gateway as a stdio server", () => {
     };
     assert.deepEqual(await listed("--preset", "quick"), ["pid", "count"]);
     assert.deepEqual(await listed("--query", "groups=long"), ["large", "ask"]);
+  });
+
+  test("ends while its input is open: by a signal, with the gateway, and if it cannot start", async () => {
+    const file = configuration("held.json", { upstream: { name: "local", command: fixture() } });
+    const gateway = ({ pid }) =>
+      readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+        .split(" ")
+        .filter(Boolean)
+        .find((child) => /workerd/.test(readFileSync(`/proc/${child}/cmdline`, "utf8")));
+    const begun = async (...args) => {
+      const running = start(args);
+      const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+      running.child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id: 1, method: "initialize", params })}\n`);
+      await running.line(/"id":1/);
+      return running;
+    };
+    for (const args of [
+      ["stdio", file],
+      ["--", ...fixture()],
+    ]) {
+      for (const signal of ["SIGTERM", "SIGINT"]) {
+        const running = await begun(...args);
+        running.child.kill(signal);
+        const { status, stderr } = await running.over;
+        assert.equal(status, 0, stderr);
+      }
+    }
+    const running = await begun("stdio", file);
+    process.kill(Number(gateway(running.child)), "SIGKILL");
+    const { status, stderr } = await running.over;
+    assert.equal(status, 2);
+    assert.match(stderr, /workerd ended by itself \(SIGKILL\)/);
+    const unset = configuration("held-unset.json", {
+      upstream: { command: fixture(), env: { TOKEN: "${NO_SUCH_TOKEN}" } },
+    });
+    assert.equal((await start(["stdio", unset]).over).status, 2);
   });
 
   test("writes nothing but messages on standard output", async () => {

@@ -54,11 +54,23 @@ function endpointOf({ preset, query }) {
   return query === undefined ? path : `${path}?${query}`;
 }
 
+/** @typedef {{ config: string, endpoint?: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} Options */
+
 /**
  * Serves a configuration until standard input closes.
- * @param {{ config: string, endpoint?: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} options
+ * @param {Options} options
  */
-export async function serveStdio({ config, endpoint = "/mcp", ...options }) {
+export async function serveStdio(options) {
+  try {
+    return await serveUntilEnd(options);
+  } finally {
+    // This process does not end while its input is read, and a host may keep that open.
+    process.stdin.destroy();
+  }
+}
+
+/** @param {Options} options */
+async function serveUntilEnd({ config, endpoint = "/mcp", ...options }) {
   const over = awaited();
   /** @type {string[]} */
   const waiting = [];
