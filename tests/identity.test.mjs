@@ -136,7 +136,8 @@ for (const row of rows.filter(({ wire }) => wire !== false)) {
 
 for (const name of Object.keys(nameless)) {
   test(`a token that is handed out without a name is refused with its place: ${name}`, async () => {
-    const { error } = await list(name, "a");
+    const { status, error } = await list(name, "a");
+    assert.equal(status, 500);
     const message = `SIEVE_TOKENS: \`${digest("b")}\`: expected a member \`sub\`, a text that is not empty`;
     assert.deepEqual(error, { code: -32603, message, data: { reason: "config" } });
   });

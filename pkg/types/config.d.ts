@@ -425,7 +425,7 @@ export interface FilteringFeatures {
   readonly concerns?: boolean;
   /**
    * Whether capabilities contain the declarations of concerns. If not, clients get them from `listConcerns`, and
-   * `notifications/concerns/list_changed` tells them about changes.
+   * `notifications/concerns/list_changed` notifies them of changes.
    * @default true
    */
   readonly declareConcerns?: boolean;
@@ -442,8 +442,8 @@ export interface FilteringFeatures {
    */
   readonly mirror?: boolean;
   /**
-   * Whether the method `dev.mcpsieve/explain` is offered, which tells clients why a list does not contain
-   * something. Hidden primitives stay unknown.
+   * Whether the method `dev.mcpsieve/explain` is offered, which returns the reason why a list does not contain a
+   * primitive. Hidden primitives stay unknown.
    * @default false
    */
   readonly explain?: boolean;
@@ -525,7 +525,7 @@ export interface Drafts {
   readonly groups?: DisclosedGroups;
 }
 
-/** What a server card says beyond the name, title and version of the server. */
+/** The members of the server card besides the name, title and version of the server. */
 export interface ServerCard {
   /**
    * Name in reverse-DNS form, such as `com.example/tracker`. By default it is made of the host name of the
@@ -682,10 +682,10 @@ export interface Upstream {
 }
 
 /**
- * A method or a namespace of methods. An object can name the parameter that holds the name of a tool or
- * prompt, or the URI of a resource: a request about one that the caller cannot see is then refused like one
- * about a missing one, and others go to the server of that primitive, under the name that the server has for
- * it.
+ * A method or a namespace of methods. The object form also names the parameter with the name of a tool or
+ * prompt, or the URI of a resource. The request then goes to the server of that primitive, under the server's
+ * own name for it. If the caller cannot see the primitive, the request is refused like one for a missing
+ * primitive.
  */
 export type PassedMethod = string | {
   /** The method, or a namespace of methods. */

@@ -86,7 +86,8 @@ impl Deployment {
     /// Returns the deployment of this isolate, which its first request builds.
     ///
     /// # Errors
-    /// When a binding cannot be used. The error names it, and every request returns it until the deployment is mended.
+    /// When the configuration, a variable or a key cannot be used. Every request returns the error until the deployment
+    /// is corrected.
     pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
         if let Some(deployment) = Self::built() {
             return Ok(deployment);

@@ -216,7 +216,7 @@ pub const REASONS: &[Reason] = &[
 pub const AUDIT_REASONS: &[Reason] = &[
     Reason::new(
         "hidden",
-        "A policy or rule hides the requested name; the caller was told that it does not exist.",
+        "A policy or rule hides the requested name; the caller gets the error for a name that does not exist.",
     ),
     Reason::new(
         "not_kept",

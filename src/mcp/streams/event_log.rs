@@ -14,7 +14,7 @@ const NUMBERS: u64 = 1 << 53;
 /// The number of the stream of changes, which every session has: its GET stream.
 pub(crate) const CHANGES: u64 = 0;
 
-/// Maximum number of events per read. A client that reconnects or reads slowly may be behind by hundreds.
+/// Maximum number of events per read. A client that reconnects may have missed hundreds.
 pub const MAX_READ: usize = 16;
 
 /// A log of the events that a session has sent, so that clients can resume streams. It is stored outside the process

@@ -52,7 +52,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     }
     let deployment = match Deployment::of(env).await {
         Ok(deployment) => deployment,
-        Err(failure) => return write(failure.into_response()),
+        Err(failure) => return write(failure.by_status().into_response()),
     };
     let head = match head(&request) {
         Ok(head) => head,
@@ -86,7 +86,8 @@ pub(crate) async fn answer_read(
             let context = Some(Rc::new(context));
             respond(body, head, Some(text), &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
         }
-        Err(failure) => Ok(Reply::Core(failure.into_response())),
+        // Without the id of the request, which nothing has read, only the status marks it as failed.
+        Err(failure) => Ok(Reply::Core(failure.by_status().into_response())),
     }
 }
 
