@@ -96,6 +96,25 @@ test("requests are answered under the names of this machine and of the file, and
   }
 });
 
+test("credentials in the addresses of servers are not printed", async () => {
+  const address = `http://user:s3cret@127.0.0.1:${await freePort()}/mcp?api_key=s3cret`;
+  command.write("credentials.jsonc", JSON.stringify({ upstream: { name: "one", url: address } }));
+  for (const args of [["credentials.jsonc"], ["credentials.jsonc", "--json"]]) {
+    const running = dev(args);
+    await running.line(/nothing answers|"status":"down"|cannot be reached/);
+    const { stdout, stderr } = await running.stop();
+    assert.match(stdout, /127\.0\.0\.1:\d+\/mcp\?…/);
+    assert.doesNotMatch(stdout + stderr, /s3cret/);
+  }
+  const both = await dev(["credentials.jsonc", "--upstream", address]).over;
+  assert.match(both.stderr, /127\.0\.0\.1:\d+\/mcp\?…\) both name the upstream server/);
+  const broken = { upstream: { url: "user:s3cret@a.example/mcp" } };
+  command.write("credentials.jsonc", JSON.stringify(broken));
+  const refused = await dev(["credentials.jsonc"]).over;
+  assert.match(refused.stderr, /is `a\.example\/mcp`, expected/);
+  assert.doesNotMatch(both.stderr + refused.stderr, /s3cret/);
+});
+
 describe("the servers of the file", () => {
   let odd;
   const upstreams = () => [

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
-import { isInternal } from "../lib/addresses.js";
+import { isInternal, withoutSecrets } from "../lib/addresses.js";
 import { YES, borrow } from "../lib/optional-packages.js";
 import { line, review } from "./check.js";
 import { checkFunctions } from "../lib/functions.js";
@@ -101,7 +101,7 @@ function judge({ findings, servers, given }) {
   const internal = servers.find(({ url }) => isInternal(url));
   if (internal !== undefined) {
     throw new Unreadable(
-      `nothing is deployed: the server \`${internal.name}\` has the address ${internal.url}, which only this machine or its network reaches; expected a public address`,
+      `nothing is deployed: the server \`${internal.name}\` has the address ${withoutSecrets(internal.url)}, which only this machine or its network reaches; expected a public address`,
     );
   }
   if (servers.length === 0) {

@@ -1,5 +1,5 @@
 // @ts-check
-// Which addresses only this machine or its own network reaches.
+// Addresses: which only this machine or its own network reaches, and what is printed of them.
 import { BlockList, isIP } from "node:net";
 
 const LOOPBACK = listOf(["127.0.0.0", 8], ["::1", 128]);
@@ -38,6 +38,9 @@ const within = (list, host) => isIP(host) !== 0 && list.check(host, familyOf(hos
 
 /** Whether only this machine can reach what listens on `host`. */
 export const isLoopback = (host) => /^localhost$/i.test(host) || within(LOOPBACK, host);
+
+/** An address as it is printed: users and parameters of URLs may be credentials. */
+export const withoutSecrets = (address) => address.replace(/(:\/\/|^)[^/?#]*@/, "$1").replace(/\?[^#]+/, "?…");
 
 /** Whether the address of a server is out of reach for a Worker at the edge. */
 export function isInternal(url) {

@@ -2,6 +2,7 @@
 // The sources of configuration and server for `dev` and `deploy`. Two sources of the same setting are an error: one would be
 // ignored, and with it the primitives that it hides.
 import { existsSync } from "node:fs";
+import { withoutSecrets } from "./addresses.js";
 import { placeOf } from "./live-server.js";
 import { CONFIG, USUAL } from "./options.js";
 import { Unreadable } from "./cli-error.js";
@@ -41,7 +42,11 @@ export function addressOf({ upstream = [] }, environment = {}) {
   const [given] = upstream;
   const variable = environment.UPSTREAM_URL || undefined;
   if (given !== undefined && variable !== undefined)
-    throw twice(`\`--upstream ${given}\``, "the environment variable UPSTREAM_URL", "name the upstream server");
+    throw twice(
+      `\`--upstream ${withoutSecrets(given)}\``,
+      "the environment variable UPSTREAM_URL",
+      "name the upstream server",
+    );
   const address = given ?? variable;
   if (address === undefined) return undefined;
   const { server, url } = placeOf(address);
@@ -59,7 +64,7 @@ export function served(config, address, label) {
   if (address !== undefined && named.length > 0) {
     throw twice(
       `\`${label}\` (${named.map(({ name }) => `\`${name}\``).join(", ")})`,
-      `--upstream or UPSTREAM_URL (${address})`,
+      `--upstream or UPSTREAM_URL (${withoutSecrets(address)})`,
       "name the upstream server",
     );
   }
@@ -67,7 +72,7 @@ export function served(config, address, label) {
   const broken = remote.find(({ url }) => !/^https?:\/\//.test(url) || !URL.canParse(url));
   if (broken !== undefined)
     throw new Unreadable(
-      `${label}: the address of the server \`${broken.name}\` is \`${broken.url}\`, expected one such as https://example.com/mcp`,
+      `${label}: the address of the server \`${broken.name}\` is \`${withoutSecrets(broken.url)}\`, expected one such as https://example.com/mcp`,
     );
   if (address === undefined) return named;
   const [{ name, headers } = { name: "upstream", headers: {} }] = servers;

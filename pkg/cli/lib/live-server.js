@@ -2,6 +2,7 @@
 // The lists and declarations of running servers, requested by the official TypeScript client in each revision of a server.
 import { readFileSync } from "node:fs";
 import { pagesOf } from "../../src/client/pages.js";
+import { withoutSecrets } from "./addresses.js";
 import { joinRevisions } from "./engine.js";
 import { borrowed } from "./optional-packages.js";
 import { headersOf } from "./headers.js";
@@ -74,7 +75,7 @@ export function placesOf(upstreams) {
 export function placeOf(upstream) {
   const [, server = "", address] = /^(?:([\w.-]+)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
   if (address !== undefined && URL.canParse(address)) return { server, url: address };
-  const expected = `--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${upstream}\``;
+  const expected = `--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${withoutSecrets(upstream)}\``;
   if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream))
     throw new Unreadable(expected);
   throw new Unreadable(
@@ -260,12 +261,6 @@ class Progress {
   #show(line) {
     if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${printable(line)}`);
   }
-}
-
-/** An address as messages show it: users and parameters of URLs may be credentials. */
-function withoutSecrets(address) {
-  const url = new URL(address);
-  return url.username || url.search ? `${url.origin}${url.pathname}${url.search ? "?…" : ""}` : address;
 }
 
 /** The beginning of a text: a server, or a schema that it does not meet, may have much to say. */

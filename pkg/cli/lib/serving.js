@@ -10,6 +10,7 @@ import { SOURCES, addressOf, pathOf } from "./gateway-inputs.js";
 import { Unreadable, reading, textOf, parseConfig } from "./input.js";
 import { LOOPBACK, localGateway } from "./local-gateway.js";
 import { JSON_LINE } from "./options.js";
+import { shown } from "./upstreams.js";
 import { awaited } from "./signals.js";
 
 const MIDDLEWARE =
@@ -63,7 +64,7 @@ export async function serveUntilSignal(given, { watched }) {
   try {
     let config = path === undefined ? inlined(inline) : looked(path, report);
     let current = await running.serve(running.planOf(config));
-    const servers = current.servers.map(({ name, url, command }) => ({ name, url, command }));
+    const servers = current.servers.map((server) => ({ name: server.name, ...shown(server) }));
     announce("ready", current, { mcp: `${running.url}/mcp`, servers, config: label });
     const change = async () => {
       try {

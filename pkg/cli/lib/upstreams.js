@@ -1,6 +1,7 @@
 // @ts-check
 // The upstream servers of a running gateway, as the gateway reports them.
 import { createHash, randomBytes } from "node:crypto";
+import { withoutSecrets } from "./addresses.js";
 import { Unreadable } from "./cli-error.js";
 
 const KINDS = {
@@ -41,12 +42,18 @@ export async function survey(url, token) {
  * @param {Record<string, any>} report
  * @param {{ url?: string, command?: string[] }} [place]
  */
-export const eventOf = ({ name, ms, reason, message, ...counts }, { url, command } = {}) =>
+export const eventOf = ({ name, ms, reason, message, ...counts }, place = {}) =>
   reason === undefined
-    ? { name, url, command, status: "ok", ...counts, ms }
-    : { name, url, command, status: "down", reason, message, ms };
+    ? { name, ...shown(place), status: "ok", ...counts, ms }
+    : { name, ...shown(place), status: "down", reason, message, ms };
 
-/** Returns the URL of a server, or the command that starts it. */
+/**
+ * Returns where a server is, as it is printed.
+ * @param {{ url?: string, command?: string[] }} place
+ */
+export const shown = ({ url, command }) => ({ url: url && withoutSecrets(url), command });
+
+/** Returns the printed URL of a server, or the command that starts it. */
 export const placeOf = ({ url, command }) => url ?? command.join(" ");
 
 /**
