@@ -66,6 +66,52 @@ test("check: 0 where nothing is found", async () => {
   });
 });
 
+test("check: an address without a scheme and an unknown function are errors of the file", async () => {
+  const chained = (use, servers = { pii: { url: "https://pii.example/middleware", functions: ["redact"] } }) => ({
+    middleware: { functions: ["pii_redaction"], servers, chains: [{ on: ["tools/call"], request: [{ use }] }] },
+  });
+  for (const [config, expected] of [
+    [
+      { upstream: { name: "mine", url: "a.example/mcp" } },
+      /^faulty\.jsonc: the address of the server `mine` is `a\.example/,
+    ],
+    [
+      { middleware: { functions: ["no_such"] } },
+      /^faulty\.jsonc: middleware\.functions\[0\]: there is no function `no_such`$/m,
+    ],
+    [chained("pii/other"), /^faulty\.jsonc: middleware\.chains\[0\]\.request\S*: there is no function `pii\/other`$/m],
+    [chained("other/redact"), /there is no function `other\/redact`$/m],
+  ]) {
+    consumer.write("faulty.jsonc", JSON.stringify(config));
+    const { status, stderr } = await sieve(["check", "faulty.jsonc"]);
+    assert.equal(status, 2);
+    assert.match(stderr, expected);
+  }
+  // Which functions a middleware server has is known to the gateway alone.
+  for (const config of [
+    chained("pii/redact"),
+    chained("pii/any", { pii: { url: "https://pii.example/middleware" } }),
+  ]) {
+    consumer.write("faulty.jsonc", JSON.stringify(config));
+    const { stdout, stderr } = await sieve(["check", "faulty.jsonc"]);
+    assert.deepEqual([stdout.split("\n").at(-3), stderr], ["0 findings in 0 rules, 0 policies", ""]);
+  }
+});
+
+test("check: without lists, no filter is reported to select nothing", async () => {
+  consumer.write(
+    "filtered.jsonc",
+    JSON.stringify({ groups: [{ name: "a" }], rules: [{ match: "name:b", groups: ["a"] }] }),
+  );
+  const { status, stdout } = await sieve(["check", "filtered.jsonc", "--filter", "groups=a"]);
+  assert.deepEqual([status, stdout.split("\n")[0]], [0, "0 findings in 1 rule, 0 policies"]);
+  const unknown = await sieve(["check", "filtered.jsonc", "--filter", "groups=c"]);
+  assert.deepEqual(
+    [unknown.status, unknown.stdout.split("\n")[0]],
+    [1, "filter.groups[0]: unknown group `c` [unknown_name]"],
+  );
+});
+
 test("check: 1 and the place of each finding, in words and as JSON", async () => {
   const config =
     '{\n  // what it is about\n  "groups": [{ "name": "issues" }],\n  "rules": [\n    { "match": "name:create_isue", "groups": ["issues"] },\n    { "match": "name:*_issue", "groups": ["issues"] },\n  ],\n}\n';

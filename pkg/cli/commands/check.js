@@ -3,6 +3,8 @@
 import { existsSync } from "node:fs";
 import { CALLERS, callersOf, proposed, turnedAway, undescribed } from "../lib/callers.js";
 import { callers as ask, lint } from "../lib/engine.js";
+import { checkFunctions } from "../lib/functions.js";
+import { served } from "../lib/gateway-inputs.js";
 import { Unreadable, inputs, lineAt, reading } from "../lib/input.js";
 import { CATALOG, FILTER, JSON_LINE, USUAL } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
@@ -16,6 +18,8 @@ const KINDS = {
   prompts: "prompts",
   skills: "skills",
 };
+/** The code of a filter that selects nothing: without lists, none selects anything. */
+const DEAD_FILTER = "dead_filter";
 /** Codes of what servers list and no file can mend. They are printed, and are no findings. */
 const NOTES = ["repaired", "differs"];
 
@@ -46,6 +50,8 @@ export default async function check({ subject, as, preset, filter, json, ...sour
     throw new Unreadable("--preset: expected a caller that connects to the path of the preset: --as '{}'");
   try {
     const read = await gather(path, sources);
+    served(read.rules, undefined, path);
+    await checkFunctions(read.rules, path);
     const found = judge(read, filter);
     if (callers.length > 0 && read.lists.length === 0)
       throw new Unreadable(
@@ -74,7 +80,7 @@ function judge({ rules, servers, lists }, filter) {
   return {
     ...counts,
     primitives: lists.length === 0 ? undefined : counts.primitives,
-    findings: placed.filter(({ code }) => !NOTES.includes(code)),
+    findings: placed.filter(({ code }) => !NOTES.includes(code) && (lists.length > 0 || code !== DEAD_FILTER)),
     notes: notes.length === 0 ? undefined : notes,
   };
 }

@@ -2,13 +2,26 @@
 // The functions of context middleware that a configuration names.
 import { Unreadable, parseConfig } from "./input.js";
 
+/** The names of the functions that a chain calls. */
+const stepsOf = ({ request = [], response = [] }) => [...request, ...response].map((step) => step.use ?? step);
+
+/** Whether a function may be one of a middleware server. */
+function isRemote(name, servers) {
+  const [, server, own] = /^([^/]+)\/(.+)$/.exec(name) ?? [];
+  const known = Object.hasOwn(servers, server) ? servers[server] : undefined;
+  return known !== undefined && (known.functions ?? [own]).includes(own);
+}
+
 /** Refuses the names and arguments of functions that the gateway would refuse with its first request. */
 export async function checkFunctions(config, label) {
   const { middleware } = parseConfig(config);
   if (!middleware) return;
   const { Middleware, SieveError } = await import("../../loaders/middleware-node.js");
-  const { functions = [], chains = [], policies, patterns } = middleware;
+  const { functions = [], chains = [], servers = {}, policies, patterns } = middleware;
   const built = attempt(() => new Middleware({ policies, patterns }), `${label}: middleware.`);
+  // Only the gateway, which asks the middleware servers, knows what they list.
+  for (const name of new Set([...functions, ...chains.flatMap(stepsOf)].filter((name) => isRemote(name, servers))))
+    built.add({ name, apply: ({ content }) => ({ content }) });
   const known = new Set(built.list().map(({ name }) => name));
   const strange = functions.findIndex((name) => !known.has(name));
   if (strange >= 0)
