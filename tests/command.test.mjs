@@ -112,6 +112,14 @@ test("check: without lists, no filter is reported to select nothing", async () =
   );
 });
 
+test("explain: a catalog is read with the configuration of the folder", async (t) => {
+  consumer.write("two.json", JSON.stringify({ tools: [tool("create_issue"), tool("send_mail")] }));
+  const path = consumer.write("sieve.jsonc", JSON.stringify({ rules: [{ match: "name:send_mail", hide: true }] }));
+  t.after(() => rmSync(path));
+  const { status, stdout } = await sieve(["explain", "send_mail", "--catalog", "two.json"]);
+  assert.deepEqual([status, stdout.split("\n")[0]], [1, "send_mail: not listed"]);
+});
+
 test("check: 1 and the place of each finding, in words and as JSON", async () => {
   const config =
     '{\n  // what it is about\n  "groups": [{ "name": "issues" }],\n  "rules": [\n    { "match": "name:create_isue", "groups": ["issues"] },\n    { "match": "name:*_issue", "groups": ["issues"] },\n  ],\n}\n';

@@ -23,7 +23,7 @@ export const usage = {
   options: {
     ...SOURCES,
     catalog: CATALOG,
-    config: CONFIG,
+    config: { ...CONFIG, help: "The configuration (default: sieve.jsonc if it exists, with --live and --catalog)." },
     ...CALLERS,
     filter: FILTER,
     query: QUERY,
@@ -62,7 +62,7 @@ export default async function explain({
   const callers = callersOf(as);
   if (callers.length > 1)
     throw new Unreadable("--as: expected one caller; `npx mcp-sieve check --as … --as …` compares several");
-  const config = configOf(given, sources);
+  const config = configOf(given, { live: sources.live || sources.catalog !== undefined });
   const { rules, servers, lists, failures } = await gather(config, sources);
   const told = (of) => ({
     kind: of,
