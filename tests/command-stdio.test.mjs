@@ -10,6 +10,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { Front } from "../pkg/cli/stdio/front.js";
 import { installCommand } from "./support/command.mjs";
 import { until } from "./support/until.mjs";
 
@@ -296,6 +297,36 @@ describe("the gateway as a stdio server", () => {
     stop.abort("enough");
     await assert.rejects(waiting);
     await until(() => /^local: cancelled \d+$/m.test(printed), "the server is told");
+  });
+
+  test("a client goes on when the gateway has ended its session", async (t) => {
+    const running = start([
+      "run",
+      configuration("ended.json", { upstream: { name: "local", command: fixture() } }),
+      "--port",
+      "0",
+      "--json",
+    ]);
+    const { mcp } = await event(running, "ready");
+    const received = [];
+    const fetched = t.mock.method(globalThis, "fetch");
+    const front = new Front(mcp, (line) => received.push(JSON.parse(line)));
+    t.after(() => front.close());
+    const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    const answer = (id) => until(() => received.find((message) => message.id === id), `an answer to ${id}`);
+    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    take({ id: 1, method: "initialize", params });
+    take({ method: "notifications/initialized" });
+    take({ id: 2, method: "tools/list" });
+    const { result } = await answer(2);
+    const sessions = () =>
+      fetched.mock.calls.map((call) => call.arguments[1].headers["mcp-session-id"]).filter(Boolean);
+    const [ended] = sessions();
+    const headers = { "mcp-session-id": ended, "mcp-protocol-version": "2025-11-25" };
+    assert.ok((await fetch(mcp, { method: "DELETE", headers })).ok);
+    take({ id: 3, method: "tools/list" });
+    assert.deepEqual((await answer(3)).result, result);
+    assert.equal(new Set(sessions()).size, 2);
   });
 
   test("Q-25: a client on standard input has no headers and no identity", async () => {
