@@ -148,7 +148,7 @@ describe("the client on standard input", () => {
    * next streams that it does not open.
    */
   async function gateway(t) {
-    const known = { session: 0, isForgetful: false, begun: [], initialized: 0, streams: [], opened: [] };
+    const known = { session: 0, methods: [], isForgetful: false, begun: [], initialized: 0, streams: [], opened: [] };
     const http = createServer(async (request, response) => {
       const id = request.headers["mcp-session-id"];
       const isKnown = id === String(known.session) && !known.isForgetful;
@@ -172,6 +172,7 @@ describe("the client on standard input", () => {
         const result = { protocolVersion: "2025-11-25" };
         return answer(200, { result }, { "mcp-session-id": String(known.session) });
       }
+      known.methods.push(`${id} ${message.method} ${message.params?.uri ?? ""}`);
       if (!isKnown)
         return answer(404, {
           error: { code: -32600, message: "no such session", data: { reason: "session_unknown" } },
@@ -215,6 +216,27 @@ describe("the client on standard input", () => {
     assert.deepEqual(
       received.filter(({ id }) => id === undefined).map(({ method }) => method),
       ["notifications/s6"],
+    );
+  });
+
+  test("keeps its subscriptions in the new session", async (t) => {
+    const { known, take, arrived } = await gateway(t);
+    const asked = [
+      ["resources/subscribe", { uri: "a:1" }],
+      ["resources/subscribe", { uri: "a:2" }],
+      ["logging/setLevel", { level: "error" }],
+      ["resources/unsubscribe", { uri: "a:1" }],
+    ];
+    for (const [at, [method, params]] of asked.entries()) {
+      take({ id: at, method, params });
+      await arrived(at + 1);
+    }
+    known.session = 5;
+    take({ id: 9, method: "tools/list" });
+    await arrived(6);
+    assert.deepEqual(
+      known.methods.filter((line) => line.startsWith("6 ")),
+      ["6 notifications/initialized ", "6 resources/subscribe a:2", "6 logging/setLevel ", "6 tools/list "],
     );
   });
 

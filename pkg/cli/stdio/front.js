@@ -17,6 +17,8 @@ export class Front {
   #session = {};
   /** The client's request that began the session, with which another is begun when the gateway has forgotten this one. */
   #opening = "";
+  /** Requests whose effect lasts as long as the session, by what they are about. @type {Map<string, string>} */
+  #lasting = new Map();
   /** Resolves when the session that replaces a forgotten one has begun. @type {Promise<void> | undefined} */
   #renewal;
   /** Requests that have no response yet, by their ids as they are written. @type {Map<string, AbortController>} */
@@ -87,8 +89,10 @@ export class Front {
       const response = await this.#answered(message, signal);
       if (value.method === "initialize" && response.ok) {
         this.#opening = text;
+        this.#lasting.clear();
         this.#session = { id: response.headers.get("mcp-session-id") ?? undefined };
       }
+      this.#remember(message);
       await this.#relay(response, value, id);
     } catch (error) {
       if (!signal.aborted) this.#write(failure(id, INTERNAL_ERROR, `the gateway does not answer: ${error.message}`));
@@ -126,6 +130,13 @@ export class Front {
     return this.#post(text, sessionHeaders(this.#session), signal);
   }
 
+  /** Keeps subscriptions and the level of logs for the next session. */
+  #remember({ value: { method, params }, text }) {
+    if (method === "resources/unsubscribe") this.#lasting.delete(`resources/subscribe ${params?.uri}`);
+    if (method === "resources/subscribe" || method === "logging/setLevel")
+      this.#lasting.set(`${method} ${params?.uri}`, text);
+  }
+
   /** Begins a session in place of one that the gateway has forgotten, once for all requests that find it so. */
   async #renew(forgotten) {
     if (this.#session === forgotten) this.#renewal ??= this.#begin().finally(() => (this.#renewal = undefined));
@@ -139,8 +150,8 @@ export class Front {
     const id = response.headers.get("mcp-session-id") ?? undefined;
     if (!response.ok || id === undefined) return;
     const session = { ...this.#session, id };
-    const initialized = notification("notifications/initialized");
-    await (await this.#post(initialized, sessionHeaders(session), signal)).body?.cancel();
+    for (const text of [notification("notifications/initialized"), ...this.#lasting.values()])
+      await (await this.#post(text, sessionHeaders(session), signal)).text();
     this.#session = session;
     this.#listen();
   }
