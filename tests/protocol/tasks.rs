@@ -844,7 +844,7 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
 
 #[test]
 fn each_era_reads_tasks_of_a_server_of_the_other() {
-    let (world, _) = world("tasks");
+    let (world, store) = world("tasks");
     let legacy = Caller::legacy(&world, "2025-11-25", Some("alice-token"));
     let modern = Caller::modern(&world, Some("alice-token"));
     // A tool of 2025-11-25 that runs only as a task is called with `task`.
@@ -890,10 +890,18 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
         (&got["result"]["status"], &got["result"]["statusMessage"]),
         (&json!("input_required"), &json!("your turn"))
     );
+    // A result that cannot be stored makes the task fail, and no other.
+    store.room.set(1_000);
+    let large = legacy.begin("far-modern");
+    far::become_(5, json!({"status": "completed", "result": {"content": [], "text": "x".repeat(1_000)}}));
+    assert!(legacy.listed(json!({"filter": {"status": ["failed"]}})).contains(&large));
+    let got = modern.ask("tasks/get", json!({"taskId": large}));
+    assert_eq!(got["result"]["error"]["data"]["reason"], "task_too_large", "{got}");
+    store.room.set(0);
     // Without a token, a query states ids.
     let stranger = Caller::modern(&world, None);
     let strange = stranger.begin("far-modern");
-    far::become_(5, json!({"status": "completed", "result": {"content": []}}));
+    far::become_(6, json!({"status": "completed", "result": {"content": []}}));
     let queried = stranger.list(json!({"filter": {"taskIds": [strange]}}));
     assert_eq!(queried["result"]["tasks"][0]["status"], "completed", "{queried}");
     // A server that creates no task has done the work at once.
@@ -901,7 +909,7 @@ fn each_era_reads_tasks_of_a_server_of_the_other() {
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": done}))["result"]["status"], "completed");
     // If the server loses a task, it counts as failed.
     let lost = legacy.begin("far-modern");
-    far::become_(6, json!({"taskId": "another"}));
+    far::become_(7, json!({"taskId": "another"}));
     assert_eq!(legacy.ask("tasks/get", json!({"taskId": lost}))["result"]["status"], "failed");
 }
 

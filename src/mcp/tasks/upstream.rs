@@ -112,10 +112,14 @@ impl<H: Host> UpstreamTasks<H> {
             Err(_) => None,
         };
         let Some(event) = event else { return Ok(task) };
-        match store.apply(&task.owner, &task.id, event).await? {
-            Some(applied) => Ok(applied.task),
-            None => Ok(task),
-        }
+        let applied = match store.apply(&task.owner, &task.id, event).await {
+            // What the server reports cannot be stored.
+            Err(failure) if failure.reason() == Some("task_too_large") => {
+                store.apply(&task.owner, &task.id, failed(&failure)).await
+            }
+            applied => applied,
+        };
+        Ok(applied?.map_or(task, |applied| applied.task))
     }
 
     /// Returns the event that leads to the state that a task's server reports.
@@ -161,10 +165,8 @@ impl<H: Host> UpstreamTasks<H> {
         };
         let found = store.list(owner, scan).await?;
         let remote = found.into_iter().filter(|task| task.remote.is_some());
-        join_all(remote.map(|task| self.refresh(store, task)))
-            .await
-            .into_iter()
-            .collect::<Result<Vec<_>, _>>()?;
+        // A task that cannot be refreshed is listed as it was.
+        join_all(remote.map(|task| self.refresh(store, task))).await;
         Ok(())
     }
 }
