@@ -113,7 +113,7 @@ async function readPaste(text) {
       concerns: all("concerns"),
     }),
     request: async ({ method }) => ({ [members[method]]: all(members[method]) }),
-    listTools: async () => ({ tools: [] }),
+    listTools: async () => ({ tools: all("tools") }),
   });
 }
 

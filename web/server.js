@@ -149,9 +149,9 @@ export function goodbye(server) {
   fetch(server.url, { method: "DELETE", headers: headers(server) }).catch(() => {});
 }
 
-/** Returns a server as the client that `wrapClient` expects. It remembers nothing about the tools that it lists. */
+/** Returns a server as the client that `wrapClient` expects. */
 export const clientOf = (server, signal) => ({
   getServerCapabilities: () => server.capabilities,
   request: ({ method, params }) => ask(server, method, params, signal),
-  listTools: async () => ({ tools: [] }),
+  listTools: (params) => ask(server, "tools/list", params, signal),
 });

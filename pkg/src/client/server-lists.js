@@ -92,7 +92,7 @@ async function idsShown(client, method, params, options) {
   const refresh = { ...options, cacheMode: "refresh" };
   const ask = (cursor) => client[method](cursor === undefined ? params : { ...params, cursor }, refresh);
   const shown = new Set();
-  for await (const page of pagesOf(ask, name)) for (const item of page[kind]) shown.add(item[IDS[kind]]);
+  for await (const page of pagesOf(ask, name)) for (const item of page[kind]) shown.add(item?.[IDS[kind]]);
   return shown;
 }
 
