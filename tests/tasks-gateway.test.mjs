@@ -5,6 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { startEverything } from "./support/everything.mjs";
 import { taskClient, tokens } from "./support/tasks.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
@@ -48,4 +52,38 @@ test("what an upstream server asks is answered through the gateway, and what is 
   const idle = await bob.call("slow_compute", { seconds: 60, label: "idle" });
   await bob.cancel(idle.taskId);
   assert.equal((await bob.ended(idle.taskId)).status, "cancelled");
+});
+
+test("a task of a server with sessions asks through the gateway, and may take longer than a call", {
+  timeout: WAIT_MS,
+}, async (t) => {
+  const everything = await startEverything();
+  t.after(() => everything.stop());
+  // The task takes four seconds.
+  const config = { upstreams: [{ name: "everything", url: everything.url, callTimeoutMs: 1_000 }] };
+  const gateway = await startWorker({ config });
+  t.after(() => gateway.stop());
+  const client = new Client({ name: "tasks", version: "1" }, { capabilities: { elicitation: {}, tasks: {} } });
+  const questions = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+    questions.push(params);
+    return { action: "accept", content: { interpretation: "technical" } };
+  });
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.mcp)));
+  t.after(() => client.close());
+  await client.listTools();
+  for (const ambiguous of [false, true]) {
+    const seen = [];
+    for await (const message of client.experimental.tasks.callToolStream(
+      { name: "simulate-research-query", arguments: { topic: "python", ambiguous } },
+      CallToolResultSchema,
+      { task: { ttl: 60_000 } },
+    ))
+      seen.push(message);
+    const { type, result, error } = seen.at(-1);
+    assert.deepEqual([type, error], ["result", undefined], JSON.stringify(seen));
+    assert.match(result.content[0].text, /python/);
+    assert.equal(questions.length, ambiguous ? 1 : 0);
+  }
+  assert.match(questions[0].message, /python/);
 });
