@@ -1,13 +1,17 @@
 // Limits for one caller, in workerd: counted in Durable Objects, or by a rate limiter of the platform.
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSession, request, send } from "./support/raw-client.mjs";
+import { storedTables } from "./support/storage.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
 import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
-import { startWorkers } from "./support/workerd.mjs";
+import { startWorker, startWorkers } from "./support/workerd.mjs";
 
 const people = Object.fromEntries(["alice", "bob", "carol"].map((sub) => [sub, { sub }]));
 const env = { SIEVE_TOKENS: tokensVariable(people), SIEVE_OPERATOR: digest("operator") };
@@ -135,6 +139,38 @@ test("a caller that waits for Retry-After is served", async () => {
     await sleep(Number(response.headers.get("retry-after")) * 1000);
     assert.equal((await sendTo("quick", { token: "alice" })).status, 200);
   }
+});
+
+/** Starts a Worker with a limit of its own, and a folder for its storage. */
+async function startStored(t, rate) {
+  const persist = mkdtempSync(join(tmpdir(), "sieve-limits-"));
+  const worker = await startWorker({ persist, upstream: slow.url, env, config: { limits: { rate } } });
+  t.after(async () => {
+    await worker.stop();
+    rmSync(persist, { recursive: true, force: true });
+  });
+  return { worker, persist };
+}
+
+test("a counter that the platform removes from memory continues", async (t) => {
+  const { worker } = await startStored(t, { requests: 2, seconds: 60 });
+  const list = async () => (await send(worker.mcp, "tools/list")).status;
+  const guess = async () => (await fetch(`${worker.url}/audit`, { headers: { authorization: "Bearer guess" } })).status;
+  assert.deepEqual([await list(), await list()], [200, 200]);
+  const guesses = await Promise.all(Array.from({ length: 30 }, guess));
+  assert.deepEqual(new Set(guesses), new Set([401]));
+  await worker.restart();
+  assert.equal(await list(), 429);
+  const more = await Promise.all(Array.from({ length: 30 }, guess));
+  assert.ok(more.includes(429), "wrong tokens of the operator");
+});
+
+test("a counter stores nothing once all its requests are due", async (t) => {
+  const { worker, persist } = await startStored(t, { requests: 2, seconds: 22 });
+  const stored = () => storedTables(persist, "sieve-LimitsObject").length > 0;
+  assert.equal((await send(worker.mcp, "server/discover")).status, 200);
+  await until(stored, "a stored count");
+  await until(() => !stored(), "a counter without storage");
 });
 
 test("a rate limiter of the platform's counts instead, where there is one", async () => {

@@ -33,7 +33,7 @@ pub use objects::{
     catalog::CatalogObject,
     documents::LibraryObject,
     listeners::{ChangesObject, announce},
-    rate_limit::LimitsObject,
+    rate_counter::LimitsObject,
     session::SessionObject,
     tasks::TasksObject,
 };

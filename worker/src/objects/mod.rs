@@ -19,6 +19,7 @@ pub(crate) mod documents;
 pub(crate) mod event_log;
 pub(crate) mod listeners;
 mod ndjson;
+pub(crate) mod rate_counter;
 pub(crate) mod rate_limit;
 pub(crate) mod session;
 pub(crate) mod session_home;

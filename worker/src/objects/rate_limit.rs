@@ -1,8 +1,7 @@
 //! Rate limits: requests are counted in a Durable Object for each caller, or by the platform's rate limiter where there
 //! is one.
-#![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
-use std::{cell::RefCell, rc::Rc, time::Duration};
+use std::{rc::Rc, time::Duration};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -12,14 +11,13 @@ use http::{HeaderMap, Request};
 use mcp_sieve::{
     config::{Limits, Rate},
     mcp::{
-        Body, Clock as _, Inbound, LEASE_MS, Observer as _, Operation, RateLimiter, RpcError, Weight,
-        network, principal, too_much, upstream::Fetch,
+        Body, Clock as _, Inbound, LEASE_MS, Observer as _, Operation, RpcError, Weight, network, principal,
+        too_much, upstream::Fetch,
     },
 };
-use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use worker::{
-    Delay, DurableObject, Env, Method, Response, Result, State, Stub, durable_object,
+    Delay, Env, Method, Result, Stub,
     js_sys::{Array, Function, Object, Promise, Reflect},
     wasm_bindgen::{JsCast, JsValue},
     wasm_bindgen_futures::{JsFuture, spawn_local},
@@ -27,15 +25,15 @@ use worker::{
 
 use crate::{
     auth::sha256,
-    clock, console,
+    console,
     fetch::EdgeFetch,
     host::EdgeHost,
-    objects::{send, suspended_calls},
+    objects::{
+        rate_counter::{ENTER, Entry, LEAVE, STAY, Verdict},
+        send, suspended_calls,
+    },
 };
 
-const ENTER: &str = "/enter";
-const STAY: &str = "/stay";
-const LEAVE: &str = "/leave";
 /// Interval at which a request renews its lease: twice before the lease ends.
 const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
 /// The binding of the platform's rate limiter, which has its own limits.
@@ -46,30 +44,6 @@ pub(crate) const WRONG_TOKENS: Rate = Rate { requests: 30, seconds: 60 };
 /// The header with the network address of the client, which the platform sets.
 pub(crate) const ADDRESS: &str = "cf-connecting-ip";
 
-/// The counter of one caller. The platform evicts it, with its counts, when it was not called for a while.
-#[durable_object(fetch)]
-#[derive(Debug)]
-pub struct LimitsObject {
-    meter: RefCell<RateLimiter>,
-}
-
-/// A request to the counter.
-#[derive(Debug, Serialize, Deserialize)]
-struct Entry {
-    limits: Limits,
-    weight: Weight,
-}
-
-/// The answer of the counter.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Verdict {
-    /// The request may proceed. The number identifies it if it counts towards `limits.concurrent`.
-    Pass(Option<u64>),
-    /// Seconds after which the request may be sent again.
-    Wait(u64),
-}
-
 /// Counts a request towards `limits.concurrent` until it is dropped.
 pub(crate) struct Permit {
     counter: Rc<Stub>,
@@ -77,32 +51,6 @@ pub(crate) struct Permit {
     number: Option<u64>,
     fetch: EdgeFetch,
     pulse: AbortHandle,
-}
-
-impl DurableObject for LimitsObject {
-    fn new(_: State, _: Env) -> Self {
-        Self { meter: RefCell::default() }
-    }
-
-    async fn fetch(&self, mut request: worker::Request) -> Result<Response> {
-        match request.path().as_str() {
-            ENTER => {
-                let Entry { limits, weight } = request.json().await?;
-                let entered = self.meter.borrow_mut().enter(&limits, weight, clock::now());
-                Response::from_json(&entered.map_or_else(Verdict::Wait, Verdict::Pass))
-            }
-            STAY => {
-                let number = request.json().await?;
-                self.meter.borrow_mut().stay(number, clock::now());
-                Response::empty()
-            }
-            _ => {
-                let number = request.json().await?;
-                self.meter.borrow_mut().leave(number);
-                Response::empty()
-            }
-        }
-    }
 }
 
 impl Permit {
