@@ -9,7 +9,11 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startEverything } from "./support/everything.mjs";
-import { taskClient, tokens } from "./support/tasks.mjs";
+import { openSession } from "./support/raw-client.mjs";
+import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
+import { storedTables } from "./support/storage.mjs";
+import { EXTENSION, taskClient, tokens } from "./support/tasks.mjs";
+import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 60_000;
@@ -86,4 +90,47 @@ test("a task of a server with sessions asks through the gateway, and may take lo
     assert.equal(questions.length, ambiguous ? 1 : 0);
   }
   assert.match(questions[0].message, /python/);
+});
+
+test("an owner without tasks stores nothing, also after its tasks have expired", { timeout: WAIT_MS }, async (t) => {
+  const times = () => ({ createdAt: new Date().toISOString(), lastUpdatedAt: new Date().toISOString(), ttlMs: 3_000 });
+  const working = () => ({ ...times(), taskId: "behind", status: "working" });
+  const server = await startStatelessServer({
+    "server/discover": {
+      supportedVersions: ["2026-07-28"],
+      capabilities: { tools: {}, extensions: { [EXTENSION]: {} } },
+    },
+    "tools/list": { tools: [plainTool("work")] },
+    "tools/call": () => ({ ...working(), resultType: "task" }),
+    "tasks/get": working,
+  });
+  const persist = mkdtempSync(join(tmpdir(), "sieve-no-tasks-"));
+  const gateway = await startWorker({ persist, upstream: server.url });
+  t.after(async () => {
+    await gateway.stop();
+    await server.stop();
+    rmSync(persist, { recursive: true, force: true });
+  });
+  const stored = () => storedTables(persist, "sieve-TasksObject");
+  const headers = await openSession(gateway.mcp, { tasks: {} });
+  const listed = await fetch(gateway.mcp, {
+    method: "POST",
+    headers,
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tasks/list" }),
+  });
+  assert.match(await listed.text(), /"tasks":\[\]/);
+  assert.deepEqual(stored(), []);
+
+  const client = taskClient(gateway.mcp);
+  const begin = async () => {
+    const { taskId } = await client.call("work");
+    assert.equal((await client.get(taskId)).status, "working");
+    assert.ok(stored().includes("tasks"));
+    return taskId;
+  };
+  const taskId = await begin();
+  await until(() => stored().length === 0, "the end of all storage");
+  assert.equal((await client.request("tasks/get", { taskId })).error.code, -32602);
+  assert.deepEqual(stored(), []);
+  await begin();
 });

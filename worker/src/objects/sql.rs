@@ -58,7 +58,20 @@ impl Database {
         Ok(respond_stored(self.sql.as_ref(), query, name, head)?)
     }
 
-    fn create_tables(&self) -> Result<()> {
+    /// Returns whether a table exists, and creates none.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn has_table(&self, name: &str) -> Result<bool> {
+        const QUERY: &str = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?";
+        Ok(self.is_ready.get() || self.sql.exec(QUERY, vec![name.into()])?.raw().next().is_some())
+    }
+
+    /// Creates the tables, unless they are known to exist.
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub fn create_tables(&self) -> Result<()> {
         match self.is_ready.replace(true) {
             true => Ok(()),
             false => self.schema.iter().try_for_each(|statement| self.sql.exec(statement, None).map(drop)),

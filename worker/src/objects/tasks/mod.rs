@@ -12,6 +12,7 @@ mod watchers;
 
 use std::{cell::Cell, rc::Rc, time::Duration};
 
+use futures_util::future::try_join;
 use mcp_sieve::{
     mcp::{RpcError, TaskQueue, TaskRunner, TaskWork},
     task::{Event, Statement, Task},
@@ -111,13 +112,20 @@ impl TaskService {
         outcome.map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
     }
 
-    /// Sets the alarm for the next step or deletion.
+    /// Sets the alarm for the next step or deletion. Without any task, all storage is deleted.
     async fn wake(&self) -> Result<()> {
-        let Some(next) = self.runner.queue().next().map_err(fault)? else { return Ok(()) };
+        let store = self.runner.queue();
+        if store.has_empty_tables().map_err(fault)? {
+            self.rings.set(None);
+            store.forget_tables();
+            // Both begin before another request can store a task.
+            return try_join(self.storage.delete_alarm(), self.storage.delete_all()).await.map(|_| ());
+        }
+        let Some(next) = store.next().map_err(fault)? else { return Ok(()) };
         if self.rings.get().is_some_and(|rings| rings <= next) {
             return Ok(());
         }
-        self.storage.set_alarm(Duration::from_millis(next.saturating_sub(self.runner.queue().now()))).await?;
+        self.storage.set_alarm(Duration::from_millis(next.saturating_sub(store.now()))).await?;
         self.rings.set(Some(next));
         Ok(())
     }

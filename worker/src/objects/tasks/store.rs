@@ -75,6 +75,7 @@ impl Store {
         remembered(state.as_deref())?;
         let call = work.map(|work| serde_json::to_string(&work).map_err(unreadable)).transpose()?;
         let call = call.map(|call| fits("the call", call, MAX_RESULT)).transpose()?;
+        self.database.create_tables().map_err(failed)?;
         self.run(
             "INSERT INTO tasks (id, state, method, created, updated, expires, head, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
             [
@@ -113,6 +114,17 @@ impl Store {
         Ok(first_number(&rows))
     }
 
+    /// Returns whether tables are stored, but no task.
+    pub fn has_empty_tables(&self) -> Result<bool, RpcError> {
+        let rows = self.rows("SELECT EXISTS (SELECT 1 FROM tasks)", [])?;
+        Ok(first_number(&rows) == Some(0))
+    }
+
+    /// Makes the next task create the tables again, because the storage was deleted.
+    pub fn forget_tables(&self) {
+        self.database.forget_tables();
+    }
+
     fn run<const N: usize>(&self, query: &str, bound: [SqlStorageValue; N]) -> Result<(), RpcError> {
         self.rows(query, bound).map(|_| ())
     }
@@ -121,10 +133,13 @@ impl Store {
         self.exec(query, bound.to_vec())
     }
 
+    /// Runs a query. The first task creates the tables. Before that no query has rows.
     fn exec(&self, query: &str, bound: Vec<SqlStorageValue>) -> Result<Vec<Row>, RpcError> {
-        self.database
-            .rows(query, bound)
-            .map_err(|error| RpcError::internal("storage", format!("the tasks: {error}")))
+        match self.database.has_table("tasks") {
+            Ok(false) => Ok(Vec::new()),
+            Ok(true) => self.database.rows(query, bound).map_err(failed),
+            Err(error) => Err(failed(error)),
+        }
     }
 }
 
@@ -236,6 +251,10 @@ fn remembered(state: Option<&[u8]>) -> Result<(), RpcError> {
         }
         _ => Ok(()),
     }
+}
+
+fn failed(error: worker::Error) -> RpcError {
+    RpcError::internal("storage", format!("the tasks: {error}"))
 }
 
 fn unreadable(error: impl std::fmt::Display) -> RpcError {
