@@ -14,30 +14,45 @@ pub(crate) fn read<T: DeserializeOwned + 'static, E: 'static>(
 ) -> LocalBoxStream<'static, T> {
     let mut rest = Vec::new();
     let intact = chunks.take_while(|chunk| ready(chunk.is_ok()));
-    let values = intact.flat_map(move |chunk| {
-        rest.extend(chunk.unwrap_or_default());
-        stream::iter(parse_lines(&mut rest))
-    });
+    let values =
+        intact.flat_map(move |chunk| stream::iter(parse_lines(&mut rest, chunk.unwrap_or_default())));
     values.boxed_local()
 }
 
-/// Removes the complete lines from `rest` and parses them.
-fn parse_lines<T: DeserializeOwned>(rest: &mut Vec<u8>) -> Vec<T> {
-    let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-    let lines: Vec<u8> = rest.drain(..end).collect();
+/// Parses the lines that `chunk` completes. `rest` is the begun line, before and after. Only the chunk is searched for line
+/// breaks, because a long line arrives in many.
+fn parse_lines<T: DeserializeOwned>(rest: &mut Vec<u8>, mut chunk: Vec<u8>) -> Vec<T> {
+    let Some(end) = chunk.iter().rposition(|byte| *byte == b'\n') else {
+        rest.extend(chunk);
+        return Vec::new();
+    };
+    let begun = chunk.split_off(end + 1);
+    let mut lines = std::mem::replace(rest, begun);
+    lines.extend(chunk);
     lines.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
 
     #[test]
     fn lines_are_parsed_once_they_are_complete() {
-        let mut rest = b"\n1\nbroken\n2\n3".to_vec();
-        assert_eq!(parse_lines::<u32>(&mut rest), [1, 2]);
-        rest.extend(b"4\n");
-        assert_eq!(parse_lines::<u32>(&mut rest), [34]);
+        let mut rest = Vec::new();
+        assert_eq!(parse_lines::<u32>(&mut rest, b"\n1\nbroken\n2\n3".to_vec()), [1, 2]);
+        assert_eq!(parse_lines::<u32>(&mut rest, b"4\n".to_vec()), [34]);
         assert!(rest.is_empty());
+    }
+
+    #[test]
+    fn a_long_line_is_searched_once() {
+        let (mut rest, begin) = (Vec::new(), Instant::now());
+        for _ in 0..2_000 {
+            assert!(parse_lines::<u32>(&mut rest, vec![b' '; 4096]).is_empty());
+        }
+        assert_eq!(parse_lines::<u32>(&mut rest, b"7\n".to_vec()), [7]);
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
     }
 }
