@@ -23,7 +23,7 @@ use crate::{
             context::{Context, Exchange},
             presets,
         },
-        streams::session::{Session, check_client},
+        streams::session::{Session, check_client, unknown},
     },
     revision::Revision,
     seal::Key,
@@ -179,8 +179,4 @@ pub fn home(key: &Key, headers: &HeaderMap) -> Option<String> {
 /// Returns the store's id of a session: the number in the token, encoded.
 fn name(number: &[u8]) -> String {
     URL_SAFE_NO_PAD.encode(number)
-}
-
-fn unknown() -> RpcError {
-    RpcError::request(StatusCode::NOT_FOUND, "session_unknown", "no such session; initialize again")
 }

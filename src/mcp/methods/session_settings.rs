@@ -10,7 +10,7 @@ use crate::mcp::{
         log_level::{Level, LevelError},
     },
     request::{context::Context, resource},
-    streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
+    streams::session::{self, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
 };
 
 /// Answers `logging/setLevel`.
@@ -18,7 +18,11 @@ pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Respon
     let name = context.message.text_param("level")?;
     let level: Level =
         name.parse().map_err(|error: LevelError| RpcError::params(format!("level `{name}`, {error}")))?;
-    remember(&context, |session| session.level = Some(level.name().to_owned())).await
+    remember(&context, |session| {
+        session.level = Some(level.name().to_owned());
+        Ok(())
+    })
+    .await
 }
 
 /// Answers `resources/subscribe` for any URI, because a server may serve unlisted resources. No notification is ever
@@ -26,25 +30,28 @@ pub(crate) async fn set_level<H: Host>(context: Context<'_, H>) -> Result<Respon
 pub(crate) async fn subscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let uri = context.message.text_param("uri")?.into_owned();
     resource::read(&uri)?;
-    let held = context.session.iter().flat_map(|(_, session)| &session.subscriptions);
-    let others = held.filter(|held| **held != uri);
-    let (count, length) =
-        others.fold((1, uri.len()), |(count, length), held| (count + 1, length + held.len()));
-    if count > MAX_SUBSCRIPTIONS || length > MAX_SUBSCRIBED {
-        return Err(subscription_limit());
-    }
-    resubscribe(&context, |session| _ = session.subscriptions.insert(uri)).await
+    let subscribed = |session: &mut Session| {
+        session.subscriptions.insert(uri);
+        let length: usize = session.subscriptions.iter().map(String::len).sum();
+        let fits = session.subscriptions.len() <= MAX_SUBSCRIPTIONS && length <= MAX_SUBSCRIBED;
+        if fits { Ok(()) } else { Err(subscription_limit()) }
+    };
+    resubscribe(&context, subscribed).await
 }
 
 /// Answers `resources/unsubscribe`.
 pub(crate) async fn unsubscribe<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
     let uri = context.message.text_param("uri")?;
-    resubscribe(&context, |session| _ = session.subscriptions.remove(uri.as_ref())).await
+    resubscribe(&context, |session| {
+        session.subscriptions.remove(uri.as_ref());
+        Ok(())
+    })
+    .await
 }
 
 async fn resubscribe<H: Host>(
     context: &Context<'_, H>,
-    change: impl FnOnce(&mut Session),
+    change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
 ) -> Result<Response<Body>, RpcError> {
     let answered = remember(context, change).await?;
     let live = context.session.as_ref().and_then(|(id, _)| context.asked.host.live(id));
@@ -54,12 +61,10 @@ async fn resubscribe<H: Host>(
 
 async fn remember<H: Host>(
     context: &Context<'_, H>,
-    change: impl FnOnce(&mut Session),
+    change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
 ) -> Result<Response<Body>, RpcError> {
-    if let Some((id, session)) = &context.session {
-        let mut session = session.clone();
-        change(&mut session);
-        context.asked.host.save_session(id, &session).await?;
+    if let Some((id, _)) = &context.session {
+        session::change(context.asked.host, id, change).await?;
     }
     context.reply(|_| {})
 }

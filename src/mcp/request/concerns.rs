@@ -35,7 +35,7 @@ use crate::{
         },
         streams::{
             change::Change,
-            session::{ConfiguredConcerns, MAX_CONFIGURED, Session},
+            session::{self, ConfiguredConcerns, MAX_CONFIGURED, Session},
         },
     },
     time::short_timestamp,
@@ -201,8 +201,11 @@ async fn remember<H: Host>(
 ) -> Result<(), RpcError> {
     let (before, after) = (narrow(context, &of_session(Some(session)))?, narrow(context, concerns)?);
     let configured = ConfiguredConcerns { concerns: concerns.text(), updated: true };
-    let session = Session { concerns: Some(configured), ..session.clone() };
-    context.asked.host.save_session(id, &session).await?;
+    session::change(context.asked.host, id, |session| {
+        session.concerns = Some(configured);
+        Ok(())
+    })
+    .await?;
     let Some(live) = context.asked.host.live(id) else { return Ok(()) };
     let differs = |kind: Kind| {
         let (mut one, mut other) = (Selection::default(), Selection::default());

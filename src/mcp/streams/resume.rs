@@ -29,16 +29,33 @@ impl SessionStreams {
     /// Returns the frames of the stream of a request after an event that its client has received.
     ///
     /// # Errors
-    /// 400 `last_event_id` if nothing of the stream is stored, and errors of the event log.
+    /// 400 `last_event_id` if the stream can neither go on nor come to its end from what is stored, and errors of the event
+    /// log.
     pub(crate) fn resume(
         self: &Rc<Self>,
         from: EventId,
     ) -> Result<LocalBoxStream<'static, Vec<u8>>, RpcError> {
-        let before = from.stream.saturating_sub(1);
-        if self.is_open(from.stream) || !self.event_log.read(from.stream, before)?.is_empty() {
+        if self.is_open(from.stream) || self.is_opening_stored(from.stream)? || self.is_end_stored(from)? {
             return Ok(self.follow(from, false));
         }
         Err(EventId::refused(format!("the events after `{from}` are not stored; send the request again")))
+    }
+
+    /// Returns whether the event is stored that names the requests of a stream.
+    fn is_opening_stored(&self, stream: u64) -> Result<bool, RpcError> {
+        let entries = self.event_log.read(stream, stream.saturating_sub(1))?;
+        Ok(entries.first().is_some_and(|first| first.event == stream))
+    }
+
+    /// Returns whether a stream has ended, and the rest after an event is stored.
+    fn is_end_stored(&self, mut from: EventId) -> Result<bool, RpcError> {
+        while let Some(last) = self.event_log.read(from.stream, from.event)?.last() {
+            if last.last {
+                return Ok(true);
+            }
+            from.event = last.event;
+        }
+        Ok(false)
     }
 
     /// Returns the frames of the stream of changes after an event.
