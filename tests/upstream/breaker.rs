@@ -2,6 +2,7 @@
 
 use std::{cell::Cell, rc::Rc};
 
+use mcp_sieve::config;
 use mcp_sieve::mcp::{
     RpcError,
     upstream::{FIRST_PAUSE_MS, Fetch, MAX_FAILURES, MAX_PAUSE_MS, MAX_RETRY_AFTER_S, Upstream, pause},
@@ -9,7 +10,7 @@ use mcp_sieve::mcp::{
 use serde_json::{Value, json};
 
 use crate::{
-    ask::{Asker, drain, show, upstream},
+    ask::{Asker, drain, settings, show, upstream},
     net::{Net, Piece, Reply, Seen},
     server::{legacy, response, result, stream},
 };
@@ -135,6 +136,29 @@ fn busy(status: u16, retry_after: &str, body: &str) -> Reply {
     };
     head.push(("retry-after".to_owned(), retry_after.to_owned()));
     Reply::Response { status, headers: head, body }
+}
+
+/// A server that reads the caller's headers may limit one caller.
+#[test]
+fn the_limit_of_a_caller_whose_headers_are_passed_is_its_own() {
+    let well = legacy(json!({"tools": {}}), healthy);
+    let net = Net::new(move |seen| match (seen.method(), seen.header("x-user")) {
+        ("tools/call", Some("alice")) => busy(429, "3600", "busy"),
+        _ => well(seen),
+    });
+    let settings = config::Upstream { pass_headers: vec!["X-User".to_owned()], ..settings() };
+    net.run(async {
+        let upstream = Upstream::new(&settings, &|_| None).unwrap();
+        let call = async |user: &str| {
+            let mut asker = Asker::legacy();
+            asker.headers.insert("x-user", user.parse().unwrap());
+            let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            drain(&net, answer).await.pop().map(|(_, event)| show(&event)).unwrap()
+        };
+        assert!(call("alice").await.contains(r#""retryAfter":3600"#));
+        assert!(call("bob").await.starts_with("result"));
+        assert!(upstream.lists(&net).await.is_ok());
+    });
 }
 
 #[test]

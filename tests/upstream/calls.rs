@@ -353,3 +353,19 @@ fn methods_other_than_tools_are_asked_alike() {
 fn echo(seen: &Seen) -> Reply {
     crate::server::result(seen, json!({"asked": seen.method()}))
 }
+
+/// Some servers end their streams as those of language models do.
+#[test]
+fn what_follows_the_response_is_not_read() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen| match seen.method() {
+        "tools/call" => {
+            let response = json!({"jsonrpc": "2.0", "id": seen.body["id"], "result": {"content": []}});
+            stream(vec![Piece::Bytes(format!("data: {response}\n\ndata: [DONE]\n\n").into_bytes())])
+        }
+        _ => stream(vec![last(seen, &json!({}))]),
+    }));
+    net.run(async {
+        let answer = Asker::legacy().ask(&net, &upstream(), "tools/call", r#"{"name":"t"}"#).await;
+        assert_eq!(show(&drain(&net, answer).await[0].1), r#"result {"content":[]}"#);
+    });
+}

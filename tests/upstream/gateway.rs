@@ -172,6 +172,23 @@ fn a_call_goes_to_the_server_that_owns_it() {
 }
 
 #[test]
+fn a_server_that_may_be_hidden_is_not_named_before_anything_is_listed() {
+    let servers = Servers::default();
+    servers.down("secret");
+    let (net, upstreams) = (servers.net(), [behind("secret")]);
+    let open = config(&upstreams);
+    let source = json!({"policies": [{"name": "p", "show": "claim.sub:*"}]}).to_string();
+    let guarded = Config { upstreams: upstreams.to_vec(), ..Config::parse(&source).unwrap() };
+    for (config, reason) in [(open, "upstream_unreachable"), (guarded, "upstream_pending")] {
+        net.run(async {
+            let failure = serve(&gateway(&upstreams), &net, &config, Freshness::List).await.unwrap_err();
+            assert_eq!(failure.reason(), Some(reason));
+            assert_eq!(failure.message.contains("secret"), reason == "upstream_unreachable");
+        });
+    }
+}
+
+#[test]
 fn a_server_that_is_down_keeps_nobody_from_the_others() {
     let servers = Servers::default();
     servers.lists("a", &["one"], 0);

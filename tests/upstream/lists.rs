@@ -105,7 +105,15 @@ fn a_server_without_templates_has_none() {
         error(seen, 404, json!({"code": -32601, "message": "Method not found"}))
     }));
     let failure = net.run(async { upstream().lists(&net).await.unwrap_err() });
-    assert_eq!(failure.code, -32601, "what is declared must be there");
+    // The server's own error would be taken for the answer to a request of the caller.
+    assert_eq!(failure.reason(), Some("upstream_refused"), "declared tools must be there");
+    for kind in ["prompts", "resources"] {
+        let net = Net::new(modern(json!({"tools": {}, kind: {}}), |seen| match seen.method() {
+            "tools/list" => result(seen, json!({"tools": []})),
+            _ => error(seen, 404, json!({"code": -32601, "message": "Method not found"})),
+        }));
+        assert_eq!(listed(&net).lists, r#"[{"tools":[]}]"#, "frameworks declare {kind} that nothing lists");
+    }
 }
 
 #[test]
@@ -249,4 +257,22 @@ fn cursors_have_a_largest_size_and_count_as_lists() {
     let (reason, words) =
         too_large(format!("sent a cursor of more than {MAX_CURSOR} bytes in answer to `tools/list`"));
     assert_eq!(listed(MAX_CURSOR + 1), (1, reason, words));
+}
+
+/// Earlier servers have never heard of a request before the handshake.
+#[test]
+fn a_server_that_fails_before_the_handshake_is_asked_for_one() {
+    for reply in [
+        response(500, "text/plain", "oops"),
+        response(202, "text/plain", ""),
+        response(200, "text/html", "<p>hello"),
+        stream(vec![]),
+    ] {
+        let server = legacy(json!({"tools": {}}), |seen| result(seen, json!({"tools": []})));
+        let net = Net::new(move |seen| match seen.method() {
+            "server/discover" => reply.clone(),
+            _ => server(seen),
+        });
+        assert_eq!(listed(&net).lists, r#"[{"tools":[]}]"#);
+    }
 }

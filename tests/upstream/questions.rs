@@ -1,7 +1,7 @@
 //! Requests that a server with sessions sends to the client during a call.
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Answer, Event, RpcError, StreamItem};
+use mcp_sieve::mcp::{Answer, Event, RpcError, StreamItem, upstream::Fetch};
 use serde_json::{Value, json};
 
 use crate::{
@@ -147,7 +147,30 @@ fn a_session_that_was_lost_is_begun_anew_for_its_holder() {
     assert!(matches!(answer, Ok(Answer::Result(_))));
     let begun = net.seen().into_iter().filter(|seen| seen.method() == "initialize");
     let capabilities: Vec<Value> = begun.map(|seen| seen.body["params"]["capabilities"].clone()).collect();
-    assert_eq!(capabilities, [json!({}), json!({"roots": {}}), json!({}), json!({"roots": {}})]);
+    // The gateway's own session is alive.
+    assert_eq!(capabilities, [json!({}), json!({"roots": {}}), json!({"roots": {}})]);
+}
+
+/// A server that answers with JSON sends nothing before its answer.
+#[test]
+fn a_call_that_is_given_up_before_its_answer_begins_is_cancelled() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen: &Seen| match seen.method() {
+        "tools/call" => Reply::Hang,
+        _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
+    }));
+    let (upstream, asker) = (upstream(), Asker::legacy());
+    for left_after_ms in [50, 60_000] {
+        net.run(async {
+            let call = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#);
+            // The client leaves, or the gateway gives up after `callTimeoutMs`.
+            let left =
+                futures_util::future::select(Box::pin(call), Box::pin(Fetch::sleep(&net, left_after_ms)));
+            drop(left.await);
+        });
+        net.run(async {});
+        let cancelled = net.last("notifications/cancelled").unwrap();
+        assert_eq!(cancelled.body["params"]["requestId"], net.last("tools/call").unwrap().body["id"]);
+    }
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn failure(net: &Net, row: &Row) -> RpcError {
     net.run(async {
         let upstream = upstream();
         if row.ask == "lists" {
-            return upstream.lists(net).await.unwrap_err();
+            return upstream.lists(net).await.expect_err(&row.name);
         }
         let answer = Asker::legacy().ask(net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
         match drain(net, answer).await.pop() {

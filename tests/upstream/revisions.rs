@@ -97,6 +97,29 @@ fn a_server_that_refuses_a_session_is_asked_for_none_for_a_while() {
     }
 }
 
+/// Otherwise the names that only sessions have would go to another server.
+#[test]
+fn lists_in_a_session_are_not_lost_for_a_moment_of_trouble() {
+    let trouble = std::rc::Rc::new(Cell::new(false));
+    let (busy, tool) = (trouble.clone(), |name: &str| json!({"name": name, "inputSchema": {}}));
+    let list = move |seen: &Seen, name| result(seen, json!({"tools": [tool(name)]}));
+    let server =
+        both(json!({"tools": {}}), move |seen| list(seen, "both"), move |seen| list(seen, "session"));
+    let net = Net::new(move |seen| match seen.method() {
+        _ if is_stateless(seen) => server(seen),
+        _ if busy.get() => response(503, "text/plain", ""),
+        _ => server(seen),
+    });
+    net.run(async {
+        let upstream = upstream();
+        assert!(upstream.lists(&net).await.unwrap().lists.contains("session"));
+        trouble.set(true);
+        assert_eq!(upstream.lists(&net).await.unwrap_err().reason(), Some("upstream_status"));
+        trouble.set(false);
+        assert!(upstream.lists(&net).await.unwrap().lists.contains("session"));
+    });
+}
+
 #[test]
 fn a_session_that_is_lost_is_begun_anew() {
     let lost = Cell::new(true);

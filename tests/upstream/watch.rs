@@ -98,6 +98,21 @@ fn a_stream_that_was_lost_is_opened_anew_and_all_that_is_wanted_counts_as_change
     assert_eq!(changes, [Change::Tools, Change::Tools, Change::Resource("a:".to_owned()), Change::Tools]);
 }
 
+/// Proxies close streams on which nothing was sent for a while.
+#[test]
+fn a_stream_that_is_closed_while_idle_is_opened_again_soon() {
+    let net = Net::new(legacy(json!({"tools": {}}), |seen| match seen.method() {
+        "GET" => server::stream(vec![Piece::Wait(60_000)]),
+        _ => result(seen, json!({})),
+    }));
+    let upstream = Arc::new(upstream());
+    let watched = upstream.watch(&net, wanted(&[]), stream::empty().boxed_local());
+    let begun = net.now();
+    assert_eq!(net.run(watched.take(9).collect::<Vec<_>>()).len(), 9);
+    let idle = 9 * 60_000;
+    assert!(net.now() - begun < idle + 9 * 1_000, "a pause of at most a second each time");
+}
+
 /// Returns a response without a body.
 fn bare(status: u16) -> Reply {
     Reply::Response { status, headers: vec![], body: vec![] }

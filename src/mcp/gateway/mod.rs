@@ -49,6 +49,9 @@ pub use crate::mcp::gateway::serve::{SETTLE_MS, Served};
 pub use crate::mcp::gateway::shared::Adopted;
 pub use crate::mcp::gateway::status::{Outage, Status, Survey, UpstreamState};
 
+/// Maximum number of changes of a server that are handled together.
+const MAX_TOGETHER: usize = 64;
+
 /// The upstream servers, and the lists that they returned last.
 #[derive(Debug)]
 pub struct Gateway {
@@ -183,11 +186,14 @@ impl Gateway {
                 Change::Resource(uri) => Change::Resource(public(&kept, &asked_of, uri)),
                 list => list,
             });
-            let noted = changes.inspect(move |change| match change {
-                Change::Resource(_) => {}
-                _ => member.expire(),
+            // The server is listed once for lists that changed together.
+            let together = changes.ready_chunks(MAX_TOGETHER).flat_map(move |changes| {
+                if changes.iter().any(|change| !matches!(change, Change::Resource(_))) {
+                    member.expire();
+                }
+                stream::iter(changes)
             });
-            noted.boxed_local()
+            together.boxed_local()
         });
         stream::select_all(watched.collect::<Vec<_>>()).boxed_local()
     }

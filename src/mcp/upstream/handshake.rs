@@ -27,11 +27,16 @@ const MISSING_CAPABILITY: i64 = -32021;
 /// The stateless revision that is proposed. Only one is known, so a server that rejects it supports only older ones.
 const PROPOSED: Revision = Revision::V2026_07_28;
 
+/// The reasons with which a stateless probe may fail at a server that needs a handshake.
+const UNPREPARED: [&str; 3] = ["upstream_status", "upstream_not_mcp", "upstream_cut"];
+
 /// The result of a stateless probe.
 enum ProbeResult {
     Stateless(Box<Connection>),
     /// The server needs a handshake, with this revision proposed.
     Session(Revision),
+    /// The server did not understand the probe. Some servers of earlier revisions fail at a request before the handshake.
+    Unanswered(RpcError),
 }
 
 impl Upstream {
@@ -39,10 +44,12 @@ impl Upstream {
     pub(crate) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         // The connection serves all callers, so the request must not identify the current one.
         let fetch = &fetch.shared();
+        let shake_hands = async |version| self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await;
         let link = match self.probe(fetch).await? {
             ProbeResult::Stateless(link) => *link,
-            ProbeResult::Session(version) => {
-                self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?
+            ProbeResult::Session(version) => shake_hands(version).await?,
+            ProbeResult::Unanswered(failure) => {
+                shake_hands(Revision::LATEST_WITH_SESSIONS).await.map_err(|_| failure)?
             }
         };
         let link = Arc::new(link);
@@ -67,12 +74,18 @@ impl Upstream {
             asked: None,
             patience_ms,
         };
-        let error = match open(&self.site, fetch, ask).await? {
-            Accepted::Replies(replies) => match replies.response().await? {
-                Ok(result) => return self.discovered(&result, fetch.now()),
-                Err(error) => Some(error),
-            },
-            Accepted::Refused(refusal) => refusal.error,
+        let answer = match open(&self.site, fetch, ask).await {
+            Ok(Accepted::Replies(replies)) => replies.response().await.map(Some),
+            Ok(Accepted::Refused(refusal)) => Ok(refusal.error.map(Err)),
+            Err(failure) => Err(failure),
+        };
+        let error = match answer {
+            Ok(Some(Ok(result))) => return self.discovered(&result, fetch.now()),
+            Ok(error) => error.and_then(Result::err),
+            Err(failure) if failure.reason().is_some_and(|reason| UNPREPARED.contains(&reason)) => {
+                return Ok(ProbeResult::Unanswered(failure));
+            }
+            Err(failure) => return Err(failure),
         };
         match error {
             Some(error) if error.code == UNSUPPORTED_VERSION => {

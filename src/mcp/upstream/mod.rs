@@ -6,6 +6,7 @@
 //! [`REASONS`](crate::mcp::REASONS).
 
 pub(crate) mod announced;
+mod cancellation;
 pub(crate) mod capable;
 pub(crate) mod collected;
 pub(crate) mod connection;
@@ -35,7 +36,7 @@ pub(crate) mod standalone;
 
 use std::sync::{
     Arc, Mutex,
-    atomic::{AtomicI64, AtomicU64, Ordering},
+    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
 use futures_util::FutureExt;
@@ -80,6 +81,12 @@ pub use crate::mcp::upstream::replies::clock::MAX_ANSWER_MS;
 pub use crate::mcp::upstream::retry_after::MAX_RETRY_AFTER_S;
 pub use crate::mcp::upstream::sessions::{MAX_ANONYMOUS_SESSIONS, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS};
 
+/// The reasons of a failed handshake that leave open whether the server keeps sessions.
+const UNDECIDED: [&str; 5] =
+    ["upstream_unauthorized", "upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
+
+/// Milliseconds for which calls are stateless after such a server did not answer a handshake.
+const UNANSWERED_MS: u64 = 30_000;
 /// Milliseconds for which a server that answers stateless requests is assumed to keep no sessions, after it refused
 /// one.
 const NO_SESSIONS_MS: u64 = 10 * 60 * 1_000;
@@ -96,6 +103,10 @@ pub struct Upstream {
     /// The time until which no session is requested from a server that answers stateless requests and has refused one,
     /// in milliseconds since 1970.
     no_sessions_until: AtomicU64,
+    /// The time until which calls are stateless because a handshake was not answered, in milliseconds since 1970.
+    unanswered_until: AtomicU64,
+    /// Whether a server that answers stateless requests was listed in a session too.
+    lists_sessions: AtomicBool,
     marks: Mutex<HeaderParams>,
     /// The circuit breaker; `None` for a handler in the same process, which is called for each caller. If it fails for
     /// one caller, others are not affected.
@@ -147,6 +158,8 @@ impl Upstream {
             link: Mutex::default(),
             links: Mutex::default(),
             no_sessions_until: AtomicU64::new(0),
+            unanswered_until: AtomicU64::new(0),
+            lists_sessions: AtomicBool::new(false),
             marks: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
@@ -186,9 +199,7 @@ impl Upstream {
     /// Fails if the server does not answer, with one of the reasons that the [module](self) names. An error that the
     /// server returns is an answer.
     pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        // A single tool that takes too long, or whose answer breaks off, does not mean that the server is down.
-        let counts = |reason: &str| matches!(reason, "upstream_unreachable" | "upstream_status");
-        self.guard(fetch, counts, self.carry(fetch, call)).await
+        self.guard(fetch, Sender::Caller, self.carry(fetch, call)).await
     }
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
@@ -201,10 +212,17 @@ impl Upstream {
         }
         lock(&self.links).forget(lease.link());
         // Another request may meanwhile have opened a new connection.
-        if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link()) || !holder.is_nobody(&known)) {
+        if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link())) {
             self.connect(fetch).await?;
         }
-        let lease = self.session(fetch, call, &holder).await?;
+        let lease = match self.session(fetch, call, &holder).await {
+            // The server may speak another revision now.
+            Err(_) if !holder.is_nobody(&lease) => {
+                self.connect(fetch).await?;
+                self.session(fetch, call, &holder).await?
+            }
+            lease => lease?,
+        };
         self.forward(fetch, &lease, call).await.map_err(SendFailure::into_failure)
     }
 
@@ -221,15 +239,27 @@ impl Upstream {
         match own.negotiated.session() {
             Some(_) if holder.is_nobody(&own) => Ok(own),
             Some(version) => self.begin_session(fetch, version, holder).boxed_local().await,
-            None if keeps_revision(call) => Ok(self.session_beside(fetch, holder).await?.unwrap_or(own)),
+            None if keeps_revision(call) && fetch.now() >= self.unanswered_until.load(Ordering::Relaxed) => {
+                match self.session_beside(fetch, holder).await {
+                    Ok(beside) => Ok(beside.unwrap_or(own)),
+                    // The server may accept the credentials of another caller.
+                    Err(failure) if failure.reason() == Some("upstream_unauthorized") => Err(failure),
+                    Err(_) => {
+                        let until = fetch.now().saturating_add(UNANSWERED_MS);
+                        self.unanswered_until.store(until, Ordering::Relaxed);
+                        Ok(own)
+                    }
+                }
+            }
             None => Ok(own),
         }
     }
 
-    /// Returns a session at a server that answers stateless requests, if it keeps any.
+    /// Returns a session at a server that answers stateless requests, if it keeps any. A server that refused one is not
+    /// asked again for a while, unless it may have refused the headers of one caller.
     ///
     /// # Errors
-    /// Fails only if the credentials are insufficient: the server may accept those of another caller.
+    /// Fails if the server does not answer, or the credentials are insufficient.
     pub(crate) async fn session_beside<F: Fetch>(
         &self,
         fetch: &F,
@@ -241,7 +271,10 @@ impl Upstream {
         match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, holder).boxed_local().await {
             Ok(lease) if lease.has_session() => return Ok(Some(lease)),
             Ok(lease) => lock(&self.links).forget(lease.link()),
-            Err(failure) if failure.reason() == Some("upstream_unauthorized") => return Err(failure),
+            Err(failure) if failure.reason().is_some_and(|reason| UNDECIDED.contains(&reason)) => {
+                return Err(failure);
+            }
+            Err(_) if !holder.headers.is_empty() => return Ok(None),
             Err(_) => {}
         }
         self.no_sessions_until.store(fetch.now().saturating_add(NO_SESSIONS_MS), Ordering::Relaxed);
@@ -283,11 +316,11 @@ impl Upstream {
     }
 
     /// Runs `work`, unless requests to the server are paused, and records the result. Only missing answers count as
-    /// failures, and of these only the ones whose reason passes `counts`.
+    /// failures.
     async fn guard<F: Fetch, T>(
         &self,
         fetch: &F,
-        counts: impl Fn(&str) -> bool,
+        sender: Sender,
         work: impl Future<Output = Result<T, RpcError>>,
     ) -> Result<T, RpcError> {
         let Some(breaker) = &self.breaker else { return work.await };
@@ -299,16 +332,24 @@ impl Upstream {
         let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
         let mut breaker = lock(breaker);
         match reason {
-            Some(reason) if counts(reason) => {
+            Some(reason) if sender.counts(reason) => {
                 breaker.failed(admitted, fetch.now(), fetch.chance());
             }
             Some(_) => {}
             None => breaker.answered(),
         }
-        if let Some(seconds) = failure.and_then(RpcError::asked_again_after) {
+        if let Some(seconds) = failure.and_then(RpcError::asked_again_after)
+            && self.limits_all(sender)
+        {
             breaker.defer(fetch.now() + seconds * 1_000);
         }
         done
+    }
+
+    /// Returns whether a limit that the server states for a request applies to all requests. A server that is sent
+    /// headers of a caller may limit that caller.
+    fn limits_all(&self, sender: Sender) -> bool {
+        sender != Sender::Caller || self.site.passed.is_empty()
     }
 
     async fn forward<F: Fetch>(
@@ -403,9 +444,12 @@ impl Upstream {
         link: &Connection,
         ask: OutgoingRequest<'_>,
     ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
+        // Only calls can be answered with requests to the client.
+        let sender = if ask.asked.is_some() { Sender::Caller } else { Sender::Gateway };
         let taken = crate::mcp::upstream::request::open(&self.site, fetch, ask).await?;
         if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
             (&self.breaker, &taken)
+            && self.limits_all(sender)
         {
             lock(breaker).defer(fetch.now() + seconds * 1_000);
         }
@@ -417,23 +461,25 @@ impl Upstream {
         }
     }
 
-    /// Runs `work`. If the connection turns out to be invalid, opens a new one and runs `work` once more.
+    /// Runs `work` on a connection, and returns both. If the connection turns out to be invalid, opens a new one and runs
+    /// `work` once more.
     async fn steady<F: Fetch, T>(
         &self,
         fetch: &F,
         lease: Lease<F>,
         work: impl AsyncFn(&Connection) -> Result<T, SendFailure>,
-    ) -> Result<T, RpcError> {
+    ) -> Result<(Lease<F>, T), RpcError> {
         match work(&lease).await {
             Err(SendFailure::Stale(_)) => {}
-            done => return done.map_err(SendFailure::into_failure),
+            done => return done.map(|done| (lease, done)).map_err(SendFailure::into_failure),
         }
         // Another request may meanwhile have opened a new connection.
         let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.link())) {
             Some(link) => self.lease(fetch, link),
             None => self.connect(fetch).await?,
         };
-        work(&lease).await.map_err(SendFailure::into_failure)
+        let done = work(&lease).await.map_err(SendFailure::into_failure)?;
+        Ok((lease, done))
     }
 
     /// Returns whether the server is known to be of the stateless era, in which requests to the client are part of
@@ -453,6 +499,29 @@ impl Upstream {
 
     fn next_id(&self) -> i64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+/// The party for which a request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sender {
+    /// The gateway itself, which lists the server.
+    Gateway,
+    Caller,
+    /// The gateway itself, which waits for changes.
+    Listener,
+}
+
+impl Sender {
+    /// Returns whether a missing answer with this reason means that the server is down.
+    fn counts(self, reason: &str) -> bool {
+        match self {
+            Self::Gateway => true,
+            // A single tool that takes too long, or whose answer breaks off, says nothing of the server.
+            Self::Caller => matches!(reason, "upstream_unreachable" | "upstream_status"),
+            // The request is repeated while there are listeners, so requests of callers decide.
+            Self::Listener => false,
+        }
     }
 }
 

@@ -17,10 +17,11 @@ use crate::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         streams::change::Change,
         upstream::{
-            Fetch, MAX_ANSWER, SendFailure, Upstream,
+            Fetch, MAX_ANSWER, SendFailure, Sender, Upstream,
             connection::Connection,
             errors,
             fetch::within,
+            lease::Lease,
             message::{self, Message},
             meta,
             post::{may_open_later, open_stream},
@@ -34,7 +35,16 @@ const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 const LISTEN: &str = "subscriptions/listen";
 
+/// Time, in milliseconds, after which the end of a stream without changes is no failure.
+const STEADY_MS: u64 = 1_000;
+
 type Changes = LocalBoxStream<'static, Change>;
+
+/// A stream of changes, with the connection on which it was opened. The connection is in use until the stream ends.
+struct ChangeStream<F: Fetch> {
+    lease: Lease<F>,
+    changes: Changes,
+}
 
 impl Upstream {
     /// Returns the changes that the server reports while the stream is read. Each filter of `more` replaces the
@@ -54,11 +64,14 @@ impl Upstream {
                 loop {
                     match upstream.listen(&fetch, &wanted).await {
                         Ok(None) => return None,
-                        Ok(Some(changes)) => {
+                        Ok(Some(open)) => {
                             if again {
                                 wanted.all().for_each(|change| out.push(Some(change)));
                             }
-                            if upstream.hear(&fetch, changes, &mut wanted, &mut more, &out).await {
+                            let opened = fetch.now();
+                            let heard = upstream.hear(&fetch, open, &mut wanted, &mut more, &out).await;
+                            // Proxies close streams that are idle.
+                            if heard || fetch.now().saturating_sub(opened) >= STEADY_MS {
                                 failures = 0;
                             }
                         }
@@ -79,14 +92,14 @@ impl Upstream {
     async fn hear<F: Fetch>(
         &self,
         fetch: &F,
-        mut changes: Changes,
+        mut open: ChangeStream<F>,
         wanted: &mut SubscriptionFilter,
         more: &mut (impl Stream<Item = SubscriptionFilter> + Unpin),
         out: &Emitter<Option<Change>>,
     ) -> bool {
         let mut heard = false;
         loop {
-            match select(changes.next(), more.next()).await {
+            match select(open.changes.next(), more.next()).await {
                 Either::Left((Some(change), _)) => {
                     heard = true;
                     out.push(Some(change));
@@ -94,13 +107,13 @@ impl Upstream {
                 Either::Left((None, _)) => return heard,
                 Either::Right((anew, _)) => {
                     let before = std::mem::replace(wanted, anew.unwrap_or_default());
-                    let turned = self.turn(fetch, &before, wanted).await;
+                    let turned = self.turn(fetch, &open.lease, &before, wanted).await;
                     // Changes that have already arrived are forwarded first.
-                    while let Some(Some(change)) = changes.next().now_or_never() {
+                    while let Some(Some(change)) = open.changes.next().now_or_never() {
                         out.push(Some(change));
                     }
                     match turned {
-                        Ok(Some(instead)) => changes = instead,
+                        Ok(Some(instead)) => open = instead,
                         Ok(None) => {}
                         Err(_) => return heard,
                     }
@@ -113,12 +126,13 @@ impl Upstream {
     async fn turn<F: Fetch>(
         &self,
         fetch: &F,
+        link: &Connection,
         before: &SubscriptionFilter,
         wanted: &SubscriptionFilter,
-    ) -> Result<Option<Changes>, RpcError> {
-        let Some(link) = self.known().filter(|link| link.negotiated.stateless().is_none()) else {
+    ) -> Result<Option<ChangeStream<F>>, RpcError> {
+        if link.negotiated.stateless().is_some() {
             return self.listen(fetch, wanted).await;
-        };
+        }
         // A session has a single stream for all its subscriptions.
         let turn = async |link: &Connection| {
             for uri in wanted.resources.difference(&before.resources) {
@@ -129,7 +143,7 @@ impl Upstream {
             }
             Ok(None)
         };
-        turn(&link).await.map_err(SendFailure::into_failure)
+        turn(link).await.map_err(SendFailure::into_failure)
     }
 
     /// Opens a stream of changes; returns `None` if the server offers none.
@@ -137,18 +151,17 @@ impl Upstream {
         &self,
         fetch: &F,
         wanted: &SubscriptionFilter,
-    ) -> Result<Option<Changes>, RpcError> {
+    ) -> Result<Option<ChangeStream<F>>, RpcError> {
         let open = async |link: &Connection| match link.negotiated.stateless() {
             Some(version) => self.subscribe(fetch, link, version, wanted).await,
             None => self.attend(fetch, link, wanted).await,
         };
         let work = async {
             let lease = self.connection(fetch).await?;
-            self.steady(fetch, lease, open).await
+            let (lease, changes) = self.steady(fetch, lease, open).await?;
+            Ok(changes.map(|changes| ChangeStream { lease, changes }))
         };
-        // Failures here do not count: the request is repeated while there are listeners, and only requests of callers
-        // decide whether the server is down.
-        self.guard(fetch, |_| false, work).await
+        self.guard(fetch, Sender::Listener, work).await
     }
 
     /// Opens a stream of changes at a server of the stateless era.

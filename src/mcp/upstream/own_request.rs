@@ -5,7 +5,7 @@ use crate::{
     json::Object,
     mcp::{
         protocol::error::RpcError,
-        upstream::{Fetch, SendFailure, Upstream, connection::Connection, fetch::within, meta},
+        upstream::{Fetch, SendFailure, Sender, Upstream, connection::Connection, fetch::within, meta},
     },
 };
 
@@ -42,7 +42,8 @@ impl Upstream {
         write: &dyn Fn(&mut Object<'_>),
     ) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
         let lease = self.connection(fetch).await?;
-        self.steady(fetch, lease, async |link| self.send_own(fetch, link, method, write).await).await
+        let send = async |link: &_| self.send_own(fetch, link, method, write).await;
+        self.steady(fetch, lease, send).await.map(|(_, result)| result)
     }
 
     async fn send_own<F: Fetch>(
@@ -75,6 +76,6 @@ impl Upstream {
         let ms = self.site.timeout_ms;
         let late = || Err(self.site.unfinished(method, ms));
         let work = async { within(fetch, ms, work).await.unwrap_or_else(late) };
-        self.guard(fetch, |_| true, work).await
+        self.guard(fetch, Sender::Gateway, work).await
     }
 }

@@ -1,6 +1,10 @@
 //! The lists of an upstream server, fetched page by page.
 
-use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    sync::{Arc, atomic::Ordering},
+};
 
 use futures_util::{FutureExt, future::join};
 
@@ -11,7 +15,7 @@ use crate::{
     mcp::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
-            Declarations, Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, collected::Collected,
+            Declarations, Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Sender, Upstream, collected::Collected,
             connection::Connection, fetch::within, introduction::Introduction, lease::Lease, lock, meta,
             revisions, sessions::SessionOwner,
         },
@@ -69,7 +73,7 @@ impl Upstream {
             }
         };
         let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };
-        self.guard(fetch, |_| true, work).await
+        self.guard(fetch, Sender::Gateway, work).await
     }
 
     async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>, until: u64) -> Result<Listing, RpcError> {
@@ -78,9 +82,9 @@ impl Upstream {
             .steady(fetch, lease, async |link| self.gather_declared(fetch, link, until).boxed_local().await);
         let (own, beside) = match stateless {
             true => join(own, self.list_beside(fetch, until).boxed_local()).await,
-            false => (own.await, None),
+            false => (own.await, Ok(None)),
         };
-        let (mut own, mut beside) = (own?, beside);
+        let ((_, mut own), mut beside) = (own?, beside?);
         beside.iter().for_each(|beside| own.declared.complete(&beside.declared));
         let introduction = std::mem::take(&mut own.introduction);
         let introduction = match &mut beside {
@@ -102,15 +106,39 @@ impl Upstream {
 
     /// Returns the lists of a stateless server in a session, if it keeps sessions. Retries once, since the server may
     /// have lost the session.
-    async fn list_beside<F: Fetch>(&self, fetch: &F, until: u64) -> Option<Collected> {
+    ///
+    /// # Errors
+    /// Fails if these lists were available before: without them, the names that they alone have would go to another
+    /// server.
+    async fn list_beside<F: Fetch>(&self, fetch: &F, until: u64) -> Result<Option<Collected>, RpcError> {
+        let mut failure = None;
         for _ in 0..2 {
-            let lease = self.session_beside(fetch, &SessionOwner::gateway()).await.ok()??;
+            let lease = match self.session_beside(fetch, &SessionOwner::gateway()).await {
+                Ok(Some(lease)) => lease,
+                Ok(None) => {
+                    self.lists_sessions.store(false, Ordering::Relaxed);
+                    return Ok(None);
+                }
+                Err(failed) => {
+                    failure = Some(failed);
+                    break;
+                }
+            };
             match self.gather_declared(fetch, &lease, until).boxed_local().await {
-                Ok(collected) => return Some(collected),
-                Err(_) => lock(&self.links).forget(lease.link()),
+                Ok(collected) => {
+                    self.lists_sessions.store(true, Ordering::Relaxed);
+                    return Ok(Some(collected));
+                }
+                Err(failed) => {
+                    lock(&self.links).forget(lease.link());
+                    failure = Some(failed.into_failure());
+                }
             }
         }
-        None
+        match failure.filter(|_| self.lists_sessions.load(Ordering::Relaxed)) {
+            Some(failure) => Err(failure),
+            None => Ok(None),
+        }
     }
 
     /// Lists the server with its known capabilities, and concurrently asks for the current ones. If these differ, lists
@@ -177,13 +205,10 @@ impl Upstream {
             let response = self.page(fetch, link, method, capabilities, cursor.as_deref()).await?;
             let result = match response {
                 Ok(result) => result,
-                // Templates have no capability of their own, and a server with skills need not list them.
-                Err(error)
-                    if matches!(kind, Kind::Template | Kind::Skill) && error.code == METHOD_NOT_FOUND =>
-                {
-                    return Ok(());
-                }
-                Err(error) => return Err(error.into()),
+                // Templates have no capability of their own, a server with skills need not list them, and frameworks
+                // announce methods that nothing implements.
+                Err(error) if kind != Kind::Tool && error.code == METHOD_NOT_FOUND => return Ok(()),
+                Err(error) => return Err(self.site.refused(method, &error).into()),
             };
             let next = self.keep(&result, link, kind, page, all)?;
             let Some(next) = next else { return Ok(()) };

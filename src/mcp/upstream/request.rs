@@ -11,7 +11,9 @@ use crate::{
         http::headers,
         protocol::error::RpcError,
         upstream::{
-            Chunks, Endpoint, Fetch, errors,
+            Chunks, Endpoint, Fetch,
+            cancellation::Cancellation,
+            errors,
             fetch::within,
             message::{self as messages, Message},
             post::{HttpRejection, OutgoingRequest, post},
@@ -44,7 +46,13 @@ pub(crate) async fn open<F: Fetch>(
 ) -> Result<Accepted<F>, RpcError> {
     let method = ask.method;
     let body = message(ask.id, method, ask.params.take());
-    let response = post(site, fetch, method, &ask.headers, body, ask.patience_ms).await?;
+    let mut cancellation = Cancellation::new(site, fetch, &ask);
+    let response = post(site, fetch, method, &ask.headers, body, ask.patience_ms).await;
+    let is_late = response.as_ref().is_err_and(|failure| failure.reason() == Some("upstream_timeout"));
+    if !is_late && !response.as_ref().is_ok_and(|response| response.status().is_success()) {
+        cancellation.disarm();
+    }
+    let response = response?;
     let (head, chunks) = response.into_parts();
     let form = errors::media_type(&head.headers).unwrap_or_default().to_ascii_lowercase();
     let (json, events) = (form == "application/json", form == "text/event-stream");
@@ -52,7 +60,15 @@ pub(crate) async fn open<F: Fetch>(
     match status.as_u16() {
         200..=299 if json || events => {
             let session = head.headers.get(headers::SESSION_ID).cloned();
-            Ok(Accepted::Replies(Box::new(Replies::new(site, fetch, &ask, chunks, events, session))))
+            Ok(Accepted::Replies(Box::new(Replies::new(
+                site,
+                fetch,
+                &ask,
+                cancellation,
+                chunks,
+                events,
+                session,
+            ))))
         }
         401 | 403 => Err(site.unauthorized(method, status)),
         400..=599 => {

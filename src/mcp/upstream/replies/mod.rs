@@ -12,7 +12,6 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use http::{HeaderMap, HeaderValue};
-use serde_json::json;
 
 use crate::{
     json::Members,
@@ -23,10 +22,11 @@ use crate::{
         protocol::error::RpcError,
         upstream::{
             AskableClient, Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER,
+            cancellation::Cancellation,
             fetch::within,
             lease::Lease,
             message::{self, Message, MessageError, Request, Response},
-            post::{OutgoingRequest, tell},
+            post::OutgoingRequest,
             replies::{
                 clock::{Clock, Timeout},
                 server_requests::{Back, instead, obstacle},
@@ -47,8 +47,7 @@ pub(crate) struct Replies<F: Fetch> {
     asked: Option<AskableClient>,
     /// The reason why a request of the server could not be sent to the client.
     unasked: Option<RpcError>,
-    /// Whether the response has arrived.
-    done: bool,
+    cancellation: Cancellation<F>,
     patience_ms: u64,
     clock: Rc<Clock>,
     /// The id of the session that the response opens.
@@ -86,6 +85,7 @@ impl<F: Fetch> Replies<F> {
         site: &Arc<Endpoint>,
         fetch: &F,
         ask: &OutgoingRequest<'_>,
+        cancellation: Cancellation<F>,
         chunks: Chunks,
         events: bool,
         session: Option<HeaderValue>,
@@ -100,7 +100,7 @@ impl<F: Fetch> Replies<F> {
             back: ask.back.clone(),
             asked: ask.asked.clone(),
             unasked: None,
-            done: false,
+            cancellation,
             patience_ms: ask.patience_ms,
             clock: Rc::new(Clock::new(fetch.now())),
             session,
@@ -255,7 +255,9 @@ impl<F: Fetch> Replies<F> {
 
     fn ended(&mut self, response: Response) -> Result<Event, RpcError> {
         let ours = response.id == Some(self.id);
-        self.done = ours;
+        if ours {
+            self.cancellation.disarm();
+        }
         match (response.outcome, self.unasked.take()) {
             // The server failed because its request could not be sent, so that is the error to report.
             (Ok(result), Some(unasked)) if ours && is_error(&result) => Ok(Event::Error(unasked)),
@@ -362,12 +364,20 @@ impl<F: Fetch> Replies<F> {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
             // An event without data starts a stream that can be resumed.
             if message && !frame.data.is_empty() {
-                let messages = self.read(frame.data)?;
+                let messages = match self.read(frame.data) {
+                    // What follows the response is never read.
+                    Err(_) if self.has_response() => return Ok(()),
+                    messages => messages?,
+                };
                 self.clock.message(self.fetch.now());
                 self.ready.extend(messages);
             }
         }
         Ok(())
+    }
+
+    fn has_response(&self) -> bool {
+        self.ready.iter().any(|message| matches!(message, Message::Response(_)))
     }
 
     fn end(&mut self) -> Result<(), RpcError> {
@@ -384,24 +394,6 @@ impl<F: Fetch> Replies<F> {
             MessageError::Json(error) => self.site.unreadable(&self.method, &error),
             MessageError::Rpc => self.site.not_rpc(&self.method),
         })
-    }
-}
-
-impl<F: Fetch> Drop for Replies<F> {
-    /// Cancels the request at a server with sessions, which does not take a closed connection for a cancellation.
-    fn drop(&mut self) {
-        let Some(headers) = self.back.take().filter(|_| !self.done && self.method != "initialize") else {
-            return;
-        };
-        let (site, fetch, id) = (Arc::clone(&self.site), self.fetch.clone(), self.id);
-        self.fetch.spawn(
-            async move {
-                let method = "notifications/cancelled";
-                let body = json!({"jsonrpc": "2.0", "method": method, "params": {"requestId": id}});
-                let _ = tell(&site, &fetch, method, &headers, body.to_string().into_bytes()).await;
-            }
-            .boxed_local(),
-        );
     }
 }
 
