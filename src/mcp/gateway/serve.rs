@@ -142,7 +142,7 @@ impl Gateway {
         let mut notes: Vec<String> = self.members.iter().flat_map(|member| member.notes()).collect();
         let listings: Vec<_> = self.members.iter().map(|member| member.listing()).collect();
         if listings.iter().all(Option::is_none) {
-            return Err(self.missing());
+            return Err(self.missing(config));
         }
         let upstreams: Vec<Status> = self.members.iter().map(|member| member.status()).collect();
         let mut kept = lock(&self.kept);
@@ -175,16 +175,16 @@ impl Gateway {
         Ok(Served { backend, replaced, notes })
     }
 
-    /// Returns the error if no lists can be served: the first failure, or `upstream_pending`.
-    fn missing(&self) -> RpcError {
+    /// Returns the error if no lists can be served: the first failure, or `upstream_pending`. The failure names its
+    /// server, which may be hidden from the caller unless nothing is hidden.
+    fn missing(&self, config: &Config) -> RpcError {
+        if self.members.is_empty() {
+            return RpcError::internal("config", "no upstream server is configured");
+        }
         let failure = self.members.iter().find_map(|member| member.failure());
-        failure.unwrap_or_else(|| match self.members.first() {
-            None => RpcError::internal("config", "no upstream server is configured"),
-            Some(_) => {
-                let message =
-                    "no upstream server has answered its first lists yet; they are being waited for";
-                RpcError::internal("upstream_pending", message).retry_after(PENDING_S)
-            }
+        failure.filter(|_| config.is_open()).unwrap_or_else(|| {
+            let message = "no upstream server has answered its first lists yet; they are being waited for";
+            RpcError::internal("upstream_pending", message).retry_after(PENDING_S)
         })
     }
 
