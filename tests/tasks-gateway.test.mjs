@@ -9,7 +9,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { CallToolResultSchema, ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { startEverything } from "./support/everything.mjs";
-import { openSession } from "./support/raw-client.mjs";
+import { memory } from "./support/process.mjs";
+import { messages, openSession, send } from "./support/raw-client.mjs";
 import { plainTool, startStatelessServer } from "./support/stateless-server.mjs";
 import { storedTables } from "./support/storage.mjs";
 import { EXTENSION, taskClient, tokens } from "./support/tasks.mjs";
@@ -17,6 +18,9 @@ import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
 const WAIT_MS = 60_000;
+/** Number of streams that watch one task, and the length of an answer to it, in bytes. */
+const WATCHERS = 100;
+const ANSWER = 390_000;
 const persist = mkdtempSync(join(tmpdir(), "sieve-task-gateway-"));
 const build = fileURLToPath(new URL("conformance/worker/build", import.meta.url));
 let behind, front, alice, bob;
@@ -92,18 +96,26 @@ test("a task of a server with sessions asks through the gateway, and may take lo
   assert.match(questions[0].message, /python/);
 });
 
-test("an owner without tasks stores nothing, also after its tasks have expired", { timeout: WAIT_MS }, async (t) => {
-  const times = () => ({ createdAt: new Date().toISOString(), lastUpdatedAt: new Date().toISOString(), ttlMs: 3_000 });
-  const working = () => ({ ...times(), taskId: "behind", status: "working" });
-  const server = await startStatelessServer({
+/** Starts an upstream server whose calls all create the same task. `state` returns what differs in it. */
+function startTasks(state, more) {
+  const task = () => {
+    const now = new Date().toISOString();
+    return { taskId: "behind", createdAt: now, lastUpdatedAt: now, ...state() };
+  };
+  return startStatelessServer({
     "server/discover": {
       supportedVersions: ["2026-07-28"],
       capabilities: { tools: {}, extensions: { [EXTENSION]: {} } },
     },
     "tools/list": { tools: [plainTool("work")] },
-    "tools/call": () => ({ ...working(), resultType: "task" }),
-    "tasks/get": working,
+    "tools/call": () => ({ ...task(), resultType: "task" }),
+    "tasks/get": task,
+    ...more,
   });
+}
+
+test("an owner without tasks stores nothing, also after its tasks have expired", { timeout: WAIT_MS }, async (t) => {
+  const server = await startTasks(() => ({ status: "working", ttlMs: 3_000 }));
   const persist = mkdtempSync(join(tmpdir(), "sieve-no-tasks-"));
   const gateway = await startWorker({ persist, upstream: server.url });
   t.after(async () => {
@@ -133,4 +145,51 @@ test("an owner without tasks stores nothing, also after its tasks have expired",
   assert.equal((await client.request("tasks/get", { taskId })).error.code, -32602);
   assert.deepEqual(stored(), []);
   await begin();
+});
+
+test("a long answer is not sent to all who watch its task, but a long result is", { timeout: WAIT_MS }, async (t) => {
+  const text = "r".repeat(1_000_000);
+  const inputRequests = { q: { method: "elicitation/create", params: { message: "?", requestedSchema: {} } } };
+  const asking = { status: "input_required", ttlMs: 600_000, pollIntervalMs: 600_000, inputRequests };
+  const done = {
+    ...asking,
+    status: "completed",
+    inputRequests: undefined,
+    result: { content: [{ type: "text", text }] },
+  };
+  let state = asking;
+  const server = await startTasks(() => state, { "tasks/update": {} });
+  const gateway = await startWorker({ upstream: server.url });
+  const leave = new AbortController();
+  t.after(async () => {
+    leave.abort();
+    await gateway.stop();
+    await server.stop();
+  });
+  const client = taskClient(gateway.mcp);
+  const { taskId } = await client.call("work");
+  await client.asked(taskId);
+  const listen = async () => {
+    const _meta = { "io.modelcontextprotocol/clientCapabilities": { extensions: { [EXTENSION]: {} } } };
+    const params = { notifications: { taskIds: [taskId] }, _meta };
+    return messages(await send(gateway.mcp, "subscriptions/listen", params, { signal: leave.signal }));
+  };
+  const reported = async (stream, status) => {
+    for (;;) {
+      const { params } = (await stream.next()).value;
+      if (params.status === status) return params;
+    }
+  };
+  const streams = await Promise.all(Array.from({ length: WATCHERS }, listen));
+  await Promise.all(streams.map((stream) => reported(stream, "input_required")));
+  const before = memory(gateway.pid);
+  await client.update(taskId, { q: { action: "accept", content: { long: "a".repeat(ANSWER) } } });
+  await Promise.all(streams.map((stream) => reported(stream, "working")));
+  const grown = memory(gateway.pid) - before;
+  assert.ok(grown < (WATCHERS * ANSWER) / 2, `${grown} bytes more`);
+
+  state = done;
+  await client.ended(taskId);
+  const { result } = await reported(streams[0], "completed");
+  assert.equal(result.content[0].text, text);
 });

@@ -1,7 +1,11 @@
-use futures_util::{FutureExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use futures_util::{
+    FutureExt, StreamExt,
+    future::{LocalBoxFuture, ready},
+    stream::LocalBoxStream,
+};
 use mcp_sieve::{
     mcp::{Applied, RpcError, TaskStore, TaskWork},
-    task::{Event, Scan, Task},
+    task::{Event, Scan, Task, TaskState},
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -48,6 +52,11 @@ fn failed(answer: &Value) -> Option<RpcError> {
     answer.get("failure").map(failure_from_json)
 }
 
+/// Returns whether a line has left out the outcome of its task.
+fn lacks_outcome(task: &Task) -> bool {
+    task.outcome.is_none() && task.state.ended() && task.state != TaskState::Cancelled
+}
+
 impl TaskStore for EdgeTasks {
     fn create(&self, task: Task, work: Option<TaskWork>) -> Later<()> {
         self.ask(&task.owner.clone(), TaskRequest::Create(Box::new(task), work.map(Box::new)))
@@ -82,7 +91,18 @@ impl TaskStore for EdgeTasks {
                 );
             }
             let pieces = response.stream().map_err(|error| lost("the tasks", &error))?;
-            Ok(ndjson::read(pieces))
+            let changes = ndjson::read(pieces).then(move |task: Task| {
+                let load = lacks_outcome(&task).then(|| tasks.load(&owner, &task.id));
+                async move {
+                    match load {
+                        Some(load) => load.await,
+                        None => Ok(Some(task)),
+                    }
+                }
+            });
+            // The reader watches again after the end of the stream.
+            let intact = changes.take_while(|task| ready(task.is_ok()));
+            Ok(intact.filter_map(|task| ready(task.ok().flatten())).boxed_local())
         }
         .boxed_local()
     }

@@ -8,13 +8,14 @@
 
 mod client;
 mod store;
+mod unread;
 mod watchers;
 
 use std::{cell::Cell, rc::Rc, time::Duration};
 
 use futures_util::future::try_join;
 use mcp_sieve::{
-    mcp::{RpcError, TaskQueue, TaskRunner, TaskWork},
+    mcp::{Applied, RpcError, TaskQueue, TaskRunner, TaskWork},
     task::{Event, Statement, Task},
 };
 use serde::{Deserialize, Serialize};
@@ -31,13 +32,14 @@ use crate::deployment::local_server;
 enum TaskRequest {
     /// Stores a task. The result is empty.
     Create(Box<Task>, Option<Box<TaskWork>>),
-    /// A [`Task`], or `null`.
+    /// A [`Task`] without its answered questions, or `null`.
     Load(String),
-    /// An [`Applied`], or `null`.
+    /// An [`Applied`] with such a task, or `null`.
     Apply(String, Event),
     /// Returns the records that the statement selects.
     List(Statement),
-    /// Returns a stream with a line for each change of these tasks, or of all tasks if none is named.
+    /// Returns a stream with a line for each change of these tasks, or of all tasks if none is named. A line has no long
+    /// outcome.
     Watch(Vec<String>),
 }
 
@@ -104,8 +106,13 @@ impl TaskService {
                 store.watchers.tell(&task);
                 return Ok(Value::Null);
             }
-            TaskRequest::Load(id) => serde_json::to_value(store.load(&id)?),
-            TaskRequest::Apply(id, event) => serde_json::to_value(self.runner.apply(&id, event)?),
+            TaskRequest::Load(id) => serde_json::to_value(store.load(&id)?.map(without_answers)),
+            TaskRequest::Apply(id, event) => {
+                let applied = self.runner.apply(&id, event)?;
+                let applied =
+                    applied.map(|applied| Applied { task: without_answers(applied.task), ..applied });
+                serde_json::to_value(applied)
+            }
             TaskRequest::List(statement) => serde_json::to_value(store.list(statement)?),
             TaskRequest::Watch(_) => Ok(Value::Null),
         };
@@ -133,6 +140,13 @@ impl TaskService {
 
 /// The result of an operation that needs the storage.
 type Stored<T> = std::result::Result<T, RpcError>;
+
+/// Returns a task without its answered questions, as the Worker gets it. Only the task's work reads the answers, which can
+/// be long.
+fn without_answers(mut task: Task) -> Task {
+    task.questions.retain(|question| question.answer.is_none());
+    task
+}
 
 fn refused(failure: &RpcError) -> Value {
     json!({ "failure": failure.to_json() })

@@ -1,6 +1,5 @@
-use std::{cell::RefCell, time::Duration};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
-use futures_channel::mpsc::{UnboundedSender, unbounded};
 use futures_util::{
     StreamExt,
     future::{Either, select},
@@ -9,12 +8,14 @@ use futures_util::{
 use mcp_sieve::{mcp::RpcError, task::Task};
 use worker::{Delay, Response, Result};
 
-use super::refused;
+use super::{refused, unread::Unread, without_answers};
 
 /// Maximum number of watchers of one owner's tasks.
 const MAX_WATCHERS: usize = 1_000;
 /// Interval at which a blank line is sent to a watcher. Writing it fails once the watcher is gone.
 const PULSE: Duration = Duration::from_secs(5);
+/// Maximum length, in bytes, of an outcome that is sent to watchers. Those that need a longer one load the task.
+const MAX_OUTCOME: usize = 16 * 1024;
 
 /// The open streams of task changes.
 #[derive(Debug, Default)]
@@ -24,21 +25,21 @@ pub(super) struct Watchers(RefCell<Vec<Watcher>>);
 struct Watcher {
     /// The ids of the watched tasks; empty for all of them.
     ids: Vec<String>,
-    line: UnboundedSender<Vec<u8>>,
+    unread: Unread,
 }
 
 impl Watchers {
     /// Opens a stream with a line for each change of a task from now on.
     pub fn open(&self, ids: Vec<String>) -> Result<Response> {
         let mut watchers = self.0.borrow_mut();
-        watchers.retain(|watcher| !watcher.line.is_closed());
+        watchers.retain(|watcher| !watcher.unread.is_closed());
         if watchers.len() >= MAX_WATCHERS {
             let message = format!("{MAX_WATCHERS} others watch, come back later");
             let failure = RpcError::internal("too_many_listeners", message);
             return Response::from_json(&refused(&failure));
         }
-        let (line, lines) = unbounded();
-        watchers.push(Watcher { ids, line });
+        let (unread, lines) = Unread::new();
+        watchers.push(Watcher { ids, unread });
         let lines =
             stream::unfold(lines, async |mut lines| match select(lines.next(), Delay::from(PULSE)).await {
                 Either::Left((line, _)) => line.map(|line| (line, lines)),
@@ -52,7 +53,7 @@ impl Watchers {
     /// Sends a changed task to its watchers.
     pub fn tell(&self, task: &Task) {
         let mut watchers = self.0.borrow_mut();
-        watchers.retain(|watcher| !watcher.line.is_closed());
+        watchers.retain(|watcher| !watcher.unread.is_closed());
         let mut watching = watchers
             .iter()
             .filter(|watcher| watcher.ids.is_empty() || watcher.ids.contains(&task.id))
@@ -60,9 +61,12 @@ impl Watchers {
         if watching.peek().is_none() {
             return;
         }
-        let mut line = serde_json::to_vec(task).unwrap_or_default();
+        let mut shown = without_answers(task.clone());
+        shown.outcome = shown.outcome.filter(|outcome| outcome.len() <= MAX_OUTCOME);
+        let mut line = serde_json::to_vec(&shown).unwrap_or_default();
         line.push(b'\n');
+        let line = Rc::from(line);
         // The next blank line removes watchers that are gone.
-        watching.for_each(|watcher| _ = watcher.line.unbounded_send(line.clone()));
+        watching.for_each(|watcher| watcher.unread.push(&task.id, &line));
     }
 }
