@@ -711,12 +711,14 @@ fn resources_that_no_list_mentions_are_asked_of_those_that_may_have_some() {
 }
 
 /// Returns a server that lists one resource and sends one notification about it and one about its lists.
-fn telling(uri: &'static str) -> impl Fn(&Seen) -> Reply {
+fn telling(uri: &'static str, template: &'static str) -> impl Fn(&Seen) -> Reply {
     let note =
         |method: &str, params: Value| event(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
     modern(json!({"resources": {}}), move |seen| match seen.method() {
         "resources/list" => result(seen, json!({"resources": [{"uri": uri, "name": uri}], "ttlMs": 60_000})),
-        "resources/templates/list" => result(seen, json!({"resourceTemplates": []})),
+        "resources/templates/list" => {
+            result(seen, json!({"resourceTemplates": [{"uriTemplate": template, "name": template}]}))
+        }
         _ => stream(vec![
             note("notifications/resources/updated", json!({"uri": uri})),
             note("notifications/resources/list_changed", json!({})),
@@ -728,8 +730,8 @@ fn telling(uri: &'static str) -> impl Fn(&Seen) -> Reply {
 #[test]
 fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they_change() {
     let servers = Servers::default();
-    servers.set("a", telling("x:a"));
-    servers.set("b", telling("x:b"));
+    servers.set("a", telling("x:a", "t:{+path}"));
+    servers.set("b", telling("x:b", "t:docs/{name}"));
     let net = servers.net();
     let upstreams = [behind("a"), config::Upstream { unlisted: Some(true), ..behind("b") }];
     let config = config(&upstreams);
@@ -740,7 +742,7 @@ fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they
     net.run(async {
         let gateway = gateway(&upstreams);
         serve(&gateway, &net, &config, Freshness::List).await.unwrap();
-        let resources = ["x:a", "x:b", "y:unlisted"].map(str::to_owned).into();
+        let resources = ["x:a", "x:b", "y:unlisted", "t:docs/1", "t:other/1"].map(str::to_owned).into();
         let wanted = SubscriptionFilter { lists: vec![Change::Resources], resources };
         let mut told: Vec<Change> = gateway
             .watch(&net, &wanted, || futures_util::stream::empty().boxed_local())
@@ -758,11 +760,11 @@ fn every_server_is_watched_for_its_own_resources_and_its_lists_are_due_when_they
                 .find(|seen| seen.url == url && seen.method() == "subscriptions/listen");
             seen.unwrap().body["params"]["notifications"].clone()
         };
-        assert_eq!(asked("a"), json!({"resourcesListChanged": true, "resourceSubscriptions": ["x:a"]}));
-        assert_eq!(
-            asked("b"),
-            json!({"resourcesListChanged": true, "resourceSubscriptions": ["x:b", "y:unlisted"]})
-        );
+        // A caller may see one of the templates that generate a URI, and read from its server.
+        let subscribed = |host: &str| asked(host)["resourceSubscriptions"].clone();
+        assert_eq!(subscribed("a"), json!(["t:docs/1", "t:other/1", "x:a"]));
+        assert_eq!(subscribed("b"), json!(["t:docs/1", "x:b", "y:unlisted"]));
+        assert_eq!(asked("a")["resourcesListChanged"], true);
 
         assert_eq!((listed("a"), listed("b")), (1, 1));
         serve(&gateway, &net, &config, Freshness::Route).await.unwrap();

@@ -207,27 +207,38 @@ fn share(
 ) -> SubscriptionFilter {
     let backend = lock(kept).as_ref().map(|kept| Arc::clone(&kept.backend));
     let Some(backend) = backend else { return SubscriptionFilter { resources: BTreeSet::new(), ..wanted } };
-    let own = wanted.resources.into_iter().filter_map(|uri| match owner(backend.guarded.catalog(), &uri) {
+    let catalog = backend.guarded.catalog();
+    let own = wanted.resources.into_iter().filter_map(|uri| match owner(catalog, &uri) {
         Some((server, own)) => (server == member.name).then_some(own),
-        None => backend.unlisted.contains(&member.name).then_some(uri),
+        None => {
+            let servers: Vec<_> = generating(catalog, &uri).collect();
+            let reports = match servers.is_empty() {
+                true => backend.unlisted.contains(&member.name),
+                false => servers.contains(&Some(member.name.as_str())),
+            };
+            reports.then_some(uri)
+        }
     });
     wanted.resources = small_collect(own);
     wanted
 }
 
-/// Returns the server of a resource according to the catalog, and the server's own URI for it.
+/// Returns the servers whose templates generate a URI. Which of them a caller reads depends on its view.
+fn generating<'a>(catalog: &'a Catalog, uri: &str) -> impl Iterator<Item = Option<&'a str>> {
+    let templates = catalog.kind_index(Kind::Template);
+    let matching = templates.ids().enumerate().filter(move |(_, template)| template_matches(template, uri));
+    matching.map(|(index, _)| templates.server(index))
+}
+
+/// Returns the server of a listed resource or of a file of a skill, and the server's own URI for it.
 fn owner<'a>(catalog: &'a Catalog, uri: &str) -> Option<(&'a str, String)> {
-    let [resources, templates, skills] =
-        [Kind::Resource, Kind::Template, Kind::Skill].map(|kind| catalog.kind_index(kind));
+    let [resources, skills] = [Kind::Resource, Kind::Skill].map(|kind| catalog.kind_index(kind));
     if let Some(index) = resources.find(uri) {
         return Some((resources.server(index)?, resources.own_id(index)?.to_owned()));
     }
-    if let Some(index) = skills.ids().position(|id| is_in_skill(id, uri)) {
-        let (own, id) = (skills.own_id(index)?, skills.id(index)?);
-        return Some((skills.server(index)?, server_uri(own, id, uri)));
-    }
-    let index = templates.ids().position(|template| template_matches(template, uri))?;
-    Some((templates.server(index)?, uri.to_owned()))
+    let index = skills.ids().position(|id| is_in_skill(id, uri))?;
+    let (own, id) = (skills.own_id(index)?, skills.id(index)?);
+    Some((skills.server(index)?, server_uri(own, id, uri)))
 }
 
 /// Returns the URI under which callers know a resource that its server calls `uri`.
