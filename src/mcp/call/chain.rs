@@ -112,10 +112,10 @@ impl CallChain {
         let rounds = RoundHandles::new(context.asked.host.key(), context.asked.host.now(), about);
         let token = members.get(STATE).and_then(json::text);
         let earlier = token.map(|token| rounds.open(&token)).transpose()?.flatten();
-        let (handles, state) = earlier.map_or_else(
-            || (Redactions::default(), members.get(STATE).map(|state| state.get().to_owned())),
-            |earlier| earlier,
-        );
+        let (handles, state) = match earlier {
+            Some(earlier) => earlier,
+            None => (Redactions::default(), members.get(STATE).map(|state| state.get().to_owned())),
+        };
         let chain = Rc::new(Self {
             runtime,
             pseudonyms,
