@@ -1,7 +1,6 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::TaskState;
 use crate::{
@@ -50,8 +49,8 @@ pub struct Remote {
     pub id: String,
     /// The era in which the server handles the task.
     pub era: Era,
-    /// The capabilities that the server was told with the call.
-    pub capabilities: Value,
+    /// The JSON of the capabilities that the server was told with the call.
+    pub capabilities: String,
 }
 
 /// A question of a task to its client.
@@ -96,7 +95,7 @@ impl Task {
         if let Some(Remote { server, id, era, capabilities }) = &self.remote {
             let era = if *era == Era::Stateless { STATELESS } else { "session" };
             object.texts("remote", &[server.as_str(), id, era]);
-            object.raw("capabilities", capabilities.to_string().as_bytes());
+            object.raw("capabilities", capabilities.as_bytes());
         }
         object.raw("state", self.state.number().to_string().as_bytes());
         self.message.iter().for_each(|message| object.text("message", message));
@@ -136,7 +135,7 @@ impl Task {
                 let (server, id, era) = (parts.next()??, parts.next()??, parts.next()??);
                 let era = if era == STATELESS { Era::Stateless } else { Era::Session };
                 let capabilities = members.get("capabilities").map(Raw::get).unwrap_or("{}");
-                Some(Remote { server, id, era, capabilities: serde_json::from_str(capabilities).ok()? })
+                Some(Remote { server, id, era, capabilities: capabilities.to_owned() })
             });
             let questions = members.get("questions").and_then(json::elements).unwrap_or_default();
             Some(Self {

@@ -3,8 +3,6 @@
 use mcp_sieve::mcp::Era;
 use mcp_sieve::task::{Event, MAX_QUESTIONS, Refusal, Remote, Status, Task, TaskState};
 
-use serde_json::json;
-
 use crate::random::{BEGIN, Random};
 
 fn task() -> Task {
@@ -120,7 +118,7 @@ fn a_record_is_read_as_it_was_written() {
                 server: "up".to_owned(),
                 id: "their-id".to_owned(),
                 era: Era::Stateless,
-                capabilities: json!({"elicitation": {}}),
+                capabilities: r#"{"elicitation":{}}"#.to_owned(),
             });
             task.state = TaskState::Working;
             task.apply(ask("k\"ey"), BEGIN).unwrap();

@@ -9,8 +9,8 @@ use crate::mcp::{
         error::RpcError,
         log_level::{Level, LevelError},
     },
-    request::{context::Context, resource},
-    streams::session::{self, MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
+    request::{context::Context, resource, session_state},
+    streams::session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, Session, subscription_limit},
 };
 
 /// Answers `logging/setLevel`.
@@ -64,7 +64,7 @@ async fn remember<H: Host>(
     change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
 ) -> Result<Response<Body>, RpcError> {
     if let Some((id, _)) = &context.session {
-        session::change(context.asked.host, id, change).await?;
+        session_state::change(context.asked.host, id, change).await?;
     }
     context.reply(|_| {})
 }

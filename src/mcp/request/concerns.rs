@@ -31,11 +31,12 @@ use crate::{
         protocol::{error::RpcError, message::Message},
         request::{
             context::{Context, Exchange, concerns_of_meta},
+            session_state,
             visibility::add_url,
         },
         streams::{
             change::Change,
-            session::{self, ConfiguredConcerns, MAX_CONFIGURED, Session},
+            session::{ConfiguredConcerns, MAX_CONFIGURED, Session},
         },
     },
     time::short_timestamp,
@@ -201,7 +202,7 @@ async fn remember<H: Host>(
 ) -> Result<(), RpcError> {
     let (before, after) = (narrow(context, &of_session(Some(session)))?, narrow(context, concerns)?);
     let configured = ConfiguredConcerns { concerns: concerns.text(), updated: true };
-    session::change(context.asked.host, id, |session| {
+    session_state::change(context.asked.host, id, |session| {
         session.concerns = Some(configured);
         Ok(())
     })

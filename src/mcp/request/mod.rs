@@ -14,5 +14,6 @@ pub(crate) mod log_line;
 pub(crate) mod presets;
 pub(crate) mod resource;
 pub(crate) mod server_info;
+pub(crate) mod session_state;
 pub(crate) mod toolset_headers;
 pub(crate) mod visibility;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::{
     json::Raw,
-    mcp::{host::Host, protocol::error::RpcError, streams::fingerprint::ListFingerprints},
+    mcp::{protocol::error::RpcError, streams::fingerprint::ListFingerprints},
 };
 
 /// Maximum length, in bytes of JSON, of the `clientInfo` and `capabilities` of a client together. A session stores
@@ -43,21 +43,6 @@ pub(crate) fn subscription_limit() -> RpcError {
 /// Returns the error for a session that does not exist.
 pub(crate) fn unknown() -> RpcError {
     RpcError::request(StatusCode::NOT_FOUND, "session_unknown", "no such session; initialize again")
-}
-
-/// Changes the stored state of a session. It is loaded anew, because another request may have changed or ended the
-/// session since this one began.
-///
-/// # Errors
-/// `session_unknown`, the errors of `change`, and those of the store.
-pub(crate) async fn change<H: Host>(
-    host: &H,
-    id: &str,
-    change: impl FnOnce(&mut Session) -> Result<(), RpcError>,
-) -> Result<(), RpcError> {
-    let mut session = host.load_session(id).await?.ok_or_else(unknown)?;
-    change(&mut session)?;
-    host.save_session(id, &session).await
 }
 
 /// The concerns that a session's client has configured.

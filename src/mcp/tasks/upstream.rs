@@ -48,7 +48,7 @@ impl<H: Host> UpstreamTasks<H> {
     pub fn caller_of(&self, remote: &Remote) -> Caller<'static> {
         let mut caller = self.caller.clone();
         if remote.era == Era::Session {
-            caller.capabilities = remote.capabilities.clone();
+            caller.capabilities = serde_json::from_str(&remote.capabilities).unwrap_or_default();
         }
         caller
     }
@@ -205,7 +205,12 @@ pub(crate) fn begun(result: &[u8], server: &str, capabilities: Value, mut task: 
         let whole = shown.get(key)?.get().parse::<Number>().ok().and_then(Number::whole)?;
         u64::try_from(whole).ok()
     };
-    task.remote = Some(Remote { server: server.to_owned(), id: text("taskId")?, era, capabilities });
+    task.remote = Some(Remote {
+        server: server.to_owned(),
+        id: text("taskId")?,
+        era,
+        capabilities: capabilities.to_string(),
+    });
     task.message = text("statusMessage");
     let (ttl, poll) =
         if era == Era::Stateless { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
