@@ -181,11 +181,18 @@ impl Gateway {
         if self.members.is_empty() {
             return RpcError::internal("config", "no upstream server is configured");
         }
-        let failure = self.members.iter().find_map(|member| member.failure());
-        failure.filter(|_| config.is_open()).unwrap_or_else(|| {
-            let message = "no upstream server has answered its first lists yet; they are being waited for";
-            RpcError::internal("upstream_pending", message).retry_after(PENDING_S)
-        })
+        match self.members.iter().find_map(|member| member.failure()) {
+            Some(failure) if config.is_open() => failure,
+            Some(failure) => {
+                let reason = failure.reason().unwrap_or("upstream_pending");
+                RpcError::internal(reason, "no upstream server could be listed").retry_after(PENDING_S)
+            }
+            None => {
+                let message =
+                    "no upstream server has answered its first lists yet; they are being waited for";
+                RpcError::internal("upstream_pending", message).retry_after(PENDING_S)
+            }
+        }
     }
 
     fn compile(&self, listings: &[Option<Arc<Listing>>], config: &Config) -> Result<Backend, RpcError> {
