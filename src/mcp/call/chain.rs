@@ -129,12 +129,13 @@ impl CallChain {
         let given = besides(&members, &|key, _| !is_protocol_param(key));
         let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
         let content = match given.is_empty() {
-            true => Content::default(),
-            false => chain.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?,
+            true => None,
+            false => Some(chain.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?),
         };
-        let (rest, treated) = apart(&content);
-        let treated = treated.filter(|_| rest.is_empty());
-        let treated = if given.is_empty() { Members::default() } else { treated.ok_or_else(misshapen)? };
+        let treated = match content.as_ref().map(apart) {
+            None => Members::default(),
+            Some((rest, treated)) => treated.filter(|_| rest.is_empty()).ok_or_else(misshapen)?,
+        };
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         for (key, value) in members.0.iter().filter(|(key, _)| key != STATE) {
@@ -250,16 +251,16 @@ impl CallChain {
         let asks = kind.as_deref() == Some("input_required");
         let treated = if self.mutes() { Some(self.treated(&members).await?) } else { None };
         let result = treated.unwrap_or(result);
-        if asks { self.carried(&result) } else { Ok(result) }
+        if asks { self.carried(result) } else { Ok(result) }
     }
 
     /// Returns a result that asks the client for input, with the handles of this round.
-    fn carried(&self, result: &[u8]) -> Result<Vec<u8>, RpcError> {
+    fn carried(&self, result: Vec<u8>) -> Result<Vec<u8>, RpcError> {
         let handles = self.handles.borrow();
         if *handles == Redactions::default() {
-            return Ok(result.to_vec());
+            return Ok(result);
         }
-        let members = std::str::from_utf8(result).ok().and_then(Members::parse).ok_or_else(misshapen)?;
+        let members = std::str::from_utf8(&result).ok().and_then(Members::parse).ok_or_else(misshapen)?;
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         object.keep(&members, &[STATE]);

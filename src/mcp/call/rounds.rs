@@ -34,7 +34,7 @@ use crate::{
 
 /// Maximum number of rounds of one call.
 const MAX_ROUNDS: usize = 32;
-pub(crate) const ELICITATION: &str = "elicitation/create";
+const ELICITATION: &str = "elicitation/create";
 
 /// The end of a call: the JSON of its result, or the server's error.
 pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
@@ -205,6 +205,14 @@ pub(crate) fn pass(
     None
 }
 
+/// Returns the client's answer to a request of the server. A missing answer to an elicitation counts as cancelled.
+pub(crate) fn or_cancelled(method: &str, answer: Result<Value, RpcError>) -> Result<Value, RpcError> {
+    match answer {
+        Err(_) if method == ELICITATION => Ok(json!({"action": "cancel"})),
+        answer => answer,
+    }
+}
+
 pub(crate) fn cut() -> RpcError {
     RpcError::internal("upstream_cut", "the upstream server ended its stream without a response")
 }
@@ -248,13 +256,8 @@ impl InputRequired {
             let params = request.get("params").cloned().unwrap_or_else(|| json!({}));
             let (message, answer) = live.create_request(method, &params)?;
             out.push(Event::Notification(message));
-            waiting.push(async move {
-                match answer.await {
-                    // A missing answer to an elicitation counts as cancelled.
-                    Err(_) if method == ELICITATION => Ok((key.clone(), json!({"action": "cancel"}))),
-                    answer => answer.map(|answer| (key.clone(), answer)),
-                }
-            });
+            waiting
+                .push(async move { or_cancelled(method, answer.await).map(|answer| (key.clone(), answer)) });
         }
         let mut answers = Map::new();
         for answer in join_all(waiting).await {

@@ -169,7 +169,16 @@ impl Method {
 
     /// Returns whether the response describes what the lists of all kinds contain.
     pub fn describes_lists(self) -> bool {
-        matches!(self, Self::Initialize | Self::Discover | Self::ListGroups | Self::ListTags | Self::Explain)
+        matches!(
+            self,
+            Self::Initialize
+                | Self::Discover
+                | Self::ListGroups
+                | Self::ListTags
+                | Self::ListConcerns
+                | Self::ListConcernsAsProposed
+                | Self::Explain
+        )
     }
 
     /// Returns the kind of primitive that requests of the method name.

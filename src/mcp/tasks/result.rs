@@ -22,7 +22,7 @@ use crate::{
             generate::{Emitter, generate},
             invoke,
             pending::PendingCall,
-            rounds::{self, ELICITATION},
+            rounds,
         },
         host::{Event as CallEvent, Host},
         http::response::Body,
@@ -129,14 +129,8 @@ impl<H: Host> Waiter<H> {
             }
             let (message, answer) = live.create_request(method, &params)?;
             self.out.push(CallEvent::Notification(message));
-            let elicits = method == ELICITATION;
-            let answer = async move {
-                match answer.await {
-                    // A missing answer to an elicitation counts as cancelled.
-                    Err(_) if elicits => Ok(json!({"action": "cancel"})),
-                    answer => answer,
-                }
-            };
+            let method = method.to_owned();
+            let answer = async move { rounds::or_cancelled(&method, answer.await) };
             asked.0.insert(question.key.clone(), answer.boxed_local());
         }
         Ok(())
