@@ -16,6 +16,21 @@ fn rate(requests: u32, seconds: u32) -> Limits {
 
 /// A rate limit permits a burst, and then one request after another.
 #[test]
+fn a_limiter_continues_from_the_time_that_another_stored() {
+    let limits = rate(5, 60);
+    let (mut before, mut after) = (RateLimiter::default(), RateLimiter::default());
+    for _ in 0..5 {
+        assert_eq!(before.enter(&limits, ONE, 1_000_000), Ok(None));
+    }
+    assert_eq!(before.due(), 1_060_000);
+    after.continue_from(before.due());
+    for meter in [&mut before, &mut after] {
+        assert_eq!(meter.enter(&limits, ONE, 1_011_000), Err(1));
+        assert_eq!(meter.enter(&limits, ONE, 1_012_000), Ok(None));
+    }
+}
+
+#[test]
 fn a_rate_lets_so_many_pass_at_once_and_then_one_after_another() {
     let (mut meter, limits) = (RateLimiter::default(), rate(7, 60));
     let start = 1_800_000_000_000;

@@ -93,6 +93,16 @@ impl RateLimiter {
         self.busy.remove(&number);
     }
 
+    /// Returns the time at which all messages so far are due, in milliseconds since 1970, for a host that stores it.
+    pub fn due(&self) -> u64 {
+        self.due.div_ceil(1000)
+    }
+
+    /// Continues from a time that [`RateLimiter::due`] returned.
+    pub fn continue_from(&mut self, due: u64) {
+        self.due = self.due.max(due.saturating_mul(1000));
+    }
+
     /// Counts `messages` messages towards a rate at `now`, in milliseconds since 1970.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use std::{
 
 use futures_util::future::try_join;
 use mcp_sieve::{
-    config::{Limits, Rate},
+    config::Limits,
     mcp::{RateLimiter, Weight},
 };
 use serde::{Deserialize, Serialize};
@@ -64,8 +64,8 @@ impl DurableObject for LimitsObject {
                 self.restore().await?;
                 let now = clock::now();
                 let entered = self.meter.borrow_mut().enter(&limits, weight, now);
-                if let Some(rate) = limits.rate.filter(|_| entered.is_ok()) {
-                    self.store(rate, now).await?;
+                if entered.is_ok() {
+                    self.store(now).await?;
                 }
                 Response::from_json(&entered.map_or_else(Verdict::Wait, Verdict::Pass))
             }
@@ -102,20 +102,17 @@ impl LimitsObject {
             // Another request may have read it meanwhile.
             if self.stored.get().is_none() {
                 self.stored.set(Some(due));
-                // At that time nothing is counted, so its messages are due then.
-                _ = self.meter.borrow_mut().enter(&rate(1, u32::MAX), messages(0), due);
+                self.meter.borrow_mut().continue_from(due);
             }
         }
         Ok(self.stored.get().unwrap_or_default())
     }
 
-    /// Stores when all counted messages are due, rounded up to seconds, if the platform may remove the object from memory
-    /// before. Each write moves the stored time by a second or more.
-    async fn store(&self, Rate { seconds, .. }: Rate, now: u64) -> Result<()> {
-        // Where a single message is allowed, it has to wait until then.
-        let wait = self.meter.borrow().clone().enter(&rate(1, seconds), messages(1), now).err();
-        let ahead = wait.unwrap_or_default().saturating_mul(1000);
-        let (due, stored) = (now.saturating_add(ahead), self.stored.get().unwrap_or_default());
+    /// Stores when all counted messages are due, if the platform may remove the object from memory before. Each write moves
+    /// the stored time by a second or more.
+    async fn store(&self, now: u64) -> Result<()> {
+        let (due, stored) = (self.meter.borrow().due(), self.stored.get().unwrap_or_default());
+        let ahead = due.saturating_sub(now);
         if ahead <= IN_MEMORY_MS || due < stored.saturating_add(1000) {
             return Ok(());
         }
@@ -127,12 +124,4 @@ impl LimitsObject {
         // Both begin before anything else runs.
         try_join(written, self.storage.set_alarm(Duration::from_millis(ahead))).await.map(|_| ())
     }
-}
-
-fn rate(requests: u32, seconds: u32) -> Limits {
-    Limits { rate: Some(Rate { requests, seconds }), concurrent: None }
-}
-
-fn messages(messages: u32) -> Weight {
-    Weight { messages, busy: false }
 }
