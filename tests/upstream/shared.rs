@@ -104,13 +104,16 @@ fn what_was_stored_is_served_while_servers_are_down() {
         let stored: Vec<_> = before
             .listings()
             .iter()
-            .map(|(name, listing)| ((*name).to_owned(), listing.to_bytes()))
+            .map(|(source, listing)| ((*source).to_owned(), listing.to_bytes()))
             .collect();
         let catalog = before.share(net.now(), None).unwrap();
 
         let again = gateway(&upstreams);
-        for (name, bytes) in &stored {
-            again.restore(name, Listing::read(bytes).unwrap(), 0);
+        let moved = |up: &config::Upstream| config::Upstream { url: format!("{}/v2", up.url), ..up.clone() };
+        let moved = gateway(&upstreams.iter().map(moved).collect::<Vec<_>>());
+        for (source, bytes) in &stored {
+            assert!(again.restore(source, Listing::read(bytes).unwrap(), 0));
+            assert!(!moved.restore(source, Listing::read(bytes).unwrap(), 0), "the lists of another address");
         }
         again.adopt(catalog, &config).unwrap();
         servers.set("a", |_| Reply::Hang);

@@ -96,8 +96,8 @@ export class Connection {
   }
 
   /**
-   * The gateway closes its connection when its caller has cancelled the request, in either revision. It says so only where the
-   * response has begun: of a call without a message so far, the closed connection is all that arrives here.
+   * The client that closes its connection has cancelled the request. A gateway sends `notifications/cancelled` too where it can; whichever
+   * comes first counts.
    */
   #abandon(id) {
     const pending = this.#pending.get(id);

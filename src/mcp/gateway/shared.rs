@@ -216,21 +216,23 @@ impl Gateway {
         Ok(Served { backend, replaced, notes: Vec::new() })
     }
 
-    /// Returns the last lists of each server, with the name of the server.
+    /// Returns the last lists of each server, with the source that [`Gateway::restore`] takes. A source identifies the name of
+    /// the server, its address, and the capabilities that it is listed with; nothing else in a configuration changes the lists.
     pub fn listings(&self) -> Vec<(&str, Arc<Listing>)> {
-        self.members.iter().filter_map(|member| Some((member.name.as_str(), member.listing()?))).collect()
+        self.members.iter().filter_map(|member| Some((member.source.as_str(), member.listing()?))).collect()
     }
 
-    /// Sets the last lists of a server, as they were stored. They are served, and expire at `good_until`, in
-    /// milliseconds since 1970. Lists that the server has returned since are kept.
-    pub fn restore(&self, server: &str, listing: impl Into<Arc<Listing>>, good_until: u64) {
-        if let Some(slot) = self.members.iter().find(|member| member.name == server) {
-            slot.restore(listing.into(), good_until);
-        }
+    /// Sets the last lists of the server with this source, as they were stored. They are served, and expire at
+    /// `good_until`, in milliseconds since 1970. Lists that the server has returned since are kept. Returns whether
+    /// there is such a server.
+    pub fn restore(&self, source: &str, listing: impl Into<Arc<Listing>>, good_until: u64) -> bool {
+        let Some(slot) = self.members.iter().find(|member| member.source == source) else { return false };
+        slot.restore(listing.into(), good_until);
         // A catalog that was loaded without lists was compiled from these: they were stored together.
         if let Some(kept) = lock(&self.kept).as_mut().filter(|kept| kept.unlisted) {
             kept.listings = self.members.iter().map(|member| member.listing()).collect();
         }
+        true
     }
 
     /// Reads the marks of tool arguments from the catalog, since this process lists no server.

@@ -5,6 +5,7 @@ use futures_util::{FutureExt, StreamExt, future, future::LocalBoxFuture};
 use crate::{
     catalog::Lists,
     config::{self, PassedMethod},
+    digest::{Digest, hex},
     error::Error,
     mcp::{
         call::notifications::Notification,
@@ -26,6 +27,8 @@ const MAX_NOTED: usize = 100;
 #[derive(Debug)]
 pub(crate) struct UpstreamSlot {
     pub name: String,
+    /// Identifies what its lists depend on: its name, its address, and the capabilities that it is listed with.
+    pub source: String,
     pub upstream: Arc<Upstream>,
     /// Whether the server is asked for resources that are not listed, if the operator set this.
     pub unlisted: Option<bool>,
@@ -53,8 +56,13 @@ impl UpstreamSlot {
             timeout_ms: settings.list_timeout_ms,
             in_process: upstream.is_in_process(),
         };
+        let mut listed_with = Digest::new();
+        [&settings.url, &settings.capabilities.all]
+            .into_iter()
+            .for_each(|part| listed_with.part(part.as_bytes()));
         Self {
             name: settings.name.clone(),
+            source: [&hex(listed_with.end()), " ", &settings.name].concat(),
             upstream: Arc::new(upstream),
             unlisted: settings.unlisted,
             passes: settings.pass_methods.clone(),

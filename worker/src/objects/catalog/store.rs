@@ -18,7 +18,8 @@ use crate::objects::sql::{Database, first_number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// Names of the stored parts: the deployment's key, the catalog, its lifetime, and the prefix of the lists of a server.
+/// Names of the stored parts: the deployment's key, the catalog, its lifetime, and the prefix of the lists of a server, before
+/// the server's source.
 const KEY: &str = "key";
 const CATALOG: &str = "catalog";
 const GOOD: &str = "good";
@@ -122,7 +123,8 @@ impl CatalogStore {
     }
 
     /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under another key is
-    /// deleted, because it belongs to another configuration or version.
+    /// deleted, because it belongs to another configuration or version. The lists of the servers stay: a server that is down
+    /// while a configuration is deployed keeps its names.
     fn open(&self, key: &str) -> Result<bool> {
         if self.is_own.get() {
             return Ok(true);
@@ -132,29 +134,29 @@ impl CatalogStore {
             self.is_own.set(true);
             return Ok(true);
         }
-        self.database.rows("DELETE FROM blocks", vec![])?;
+        [CATALOG, GOOD].into_iter().try_for_each(|name| self.delete(name))?;
         self.put(KEY, key.as_bytes())?;
         self.is_own.set(true);
         Ok(false)
     }
 
-    /// Loads the catalog stored under `key` into a gateway, with the lists that it was compiled from.
+    /// Loads the stored lists into a gateway, and the catalog that was compiled from them if it is stored under `key`. Lists that
+    /// no server has, or that another version stored in another format, are deleted.
     ///
     /// # Errors
-    /// When the storage fails or is damaged; the gateway then lists its servers.
+    /// When the storage fails or the catalog is damaged; the gateway then lists its servers.
     pub fn load(&self, key: &str, gateway: &Gateway, config: &Config, now: u64) -> Result<()> {
-        if !self.open(key)? {
-            return Ok(());
-        }
+        self.open(key)?;
         let good_until = self.good.get().filter(|good| good.left(now).is_some()).map_or(0, |good| good.until);
         let names = self.database.rows("SELECT DISTINCT name FROM blocks", vec![])?;
         for name in names.into_iter().filter_map(|row| text(row.into_iter().next()?)) {
-            let Some(server) = name.strip_prefix(LISTS) else { continue };
-            let listing = Listing::read(&self.read(&name)?)
-                .map_err(|error| worker::Error::RustError(error.to_string()))?;
-            let listing = Arc::new(listing);
-            self.lists.borrow_mut().push((server.to_owned(), Arc::clone(&listing)));
-            gateway.restore(server, listing, good_until);
+            let Some(source) = name.strip_prefix(LISTS) else { continue };
+            match Listing::read(&self.read(&name)?).map(Arc::new) {
+                Ok(listing) if gateway.restore(source, Arc::clone(&listing), good_until) => {
+                    self.lists.borrow_mut().push((source.to_owned(), listing));
+                }
+                _ => self.delete(&name)?,
+            }
         }
         let catalog = self.read(CATALOG)?;
         if !catalog.is_empty() {
@@ -213,15 +215,15 @@ impl CatalogStore {
     fn write_catalog(&self, gateway: &Gateway) -> Result<()> {
         let Some(catalog) = gateway.store() else { return Ok(()) };
         self.put(CATALOG, &catalog)?;
-        for (server, listing) in gateway.listings() {
+        for (source, listing) in gateway.listings() {
             // A gateway keeps equal lists, so only lists that changed are others than before.
             let is_stored =
-                |(known, stored): &(String, Arc<Listing>)| known == server && Arc::ptr_eq(stored, &listing);
+                |(known, stored): &(String, Arc<Listing>)| known == source && Arc::ptr_eq(stored, &listing);
             if !self.lists.borrow().iter().any(is_stored) {
-                self.put(&format!("{LISTS}{server}"), &listing.to_bytes())?;
+                self.put(&format!("{LISTS}{source}"), &listing.to_bytes())?;
                 let mut lists = self.lists.borrow_mut();
-                lists.retain(|(known, _)| known != server);
-                lists.push((server.to_owned(), listing));
+                lists.retain(|(known, _)| known != source);
+                lists.push((source.to_owned(), listing));
             }
         }
         Ok(())
@@ -249,8 +251,12 @@ impl CatalogStore {
         Ok(usize::try_from(first_number(&rows).unwrap_or_default()).unwrap_or_default())
     }
 
+    fn delete(&self, name: &str) -> Result<()> {
+        self.database.rows("DELETE FROM blocks WHERE name = ?", vec![words(name)]).map(drop)
+    }
+
     fn put(&self, name: &str, bytes: &[u8]) -> Result<()> {
-        self.database.rows("DELETE FROM blocks WHERE name = ?", vec![words(name)])?;
+        self.delete(name)?;
         for bytes in bytes.chunks(MAX_ROW) {
             let row = vec![words(name), bytes.to_vec().into()];
             self.database.rows("INSERT INTO blocks (name, bytes) VALUES (?, ?)", row)?;
