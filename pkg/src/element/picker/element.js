@@ -1,24 +1,21 @@
 // @ts-check
+import { Bar } from "./bar.js";
 import { BOUNDS, bounded, boundOf } from "./bounds.js";
 import { Budget } from "./budget.js";
-import { Concerns } from "./concerns.js";
-import { button, h, icon, say, set } from "./dom.js";
+import { h, say, set } from "./dom.js";
 import { takeEarly } from "./early.js";
 import { bones } from "./empty.js";
+import { Facets } from "./facets.js";
 import { LABELS } from "./labels.js";
 import { List } from "./list.js";
 import { Presets } from "./presets.js";
 import { Search } from "./search.js";
 import { sheet } from "./style.js";
 import { Tabs } from "./tabs.js";
-import { Tree } from "./tree.js";
-import { Tags } from "./values.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 /** The most tools that hosts known to their users take. */
 const THRESHOLDS = [40, 64, 128];
-const UNDO = "M6.5 3 3 6.5 6.5 10M3 6.5h6.2a3.3 3.3 0 0 1 0 6.6H6";
-const REDO = "M9.5 3 13 6.5 9.5 10M13 6.5H6.8a3.3 3.3 0 0 0 0 6.6H10";
 /** The base class. On servers that render pages there are no elements, and the class is never constructed. */
 const Element = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
@@ -371,7 +368,7 @@ export class SievePickerElement extends Element {
 
   /** Draws the picker. A host that changed a picker of its own calls it. */
   redraw() {
-    const { root, status, alert, list, bar, columns, bones } = this.#parts ?? {};
+    const { root, alert, bar, columns, bones, presets, budget, panel } = this.#parts ?? {};
     if (!root) return;
     const [labels, picker] = [this.#labels, this.#picker];
     this.#internals.ariaLabel = this.getAttribute("aria-label") ?? labels.picker;
@@ -388,15 +385,14 @@ export class SievePickerElement extends Element {
     alert.hidden = problem === undefined;
     say(alert, problem ?? "");
     bones.hidden = !loading;
-    for (const part of [columns, ...bar]) part.hidden = !picker;
+    columns.hidden = !picker;
     if (!picker) {
-      for (const part of ["presets", "budget"]) this.#parts[part].element.hidden = true;
-      return say(status, loading ? labels.loading : labels.failed);
+      for (const { element } of [presets, budget]) element.hidden = true;
+      return bar.drawEmpty(loading ? labels.loading : labels.failed);
     }
-    for (const part of ["budget", "tree", "tags", "concerns", "tabs", "search"]) this.#parts[part].draw(picker, labels);
-    list.draw(picker, labels);
-    this.#parts.presets.draw(picker, this.#presets, labels);
-    this.#drawBar(picker, labels);
+    for (const part of ["bar", "budget", "facets", "tabs", "search", "list"]) this.#parts[part].draw(picker, labels);
+    presets.draw(picker, this.#presets, labels);
+    set(panel, { "aria-labelledby": `tab-${picker.showing}` });
   }
 
   /** So that the first letter typed finds as soon as any other. */
@@ -409,18 +405,11 @@ export class SievePickerElement extends Element {
   }
 
   #build() {
-    const quiet = (part, action, path) => button(part, action, icon(path), h("span"));
     const parts = {
-      status: h("output", { role: "status", "aria-live": "polite", class: "status", part: "status" }),
-      undo: quiet("undo", () => this.undo(), UNDO),
-      redo: quiet("redo", () => this.redo(), REDO),
-      clear: button("clear", () => this.clear()),
+      bar: new Bar(this),
       alert: h("p", { role: "alert", class: "alert", part: "alert", hidden: true }),
       presets: new Presets(this),
-      filters: button("filters", () => this.#unfold()),
-      tree: new Tree(this),
-      tags: new Tags(this),
-      concerns: new Concerns(this),
+      facets: new Facets(this),
       budget: new Budget(this),
       tabs: new Tabs((showing) => this.show(showing)),
       search: new Search(this, (words) =>
@@ -428,43 +417,17 @@ export class SievePickerElement extends Element {
           picker.words = words;
         }),
       ),
-      list: new List(this, (row) => this.#parts?.tags.own.draw(row, this.#labels)),
+      list: new List(this, (row) => this.#parts?.facets.tags.own.draw(row, this.#labels)),
       bones: h("div", { class: "columns" }, h("div", { class: "side" }, bones()), h("div", { class: "list" }, bones())),
     };
-    set(parts.filters, { "aria-expanded": "false", "aria-controls": "facets" });
-    parts.bar = [parts.undo, parts.redo, parts.clear];
-    parts.facets = h(
-      "div",
-      { id: "facets", class: "facets", part: "facets" },
-      parts.tree.element,
-      parts.tags.element,
-      parts.concerns.element,
-    );
-    const panel = h("div", { id: "panel", role: "tabpanel", class: "panel" }, parts.list.element);
-    const results = h("div", { class: "results", part: "results" }, parts.tabs.element, parts.search.element, panel);
-    parts.panel = panel;
-    parts.columns = h("div", { class: "columns" }, parts.filters, parts.facets, results);
-    const bar = h("div", { class: "bar", part: "bar" }, parts.status, h("span", { class: "steps" }, ...parts.bar));
-    parts.root = h(
-      "div",
-      { class: "root", part: "root" },
-      bar,
-      parts.presets.element,
-      parts.budget.element,
-      parts.alert,
-      parts.columns,
-      parts.bones,
-    );
+    const { bar, alert, presets, facets, budget, tabs, search, list } = parts;
+    parts.panel = h("div", { id: "panel", role: "tabpanel", class: "panel" }, list.element);
+    const results = h("div", { class: "results", part: "results" }, tabs.element, search.element, parts.panel);
+    parts.columns = h("div", { class: "columns" }, facets.button, facets.element, results);
+    const above = [bar, presets, budget].map(({ element }) => element);
+    parts.root = h("div", { class: "root", part: "root" }, ...above, alert, parts.columns, parts.bones);
     parts.root.addEventListener("keydown", (event) => this.#shortcut(event));
     return parts;
-  }
-
-  /** Folds the filters out or in, where the element is too narrow to show them beside the list. */
-  #unfold() {
-    const { filters, facets } = this.#parts;
-    const open = filters.getAttribute("aria-expanded") !== "true";
-    set(filters, { "aria-expanded": String(open) });
-    set(facets, { "data-open": open });
   }
 
   /** Ctrl+Z takes a choice back, unless it is for the text of a field. */
@@ -476,36 +439,4 @@ export class SievePickerElement extends Element {
     else return;
     event.preventDefault();
   }
-
-  #drawBar({ summary, filter, showing }, labels) {
-    const { status, undo, redo, clear, filters, facets, tree, tags, concerns, panel } = this.#parts;
-    say(status, labels.selected(summary, this.kindWords));
-    for (const [element, label, steps] of [
-      [undo, labels.undo, summary.undo],
-      [redo, labels.redo, summary.redo],
-    ]) {
-      say(element.lastChild, label);
-      set(element, { title: label, disabled: this.#disabled, "aria-disabled": String(steps === 0) });
-    }
-    say(clear, labels.clear);
-    // Not `disabled`: the button that was just pressed keeps the focus.
-    set(clear, { disabled: this.#disabled, "aria-disabled": String(Object.keys(filter).length === 0) });
-    say(filters, labels.filters(chosen(filter)));
-    const none = summary.total === 0 || [tree, tags, concerns].every(({ element }) => element.hidden);
-    for (const part of [filters, facets]) part.hidden = none;
-    set(panel, { "aria-labelledby": `tab-${showing}` });
-  }
-}
-
-/**
- * Returns the number of groups, tags and concerns in a filter.
- * @param {import("../../../types/index.js").AppliedFilter} filter
- */
-function chosen({
-  groups = [],
-  tags = [],
-  not = /** @type {import("../../../types/index.js").AppliedFilter["not"]} */ ({}),
-  concerns = {},
-}) {
-  return [groups, tags, not.groups ?? [], not.tags ?? [], Object.keys(concerns)].flat().length;
 }
