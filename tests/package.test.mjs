@@ -9,6 +9,7 @@ import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompressSync } from "node:zlib";
+import { build } from "esbuild";
 import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { corpus, worlds } from "./support/package-corpus.mjs";
@@ -205,6 +206,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "src/discovery/formats.js",
     "src/discovery/names.js",
     "src/element/picker.js",
+    "src/element/picker/bar.js",
     "src/element/picker/bounds.js",
     "src/element/picker/budget.js",
     "src/element/picker/concerns.js",
@@ -212,6 +214,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "src/element/picker/early.js",
     "src/element/picker/element.js",
     "src/element/picker/empty.js",
+    "src/element/picker/facets.js",
     "src/element/picker/gauge.js",
     "src/element/picker/labels.js",
     "src/element/picker/list.js",
@@ -344,7 +347,7 @@ test("the required Node is one that has `process.getBuiltinModule`, as the READM
   assert.match(readFileSync(inPackage("README.md"), "utf8"), /\| \*\*Node 20\.16\*\*, 22\.3 and newer \|/);
 });
 
-test("the README states sizes that hold", () => {
+test("the README states sizes that hold", async () => {
   const readme = readFileSync(inPackage("README.md"), "utf8");
   const [, ...stated] = /(\d+) kB of WebAssembly, (\d+) kB after brotli, and (\d+) kB of JavaScript after brotli/.exec(
     readme,
@@ -359,6 +362,17 @@ test("the README states sizes that hold", () => {
     sizes.push(compressed(`dist/parts/${part}.wasm`));
     stated.push(kilobytes);
   }
+  const entry = inPackage("src/element/picker.js");
+  const files = readdirSync(inPackage("src/element/picker")).map((name) => `src/element/picker/${name}`);
+  const bundle = await build({ entryPoints: [entry], bundle: true, minify: true, format: "esm", write: false });
+  sizes.push(
+    ["src/element/picker.js", ...files].map(compressed).reduce((sum, size) => sum + size),
+    brotliCompressSync(bundle.outputFiles[0].contents).length,
+  );
+  stated.push(
+    .../the element is another (\d+) kB of\sJavaScript \((\d+) kB bundled and minified\)/.exec(readme).slice(1),
+  );
+  assert.equal(stated.length, sizes.length);
   for (const [at, size] of sizes.entries())
     assert.ok(size <= stated[at] * 1000, `${size} bytes, the README says ${stated[at]} kB`);
 });
