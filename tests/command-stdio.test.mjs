@@ -249,6 +249,14 @@ describe("the gateway as a stdio server", () => {
       await until(() => !isRunning(pid), "the server has ended");
     });
 
+    test(`waits for a server that starts slowly, for a client of ${revision}`, async () => {
+      const upstream = { name: "local", command: fixture("--slow"), listWaitMs: 0 };
+      const { client } = await connect(server("stdio", configuration("slow.json", { upstream })));
+      all.add({ stop: () => client.close() });
+      const { tools } = await client.listTools();
+      assert.ok(tools.some(({ name }) => name === "count"));
+    });
+
     test(`wraps the reference server for a client of ${revision} without a file`, async () => {
       const { client, call } = await connect(server("--", ...everything));
       all.add({ stop: () => client.close() });

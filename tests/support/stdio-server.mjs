@@ -4,6 +4,7 @@
 //   --banner     prints a line of text on standard output first
 //   --exit       ends at once, with a message on standard error
 //   --silent     reads and never answers
+//   --slow       answers two seconds after its start
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -23,6 +24,7 @@ if (flags.has("--exit")) {
   process.stderr.write("no configuration\n");
   process.exit(3);
 }
+if (flags.has("--slow")) await sleep(2_000);
 if (flags.has("--banner")) process.stdout.write("Welcome to the fixture!\n");
 
 const tools = {

@@ -1,5 +1,6 @@
 // @ts-check
 // The client at the other end of standard input and output, in front of a gateway that speaks HTTP.
+import { setTimeout as sleep } from "node:timers/promises";
 import { events } from "./event-stream.js";
 import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
 import { written } from "./json-text.js";
@@ -11,6 +12,10 @@ const HEADER_MISMATCH = -32020;
 const FAREWELL_MS = 500;
 /** Milliseconds until a lost stream of the session is opened again. */
 const REOPEN_MS = 1_000;
+/** Milliseconds after the start for which requests wait for a server that has not been listed. Hosts wait for a minute. */
+const START_MS = 50_000;
+/** Milliseconds until such a request is sent again. */
+const RETRY_MS = 250;
 
 export class Front {
   /** @type {{ id?: string, version?: string }} */
@@ -27,6 +32,7 @@ export class Front {
   /** Resolves when the next message may be sent. @type {Promise<unknown>} */
   #before = Promise.resolve();
   #ended = new AbortController();
+  #waitUntil = Date.now() + START_MS;
   /** Ends the stream of the session. */
   #listening = new AbortController();
   #url;
@@ -101,8 +107,20 @@ export class Front {
     }
   }
 
-  /** Sends a request, with the headers that its revision and its tool want. */
+  /** Sends a request; again while no server has been listed, since a local server may need longer to start than a request waits. */
   async #answered(message, signal) {
+    for (;;) {
+      const response = await this.#sent(message, signal);
+      const isJson = response.headers.get("content-type")?.startsWith("application/json");
+      if (!isJson || Date.now() > this.#waitUntil) return response;
+      const body = await response.text();
+      if (safe(body).error?.data?.reason !== "upstream_pending") return new Response(body, response);
+      await sleep(RETRY_MS, undefined, { signal });
+    }
+  }
+
+  /** Sends a request, with the headers that its revision and its tool want. */
+  async #sent(message, signal) {
     const { value, text } = message;
     if (!isStateless(message)) return this.#inSession(message, signal);
     const headers = () => ({
