@@ -295,6 +295,15 @@ test("tabs keep each other's changes", () => {
     change(one, (picker) => picker.setFavorite("b", false)),
     { ...left, favorites: {} },
   );
+  // The others no longer show what one has removed.
+  change(other, (picker) => picker.setConcern("cost", "high"));
+  change(other, (picker) => picker.setLimit({ count: 3 }));
+  preferences.apply(one);
+  assert.deepEqual(one.filter, { limit: { count: 3 }, concerns: { cost: "high" } });
+  change(other, (picker) => picker.setConcern("cost", null));
+  change(other, (picker) => picker.setLimit({}));
+  assert.equal(preferences.apply(one), true);
+  assert.deepEqual([one.filter, preferences.apply(one)], [{}, false]);
   // More names than can be read are not stored.
   const names = Array.from({ length: 600 }, (_, at) => `name ${at}`);
   change(later, (picker) => names.forEach((name) => picker.setFavorite(name)));

@@ -25,6 +25,18 @@ export function mergedPreferences(before, now, stored) {
   });
 }
 
+/**
+ * Takes back the concerns and bounds of a choice that are missing in `stored`, although they were stored before. Returns whether
+ * that changed the choice.
+ */
+export function withdraw(picker, before, stored) {
+  const [had, has] = [before, stored].map((text) => JSON.parse(text));
+  const gone = Object.keys(had.concerns ?? {}).filter((name) => has.concerns?.[name] === undefined);
+  const changes = gone.map((name) => picker.setConcern(name, null));
+  if (had.limit && !has.limit) changes.push(picker.setLimit({}));
+  return changes.includes(true);
+}
+
 const keysOf = (objects) => [...new Set(objects.flatMap(Object.keys))];
 
 /** Names by kind. */

@@ -2,7 +2,7 @@
 // The stored preferences of a user, for each server.
 import { keep, recall } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";
-import { mergedPreferences } from "./merged-preferences.js";
+import { mergedPreferences, withdraw } from "./merged-preferences.js";
 import { checkedTags, retagged } from "./own-tags.js";
 
 /** The version of what is kept, as the engine writes it. */
@@ -49,12 +49,12 @@ export class Preferences {
     return this.#problem;
   }
 
-  /** Lets a choice begin with what is kept. */
+  /** Lets a choice begin with what is kept, or follow what another tab has stored since. */
   apply(picker) {
     const text = this.export();
     try {
       const { rest } = split(text ?? NOTHING);
-      const changed = text !== undefined && picker.prefer(rest);
+      const changed = text !== undefined && this.#follow(picker, rest);
       known.set(picker, { key: this.#key, text: rest });
       return changed;
     } catch (error) {
@@ -62,6 +62,12 @@ export class Preferences {
       this.#problem = error.code;
       return false;
     }
+  }
+
+  #follow(picker, stored) {
+    const before = known.get(picker);
+    const withdrawn = before?.key === this.#key && withdraw(picker, before.text, stored);
+    return picker.prefer(stored) || withdrawn;
   }
 
   /** The person's own tags, by name: the primitives of each kind that have it. */
