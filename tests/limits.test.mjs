@@ -6,7 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { openSession, request, send } from "./support/raw-client.mjs";
+import { z } from "zod";
+import { events, openSession, request, send } from "./support/raw-client.mjs";
+import { startSessionServer } from "./support/session-server.mjs";
 import { storedTables } from "./support/storage.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
 import { until } from "./support/until.mjs";
@@ -31,16 +33,32 @@ async function startSlow({ legacy = false } = {}) {
   return { ...server, waiting };
 }
 
+/** Starts an upstream server whose tool asks its caller. */
+function startElicits() {
+  const params = { message: "Which?", requestedSchema: { type: "object", properties: {} } };
+  return startSessionServer({
+    name: "elicits",
+    tools: ["ask"],
+    async call(_, { sendRequest }) {
+      await sendRequest({ method: "elicitation/create", params }, z.any());
+      return { content: [] };
+    },
+  });
+}
+const rpc = (message) => JSON.stringify({ jsonrpc: "2.0", ...message });
+
 const auth = { issuer: "https://issuer.example", audience: ["sieve"], jwks: "https://issuer.example/jwks" };
 let workers;
 let slow;
 let asking;
+let elicits;
 before(async () => {
-  [slow, asking] = await Promise.all([startSlow(), startSlow({ legacy: true })]);
+  [slow, asking, elicits] = await Promise.all([startSlow(), startSlow({ legacy: true }), startElicits()]);
   const few = { limits: { rate: { requests: 3, seconds: 60 } } };
   workers = await startWorkers([
     { name: "few", config: few, env, assets: "none" },
     { name: "busy", config: { limits: { concurrent: 2 } }, upstream: slow.url, env, assets: "none" },
+    { name: "single", config: { limits: { concurrent: 1 } }, upstream: elicits.url, env, assets: "none" },
     { name: "rooms", config: { limits: { concurrent: 2 } }, upstream: asking.url, env, assets: "none" },
     {
       name: "lent",
@@ -56,7 +74,7 @@ before(async () => {
 });
 after(async () => {
   await workers?.stop();
-  await Promise.all([slow?.stop(), asking?.stop()]);
+  await Promise.all([slow?.stop(), asking?.stop(), elicits?.stop()]);
 });
 
 function sendTo(name, { token, address, method = "tools/list", params = {}, signal } = {}) {
@@ -223,6 +241,33 @@ test("a call that may have to wait for its client is under way once, wherever it
     async () => (await sendTo("rooms", { token: "alice" })).status === 200,
     "room after the calls have ended",
   );
+});
+
+test("a call of a session counts until it ends, and its client may answer and cancel it", async () => {
+  const headers = await openSession(`${workers.urls.single}/mcp`, { elicitation: {} });
+  const post = (message, signal) =>
+    fetch(`${workers.urls.single}/mcp`, { method: "POST", headers, body: rpc(message), signal });
+  const called = (id, signal) => post({ id, method: "tools/call", params: { name: "ask", arguments: {} } }, signal);
+  const status = async (response) => (await response.body?.cancel(), response.status);
+  const question = async (response) => {
+    for await (const { message } of events(response)) if (message?.method === "elicitation/create") return message.id;
+  };
+  const free = async () => (await status(await post({ id: "list", method: "tools/list" }))) === 200;
+
+  const left = new AbortController();
+  const asked = await question(await called(1, left.signal));
+  left.abort();
+  // Longer than the runtime needs to see that the client has left.
+  await sleep(1_500);
+  assert.equal(await status(await called(2)), 429, "the call goes on");
+  assert.equal(await status(await post({ id: 3, method: "ping" })), 200);
+  assert.equal(await status(await post({ id: asked, result: { action: "decline" } })), 202);
+  await until(free, "room after the answer");
+
+  await question(await called(4));
+  assert.equal(await status(await called(5)), 429);
+  assert.equal(await status(await post({ method: "notifications/cancelled", params: { requestId: 4 } })), 202);
+  await until(free, "room after the cancellation");
 });
 
 /**

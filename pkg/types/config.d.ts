@@ -931,7 +931,10 @@ export interface Limits {
      */
     readonly seconds?: number;
   } | null;
-  /** Maximum number of requests at the same time. */
+  /**
+   * Maximum number of requests at the same time. Streams that only listen, notifications, responses and `ping`
+   * do not count. A call of a session counts until it ends, even if its client has disconnected.
+   */
   readonly concurrent?: number | null;
 }
 

@@ -25,7 +25,8 @@ const CROWDED_S: u64 = 1;
 pub struct Weight {
     /// The number of messages in the request.
     pub messages: u32,
-    /// Whether the request counts towards `limits.concurrent`. Long-lived event streams do not.
+    /// Whether the request counts towards `limits.concurrent`. Long-lived event streams do not, nor do notifications, responses
+    /// and `ping`: a call that is under way may wait for them.
     pub busy: bool,
 }
 
@@ -40,12 +41,10 @@ pub struct RateLimiter {
 }
 
 impl Weight {
-    /// Returns the weight of a request before its body is read: one message, active unless the headers announce a
-    /// listening request.
+    /// Returns the weight of a request before its body is read: one message, active if the headers name a method that is.
     pub fn of_head<B>(request: &Request<B>) -> Self {
-        let listens =
-            request.headers().get(headers::METHOD).is_some_and(|method| method == Method::Listen.name());
-        Self { messages: 1, busy: request.method() == Verb::POST && !listens }
+        let method = request.headers().get(headers::METHOD).and_then(|method| method.to_str().ok());
+        Self { messages: 1, busy: request.method() == Verb::POST && method.is_some_and(is_busy) }
     }
 
     /// Returns the weight that remains to be counted after that of the `head`; `None` if nothing remains. A batch
@@ -57,6 +56,12 @@ impl Weight {
         let busy = self.busy && !head.busy;
         (messages > 0 || busy).then_some(Self { messages, busy })
     }
+}
+
+/// Returns whether a message of this method counts towards `limits.concurrent`.
+pub(crate) fn is_busy(method: &str) -> bool {
+    ![Method::Listen, Method::Ping].iter().any(|quiet| quiet.name() == method)
+        && !method.starts_with("notifications/")
 }
 
 impl RateLimiter {

@@ -6,14 +6,14 @@ use std::ops::Range;
 use http::{Method as Verb, Request};
 
 use crate::{
+    json::Raw,
     mcp::{
         call::suspended_calls::{self, CallHome},
-        host::rate_limit::Weight,
+        host::rate_limit::{Weight, is_busy},
         http::intake::check_length,
         protocol::{
             error::RpcError,
             message::{Incoming, Post},
-            method::Method,
         },
     },
     seal::Key,
@@ -58,12 +58,25 @@ impl<'a> Inbound<'a> {
 
     /// Returns the weight of the request for rate limits. A request that cannot be parsed counts as one message.
     pub fn weight(&self) -> Weight {
-        let (messages, listens) = match &self.post {
-            Some(Ok(Post::Batch(messages))) => (u32::try_from(messages.len()).unwrap_or(u32::MAX), false),
-            Some(Ok(Post::One(Incoming::Message(message)))) => (1, message.known == Some(Method::Listen)),
+        let (messages, busy) = match &self.post {
+            Some(Ok(Post::Batch(messages))) => {
+                (u32::try_from(messages.len()).unwrap_or(u32::MAX), !self.busy_ids().is_empty())
+            }
+            Some(Ok(Post::One(message))) => (1, busy_id(message).is_some()),
             _ => (1, false),
         };
-        Weight { messages: messages.max(1), busy: self.post.is_some() && !listens }
+        Weight { messages: messages.max(1), busy }
+    }
+
+    /// Returns the ids, as JSON, of the requests that count towards `limits.concurrent`.
+    pub fn busy_ids(&self) -> Vec<&'a str> {
+        match &self.post {
+            Some(Ok(Post::One(message))) => busy_id(message).into_iter().collect(),
+            Some(Ok(Post::Batch(messages))) => {
+                messages.iter().filter_map(|message| busy_id(&Incoming::read(*message).ok()?)).collect()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Returns where the request must be answered; `None` if any place will do. The request resumes a call that waits
@@ -74,4 +87,10 @@ impl<'a> Inbound<'a> {
             _ => None,
         }
     }
+}
+
+/// Returns the id of a request that counts towards `limits.concurrent`.
+fn busy_id<'a>(message: &Incoming<'a>) -> Option<&'a str> {
+    let Incoming::Message(message) = message else { return None };
+    message.id.filter(|_| is_busy(&message.method)).map(Raw::get)
 }

@@ -5,6 +5,7 @@
 //! awaits.
 
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     collections::HashMap,
     fmt,
@@ -41,7 +42,7 @@ pub struct SessionStreams {
     /// The open streams by number, each with the connection on which its client reads it, if there is one.
     open_streams: RefCell<HashMap<u64, Weak<Connection>>>,
     pending_requests: RefCell<HashMap<String, PendingRequest>>,
-    running: RefCell<HashMap<String, AbortHandle>>,
+    running: RefCell<HashMap<String, Running>>,
     /// The handle that aborts the stream opened with GET.
     feed: RefCell<Option<AbortHandle>>,
     /// The number of changes of subscriptions, and the waker of the task that waits for the next one.
@@ -59,6 +60,13 @@ pub struct SessionStreams {
 struct PendingRequest {
     answer: Option<Result<Value, RpcError>>,
     waker: Option<Waker>,
+}
+
+/// A request that can be cancelled.
+struct Running {
+    handle: AbortHandle,
+    /// A value that is dropped when the request has ended.
+    held: Option<Rc<dyn Any>>,
 }
 
 impl fmt::Debug for SessionStreams {
@@ -221,15 +229,25 @@ impl SessionStreams {
         if running.contains_key(&id) {
             return Err(RpcError::params(format!("a request with the id {id} is under way")));
         }
-        running.insert(id.clone(), handle);
+        running.insert(id.clone(), Running { handle, held: None });
         Ok(RunningRequest { live: Rc::clone(self), id })
+    }
+
+    /// Keeps a value until the last of the requests with these ids, as JSON, has ended: in a session they go on if their
+    /// connection ends.
+    pub fn hold(&self, ids: &[&str], held: Rc<dyn Any>) {
+        let mut running = self.running.borrow_mut();
+        for id in ids {
+            if let Some(running) = running.get_mut(*id) {
+                running.held = Some(Rc::clone(&held));
+            }
+        }
     }
 
     /// Cancels a request. A request that has ended is ignored.
     pub(crate) fn cancel(&self, id: Raw<'_>) {
-        if let Some(handle) = self.running.borrow_mut().remove(id.get()) {
-            handle.abort();
-        }
+        let running = self.running.borrow_mut().remove(id.get());
+        running.iter().for_each(|running| running.handle.abort());
         let open_streams = self.open_streams.borrow();
         let connections: Vec<_> = open_streams.values().filter_map(Weak::upgrade).collect();
         drop(open_streams);
@@ -283,7 +301,8 @@ impl SessionStreams {
 
     /// Ends all streams and requests.
     pub fn end(&self) {
-        self.running.take().into_values().chain(self.feed.take()).for_each(|handle| handle.abort());
+        let running = self.running.take().into_values().map(|running| running.handle);
+        running.chain(self.feed.take()).for_each(|handle| handle.abort());
         self.pending_requests.take().into_values().filter_map(|slot| slot.waker).for_each(Waker::wake);
         let connections =
             self.open_streams.take().into_values().filter_map(|connection| connection.upgrade());
@@ -312,6 +331,8 @@ pub(crate) struct RunningRequest {
 
 impl Drop for RunningRequest {
     fn drop(&mut self) {
-        self.live.running.borrow_mut().remove(&self.id);
+        // What it holds may do anything when it is dropped, so that happens when the map is free again.
+        let ended = self.live.running.borrow_mut().remove(&self.id);
+        drop(ended);
     }
 }

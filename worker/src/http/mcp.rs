@@ -182,7 +182,7 @@ async fn respond(
         keep(host, text, &inbound, &response);
     }
     drop(lease);
-    Ok(Reply::Core(rate_limit::hold(response, pass)))
+    Ok(Reply::Core(rate_limit::hold_request(host, &inbound, response, pass)))
 }
 
 /// Returns the claims of the caller and a permit for the request, or refuses the request.

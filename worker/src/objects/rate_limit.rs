@@ -270,6 +270,22 @@ async fn within(limiter: &JsValue, key: &str) -> Result<bool> {
     Ok(Reflect::get(&JsFuture::from(outcome).await?, &"success".into())?.is_truthy())
 }
 
+/// Keeps the permit of a request until its response was sent, or in a session until the request has ended.
+pub(crate) fn hold_request(
+    host: &EdgeHost,
+    inbound: &Inbound<'_>,
+    response: http::Response<Body>,
+    pass: Option<Permit>,
+) -> http::Response<Body> {
+    match (&host.home, pass) {
+        (Some(home), Some(pass)) => {
+            home.live.hold(&inbound.busy_ids(), Rc::new(pass));
+            response
+        }
+        (_, pass) => hold(response, pass),
+    }
+}
+
 /// Keeps the permit of a request until its response was sent.
 pub(crate) fn hold(response: http::Response<Body>, pass: Option<Permit>) -> http::Response<Body> {
     let Some(pass) = pass else { return response };
