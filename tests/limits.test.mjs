@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { z } from "zod";
-import { events, openSession, request, send } from "./support/raw-client.mjs";
+import { events, messages, openSession, request, send } from "./support/raw-client.mjs";
 import { startSessionServer } from "./support/session-server.mjs";
 import { storedTables } from "./support/storage.mjs";
 import { digest, tokensVariable } from "./support/tokens.mjs";
@@ -59,6 +59,7 @@ before(async () => {
     { name: "few", config: few, env, assets: "none" },
     { name: "busy", config: { limits: { concurrent: 2 } }, upstream: slow.url, env, assets: "none" },
     { name: "single", config: { limits: { concurrent: 1 } }, upstream: elicits.url, env, assets: "none" },
+    { name: "asks", upstream: elicits.url, env, assets: "none" },
     { name: "rooms", config: { limits: { concurrent: 2 } }, upstream: asking.url, env, assets: "none" },
     {
       name: "lent",
@@ -268,6 +269,19 @@ test("a call of a session counts until it ends, and its client may answer and ca
   assert.equal(await status(await called(5)), 429);
   assert.equal(await status(await post({ method: "notifications/cancelled", params: { requestId: 4 } })), 202);
   await until(free, "room after the cancellation");
+});
+
+test("calls that wait for answers of one address take no places of others", async () => {
+  const able = { _meta: { "io.modelcontextprotocol/clientCapabilities": { elicitation: {} } } };
+  const call = async (address) => {
+    const asked = { method: "tools/call", params: { name: "ask", ...able }, address };
+    let last;
+    for await (const message of messages(await sendTo("asks", asked))) last = message;
+    return last.result?.resultType ?? last.error.data.reason;
+  };
+  const waiting = await Promise.all(Array.from({ length: 65 }, () => call("203.0.113.40")));
+  assert.equal(waiting.filter((outcome) => outcome === "parked_limit").length, 1);
+  assert.equal(await call("203.0.113.41"), "input_required");
 });
 
 /**

@@ -41,6 +41,8 @@ const BINDING: &str = "SIEVE_RATE";
 /// Maximum rate of wrong tokens for the operator's endpoints from one network address, whatever `limits` says. They get 401,
 /// and further ones 429.
 pub(crate) const WRONG_TOKENS: Rate = Rate { requests: 30, seconds: 60 };
+/// The name of a caller without a principal, before its address.
+const UNKNOWN: &str = "address ";
 /// The header with the network address of the client, which the platform sets.
 pub(crate) const ADDRESS: &str = "cf-connecting-ip";
 
@@ -91,8 +93,13 @@ impl Drop for Permit {
 pub(crate) fn caller(headers: &HeaderMap, claims: Option<&Map<String, Value>>) -> String {
     match claims.and_then(principal) {
         Some(principal) => format!("principal {principal}"),
-        None => format!("address {}", address(headers)),
+        None => [UNKNOWN, &address(headers)].concat(),
     }
+}
+
+/// Returns the name of a caller; `None` if it has neither a principal nor a known address.
+pub(crate) fn known_caller(headers: &HeaderMap, claims: Option<&Map<String, Value>>) -> Option<String> {
+    Some(caller(headers, claims)).filter(|name| name != UNKNOWN)
 }
 
 /// Counts a request before its body is read, under the name of its caller. A request that was forwarded to the object of its call is counted already.

@@ -1,16 +1,15 @@
 //! Calls that are suspended while their client answers a question in another request. They wait in a Durable Object for
-//! each caller; callers without a token share a few.
+//! each caller; callers whose address is unknown too share a few.
 
 use http::{HeaderMap, Request, Uri};
 use mcp_sieve::mcp::{
     CallHome, Gateway, Inbound, Lease, SESSION_HEADER,
     auth::{open_claims, seal_claims},
-    principal,
 };
 use serde_json::{Map, Value};
 use worker::{Method, RequestInit, Response, Result, js_sys::Uint8Array};
 
-use super::rate_limit::Permit;
+use super::rate_limit::{Permit, known_caller};
 use crate::{auth::sha256, host::EdgeHost, http::convert::platform_headers, objects, signing_key};
 
 /// The path at which an object answers MCP requests whose calls may be suspended in it.
@@ -22,7 +21,7 @@ const URL: &str = "sieve-url";
 const PERMIT: &str = "sieve-pass";
 /// Header with the claims of the caller, whose token was verified where the request arrived.
 const CLAIMS: &str = "sieve-claims";
-/// Number of objects that callers without a token share.
+/// Number of objects that callers without a token and a known address share.
 const SHARED: u8 = 8;
 
 /// Returns the name of the object that has to handle a request, if the request cannot be handled where it arrived.
@@ -45,8 +44,8 @@ fn object_of_call(
 ) -> Option<String> {
     match inbound.suspended_call(&host.deployment.key)? {
         CallHome::Known(name) => Some(name),
-        CallHome::Any => match claims.and_then(principal) {
-            Some(principal) => Some(format!("calls.{}", sha256(principal.as_bytes()))),
+        CallHome::Any => match known_caller(inbound.request().headers(), claims) {
+            Some(caller) => Some(format!("calls.{}", sha256(caller.as_bytes()))),
             None => {
                 let [number] = signing_key::random::<1>().ok()?;
                 Some(format!("calls-{}", number % SHARED))
