@@ -7,7 +7,7 @@ import { startWorkers } from "./support/workerd.mjs";
 const [old, fresh] = ["the old key of the tests", "the new key of the tests"];
 const places = {
   before: old,
-  during: JSON.stringify([fresh, old]),
+  during: `\n${JSON.stringify([fresh, old])}`,
   behind: fresh,
   empty: JSON.stringify([fresh, ""]),
   none: "[]",

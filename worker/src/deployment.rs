@@ -251,7 +251,7 @@ fn operator_tokens(source: &str) -> Result<OperatorTokens, RpcError> {
 
 /// Parses one key or a JSON array of keys. The first one seals; the others only open what they sealed earlier.
 fn keys(text: &str) -> Result<Key, RpcError> {
-    if text.starts_with('[') {
+    if text.trim_start().starts_with('[') {
         return several_keys(text);
     }
     Key::rotated(&[text.as_bytes()]).filter(|_| text.len() >= MIN_KEY_BYTES).ok_or_else(unusable)
