@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { startEverythingOn } from "./support/foreign.mjs";
 import { freePort } from "./support/port.mjs";
+import { tokensVariable } from "./support/tokens.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const REQUIRED = "io.modelcontextprotocol/requiredCapabilities";
@@ -27,7 +28,11 @@ let workers;
 before(async () => {
   server = await startEverythingOn(await freePort());
   workers = await startWorkers([
-    { name: "capable", config: { upstream: { url: server.url, capabilities: ALL } } },
+    {
+      name: "capable",
+      config: { upstream: { url: server.url, capabilities: ALL } },
+      env: { SIEVE_TOKENS: tokensVariable({ "ada-token": { sub: "ada" } }) },
+    },
     {
       name: "annotated",
       config: { upstream: { url: server.url, capabilities: ALL, requiredCapabilities: "annotate" } },
@@ -39,7 +44,7 @@ after(async () => {
   await server?.stop();
 });
 
-async function connected(t, url, capabilities, mode = "legacy") {
+async function connected(t, url, capabilities, mode = "legacy", headers = {}) {
   const client = new Client({ name: "everything", version: "1" }, { capabilities, versionNegotiation: { mode } });
   const answers = {
     "elicitation/create": { action: "accept", content: { name: "Ada" } },
@@ -48,7 +53,7 @@ async function connected(t, url, capabilities, mode = "legacy") {
   };
   for (const [method, answer] of Object.entries(answers))
     if (capabilities[method.split("/")[0]]) client.setRequestHandler(method, () => answer);
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
   t.after(() => client.close());
   return client;
 }
@@ -111,7 +116,9 @@ for (const [service, mode] of [
 for (const mode of ["legacy", { pin: "2026-07-28" }]) {
   const revision = mode === "legacy" ? "with a session" : "without a session";
   test(`the server's questions reach the client: ${revision}`, async (t) => {
-    const client = await connected(t, `${workers.urls.capable}/mcp`, ALL, mode);
+    // Stateless clients without a token share a session, in which its standalone stream asks none of them.
+    const headers = mode === "legacy" ? {} : { authorization: "Bearer ada-token" };
+    const client = await connected(t, `${workers.urls.capable}/mcp`, ALL, mode, headers);
     const said = async (name, args) =>
       (await client.callTool({ name, arguments: args })).content.map(({ text }) => text).join("\n");
     assert.match(await said("trigger-sampling-request", { prompt: "A city?" }), /Paris/);

@@ -37,6 +37,7 @@ pub struct Asker {
     pub capabilities: Value,
     pub headers: HeaderMap,
     pub accepts_requests: bool,
+    pub transport: config::Transport,
 }
 
 impl Asker {
@@ -50,6 +51,7 @@ impl Asker {
             capabilities,
             headers: HeaderMap::new(),
             accepts_requests: false,
+            transport: config::Transport::Http,
         }
     }
 
@@ -63,6 +65,7 @@ impl Asker {
             capabilities,
             headers: HeaderMap::new(),
             accepts_requests: false,
+            transport: config::Transport::Http,
         }
     }
 
@@ -78,6 +81,7 @@ impl Asker {
         let caller = Caller {
             client: self.client.clone(),
             capabilities: self.capabilities.clone(),
+            transport: self.transport,
             ..Caller::new(&self.headers, self.protocol, method)
         };
         let servers = ["up".to_owned()];

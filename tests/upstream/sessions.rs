@@ -141,6 +141,27 @@ fn sessions_go_by_which_questions_a_client_answers_and_not_by_its_words() {
     assert_eq!(ended(&net), [""; 0]);
 }
 
+/// A server may ask in a session without naming the call, so strangers who can be asked share none.
+#[test]
+fn clients_that_can_be_asked_have_sessions_of_their_own() {
+    let (net, upstream) = (numbered(healthy), upstream());
+    let client = |front: &str| who(None).with("mcp-session-id", front);
+    let asked = |front: &str| client(front).asked(json!({"roots": {}}));
+    let one = session(&net, &upstream, &asked("front-1"));
+    assert_ne!(session(&net, &upstream, &asked("front-2")), one);
+    assert_eq!(session(&net, &upstream, &asked("front-1")), one);
+    assert_eq!(session(&net, &upstream, &client("front-1")), "s-1", "cannot be asked");
+    assert_eq!(session(&net, &upstream, &client("front-2")), "s-1");
+    // A session that a stateless request names is not verified.
+    let stateless = session(&net, &upstream, &asked("front-1").stateless());
+    assert_ne!(stateless, one);
+    assert_eq!(session(&net, &upstream, &asked("front-2").stateless()), stateless);
+    // The principal decides for callers that have one.
+    let alice = |front: &str| Who { claims: who(Some("alice")).claims, ..asked(front) };
+    assert_eq!(session(&net, &upstream, &alice("front-1")), session(&net, &upstream, &alice("front-2")));
+    assert_eq!(ended(&net), [""; 0]);
+}
+
 #[test]
 fn a_principal_has_so_many_sessions_and_the_one_that_makes_room_is_ended() {
     let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };

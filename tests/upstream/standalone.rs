@@ -3,7 +3,11 @@
 use std::{cell::Cell, rc::Rc};
 
 use futures_util::StreamExt;
-use mcp_sieve::mcp::{Answer, StreamItem, upstream::Upstream};
+use http::{HeaderMap, HeaderValue};
+use mcp_sieve::{
+    config::Transport,
+    mcp::{Answer, StreamItem, upstream::Upstream},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -17,14 +21,21 @@ fn question(id: i64) -> Piece {
     event(&json!({"jsonrpc": "2.0", "id": id, "method": "roots/list"}))
 }
 
+/// Returns a client that has a session of its own and can be asked.
 fn asker() -> Asker {
-    Asker { capabilities: json!({"roots": {}}), accepts_requests: true, ..Asker::legacy() }
+    let headers =
+        HeaderMap::from_iter([("mcp-session-id".parse().unwrap(), HeaderValue::from_static("one"))]);
+    Asker { headers, capabilities: json!({"roots": {}}), accepts_requests: true, ..Asker::legacy() }
 }
 
 /// Calls a tool and answers the server's requests; returns the ids of the answers in the order sent, and the result.
 async fn call(net: &Net, upstream: &Upstream) -> (Vec<Value>, String) {
+    call_by(&asker(), net, upstream).await
+}
+
+async fn call_by(asker: &Asker, net: &Net, upstream: &Upstream) -> (Vec<Value>, String) {
     let mut ends = String::new();
-    match asker().ask(net, upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap() {
+    match asker.ask(net, upstream, "tools/call", r#"{"name":"t"}"#).await.unwrap() {
         Answer::Result(result) => ends = String::from_utf8(result).unwrap(),
         Answer::Error(failure) => ends = failure.to_json().to_string(),
         Answer::Dialog(mut turns) => {
@@ -173,4 +184,21 @@ fn callers_that_cannot_be_asked_open_no_stream() {
         let net = server(|| panic!("no stream is wanted"), |seen| result(seen, json!({})));
         net.run(asker.ask(&net, &upstream(), "tools/call", r#"{"name":"t"}"#)).unwrap();
     }
+}
+
+/// A question that names no call may be about the call of any client of the session.
+#[test]
+fn strangers_in_one_session_get_no_questions_of_its_stream() {
+    let net = server(|| stream(vec![Piece::Wait(20), question(8), Piece::Hang]), later);
+    let upstream = upstream();
+    let stranger = || Asker { accepts_requests: true, capabilities: json!({"roots": {}}), ..Asker::modern() };
+    let (answers, ends) = net.run(call_by(&stranger(), &net, &upstream));
+    assert_eq!((answers, ends.as_str()), (vec![], r#"{"content":[]}"#));
+    let refusal = net.seen().into_iter().rfind(|seen| seen.body["id"] == 8).unwrap();
+    assert_eq!(refusal.body["error"]["code"], -32601, "the server does not wait");
+    assert_eq!(refusal.header("mcp-session-id"), Some("session-1"));
+    // Over stdio there is one client.
+    let only = Asker { transport: Transport::Stdio, ..stranger() };
+    let (answers, _) = net.run(call_by(&only, &net, &upstream));
+    assert_eq!(answers, [json!(8)]);
 }

@@ -206,7 +206,7 @@ impl Upstream {
         let holder =
             SessionOwner::new(call, self.passed(call), self.is_in_process(), &self.site.capabilities.parts);
         let lease = self.session(fetch, call, &holder).await?;
-        match self.forward(fetch, &lease, call).await {
+        match self.forward(fetch, &lease, call, &holder).await {
             Err(SendFailure::Stale(_)) => {}
             done => return done.map_err(SendFailure::into_failure),
         }
@@ -223,7 +223,7 @@ impl Upstream {
             }
             lease => lease?,
         };
-        self.forward(fetch, &lease, call).await.map_err(SendFailure::into_failure)
+        self.forward(fetch, &lease, call, &holder).await.map_err(SendFailure::into_failure)
     }
 
     /// Returns the connection for a caller's request: a session of the caller's own, or the gateway's connection. A
@@ -357,17 +357,18 @@ impl Upstream {
         fetch: &F,
         link: &Lease<F>,
         call: &Call<'_>,
+        holder: &SessionOwner,
     ) -> Result<Answer, SendFailure> {
         let unannounced = call.method == Method::Complete.name() && !link.completes();
         if !unannounced {
-            return self.post_call(fetch, link, call).await;
+            return self.post_call(fetch, link, call, holder).await;
         }
         // Some servers complete arguments without announcing it, so the method is tried until the server rejects it.
         let refused = || Answer::Error(RpcError::method(call.method, call.caller.protocol.era()));
         if link.refuses_completion() {
             return Ok(refused());
         }
-        match self.post_call(fetch, link, call).await? {
+        match self.post_call(fetch, link, call, holder).await? {
             Answer::Error(failure) if failure.code == METHOD_NOT_FOUND => {
                 link.refused_completion();
                 Ok(refused())
@@ -381,10 +382,10 @@ impl Upstream {
         fetch: &F,
         link: &Lease<F>,
         call: &Call<'_>,
+        holder: &SessionOwner,
     ) -> Result<Answer, SendFailure> {
         let mut headers = link.negotiated.headers(call.method, call.params.as_ref());
-        let passed = self.passed(call);
-        headers.extend(passed.clone());
+        headers.extend(holder.headers.clone());
         let params = match link.negotiated.stateless() {
             Some(version) => {
                 lock(&self.marks).write(&mut headers, call.params.as_ref())?;
@@ -399,13 +400,15 @@ impl Upstream {
         };
         // The stream is opened before the call, because a server sends its requests on the streams that are open.
         let standalone = match asked.can_be_asked() {
-            true => Standalone::open(&self.site, fetch, link.link(), &passed).await,
+            true => {
+                Standalone::open(&self.site, fetch, link.link(), &holder.headers, holder.is_shared()).await
+            }
             false => None,
         };
         let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
         // Responses to the server's requests carry the same headers of the caller.
         let back = ask.back.map(|mut back| {
-            back.extend(passed);
+            back.extend(holder.headers.clone());
             back
         });
         match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {

@@ -1,5 +1,6 @@
 //! Sessions at a server of the handshake era. The requests that a client answers are fixed when its session begins, and
-//! a server may store data by session. Callers that differ in either therefore have a session each.
+//! a server may store data by session. Callers that differ in either therefore have a session each. A server may also
+//! send a request that names no call, so clients that can be asked share a session only if nothing distinguishes them.
 
 use std::{collections::VecDeque, sync::Arc};
 
@@ -7,8 +8,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
-use crate::mcp::{
-    call::client_requests, host::Call, http::headers::SESSION_ID, upstream::connection::Connection,
+use crate::{
+    config::Transport,
+    mcp::{call::client_requests, host::Call, http::headers::SESSION_ID, upstream::connection::Connection},
 };
 
 /// Maximum number of sessions at one server. The least recently used session is removed to make room.
@@ -31,23 +33,18 @@ const CREDENTIALS: [HeaderName; 4] = [
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SessionOwner {
     principal: Option<String>,
-    /// The identity that a handler sees; `None` for a server over the network.
-    identity: Option<CallerIdentity>,
+    /// The client's own session, of a caller without a principal who can be asked or who calls a handler. Nothing else
+    /// shows that two calls come from the same caller. `None` for a stateless call.
+    session: Option<HeaderValue>,
+    /// A hash of the credentials that a handler sees; `None` for a server over the network.
+    credentials: Option<[u8; 32]>,
+    /// Whether all calls come from one client.
+    has_one_client: bool,
     /// The capabilities to declare: the requests that the client answers, and configured extensions. An empty object
     /// for none.
     pub capabilities: Value,
     /// The headers of the caller that are forwarded. The server may identify the caller by them.
     pub headers: HeaderMap,
-}
-
-/// The identity of a caller as a handler sees it, beside the principal.
-#[derive(Debug, Clone, PartialEq)]
-struct CallerIdentity {
-    /// A hash of the credentials.
-    credentials: [u8; 32],
-    /// The session of a caller without a principal. Nothing else shows that two calls come from the same caller. `None`
-    /// for a stateless call.
-    session: Option<HeaderValue>,
 }
 
 /// The open sessions by owner, the most recently used last.
@@ -63,22 +60,22 @@ impl SessionOwner {
             true => client_requests::normalized(&call.caller.capabilities),
             false => Value::Object(serde_json::Map::new()),
         };
+        let can_be_asked = capabilities.as_object().is_some_and(|askable| !askable.is_empty());
         client_requests::add_extensions(&mut capabilities, &call.caller.capabilities, configured);
-        let identity = in_process.then(|| CallerIdentity {
-            credentials: credentials(&call.caller.headers),
-            session: match &principal {
-                // This header is not verified in stateless requests.
-                None if !call.caller.protocol.is_stateless() => call.caller.headers.get(SESSION_ID).cloned(),
-                _ => None,
-            },
-        });
-        Self { principal, identity, capabilities, headers }
+        // The header is not verified in stateless requests.
+        let distinguished = principal.is_none() && !call.caller.protocol.is_stateless();
+        let session = call.caller.headers.get(SESSION_ID).filter(|_| distinguished);
+        let session = session.filter(|_| in_process || can_be_asked).cloned();
+        let credentials = in_process.then(|| credentials(&call.caller.headers));
+        let has_one_client = call.caller.transport == Transport::Stdio;
+        Self { principal, session, credentials, has_one_client, capabilities, headers }
     }
 
     /// Returns the owner for the gateway itself, and for callers about whom the server learns nothing.
     pub fn gateway() -> Self {
         let capabilities = Value::Object(serde_json::Map::new());
-        Self { principal: None, identity: None, capabilities, headers: HeaderMap::new() }
+        let (principal, session, credentials, has_one_client) = Default::default();
+        Self { principal, session, credentials, has_one_client, capabilities, headers: HeaderMap::new() }
     }
 
     /// Returns the owner for the gateway when it lists for clients with these capabilities, given as JSON.
@@ -90,7 +87,7 @@ impl SessionOwner {
     /// Returns whether calls of this owner can use the gateway's own connection.
     pub fn is_nobody(&self, link: &Connection) -> bool {
         let asks_nothing = self.capabilities.as_object().is_none_or(serde_json::Map::is_empty);
-        match self.identity {
+        match self.credentials {
             // Without a session, callers have nothing to share.
             Some(_) => asks_nothing && !link.has_session(),
             None => asks_nothing && self.principal.is_none() && self.headers.is_empty(),
@@ -100,7 +97,12 @@ impl SessionOwner {
     /// Returns whether the session is stored for further calls. Otherwise nothing shows that two calls come from the
     /// same caller.
     pub fn is_lasting(&self) -> bool {
-        self.identity.as_ref().is_none_or(|identity| self.principal.is_some() || identity.session.is_some())
+        self.credentials.is_none() || self.principal.is_some() || self.session.is_some()
+    }
+
+    /// Returns whether calls of different callers may run in the session.
+    pub fn is_shared(&self) -> bool {
+        self.is_lasting() && self.principal.is_none() && self.session.is_none() && !self.has_one_client
     }
 
     fn limit(&self) -> usize {

@@ -33,6 +33,9 @@ const AGAIN: usize = 3;
 pub(crate) struct Standalone {
     requests: LocalBoxStream<'static, Request>,
     link: Arc<Connection>,
+    /// Whether the session has calls of several clients. A request on the stream may then be about the call of another
+    /// client, so it reaches none.
+    pub is_shared: bool,
 }
 
 impl Standalone {
@@ -42,12 +45,14 @@ impl Standalone {
         fetch: &F,
         link: &Arc<Connection>,
         passed: &HeaderMap,
+        is_shared: bool,
     ) -> Option<Self> {
         let mut headers = link.negotiated.back().filter(|_| link.has_session())?;
         if !link.take_standalone() {
             return None;
         }
-        let mut standalone = Self { requests: stream::empty().boxed_local(), link: Arc::clone(link) };
+        let requests = stream::empty().boxed_local();
+        let mut standalone = Self { requests, link: Arc::clone(link), is_shared };
         headers.extend(passed.clone());
         let (site, network, session) = (Arc::clone(site), fetch.clone(), Arc::clone(link));
         let mut opening = async move { begin(&site, &network, &session, &headers).await }.boxed_local();

@@ -80,8 +80,11 @@ pub(crate) fn instead(request: &Request, asked: Option<&AskableClient>) -> Resul
     let method = &request.method;
     match obstacle(request, asked) {
         _ if method == "ping" => Ok(json!({})),
-        Some(Err(failure)) => Err(RpcError::relayed(METHOD_NOT_FOUND, failure.message, None)),
-        _ => Err(RpcError::relayed(METHOD_NOT_FOUND, format!("method `{method}` not found"), None)),
+        Some(outcome) => {
+            let failure = outcome.err().unwrap_or_else(unreachable);
+            Err(RpcError::relayed(METHOD_NOT_FOUND, failure.message, None))
+        }
+        None => Err(RpcError::relayed(METHOD_NOT_FOUND, format!("method `{method}` not found"), None)),
     }
 }
 
