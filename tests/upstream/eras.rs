@@ -197,10 +197,13 @@ fn a_stateless_server_is_discovered_anew_for_each_listing() {
 
 #[test]
 fn a_lost_session_is_opened_anew_and_the_request_repeated() {
-    let losses: [(&str, Answering); 4] = [
+    let losses: [(&str, Answering); 5] = [
         ("404", |_| nameless(404, -32001, "Session not found")),
         ("404 with a page", |_| response(404, "text/html", "<html>")),
         ("404 under the request's id", |seen| error(seen, 404, json!({"code": -32001, "message": "gone"}))),
+        ("a gateway that forgot it", |seen| {
+            error(seen, 404, json!({"code": -32600, "message": "initialize again"}))
+        }),
         ("400 that names no request", |_| nameless(400, -32000, "No valid session ID provided")),
     ];
     for (name, loss) in losses {
@@ -260,6 +263,34 @@ fn a_request_is_repeated_only_once() {
     assert_eq!(net.methods().iter().filter(|method| *method == "tools/call").count(), 2);
 }
 
+/// These do not show that the tool has not run.
+#[test]
+fn a_call_that_a_server_may_have_run_is_not_repeated() {
+    let page = |status: u16| move |_: &Seen| response(status, "application/json", r#"{"detail":"x"}"#);
+    let answer = |status: u16, code: i64| {
+        move |seen: &Seen| error(seen, status, json!({"code": code, "message": "no such city"}))
+    };
+    let servers: [(&str, Server); 9] = [
+        ("session: -32602 under 400", Box::new(legacy(tools(), answer(400, -32602)))),
+        ("session: -32002 under 404", Box::new(legacy(tools(), answer(404, -32002)))),
+        ("session: 422", Box::new(legacy(tools(), page(422)))),
+        ("-32602 under 400", Box::new(modern(tools(), answer(400, -32602)))),
+        ("-32001 under 404", Box::new(modern(tools(), answer(404, -32001)))),
+        ("408", Box::new(modern(tools(), page(408)))),
+        ("409", Box::new(modern(tools(), page(409)))),
+        ("413", Box::new(modern(tools(), page(413)))),
+        ("422", Box::new(modern(tools(), page(422)))),
+    ];
+    for (name, server) in servers {
+        let net = Net::new(server);
+        let asker = Asker::legacy();
+        let answer = net.run(async { asker.ask(&net, &upstream(), "tools/call", r#"{"name":"t"}"#).await });
+        assert!(matches!(answer, Err(_) | Ok(Answer::Error(_))), "{name}");
+        let count = |method: &str| net.methods().iter().filter(|name| *name == method).count();
+        assert_eq!((count("tools/call"), count("server/discover")), (1, 1), "{name}");
+    }
+}
+
 #[test]
 fn a_server_that_changes_its_era_is_learned_anew() {
     let strict_legacy = || -> Server {
@@ -276,7 +307,7 @@ fn a_server_that_changes_its_era_is_learned_anew() {
         }))
     };
     let refusals: [Answering; 3] = [
-        |seen| error(seen, 400, json!({"code": -32602, "message": "_meta lacks protocolVersion"})),
+        |seen| error(seen, 400, json!({"code": -32020, "message": "header Mcp-Method is missing"})),
         |seen| {
             let data = json!({"supported": ["2026-07-28"], "requested": "2025-11-25"});
             error(seen, 400, json!({"code": -32022, "message": "no", "data": data}))

@@ -14,16 +14,16 @@ const UNSUPPORTED_VERSION = -32022;
 const META = "io.modelcontextprotocol/";
 const CLIENT = { name: "mcp-sieve", version: "0.1.0" };
 
+/** The codes with which a server refuses a request of a session before its method runs. */
+const NOT_RUN = [-32001, -32600, HEADER_MISMATCH, UNSUPPORTED_VERSION];
+
 /**
  * Whether a response shows that the server lost the session or speaks another revision. No method has run then.
  */
 function isStale({ stateless }, { message, status }) {
-  const code = message?.error?.code;
-  const addressed = message?.id != null;
-  if (status < 400) return false;
-  if (stateless) return code === UNSUPPORTED_VERSION || !addressed;
-  const otherRevision = [INVALID_PARAMS, HEADER_MISMATCH, UNSUPPORTED_VERSION].includes(code);
-  return status === 404 || (status === 400 && (!addressed || otherRevision));
+  const named = (codes) => message?.id == null || codes.includes(message?.error?.code);
+  if (stateless) return [400, 404, 405].includes(status) && named([UNSUPPORTED_VERSION]);
+  return [400, 404].includes(status) && named(NOT_RUN);
 }
 
 export class Connection {

@@ -37,7 +37,7 @@ pub(crate) struct Denial {
 pub(crate) const CHECK_REASON: &str = "check";
 
 const PARSE: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
+pub(crate) const INVALID_REQUEST: i64 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;

@@ -10,15 +10,18 @@ use crate::{
     json::ReadObject,
     mcp::{
         http::headers,
-        protocol::skills,
+        protocol::{error::INVALID_REQUEST, skills},
         upstream::{announced::Announced, introduction::Introduction, meta, post::HttpRejection},
     },
     revision::Revision,
 };
 
-const INVALID_PARAMS: i64 = -32602;
 pub(crate) const HEADER_MISMATCH: i64 = -32020;
 pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
+
+/// The codes with which a server refuses a request of a session before its method runs: the session is unknown, or the
+/// server is of the other era. The first is that of the official servers, and the second that of this gateway.
+const NOT_RUN: [i64; 4] = [-32001, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION];
 
 /// A connection to an upstream server.
 #[derive(Debug)]
@@ -186,19 +189,19 @@ impl Connection {
     pub fn ended_by(&self, refusal: &HttpRejection) -> bool {
         let HttpRejection { status, error, addressed, .. } = refusal;
         let code = error.as_ref().map(|error| error.code);
-        let ended = match self.negotiated {
-            Negotiated::Stateless(_) if *addressed => code == Some(UNSUPPORTED_VERSION),
-            Negotiated::Stateless(_) => true,
-            Negotiated::Session { .. } => match *status {
-                StatusCode::NOT_FOUND => true,
-                // Servers that lost their sessions return 400 as often as 404. Servers of the other era miss the
-                // envelope.
-                StatusCode::BAD_REQUEST => {
-                    let other_era = [HEADER_MISMATCH, UNSUPPORTED_VERSION, INVALID_PARAMS];
-                    !addressed || code.is_some_and(|code| other_era.contains(&code))
-                }
-                _ => false,
-            },
+        // An error with the id of the request may come from the method.
+        let is_named = |codes: &[i64]| !addressed || code.is_some_and(|code| codes.contains(&code));
+        let ended = match (&self.negotiated, *status) {
+            // Servers that lost their sessions return 400 as often as 404.
+            (Negotiated::Session { .. }, StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST) => {
+                is_named(&NOT_RUN)
+            }
+            // With other statuses, such as 409 and 422, a method may have run.
+            (
+                Negotiated::Stateless(_),
+                StatusCode::NOT_FOUND | StatusCode::BAD_REQUEST | StatusCode::METHOD_NOT_ALLOWED,
+            ) => is_named(&[UNSUPPORTED_VERSION]),
+            _ => false,
         };
         self.lost.fetch_or(ended, Ordering::Relaxed);
         ended
