@@ -9,7 +9,9 @@ use mcp_sieve::{
     json::{Raw, ReadObject},
     mcp::{
         Answer, Call, Caller, Freshness, Gateway, Revision, RpcError,
-        upstream::{MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream},
+        upstream::{
+            Fetch, MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream,
+        },
     },
 };
 use serde_json::{Map, Value, json};
@@ -18,7 +20,7 @@ use crate::{
     ask::settings,
     gateway::serve,
     net::{Net, Piece, Reply, Seen},
-    server::{event, last, response, result, stream},
+    server::{error, event, last, response, result, stream},
 };
 
 /// Returns a network with a server whose sessions are numbered in the order in which they begin.
@@ -207,6 +209,101 @@ fn a_session_in_use_is_ended_when_its_call_is_done() {
     assert_eq!(ended(&net), [""; 0], "its call is under way");
     drop(open);
     assert_eq!(ended(&net), ["s-2"]);
+}
+
+/// Returns a server that refuses with `refuse` what names another session than the one begun last, and a switch that
+/// makes it forget that session.
+fn forgetful(refuse: fn(&Seen) -> Reply) -> (Rc<Cell<bool>>, Net) {
+    let forgets = Rc::new(Cell::new(false));
+    let (switch, known) = (Rc::clone(&forgets), server(healthy));
+    let net = Net::new(move |seen| match seen.method() {
+        "server/discover" | "initialize" | "notifications/initialized" | "DELETE" => {
+            switch.set(switch.get() && seen.method() != "initialize");
+            known(seen)
+        }
+        _ if switch.get() => refuse(seen),
+        _ => known(seen),
+    });
+    (forgets, net)
+}
+
+/// After a restart, some servers refuse a session as if the caller had no access, or as if the request had failed.
+#[test]
+fn a_session_that_a_server_refuses_is_begun_anew_for_the_next_request() {
+    let refusals: [fn(&Seen) -> Reply; 7] = [
+        |_| response(401, "text/plain", "Session not found"),
+        |_| response(403, "text/plain", ""),
+        |_| response(409, "text/plain", ""),
+        |_| response(410, "text/plain", ""),
+        |_| response(500, "text/plain", ""),
+        |seen| error(seen, 200, json!({"code": -32001, "message": "Session not found"})),
+        |seen| error(seen, 400, json!({"code": -32602, "message": "_meta lacks protocolVersion"})),
+    ];
+    for (at, refuse) in refusals.into_iter().enumerate() {
+        let (forgets, net) = forgetful(refuse);
+        let (upstream, alice) = (upstream(), who(Some("alice")));
+        // A call in the session of its caller, and a listing in the gateway's own.
+        for request in ["tools/call", "tools/list"] {
+            let ask = async || match request {
+                "tools/call" => matches!(alice.call(&net, &upstream).await, Ok(Answer::Result(_))),
+                _ => upstream.lists(&net).await.is_ok(),
+            };
+            if (at, request) == (6, "tools/call") {
+                continue; // An answer about the arguments.
+            }
+            net.run(async {
+                assert!(ask().await, "{at}");
+                forgets.set(true);
+                let before = net.methods();
+                assert!(!ask().await, "{at}: {request}");
+                let failed = net.methods().split_off(before.len());
+                assert_eq!(failed, [request], "{at}: sent once, without a handshake");
+                net.sleep(5_000).await;
+                assert!(ask().await, "{at}: {request}");
+            });
+        }
+    }
+}
+
+#[test]
+fn a_session_that_is_alive_is_kept_after_a_failure() {
+    let net = numbered(|seen| match seen.method() {
+        "tools/call" => response(500, "text/plain", "a broken tool"),
+        "ping" => result(seen, json!({})),
+        _ => healthy(seen),
+    });
+    let (upstream, alice) = (upstream(), who(Some("alice")));
+    net.run(async {
+        for _ in 0..MAX_FAILURES - 1 {
+            alice.call(&net, &upstream).await.err().unwrap();
+        }
+        let pings = net.methods().iter().filter(|method| *method == "ping").count();
+        assert_eq!((pings, begun(&net)), (1, 2), "a check for all that fail in a few seconds");
+        net.sleep(5_000).await;
+        alice.call(&net, &upstream).await.err().unwrap();
+        assert_eq!(net.last("ping").unwrap().header("mcp-session-id"), Some("s-2"));
+        assert_eq!(begun(&net), 2);
+    });
+}
+
+/// A server may refuse the headers of one caller.
+#[test]
+fn a_caller_that_is_refused_ends_no_session_of_others() {
+    let net = numbered(|seen| match seen.header("x-team") {
+        Some("bad") => response(401, "text/plain", ""),
+        _ => healthy(seen),
+    });
+    let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };
+    let upstream = Upstream::new(&settings, &|_| None).unwrap();
+    let good = || who(None).with("x-team", "good");
+    let one = session(&net, &upstream, &good());
+    for _ in 0..3 {
+        assert!(net.run(who(None).with("x-team", "bad").call(&net, &upstream)).is_err());
+        net.run(Fetch::sleep(&net, 5_000));
+    }
+    assert_eq!(session(&net, &upstream, &good()), one);
+    assert_eq!(net.methods().iter().filter(|method| *method == "server/discover").count(), 1);
+    assert_eq!(ended(&net), ["s-3", "s-4"], "its own");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The state of a connection to an upstream server: its revision, its session and its capabilities.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::Value;
@@ -21,7 +21,10 @@ pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The codes with which a server refuses a request of a session before its method runs: the session is unknown, or the
 /// server is of the other era. The first is that of the official servers, and the second that of this gateway.
-const NOT_RUN: [i64; 4] = [-32001, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION];
+pub(crate) const NOT_RUN: [i64; 4] = [-32001, INVALID_REQUEST, HEADER_MISMATCH, UNSUPPORTED_VERSION];
+
+/// Milliseconds between two checks of a session that is in doubt. A server that is down is not asked more often.
+const CHECK_MS: u64 = 5_000;
 
 /// A connection to an upstream server.
 #[derive(Debug)]
@@ -38,6 +41,10 @@ pub(crate) struct Connection {
     retired: AtomicBool,
     /// Whether the server has ended the session.
     lost: AtomicBool,
+    /// Whether a request failed in a way that a lost session explains.
+    doubted: AtomicBool,
+    /// The time before which the session is not checked again, in milliseconds since 1970.
+    check_after: AtomicU64,
     /// Whether the server rejected `completion/complete`, which it had not announced, as an unknown method.
     refuses_completion: AtomicBool,
     /// Whether a call uses the standalone stream of the session.
@@ -77,6 +84,7 @@ impl Connection {
     ) -> Self {
         let (retired, lost, refuses_completion) = Default::default();
         let (standalone_taken, refuses_standalone) = Default::default();
+        let (doubted, check_after) = Default::default();
         Self {
             negotiated,
             capabilities,
@@ -85,6 +93,8 @@ impl Connection {
             caller,
             retired,
             lost,
+            doubted,
+            check_after,
             refuses_completion,
             standalone_taken,
             refuses_standalone,
@@ -120,6 +130,20 @@ impl Connection {
 
     pub fn is_retired(&self) -> bool {
         self.retired.load(Ordering::Relaxed)
+    }
+
+    /// Records that the server may have lost the session.
+    pub fn doubt(&self) {
+        self.doubted.store(self.has_session(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the session has to be checked now. Only one caller is told.
+    pub fn take_doubt(&self, now: u64) -> bool {
+        if now < self.check_after.load(Ordering::Relaxed) || !self.doubted.swap(false, Ordering::Relaxed) {
+            return false;
+        }
+        self.check_after.store(now.saturating_add(CHECK_MS), Ordering::Relaxed);
+        true
     }
 
     /// Returns the headers of the request that ends the session; `None` if there is no session to end.

@@ -12,6 +12,7 @@ pub(crate) mod collected;
 pub(crate) mod connection;
 pub(crate) mod declarations;
 pub(crate) mod declared;
+mod doubt;
 pub(crate) mod endpoint;
 pub(crate) mod errors;
 pub(crate) mod fetch;
@@ -53,6 +54,7 @@ use crate::{
         },
         upstream::{
             connection::Connection,
+            doubt::doubt,
             header_params::HeaderParams,
             lease::Lease,
             post::{HttpRejection, OutgoingRequest},
@@ -288,7 +290,10 @@ impl Upstream {
         version: Revision,
         holder: &SessionOwner,
     ) -> Result<Lease<F>, RpcError> {
-        if let Some(link) = lock(&self.links).get(holder) {
+        let known = lock(&self.links).get(holder);
+        if let Some(link) = known
+            && !self.is_lost(fetch, &link).await
+        {
             return Ok(self.lease(fetch, link));
         }
         let capabilities = holder.capabilities.to_string();
@@ -305,9 +310,10 @@ impl Upstream {
 
     /// Returns the connection for the gateway's own requests.
     async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
+        let shared = &fetch.shared();
         match self.known() {
-            Some(link) => Ok(self.lease(&fetch.shared(), link)),
-            None => self.connect(fetch).await,
+            Some(link) if !self.is_lost(shared, &link).await => Ok(self.lease(shared, link)),
+            _ => self.connect(fetch).await,
         }
     }
 
@@ -411,10 +417,14 @@ impl Upstream {
             back.extend(holder.headers.clone());
             back
         });
-        match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
-            Ok(replies) => Ok(replies.hold(link.clone()).with_standalone(standalone).answer().await?),
-            Err(error) => Ok(Answer::Error(error)),
+        let answer = match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
+            Ok(replies) => replies.hold(link.clone()).with_standalone(standalone).answer().await?,
+            Err(error) => Answer::Error(error),
+        };
+        if let Answer::Error(failure) = &answer {
+            doubt(link, failure);
         }
+        Ok(answer)
     }
 
     /// Returns the headers of a caller that are forwarded.
@@ -449,7 +459,8 @@ impl Upstream {
     ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
         // Only calls can be answered with requests to the client.
         let sender = if ask.asked.is_some() { Sender::Caller } else { Sender::Gateway };
-        let taken = crate::mcp::upstream::request::open(&self.site, fetch, ask).await?;
+        let taken = crate::mcp::upstream::request::open(&self.site, fetch, ask).await;
+        let taken = taken.inspect_err(|failure| doubt(link, failure))?;
         if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
             (&self.breaker, &taken)
             && self.limits_all(sender)
@@ -459,8 +470,11 @@ impl Upstream {
         match taken {
             Accepted::Replies(replies) => Ok(Ok(*replies)),
             Accepted::Refused(refusal) if link.ended_by(&refusal) => Err(SendFailure::Stale(refusal.failure)),
-            Accepted::Refused(refusal) if refusal.error.is_some() => Ok(Err(refusal.failure)),
-            Accepted::Refused(refusal) => Err(refusal.failure.into()),
+            Accepted::Refused(HttpRejection { addressed: true, failure, .. }) => Ok(Err(failure)),
+            Accepted::Refused(HttpRejection { error, failure, .. }) => {
+                link.doubt();
+                if error.is_some() { Ok(Err(failure)) } else { Err(failure.into()) }
+            }
         }
     }
 

@@ -68,8 +68,7 @@ impl Upstream {
                 Some(link) if link.is_outdated(fetch.now()) => {
                     self.list_and_discover(fetch, link, until).await
                 }
-                Some(link) => self.list(fetch, self.lease(fetch, link), until).await,
-                None => self.list(fetch, self.connect(fetch).await?, until).await,
+                _ => self.list(fetch, self.connection(fetch).await?, until).await,
             }
         };
         let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };
@@ -208,7 +207,10 @@ impl Upstream {
                 // Templates have no capability of their own, a server with skills need not list them, and frameworks
                 // announce methods that nothing implements.
                 Err(error) if kind != Kind::Tool && error.code == METHOD_NOT_FOUND => return Ok(()),
-                Err(error) => return Err(self.site.refused(method, &error).into()),
+                Err(error) => {
+                    link.doubt();
+                    return Err(self.site.refused(method, &error).into());
+                }
             };
             let next = self.keep(&result, link, kind, page, all)?;
             let Some(next) = next else { return Ok(()) };

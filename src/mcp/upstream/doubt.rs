@@ -1,0 +1,50 @@
+//! Sessions that a server may have lost, although it did not say so with 404. The request that failed is not repeated,
+//! because it may have run. Before the next one, a `ping` shows whether the session is still known.
+
+use std::sync::Arc;
+
+use crate::mcp::{
+    protocol::error::{METHOD_NOT_FOUND, RpcError},
+    upstream::{
+        Fetch, Upstream,
+        connection::{Connection, NOT_RUN},
+        request::{Accepted, open},
+    },
+};
+
+/// The reasons of a failure with which a server may refuse a session that it has lost.
+const DOUBTFUL: [&str; 3] = ["upstream_unauthorized", "upstream_status", "upstream_not_mcp"];
+/// The reasons of a failed `ping` that say nothing of the session, because the server is down.
+const DOWN: [&str; 3] = ["upstream_unreachable", "upstream_timeout", "upstream_cut"];
+
+/// Doubts a session in which a request failed.
+pub(crate) fn doubt(link: &Connection, failure: &RpcError) {
+    let is_doubtful = match failure.reason() {
+        Some(reason) => DOUBTFUL.contains(&reason),
+        None => NOT_RUN.contains(&failure.code),
+    };
+    if is_doubtful {
+        link.doubt();
+    }
+}
+
+impl Upstream {
+    /// Returns whether a session is in doubt, and the server does not know it.
+    pub(crate) async fn is_lost<F: Fetch>(&self, fetch: &F, link: &Arc<Connection>) -> bool {
+        if !link.take_doubt(fetch.now()) {
+            return false;
+        }
+        let Some(headers) = link.closing_headers() else { return true };
+        let ping = self.request(link, "ping", headers, None, self.site.timeout_ms);
+        let answer = match open(&self.site, fetch, ping).await {
+            Ok(Accepted::Replies(replies)) => replies.response().await,
+            Ok(Accepted::Refused(_)) => return true,
+            Err(failure) => Err(failure),
+        };
+        match answer {
+            Ok(Ok(_)) => false,
+            Ok(Err(error)) => error.code != METHOD_NOT_FOUND,
+            Err(failure) => !failure.reason().is_some_and(|reason| DOWN.contains(&reason)),
+        }
+    }
+}
