@@ -323,6 +323,29 @@ fn one_of_two_sessions_that_were_begun_at_once_is_ended() {
     assert_eq!(begun(&net) - ended(&net).len(), 1);
 }
 
+/// What the calls leave in the session stays there for the next ones.
+#[test]
+fn parallel_first_calls_of_a_caller_run_in_one_session() {
+    let begun = Cell::new(0);
+    let at_once = server(healthy);
+    let net = Net::new(move |seen| match seen.method() {
+        // The session begun last is answered first.
+        "initialize" if begun.replace(begun.get() + 1) > 0 => {
+            Reply::Late(5 - begun.get(), Box::new(at_once(seen)))
+        }
+        "tools/call" => Reply::Late(50, Box::new(at_once(seen))),
+        _ => at_once(seen),
+    });
+    let (upstream, alice) = (upstream(), who(Some("alice")));
+    net.run(upstream.lists(&net)).unwrap();
+    assert!(net.run(join_all((0..3).map(|_| alice.call(&net, &upstream)))).iter().all(Result::is_ok));
+    let last = session(&net, &upstream, &alice);
+    let calls = net.seen().into_iter().filter(|seen| seen.method() == "tools/call");
+    assert!(calls.into_iter().all(|call| call.header("mcp-session-id") == Some(last.as_str())));
+    assert_eq!(ended(&net).len(), 2);
+    assert!(!ended(&net).contains(&last));
+}
+
 /// A handler may learn its caller from the handshake. Callers that differ in identity or credentials therefore have
 /// different sessions, and anonymous callers share none.
 #[test]

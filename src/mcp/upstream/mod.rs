@@ -291,20 +291,29 @@ impl Upstream {
         holder: &SessionOwner,
     ) -> Result<Lease<F>, RpcError> {
         let known = lock(&self.links).get(holder);
-        if let Some(link) = known
-            && !self.is_lost(fetch, &link).await
+        if let Some(link) = &known
+            && !self.is_lost(fetch, link).await
         {
-            return Ok(self.lease(fetch, link));
+            return Ok(self.lease(fetch, Arc::clone(link)));
         }
         let capabilities = holder.capabilities.to_string();
         let link = self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?;
         let lease = self.lease(fetch, Arc::new(link));
-        if holder.is_lasting() {
-            let gone = lock(&self.links).put(holder.clone(), Arc::clone(lease.link()));
-            gone.into_iter().for_each(|link| self.lease(fetch, link).retire());
-        } else {
+        if !holder.is_lasting() {
             lease.retire();
+            return Ok(lease);
         }
+        // A parallel call of the owner may have begun one first, and may be running in it.
+        let begun = lock(&self.links).get(holder);
+        let begun = begun.filter(|link| known.as_ref().is_none_or(|known| !Arc::ptr_eq(known, link)));
+        if let Some(link) = begun {
+            lease.retire();
+            return Ok(self.lease(fetch, link));
+        }
+        // The last lease ends the session.
+        drop(known);
+        let gone = lock(&self.links).put(holder.clone(), Arc::clone(lease.link()));
+        gone.into_iter().for_each(|link| self.lease(fetch, link).retire());
         Ok(lease)
     }
 
