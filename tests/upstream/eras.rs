@@ -195,6 +195,45 @@ fn a_stateless_server_is_discovered_anew_for_each_listing() {
     });
 }
 
+/// Nothing at such a server shows that it was replaced.
+#[test]
+fn a_server_without_session_ids_is_described_anew() {
+    // The version of the server, and whether it is stateless.
+    let (version, stateless) = (Rc::new(Cell::new(1)), Rc::new(Cell::new(false)));
+    let (now, era) = (Rc::clone(&version), Rc::clone(&stateless));
+    let net = Net::new(move |seen| {
+        let capabilities = if now.get() == 1 { json!({"tools": {}}) } else { json!({"prompts": {}}) };
+        let described = json!({"protocolVersion": "2025-11-25", "capabilities": capabilities,
+            "serverInfo": {"name": "server", "version": now.get().to_string()}, "instructions": now.get().to_string()});
+        match seen.method() {
+            "server/discover" if era.get() => modern(capabilities, healthy)(seen),
+            "server/discover" => nameless(400, -32000, "Bad Request: Server not initialized"),
+            "initialize" => result(seen, described),
+            "notifications/initialized" => response(202, "text/plain", ""),
+            _ => result(seen, json!({"tools": [{"name": "t"}], "prompts": [{"name": "p"}]})),
+        }
+    });
+    let settings = config::Upstream { ttl_ms: 0, min_ttl_ms: 60_000, ..settings() };
+    net.run(async {
+        let upstream = Upstream::new(&settings, &|_| None).unwrap();
+        let shaken = || net.methods().iter().filter(|method| *method == "initialize").count();
+        assert_eq!(upstream.lists(&net).await.unwrap().lists, r#"[{"tools":[{"name":"t"}]}]"#);
+        version.set(2);
+        upstream.lists(&net).await.unwrap();
+        assert_eq!(shaken(), 1, "within `minTtlMs`");
+        net.sleep(60_000).await;
+        let listing = upstream.lists(&net).await.unwrap();
+        assert_eq!(listing.lists, r#"[{"prompts":[{"name":"p"}]}]"#);
+        assert_eq!(listing.introduction.instructions.as_deref(), Some("2"));
+        assert_eq!(shaken(), 2);
+        stateless.set(true);
+        net.sleep(60_000).await;
+        upstream.lists(&net).await.unwrap();
+        assert!(upstream.is_stateless());
+        assert_eq!(net.last("prompts/list").unwrap().header("mcp-protocol-version"), Some("2026-07-28"));
+    });
+}
+
 #[test]
 fn a_lost_session_is_opened_anew_and_the_request_repeated() {
     let losses: [(&str, Answering); 5] = [

@@ -33,7 +33,8 @@ pub(crate) struct Connection {
     pub capabilities: Capabilities,
     /// The description that the server gives of itself.
     pub introduction: Introduction,
-    /// The time until which the capabilities are valid, in milliseconds since 1970. Those of a session do not expire.
+    /// The time until which the capabilities are valid, in milliseconds since 1970. Those of a session do not expire,
+    /// because another handshake would begin another session.
     until: u64,
     /// The headers of the caller for which the session was opened.
     caller: HeaderMap,
@@ -75,8 +76,8 @@ pub(crate) struct Capabilities {
 }
 
 impl Connection {
-    /// Creates the connection for a session that was opened with the headers of a caller.
-    pub fn session(
+    /// Creates a connection. `caller` are the headers of the caller for which its session was opened.
+    pub fn new(
         negotiated: Negotiated,
         capabilities: Capabilities,
         introduction: Introduction,
@@ -101,16 +102,9 @@ impl Connection {
         }
     }
 
-    /// Creates the connection to a stateless server. Its description is valid until `until`, in milliseconds since
-    /// 1970.
-    pub fn discovered(
-        version: Revision,
-        capabilities: Capabilities,
-        introduction: Introduction,
-        until: u64,
-    ) -> Self {
-        let negotiated = Negotiated::Stateless(version);
-        Self { until, ..Self::session(negotiated, capabilities, introduction, HeaderMap::new()) }
+    /// Sets the time until which the description of a server without a session is valid, in milliseconds since 1970.
+    pub fn valid_until(self, until: u64) -> Self {
+        if self.has_session() { self } else { Self { until, ..self } }
     }
 
     /// Returns whether the server's capabilities have expired.

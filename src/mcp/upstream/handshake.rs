@@ -44,7 +44,10 @@ impl Upstream {
     pub(crate) async fn connect<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         // The connection serves all callers, so the request must not identify the current one.
         let fetch = &fetch.shared();
-        let shake_hands = async |version| self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await;
+        let shake_hands = async |version| {
+            let link = self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?;
+            Ok::<_, RpcError>(link.valid_until(self.expiry(fetch.now(), self.site.ttl_ms)))
+        };
         let link = match self.probe(fetch).await? {
             ProbeResult::Stateless(link) => *link,
             ProbeResult::Session(version) => shake_hands(version).await?,
@@ -120,13 +123,17 @@ impl Upstream {
                 let capabilities =
                     capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
                 let ttl_ms = result.get("ttlMs").and_then(Value::as_u64).unwrap_or(self.site.ttl_ms);
-                let until = now.saturating_add(ttl_ms.max(self.site.min_ttl_ms));
-                let link = Connection::discovered(version, capabilities, introduction, until);
-                Ok(ProbeResult::Stateless(Box::new(link)))
+                let negotiated = Negotiated::Stateless(version);
+                let link = Connection::new(negotiated, capabilities, introduction, HeaderMap::new());
+                Ok(ProbeResult::Stateless(Box::new(link.valid_until(self.expiry(now, ttl_ms)))))
             }
             Some(version) => Ok(ProbeResult::Session(version)),
             None => Err(self.site.version()),
         }
+    }
+
+    fn expiry(&self, now: u64, ttl_ms: u64) -> u64 {
+        now.saturating_add(ttl_ms.max(self.site.min_ttl_ms))
     }
 
     /// Opens a session for a client with these capabilities and headers.
@@ -174,7 +181,7 @@ impl Upstream {
         let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
         tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
-        Ok(Connection::session(negotiated, capabilities, introduction, caller.clone()))
+        Ok(Connection::new(negotiated, capabilities, introduction, caller.clone()))
     }
 }
 

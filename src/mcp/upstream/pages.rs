@@ -152,7 +152,12 @@ impl Upstream {
         // Boxed, since both futures are large.
         let (listed, discovered) = join(listed.boxed_local(), self.connect(fetch).boxed_local()).await;
         match discovered {
-            Ok(lease) if lease.capabilities != link.capabilities => self.list(fetch, lease, until).await,
+            Ok(lease)
+                if lease.capabilities != link.capabilities
+                    || lease.negotiated.stateless() != link.negotiated.stateless() =>
+            {
+                self.list(fetch, lease, until).await
+            }
             Ok(lease) => listed.map(|listing| Listing {
                 introduction: lease.introduction.clone().or(listing.introduction),
                 ..listing
