@@ -8,7 +8,7 @@ use mcp_sieve::{
     config,
     json::{Raw, ReadObject},
     mcp::{
-        Answer, Call, Caller, Freshness, Gateway, Revision, RpcError,
+        Answer, Call, Caller, Freshness, Gateway, Level, Revision, RpcError,
         upstream::{
             Fetch, MAX_ANONYMOUS_SESSIONS, MAX_FAILURES, MAX_PRINCIPAL_SESSIONS, MAX_SESSIONS, Upstream,
         },
@@ -30,13 +30,20 @@ fn numbered(rest: impl Fn(&Seen) -> Reply + 'static) -> Net {
 
 /// Returns a server whose sessions are numbered.
 fn server(rest: impl Fn(&Seen) -> Reply + 'static) -> impl Fn(&Seen) -> Reply + 'static {
+    server_with(json!({"tools": {}}), rest)
+}
+
+/// Like [`server`], with other capabilities.
+fn server_with(
+    capabilities: Value,
+    rest: impl Fn(&Seen) -> Reply + 'static,
+) -> impl Fn(&Seen) -> Reply + 'static {
     let begun = Cell::new(0);
     move |seen| match seen.method() {
         "server/discover" => response(400, "text/plain", "no session"),
         "initialize" => {
             begun.set(begun.get() + 1);
             let info = json!({"name": "server", "version": "1"});
-            let capabilities = json!({"tools": {}});
             let body =
                 json!({"protocolVersion": "2025-11-25", "capabilities": capabilities, "serverInfo": info});
             let Reply::Response { status, mut headers, body } = result(seen, body) else {
@@ -62,12 +69,13 @@ struct Who {
     capabilities: Value,
     headers: HeaderMap,
     protocol: Revision,
+    level: Option<Level>,
 }
 
 fn who(principal: Option<&str>) -> Who {
     let claims = principal.map(|sub| json!({"sub": sub}).as_object().unwrap().clone());
     let protocol = Revision::V2025_11_25;
-    Who { claims, capabilities: json!({}), headers: HeaderMap::new(), protocol }
+    Who { claims, capabilities: json!({}), headers: HeaderMap::new(), protocol, level: None }
 }
 
 impl Who {
@@ -88,6 +96,7 @@ impl Who {
         let caller = Caller {
             claims: self.claims.as_ref().map(Cow::Borrowed),
             capabilities: self.capabilities.clone(),
+            level: self.level,
             ..Caller::new(&self.headers, self.protocol, "tools/call")
         };
         let params = Raw::parse(r#"{"name":"t"}"#).ok().and_then(ReadObject::read);
@@ -321,6 +330,52 @@ fn one_of_two_sessions_that_were_begun_at_once_is_ended() {
     assert!(net.run(join_all(calls)).iter().all(Result::is_ok));
     assert_eq!(begun(&net), 2);
     assert_eq!(begun(&net) - ended(&net).len(), 1);
+}
+
+/// A server may send no log messages before a level is set.
+#[test]
+fn the_lowest_level_of_log_messages_is_set_once_for_each_session() {
+    let refuses = Cell::new(false);
+    let server = server_with(json!({"tools": {}, "logging": {}}), move |seen| match seen.method() {
+        "logging/setLevel" if refuses.replace(true) => {
+            error(seen, 200, json!({"code": -32601, "message": "no"}))
+        }
+        _ => healthy(seen),
+    });
+    let net = Net::new(server);
+    let upstream = upstream();
+    let levels = || -> Vec<(String, String)> {
+        let set = net.seen().into_iter().filter(|seen| seen.method() == "logging/setLevel");
+        set.map(|seen| {
+            let level = seen.body["params"]["level"].as_str().unwrap().to_owned();
+            (seen.header("mcp-session-id").unwrap().to_owned(), level)
+        })
+        .collect()
+    };
+    let wants = |level: Option<Level>| Who { level, ..who(None) };
+    for level in [None, Some(Level::Warning), Some(Level::Error), Some(Level::Info), Some(Level::Info)] {
+        session(&net, &upstream, &wants(level));
+    }
+    session(&net, &upstream, &Who { level: Some(Level::Error), ..who(Some("alice")) });
+    let expected = [("s-1", "warning"), ("s-1", "info"), ("s-2", "error")];
+    assert_eq!(levels(), expected.map(|(session, level)| (session.to_owned(), level.to_owned())));
+    let methods = net.methods();
+    let at = |name: &str| methods.iter().rposition(|method| method == name);
+    assert!(at("logging/setLevel") < at("tools/call"), "{methods:?}");
+}
+
+#[test]
+fn a_call_waits_a_second_for_the_level_at_most() {
+    let server = server_with(json!({"tools": {}, "logging": {}}), |seen| match seen.method() {
+        "logging/setLevel" => Reply::Hang,
+        _ => healthy(seen),
+    });
+    let (net, upstream) = (Net::new(server), upstream());
+    let caller = Who { level: Some(Level::Info), ..who(None) };
+    for _ in 0..2 {
+        session(&net, &upstream, &caller);
+        assert_eq!(net.now(), 1_000);
+    }
 }
 
 /// What the calls leave in the session stays there for the next ones.

@@ -1,6 +1,9 @@
 //! The state of a connection to an upstream server: its revision, its session and its capabilities.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
 
 use http::{HeaderMap, HeaderValue, StatusCode};
 use serde_json::Value;
@@ -10,8 +13,8 @@ use crate::{
     json::ReadObject,
     mcp::{
         http::headers,
-        protocol::{error::INVALID_REQUEST, skills},
-        upstream::{announced::Announced, introduction::Introduction, meta, post::HttpRejection},
+        protocol::{error::INVALID_REQUEST, log_level::Level, skills},
+        upstream::{announced::Announced, introduction::Introduction, lock, meta, post::HttpRejection},
     },
     revision::Revision,
 };
@@ -48,6 +51,8 @@ pub(crate) struct Connection {
     check_after: AtomicU64,
     /// Whether the server rejected `completion/complete`, which it had not announced, as an unknown method.
     refuses_completion: AtomicBool,
+    /// The lowest level of log messages that a call in the session has set.
+    level: Mutex<Option<Level>>,
     /// Whether a call uses the standalone stream of the session.
     standalone_taken: AtomicBool,
     /// Whether the server has refused to open a standalone stream.
@@ -70,6 +75,7 @@ pub(crate) struct Capabilities {
     resources: bool,
     prompts: bool,
     completions: bool,
+    logging: bool,
     skills: bool,
     directory_read: bool,
     announced: Announced,
@@ -85,7 +91,7 @@ impl Connection {
     ) -> Self {
         let (retired, lost, refuses_completion) = Default::default();
         let (standalone_taken, refuses_standalone) = Default::default();
-        let (doubted, check_after) = Default::default();
+        let (doubted, check_after, level) = Default::default();
         Self {
             negotiated,
             capabilities,
@@ -96,6 +102,7 @@ impl Connection {
             lost,
             doubted,
             check_after,
+            level,
             refuses_completion,
             standalone_taken,
             refuses_standalone,
@@ -173,6 +180,17 @@ impl Connection {
     /// Records that the server rejected `completion/complete`.
     pub fn refused_completion(&self) {
         self.refuses_completion.store(true, Ordering::Relaxed);
+    }
+
+    /// Records a level of log messages for the session. Returns whether the server has to be told.
+    pub fn lowers_level(&self, level: Level) -> bool {
+        let is_kept = self.capabilities.logging && self.has_session();
+        let mut lowest = lock(&self.level);
+        let lowers = is_kept && lowest.is_none_or(|lowest| level < lowest);
+        if lowers {
+            *lowest = Some(level);
+        }
+        lowers
     }
 
     /// Reserves the standalone stream of the session for a call. Returns false if another call uses it or the server
@@ -271,8 +289,8 @@ impl Capabilities {
         let capabilities = result.get("capabilities")?;
         let declared = capabilities.as_object()?;
         let has = |key: &str| declared.get(key).is_some_and(|value| !value.is_null());
-        let [tools, resources, prompts, completions] =
-            ["tools", "resources", "prompts", "completions"].map(has);
+        let [tools, resources, prompts, completions, logging] =
+            ["tools", "resources", "prompts", "completions", "logging"].map(has);
         let skills = declared.get("extensions").and_then(|extensions| extensions.get(skills::EXTENSION));
         let skills = skills.filter(|settings| !settings.is_null());
         let directory_read = skills.and_then(|settings| settings.get(skills::DIRECTORY_READ));
@@ -281,6 +299,7 @@ impl Capabilities {
             resources,
             prompts,
             completions,
+            logging,
             skills: skills.is_some(),
             directory_read: directory_read == Some(&Value::Bool(true)),
             announced: Announced::read(capabilities),

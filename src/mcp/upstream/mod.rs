@@ -21,6 +21,7 @@ pub(crate) mod header_params;
 pub(crate) mod headers;
 pub(crate) mod introduction;
 pub(crate) mod lease;
+mod log_level;
 pub(crate) mod message;
 pub(crate) mod meta;
 pub(crate) mod notifications;
@@ -40,7 +41,7 @@ use std::sync::{
     atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
 };
 
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::join};
 use http::{HeaderMap, Uri};
 
 use crate::{
@@ -414,12 +415,17 @@ impl Upstream {
             reachable: call.accepts_requests,
         };
         // The stream is opened before the call, because a server sends its requests on the streams that are open.
-        let standalone = match asked.can_be_asked() {
-            true => {
-                Standalone::open(&self.site, fetch, link.link(), &holder.headers, holder.is_shared()).await
+        let standalone = async {
+            match asked.can_be_asked() {
+                true => {
+                    Standalone::open(&self.site, fetch, link.link(), &holder.headers, holder.is_shared())
+                        .await
+                }
+                false => None,
             }
-            false => None,
         };
+        let level = self.set_level(fetch, link, call.caller.level, &holder.headers);
+        let (standalone, ()) = join(standalone, level.boxed_local()).await;
         let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
         // Responses to the server's requests carry the same headers of the caller.
         let back = ask.back.map(|mut back| {
