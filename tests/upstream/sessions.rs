@@ -295,6 +295,37 @@ fn a_session_that_is_alive_is_kept_after_a_failure() {
     });
 }
 
+#[test]
+fn a_server_that_is_down_or_busy_is_not_asked_for_another_session() {
+    let busy = |status: u16| {
+        let Reply::Response { mut headers, body, .. } = response(status, "text/plain", "") else {
+            panic!("a response")
+        };
+        headers.push(("retry-after".to_owned(), "0".to_owned()));
+        Reply::Response { status, headers, body }
+    };
+    // The replies to the call that fails, and to what follows.
+    let rows = [
+        (response(500, "text/plain", ""), Reply::Lost, 2),
+        (response(500, "text/plain", ""), busy(503), 2),
+        (busy(429), busy(429), 1),
+    ];
+    for (at, (first, then, requests)) in rows.into_iter().enumerate() {
+        let failures = Cell::new(0);
+        let net = numbered(move |seen| match (failures.replace(failures.get() + 1), seen.method()) {
+            (0, _) => healthy(seen),
+            (1, _) => first.clone(),
+            _ => then.clone(),
+        });
+        let (upstream, alice) = (upstream(), who(Some("alice")));
+        session(&net, &upstream, &alice);
+        assert!(net.run(alice.call(&net, &upstream)).is_err(), "{at}");
+        let before = net.seen().len();
+        assert!(net.run(alice.call(&net, &upstream)).is_err(), "{at}");
+        assert_eq!((net.seen().len() - before, begun(&net)), (requests, 2), "{at}: {:?}", net.methods());
+    }
+}
+
 /// A server may refuse the headers of one caller.
 #[test]
 fn a_caller_that_is_refused_ends_no_session_of_others() {

@@ -14,16 +14,17 @@ use crate::mcp::{
 
 /// The reasons of a failure with which a server may refuse a session that it has lost.
 const DOUBTFUL: [&str; 3] = ["upstream_unauthorized", "upstream_status", "upstream_not_mcp"];
-/// The reasons of a failed `ping` that say nothing of the session, because the server is down.
-const DOWN: [&str; 3] = ["upstream_unreachable", "upstream_timeout", "upstream_cut"];
+
+/// Returns whether a failure may come from a lost session. A server that is down, or that is busy until a time that it
+/// names, says nothing of its sessions.
+fn is_doubtful(failure: &RpcError) -> bool {
+    let is_busy = failure.asked_again_after().is_some();
+    !is_busy && failure.reason().is_some_and(|reason| DOUBTFUL.contains(&reason))
+}
 
 /// Doubts a session in which a request failed.
 pub(crate) fn doubt(link: &Connection, failure: &RpcError) {
-    let is_doubtful = match failure.reason() {
-        Some(reason) => DOUBTFUL.contains(&reason),
-        None => NOT_RUN.contains(&failure.code),
-    };
-    if is_doubtful {
+    if is_doubtful(failure) || failure.reason().is_none() && NOT_RUN.contains(&failure.code) {
         link.doubt();
     }
 }
@@ -44,7 +45,7 @@ impl Upstream {
         match answer {
             Ok(Ok(_)) => false,
             Ok(Err(error)) => error.code != METHOD_NOT_FOUND,
-            Err(failure) => !failure.reason().is_some_and(|reason| DOWN.contains(&reason)),
+            Err(failure) => is_doubtful(&failure),
         }
     }
 }
