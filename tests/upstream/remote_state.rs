@@ -157,6 +157,29 @@ fn a_server_that_lost_its_session_is_asked_in_a_new_one() {
 }
 
 #[test]
+fn a_server_that_hides_the_loss_of_its_session_is_asked_in_a_new_one_the_next_time() {
+    // The session is known after the second handshake.
+    let handshakes = std::rc::Rc::new(std::cell::Cell::new(0));
+    let begun = std::rc::Rc::clone(&handshakes);
+    let own = move |seen: &Seen| match seen.method() {
+        "middleware/list" => result(seen, json!({"middleware": [{"name": "redact"}]})),
+        _ if begun.get() < 2 => error(seen, 200, json!({"code": -32001, "message": "no such session"})),
+        _ => result(seen, json!({"content": []})),
+    };
+    let known = crate::server::legacy(json!({}), own);
+    let net = Net::new(move |seen| {
+        handshakes.set(handshakes.get() + i32::from(seen.method() == "initialize"));
+        known(seen)
+    });
+    net.run(async {
+        let registry = registry(&json!({"servers": [{"name": "first"}]}), &net);
+        assert_ne!(call(&registry, "first/redact").await, "[]");
+        assert_eq!(call(&registry, "first/redact").await, "[]");
+        assert_eq!((count(&net, "initialize"), count(&net, "middleware/invoke")), (2, 2));
+    });
+}
+
+#[test]
 fn addresses_and_headers_that_cannot_be_used_are_refused() {
     let refused = |url: &str, header: (&str, &str), fallback: &str| {
         let mut servers = settings(&json!({"servers": [{"name": "first"}]}));

@@ -5,7 +5,9 @@ use crate::{
     json::Object,
     mcp::{
         protocol::error::RpcError,
-        upstream::{Fetch, SendFailure, Sender, Upstream, connection::Connection, fetch::within, meta},
+        upstream::{
+            Fetch, SendFailure, Sender, Upstream, connection::Connection, doubt::doubt, fetch::within, meta,
+        },
     },
 };
 
@@ -57,7 +59,7 @@ impl Upstream {
         let headers = link.negotiated.headers(method, None);
         let request = self.request(link, method, headers, Some(params), self.site.timeout_ms);
         match self.ask(fetch, link, request).await? {
-            Ok(replies) => Ok(replies.response().await?),
+            Ok(replies) => Ok(replies.response().await?.inspect_err(|error| doubt(link, error))),
             Err(error) => Ok(Err(error)),
         }
     }
