@@ -146,6 +146,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                         stream::iter([log("error")]).chain(stream::pending()).boxed_local(),
                     );
                 }
+                "silent" => return Answer::Events(stream::pending().boxed_local()),
                 _ => {}
             }
             result

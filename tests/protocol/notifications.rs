@@ -1,5 +1,8 @@
 //! Notifications from a server that reach the caller whose call it answers.
 
+use std::pin::pin;
+
+use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use crate::{
@@ -39,6 +42,33 @@ fn expected(token: &Value) -> Vec<(String, Value)> {
     ]
     .map(|(method, params)| (method.to_owned(), params))
     .to_vec()
+}
+
+/// Proxies close connections on which nothing arrives, and without a response nothing shows that the client has left.
+#[test]
+fn the_stream_of_a_silent_call_begins_after_five_seconds() {
+    let tools = json!([{"name": "silent", "inputSchema": {"type": "object"}}]);
+    let world = World::listing(json!({"tools": tools}), serde_json::Map::new());
+    for (accept, begins) in [("application/json, text/event-stream", true), ("application/json", false)] {
+        let mut request = modern("tools/call", json!({"name": "silent"}), &json!({}));
+        request.headers_mut().insert("accept", accept.parse().unwrap());
+        let mut answer = pin!(world.handle(Ok(None), &request));
+        for ms in [0, 4_999] {
+            world.pass(ms);
+            assert!(world.settle(&mut answer).is_none(), "{accept}");
+        }
+        world.pass(1);
+        let response = world.settle(&mut answer);
+        assert_eq!(response.is_some(), begins, "{accept}");
+        let Some(response) = response else { continue };
+        let mut frames = frames_of(response.into_body());
+        assert_eq!(
+            world.run(frames.next()),
+            Some(b": \n\n".to_vec()),
+            "its head arrives with the first bytes"
+        );
+        assert!(world.settle(frames.next()).is_none());
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@ use std::rc::Rc;
 
 use futures_util::{
     FutureExt, StreamExt,
-    future::{self, AbortHandle, Abortable},
+    future::{self, AbortHandle, Abortable, Either},
     stream::{self, LocalBoxStream},
 };
 use http::{Response, StatusCode};
@@ -100,12 +100,12 @@ async fn deliver<H: Host>(
         return Ok(response::accepted());
     }
     let prime = era == Era::Session && context.caller.protocol >= Revision::V2025_11_25;
-    let events = match at_once && streams {
-        true => events,
-        false => match split(events, streams).await {
+    let (events, silent) = match at_once && streams {
+        true => (events, false),
+        false => match begin(&host, events, streams).await {
             None => return Ok(response::events(stream::empty().boxed_local())),
-            Some((event, None)) => return finish.whole(event),
-            Some((event, Some(rest))) => stream::iter([event]).chain(rest).boxed_local(),
+            Some(Beginning::Whole(event)) => return finish.whole(event),
+            Some(Beginning::Stream { events, silent }) => (events, silent),
         },
     };
     let stream = live.open(context.id.get())?;
@@ -119,7 +119,7 @@ async fn deliver<H: Host>(
         }
         .boxed_local(),
     );
-    Ok(response::events(sse::keep_alive(&host, frames)))
+    Ok(response::events(sse::keep_alive(&host, frames, silent)))
 }
 
 /// Responds without a session: if the client closes the stream, the request is cancelled.
@@ -129,28 +129,52 @@ async fn first<H: Host>(
     streams: bool,
     finish: Finish,
 ) -> Result<Response<Body>, RpcError> {
-    match split(events, streams).await {
+    match begin(host, events, streams).await {
         None => Err(RpcError::internal("upstream_cut", "the upstream server sent no response")),
-        Some((event, None)) => finish.whole(event),
-        Some((event, Some(rest))) => {
-            let frames = stream::iter([event]).chain(rest);
-            let frames = frames.map(move |event| sse::frame(None, &finish.message(event)));
-            Ok(response::events(sse::keep_alive(host, frames.boxed_local())))
+        Some(Beginning::Whole(event)) => finish.whole(event),
+        Some(Beginning::Stream { events, silent }) => {
+            let frames = events.map(move |event| sse::frame(None, &finish.message(event)));
+            Ok(response::events(sse::keep_alive(host, frames.boxed_local(), silent)))
         }
     }
 }
 
 type Events = LocalBoxStream<'static, Event>;
 
-/// Returns the first event, and the stream of the others unless it is the response. Without a stream, everything before
-/// the response is dropped.
-async fn split(mut events: Events, streams: bool) -> Option<(Event, Option<Events>)> {
+/// Maximum time, in milliseconds, until the response of a client that accepts a stream begins. Proxies close connections on
+/// which nothing arrives, and only a response that has begun shows that the client has left.
+const SILENT_MS: u64 = 5_000;
+
+/// The beginning of a response.
+enum Beginning {
+    /// The whole response.
+    Whole(Event),
+    /// A stream, with all its events. `silent` states that none has arrived yet.
+    Stream { events: Events, silent: bool },
+}
+
+/// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is dropped.
+async fn begin<H: Host>(host: &H, mut events: Events, streams: bool) -> Option<Beginning> {
+    let waiting = host.clone();
+    let mut late = async move {
+        match streams {
+            true => waiting.sleep(SILENT_MS).await,
+            false => future::pending().await,
+        }
+    }
+    .boxed_local();
     loop {
-        let event = events.next().await?;
+        let event = match future::select(events.next(), &mut late).await {
+            Either::Left((event, _)) => event?,
+            Either::Right(_) => return Some(Beginning::Stream { events, silent: true }),
+        };
         match event {
-            Event::Notification(_) | Event::Paused(_) if streams => return Some((event, Some(events))),
+            Event::Notification(_) | Event::Paused(_) if streams => {
+                let events = stream::iter([event]).chain(events).boxed_local();
+                return Some(Beginning::Stream { events, silent: false });
+            }
             Event::Notification(_) | Event::Paused(_) => {}
-            last => return Some((last, None)),
+            last => return Some(Beginning::Whole(last)),
         }
     }
 }

@@ -224,7 +224,7 @@ pub(crate) async fn answer<H: Host>(
         }
     }
     Ok(match frames {
-        Some(frames) => response::events(sse::keep_alive(asked.host, frames)),
+        Some(frames) => response::events(sse::keep_alive(asked.host, frames, false)),
         None => response::json(responses.to_array()),
     })
 }

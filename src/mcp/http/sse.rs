@@ -3,7 +3,7 @@
 use std::task::Poll;
 
 use futures_util::{
-    FutureExt, StreamExt,
+    FutureExt, StreamExt, future,
     stream::{self, LocalBoxStream},
 };
 
@@ -12,13 +12,15 @@ use crate::mcp::{host::clock::Clock, streams::event_log::EventId};
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
 
-/// Adds a comment to a stream after each [`KEEP_ALIVE_MS`] of silence, since proxies may close a quiet connection.
+/// Adds a comment to a stream after each [`KEEP_ALIVE_MS`] of silence, since proxies may close a quiet connection. With
+/// `at_once` the first one precedes all frames: platforms send the head of a response with its first bytes.
 pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
     host: &H,
     mut frames: LocalBoxStream<'static, Vec<u8>>,
+    at_once: bool,
 ) -> LocalBoxStream<'static, Vec<u8>> {
     let host = host.clone();
-    let mut silence = None;
+    let mut silence = at_once.then(|| future::ready(()).boxed_local());
     stream::poll_fn(move |context| {
         if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
             silence = None;
