@@ -65,8 +65,8 @@ fn a_session_has_one_stream_whatever_it_subscribes_to() {
     let b = Change::Resource("b:".to_owned());
     assert_eq!(heard(&net, 3), [Change::Tools, Change::Resource("a:".to_owned()), b]);
     let expected = [
-        ("resources/subscribe", json!("a:")),
         ("GET", Value::Null),
+        ("resources/subscribe", json!("a:")),
         ("resources/subscribe", json!("b:")),
         ("resources/unsubscribe", json!("a:")),
     ];
@@ -118,6 +118,133 @@ fn bare(status: u16) -> Reply {
     Reply::Response { status, headers: vec![], body: vec![] }
 }
 
+/// Returns the changes of the resources `uris`.
+fn updates(uris: &[&str]) -> Vec<Change> {
+    uris.iter().map(|&uri| Change::Resource(uri.to_owned())).collect()
+}
+
+/// One client's subscription does not stop the changes of the others.
+#[test]
+fn a_subscription_that_a_session_refuses_or_does_not_answer_holds_up_no_other() {
+    for refusal in [bare(500), bare(404), Reply::Hang, Reply::Lost] {
+        let net = Net::new(legacy(json!({"resources": {"subscribe": true}}), move |seen| {
+            match (seen.method(), seen.body["params"]["uri"].as_str()) {
+                ("GET", _) => server::stream(vec![
+                    Piece::Wait(100),
+                    told("a:"),
+                    Piece::Wait(100),
+                    told("c:"),
+                    Piece::Hang,
+                ]),
+                (_, Some(uri)) if uri.starts_with("bad") => refusal.clone(),
+                _ => result(seen, json!({})),
+            }
+        }));
+        let bad: Vec<String> = (0..15).map(|at| format!("bad-{at}:")).collect();
+        let all = bad.iter().map(String::as_str).chain(["a:", "c:"]).collect::<Vec<_>>();
+        let watched = Arc::new(upstream()).watch(&net, wanted(&all), stream::empty().boxed_local());
+        assert_eq!(net.run(watched.take(2).collect::<Vec<_>>()), updates(&["a:", "c:"]));
+        let asked = asked(&net);
+        let subscribed = |uri: &str| asked.contains(&("resources/subscribe".to_owned(), json!(uri)));
+        assert!(all.into_iter().all(subscribed), "{asked:?}");
+        assert_eq!(asked.iter().filter(|(method, _)| method == "GET").count(), 1);
+    }
+}
+
+#[test]
+fn resources_that_a_stateless_server_refuses_are_left_out() {
+    for refusal in [json!({"code": -32602, "message": "unknown resource"}), Value::Null] {
+        let net = Net::new(modern(json!({"tools": {}, "resources": {}}), move |seen| {
+            let resources = &seen.body["params"]["notifications"]["resourceSubscriptions"];
+            let resources: Vec<_> =
+                resources.as_array().into_iter().flatten().map(|uri| uri.as_str().unwrap()).collect();
+            match (resources.iter().any(|uri| uri.starts_with("bad")), &refusal) {
+                (true, Value::Null) => bare(500),
+                (true, refusal) => server::error(seen, 400, refusal.clone()),
+                (false, _) if resources.len() < 6 => server::stream(vec![Piece::Hang]),
+                (false, _) => server::stream(vec![told("a5:"), Piece::Hang]),
+            }
+        }));
+        let good: Vec<String> = (0..6).map(|at| format!("a{at}:")).collect();
+        let all = good.iter().map(String::as_str).chain(["bad-1:", "bad-2:"]).collect::<Vec<_>>();
+        let watched = Arc::new(upstream()).watch(&net, wanted(&all), stream::empty().boxed_local());
+        assert_eq!(net.run(watched.take(1).collect::<Vec<_>>()), updates(&["a5:"]));
+        let asked = asked(&net);
+        assert!(asked.iter().any(|(_, resources)| *resources == json!(good)), "{asked:?}");
+        assert!(asked.len() < 12, "{asked:?}");
+    }
+}
+
+/// A filter replaces the one before it, also while there is no stream.
+#[test]
+fn of_the_filters_that_arrive_while_a_server_is_down_the_newest_counts() {
+    let down = Cell::new(3);
+    let net = Net::new(legacy(json!({"resources": {"subscribe": true}}), move |seen| {
+        match (seen.method(), down.get()) {
+            ("GET", 0) => server::stream(vec![Piece::Wait(100), told("last:"), Piece::Hang]),
+            ("GET", left) => {
+                down.set(left - 1);
+                bare(503)
+            }
+            _ => result(seen, json!({})),
+        }
+    }));
+    let clock = net.clone();
+    let more = stream::iter(["first:", "second:", "last:"]).then(move |uri| {
+        let clock = clock.clone();
+        async move {
+            mcp_sieve::mcp::upstream::Fetch::sleep(&clock, 10).await;
+            wanted(&[uri])
+        }
+    });
+    let watched = Arc::new(upstream()).watch(&net, wanted(&["a:"]), more.boxed_local());
+    let heard = net.run(watched.take(3).collect::<Vec<_>>());
+    assert_eq!(heard, [vec![Change::Tools], updates(&["last:", "last:"])].concat(), "missed, and then told");
+    let subscribed = asked(&net).into_iter().filter(|(method, _)| method != "GET");
+    assert_eq!(subscribed.collect::<Vec<_>>(), [("resources/subscribe".to_owned(), json!("last:"))]);
+}
+
+#[test]
+fn a_filter_that_changes_nothing_for_a_stateless_server_opens_no_stream() {
+    let net = Net::new(modern(json!({"tools": {}}), |_| {
+        server::stream(vec![Piece::Wait(500), told("tools"), Piece::Hang])
+    }));
+    let more = stream::iter([wanted(&["a:"]), wanted(&["a:"])]);
+    let watched = Arc::new(upstream()).watch(&net, wanted(&["a:"]), more.boxed_local());
+    net.run(watched.take(1).collect::<Vec<_>>());
+    assert_eq!(asked(&net).len(), 1);
+}
+
+/// Such a stream may bring nothing for hours; calls have a limit of two minutes.
+#[test]
+fn a_stateless_stream_may_be_silent_for_longer_than_a_call() {
+    let net = Net::new(modern(json!({"tools": {}}), |_| {
+        server::stream(vec![Piece::Wait(10 * 60_000), told("tools"), Piece::Hang])
+    }));
+    let watched = Arc::new(upstream()).watch(&net, wanted(&[]), stream::empty().boxed_local());
+    assert_eq!(net.run(watched.take(1).collect::<Vec<_>>()), [Change::Tools]);
+    assert_eq!(asked(&net).len(), 1);
+}
+
+/// Servers end sessions whose client does not answer a ping.
+#[test]
+fn requests_on_the_stream_of_changes_are_answered() {
+    let request = |id: &str, method: &str| event(&json!({"jsonrpc": "2.0", "id": id, "method": method}));
+    let asking =
+        vec![request("p", "ping"), request("r", "roots/list"), Piece::Wait(10), told("tools"), Piece::Hang];
+    let net = Net::new(legacy(json!({"tools": {}}), move |seen| match seen.method() {
+        "GET" => server::stream(asking.clone()),
+        "" => bare(202),
+        _ => result(seen, json!({})),
+    }));
+    let watched = Arc::new(upstream()).watch(&net, wanted(&[]), stream::empty().boxed_local());
+    net.run(watched.take(1).collect::<Vec<_>>());
+    let answers: Vec<Value> =
+        net.seen().into_iter().map(|seen| seen.body).filter(|body| body["id"].is_string()).collect();
+    assert_eq!(answers[0], json!({"jsonrpc": "2.0", "id": "p", "result": {}}));
+    assert_eq!((&answers[1]["id"], &answers[1]["error"]["code"]), (&json!("r"), &json!(-32601)));
+}
+
 #[test]
 fn a_server_that_tells_nothing_is_not_asked_again() {
     for status in [405, 400, 406, 501] {
@@ -131,13 +258,20 @@ fn a_server_that_tells_nothing_is_not_asked_again() {
 
 #[test]
 fn a_server_that_is_busy_is_asked_again() {
-    for status in [409, 429, 408, 500, 502, 503] {
+    let page = || server::response(200, "text/html", "<h1>Maintenance</h1>");
+    for refusal in
+        [bare(409), bare(429), bare(408), bare(500), bare(502), bare(503), bare(403), bare(401), page()]
+    {
+        let status = match &refusal {
+            Reply::Response { status, .. } => *status,
+            _ => 0,
+        };
         let refusals = Cell::new(2);
         let net = Net::new(legacy(json!({"tools": {}}), move |seen| match (seen.method(), refusals.get()) {
             ("GET", 0) => server::stream(vec![told("tools"), Piece::Hang]),
             ("GET", left) => {
                 refusals.set(left - 1);
-                bare(status)
+                refusal.clone()
             }
             _ => result(seen, json!({})),
         }));

@@ -8,6 +8,7 @@
 pub(crate) mod announced;
 mod cancellation;
 pub(crate) mod capable;
+mod change_stream;
 pub(crate) mod collected;
 pub(crate) mod connection;
 pub(crate) mod declarations;
@@ -32,6 +33,7 @@ pub(crate) mod replies;
 pub(crate) mod request;
 pub(crate) mod retry_after;
 pub(crate) mod revisions;
+mod session_subscriptions;
 pub(crate) mod sessions;
 pub mod sse;
 pub(crate) mod standalone;

@@ -120,6 +120,12 @@ impl<F: Fetch> Replies<F> {
         self
     }
 
+    /// Sets another time limit for each further piece of the answer, in milliseconds.
+    pub fn with_patience(mut self, ms: u64) -> Self {
+        self.patience_ms = ms;
+        self
+    }
+
     /// Also reads requests of the server from the standalone stream of its session.
     pub fn with_standalone(mut self, standalone: Option<Standalone>) -> Self {
         self.standalone = standalone;

@@ -1,0 +1,246 @@
+//! The streams on which servers report changes: the standalone stream of a session, or the answer to
+//! `subscriptions/listen`.
+
+use std::{cell::Cell, collections::BTreeSet, rc::Rc, sync::Arc};
+
+use futures_util::{
+    FutureExt, StreamExt, future,
+    stream::{self, LocalBoxStream},
+};
+use http::StatusCode;
+
+use crate::{
+    json::{Object, Raw, ReadObject},
+    mcp::{
+        host::{Event, SubscriptionFilter},
+        protocol::error::{METHOD_NOT_FOUND, RpcError},
+        streams::change::Change,
+        upstream::{
+            Fetch, MAX_ANSWER, SendFailure, Sender, Upstream,
+            connection::Connection,
+            errors,
+            fetch::within,
+            lease::Lease,
+            message::{self, Message, Request},
+            meta,
+            post::{may_open_later, open_stream},
+            replies::{
+                clock::Clock,
+                server_requests::{Back, instead},
+            },
+            sse::Parser,
+        },
+    },
+    revision::Revision,
+};
+
+const LISTEN: &str = "subscriptions/listen";
+
+/// Time, in milliseconds, for which a stateless server may send nothing on a stream. Longer silence may mean that the
+/// connection is dead.
+const SILENT_MS: u64 = 15 * 60 * 1_000;
+/// Maximum number of streams that are opened to find the resources that a stateless server refuses.
+const MAX_TRIES: usize = 32;
+
+type Changes = LocalBoxStream<'static, Change>;
+
+/// A stream of changes, with the connection on which it was opened. The connection is in use until the stream ends.
+pub(crate) struct ChangeStream<F: Fetch> {
+    pub lease: Lease<F>,
+    pub changes: Changes,
+    /// The filter of the stream; `None` for that of a session, which has its subscriptions.
+    pub filter: Option<SubscriptionFilter>,
+}
+
+impl Upstream {
+    /// Opens a stream of changes; returns `None` if the server offers none. Resources that a stateless server refuses are
+    /// added to `refused`, and left out from then on.
+    pub(crate) async fn open_changes<F: Fetch>(
+        &self,
+        fetch: &F,
+        wanted: &SubscriptionFilter,
+        refused: &mut BTreeSet<String>,
+    ) -> Result<Option<ChangeStream<F>>, RpcError> {
+        let kept = Cell::new(std::mem::take(refused));
+        let work = async {
+            let lease = self.connection(fetch).await?;
+            let open = async |link: &Connection| match link.negotiated.stateless() {
+                Some(version) => {
+                    let mut refused = kept.take();
+                    let opened = self.listen_to_accepted(fetch, link, version, wanted, &mut refused).await;
+                    kept.set(refused);
+                    opened
+                }
+                None => self.session_changes(fetch, link).await,
+            };
+            let (lease, changes) = self.steady(fetch, lease, open).await?;
+            let filter = lease.negotiated.stateless().map(|_| wanted.clone());
+            Ok(changes.map(|changes| ChangeStream { lease, changes, filter }))
+        };
+        let opened = self.guard(fetch, Sender::Listener, work).await;
+        *refused = kept.take();
+        opened
+    }
+
+    /// Opens a stream at a stateless server, with as many of the resources as the server accepts. It may refuse the whole
+    /// request for one that it does not know.
+    async fn listen_to_accepted<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        version: Revision,
+        wanted: &SubscriptionFilter,
+        refused: &mut BTreeSet<String>,
+    ) -> Result<Option<Changes>, SendFailure> {
+        let mut accepted = wanted.clone();
+        accepted.resources.retain(|uri| !refused.contains(uri));
+        match self.listen(fetch, link, version, &accepted).await {
+            Err(SendFailure::Failed(failure))
+                if !accepted.resources.is_empty() && failure.reason() != Some("upstream_unreachable") => {}
+            done => return done,
+        }
+        let all = Vec::from_iter(std::mem::take(&mut accepted.resources));
+        // Without resources, the request shows whether the server is only in trouble.
+        let mut open = self.listen(fetch, link, version, &accepted).await?;
+        let (mut parts, mut tries) = (halves(all, refused), 0);
+        while let Some(part) = parts.pop() {
+            if open.is_none() || tries == MAX_TRIES {
+                refused.extend(part);
+                continue;
+            }
+            tries += 1;
+            let mut more = accepted.clone();
+            more.resources.extend(part.iter().cloned());
+            match self.listen(fetch, link, version, &more).await {
+                Ok(changes) => (open, accepted) = (changes, more),
+                Err(SendFailure::Stale(failure)) => return Err(SendFailure::Stale(failure)),
+                Err(SendFailure::Failed(_)) => parts.extend(halves(part, refused)),
+            }
+        }
+        Ok(open)
+    }
+
+    async fn listen<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        version: Revision,
+        wanted: &SubscriptionFilter,
+    ) -> Result<Option<Changes>, SendFailure> {
+        let headers = link.negotiated.headers(LISTEN, None);
+        let params = Some(meta::listening(version, wanted));
+        match self.ask(fetch, link, self.request(link, LISTEN, headers, params, self.site.timeout_ms)).await?
+        {
+            Ok(replies) => Ok(Some(changes_in(replies.with_patience(SILENT_MS).events()))),
+            Err(error) if error.code == METHOD_NOT_FOUND => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Subscribes a session to a resource, or cancels the subscription. If that fails, the resource reports no changes.
+    pub(crate) async fn change_subscription<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        method: &str,
+        uri: &str,
+    ) {
+        let mut params = Vec::new();
+        let mut object = Object::open(&mut params);
+        object.text("uri", uri);
+        object.close();
+        let source = String::from_utf8_lossy(&params).into_owned();
+        let read = Raw::parse(&source).ok().and_then(ReadObject::read);
+        let headers = link.negotiated.headers(method, read.as_ref());
+        let request = self.request(link, method, headers, Some(params), self.site.timeout_ms);
+        if let Ok(Ok(replies)) = self.ask(fetch, link, request).await {
+            let _ = replies.response().await;
+        }
+    }
+
+    /// Opens the standalone stream of a session, on which a server of the handshake era reports changes.
+    async fn session_changes<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+    ) -> Result<Option<Changes>, SendFailure> {
+        let headers = link.negotiated.back().unwrap_or_default();
+        let patience = self.site.call_timeout_ms;
+        let response = within(fetch, patience, open_stream(&self.site, fetch, &headers)).await;
+        // A server may send not even the headers before it has a message.
+        let Some(response) = response else { return Ok(Some(stream::empty().boxed_local())) };
+        let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
+        let form = errors::media_type(&head.headers).unwrap_or_default();
+        match head.status {
+            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {}
+            StatusCode::NOT_FOUND => {
+                return Err(SendFailure::Stale(self.site.foreign("GET", head.status, &head.headers)));
+            }
+            status if is_passing(status) => {
+                return Err(self.site.foreign("GET", status, &head.headers).into());
+            }
+            _ => return Ok(None),
+        }
+        let mut parser = Parser::new(MAX_ANSWER);
+        let (site, fetch) = (Arc::clone(&self.site), fetch.clone());
+        let changes = whole(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
+            let mut frames = Vec::new();
+            let messages = match parser.push(&chunk, &mut frames) {
+                Ok(()) => {
+                    frames.into_iter().filter_map(|frame| message::read(frame.data).ok()).flatten().collect()
+                }
+                Err(_) => Vec::new(),
+            };
+            let changes = messages.into_iter().filter_map(|message| match message {
+                Message::Notification(message) => Change::read(&message),
+                Message::Request(request) => {
+                    let answer = instead(&request, None);
+                    let Request { id, method, .. } = request;
+                    let (site, clock) = (Arc::clone(&site), Rc::new(Clock::new(fetch.now())));
+                    let back =
+                        Back { site, fetch: fetch.clone(), headers: headers.clone(), method, id, clock };
+                    fetch.spawn(back.answer(answer).boxed_local());
+                    None
+                }
+                Message::Response(_) => None,
+            });
+            stream::iter(changes.collect::<Vec<_>>())
+        });
+        Ok(Some(changes.boxed_local()))
+    }
+}
+
+/// Splits resources that a server refuses together. A single one is added to `refused`.
+fn halves(mut part: Vec<String>, refused: &mut BTreeSet<String>) -> Vec<Vec<String>> {
+    if part.len() < 2 {
+        refused.extend(part);
+        return Vec::new();
+    }
+    let rest = part.split_off(part.len() / 2);
+    vec![rest, part]
+}
+
+/// Returns whether a server that answers GET with this status may have the stream at another time. A page with status 200
+/// comes from a proxy.
+fn is_passing(status: StatusCode) -> bool {
+    matches!(status, StatusCode::OK | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
+        || may_open_later(status)
+}
+
+fn changes_in(events: LocalBoxStream<'static, Event>) -> Changes {
+    let notifications = whole(
+        events
+            .map(|event| match event {
+                Event::Notification(message) => Some(message),
+                Event::Paused(_) | Event::Result(_) | Event::Error(_) => None,
+            })
+            .boxed_local(),
+    );
+    notifications.filter_map(async |message| Change::read(&message)).boxed_local()
+}
+
+/// Returns the items before the first `None`.
+fn whole<T: 'static>(pieces: LocalBoxStream<'static, Option<T>>) -> LocalBoxStream<'static, T> {
+    let some = pieces.take_while(|piece| future::ready(piece.is_some()));
+    some.filter_map(future::ready).boxed_local()
+}
