@@ -449,6 +449,34 @@ fn a_task_of_what_is_hidden_is_neither_listed_nor_got() {
     assert_eq!(words(&id), words("AAAAAAAAAAAAAAAAAAAAAA"));
 }
 
+/// The policy shows the tool to calls alone. Who may make a call follows its task.
+#[test]
+fn a_task_is_shown_to_callers_that_may_call_its_tool() {
+    let (world, _) = world("called-tasks");
+    let legacy = Caller::legacy(&world, "2025-11-25", None);
+    let id = legacy.begin("report");
+    assert_eq!(legacy.listed(json!({})), [id.as_str()]);
+    assert_eq!(legacy.ask("tasks/cancel", json!({"taskId": id}))["result"]["status"], "cancelled");
+
+    let modern = Caller::modern(&world, None);
+    let id = modern.begin("report");
+    assert_eq!(modern.listed(json!({"filter": {"taskIds": [id]}})), [id.as_str()]);
+    let selectors = json!({"notifications": {"taskIds": [id]}});
+    let mut frames = frames_of(modern.open("subscriptions/listen", selectors));
+    assert_eq!(next(&world, &mut frames)["params"]["notifications"], json!({"taskIds": [id]}));
+
+    let (world, store) = self::world("called-tasks");
+    let client = Client::of(world.clone(), "2025-11-25", &json!({}));
+    let mut feed = client.get(None);
+    client.next(&mut feed).unwrap();
+    let call =
+        json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {"name": "report", "task": {}}});
+    client.post(&call);
+    drop(world.settle(async { futures_util::StreamExt::next(&mut feed).await }));
+    store.happen("report", Event::Progress(Some("half".to_owned()))).unwrap();
+    assert_eq!(next(&world, &mut feed)["params"]["statusMessage"], "half");
+}
+
 /// T-21: a client filters the tasks of its server. `tests/wrap-tasks.test.mjs` tests the other direction.
 #[test]
 fn lists_are_filtered_as_asked_in_pages_that_belong_together() {

@@ -181,6 +181,20 @@ impl Method {
         )
     }
 
+    /// Returns whether the response is about tasks, which are shown to callers that may call their tools.
+    pub fn is_about_tasks(self) -> bool {
+        matches!(
+            self,
+            Self::GetTask
+                | Self::CancelTask
+                | Self::UpdateTask
+                | Self::TaskResult
+                | Self::ListTasks
+                | Self::QueryTasks
+                | Self::Listen
+        )
+    }
+
     /// Returns the kind of primitive that requests of the method name.
     pub const fn subject(self) -> Subject {
         self.row().subject

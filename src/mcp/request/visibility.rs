@@ -86,13 +86,20 @@ fn look_as(
     see: &dyn Fn(&Caller<'_>) -> View,
     query: &str,
 ) -> Result<(View, Filter, Vec<Ignored>), RpcError> {
-    let describes = Method::named(&caller.method).is_some_and(Method::describes_lists);
-    let view = match describes && guarded.reads_method() {
+    let method = Method::named(&caller.method).filter(|_| guarded.reads_method());
+    let view = match method {
         // What describes the lists has to agree with them, so each kind is viewed with the method of its list.
-        true => {
+        Some(method) if method.describes_lists() => {
             guarded.part(Kind::ALL.map(|kind| see(&caller.asking(kind.list_method())).bits(kind).clone()))
         }
-        false => see(caller),
+        // A task is of a call. If its caller may make the call, it may follow the task.
+        Some(method) if method.is_about_tasks() => {
+            let (own, called) = (see(caller), see(&caller.asking(Method::CallTool.name())));
+            guarded.part(
+                Kind::ALL.map(|kind| if kind == Kind::Tool { &called } else { &own }.bits(kind).clone()),
+            )
+        }
+        _ => see(caller),
     };
     let ParsedFilter { filter: mut url, ignored } = match query {
         "" => ParsedFilter::default(),

@@ -184,8 +184,10 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
         true => {
             let backend = host.backend(Freshness::Route).await?;
             let query = asked.request.uri().query().unwrap_or_default();
+            // Its tasks are those of its calls.
+            let calling = caller.calling("tools/call");
             let (view, ..) =
-                visibility::look(asked.config, &backend.guarded, &backend.declared, &caller, query)?;
+                visibility::look(asked.config, &backend.guarded, &backend.declared, &calling, query)?;
             store::of_session(host, view, caller.principal().as_deref(), &id, caller.clone())
         }
         false => stream::pending().boxed_local(),
