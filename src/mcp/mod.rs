@@ -109,6 +109,8 @@ pub use streams::session_streams::{
     EventId, EventIdError, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ, SessionStreams,
 };
 #[doc(hidden)]
+pub use tasks::poll_turns::PollTurns;
+#[doc(hidden)]
 pub use tasks::run::{TaskQueue, TaskRunner, TaskStep};
 #[doc(hidden)]
 pub use tasks::store::{Applied, MAX_LOOKED, MAX_PAGE, MAX_TTL_MS, TaskStore, TaskWork};

@@ -13,7 +13,7 @@ use futures_util::{
     stream::{self, LocalBoxStream},
 };
 use mcp_sieve::{
-    mcp::{Applied, RpcError, TaskQueue, TaskRunner, TaskStep, TaskStore, TaskWork},
+    mcp::{Applied, PollTurns, RpcError, TaskQueue, TaskRunner, TaskStep, TaskStore, TaskWork},
     task::{Event, Scan, Task},
 };
 use serde_json::{Map, Value};
@@ -29,6 +29,7 @@ pub struct Store {
     /// Maximum length of an outcome, in bytes; unlimited if 0.
     pub room: Cell<usize>,
     watches: RefCell<Vec<Watch>>,
+    polls: PollTurns,
 }
 
 struct Watch {
@@ -116,6 +117,10 @@ impl TaskStore for Shared {
             Poll::Ready(Some(line.0.remove(0)))
         });
         future::ready(Ok(told.boxed_local())).boxed_local()
+    }
+
+    fn may_poll(&self, id: &str, now: u64, pause_ms: u64) -> bool {
+        self.0.polls.take(id, now, pause_ms)
     }
 }
 

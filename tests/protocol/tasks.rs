@@ -870,6 +870,36 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
 }
 
+/// The server of a task sees as many polls as of one stream.
+#[test]
+fn streams_of_one_upstream_task_share_its_polls() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, None);
+    let id = caller.begin("far-modern");
+    let listen = || {
+        let selectors = json!({"notifications": {"taskIds": [id]}});
+        let mut frames = frames_of(caller.open("subscriptions/listen", selectors));
+        next(&world, &mut frames);
+        next(&world, &mut frames);
+        frames
+    };
+    let mut streams: Vec<Frames> = (0..5).map(|_| listen()).collect();
+    let polls = || {
+        far::ASKED.with_borrow(|asked| asked.iter().filter(|asked| asked.starts_with("tasks/get")).count())
+    };
+    let before = polls();
+    let mut step = |ms: u64| {
+        world.pass(ms);
+        let told = streams.iter_mut().map(|frames| world.settle(futures_util::StreamExt::next(frames)));
+        told.flatten().count()
+    };
+    for (ms, polled) in [(0, 0), (1_000, 1), (1_000, 2), (1_000, 3)] {
+        assert_eq!((step(ms), polls() - before), (0, polled));
+    }
+    far::become_(1, json!({"status": "completed", "result": {"content": []}}));
+    assert_eq!((step(1_000), polls() - before), (5, 4), "each is told what one has found");
+}
+
 #[test]
 fn each_era_reads_tasks_of_a_server_of_the_other() {
     let (world, store) = world("tasks");

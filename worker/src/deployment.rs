@@ -11,7 +11,7 @@ use mcp_sieve::{
     error::Error,
     expr::NoCaller,
     mcp::{
-        Backend, Gateway, Intake, RankerState, RateLimiter, RpcError,
+        Backend, Gateway, Intake, PollTurns, RankerState, RateLimiter, RpcError,
         auth::{Authenticator, OperatorTokens},
         local::LocalServer,
         remote::RemoteServers,
@@ -65,6 +65,8 @@ pub(crate) struct Deployment {
     pub offered: Rc<Registry>,
     /// The rate limit of the mounts of context middleware.
     pub middleware_calls: Rc<RefCell<RateLimiter>>,
+    /// The turns of streams that poll upstream tasks.
+    pub polls: Rc<PollTurns>,
     /// The request bodies in memory.
     pub intake: Rc<Intake>,
     /// Counts the refused bodies whose rest is being read, by its references.
@@ -138,6 +140,7 @@ impl Deployment {
                 None => OperatorTokens::default(),
             }),
             config,
+            polls: Rc::default(),
             intake: Rc::default(),
             lingering: Rc::default(),
             answers: RefCell::default(),

@@ -179,7 +179,8 @@ impl Observer for EdgeHost {
 
 impl Host for EdgeHost {
     fn tasks(&self) -> Option<Rc<dyn TaskStore>> {
-        Some(Rc::new(EdgeTasks(self.env.clone())))
+        let (env, polls) = (self.env.clone(), Rc::clone(&self.deployment.polls));
+        Some(Rc::new(EdgeTasks { env, polls }))
     }
 
     fn takes_tokens(&self) -> bool {

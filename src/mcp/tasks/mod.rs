@@ -7,6 +7,7 @@ pub(crate) mod lookup;
 pub(crate) mod methods;
 pub(crate) mod notifications;
 pub(crate) mod owner;
+pub(crate) mod poll_turns;
 pub(crate) mod result;
 pub(crate) mod run;
 pub(crate) mod store;

@@ -64,10 +64,7 @@ impl<H: Host> Follower<H> {
             }
             match &mut self.watch {
                 Some(watch) => {
-                    // Upstream tasks must be polled, because no change of theirs is reported.
-                    let remote =
-                        self.seen.values().filter(|task| task.remote.is_some() && !task.state.ended());
-                    let wait = remote.map(pause).min();
+                    let wait = self.seen.values().filter(|task| is_open(task)).map(pause).min();
                     let host = self.relay.host.clone();
                     let look = async move {
                         match wait {
@@ -82,7 +79,7 @@ impl<H: Host> Follower<H> {
                     match heard {
                         Some(Some(task)) => self.news.push_back(task),
                         Some(None) => self.watch = None,
-                        None => self.look().await,
+                        None => self.poll_all().await,
                     }
                 }
                 None => self.begin().await,
@@ -99,12 +96,29 @@ impl<H: Host> Follower<H> {
     }
 
     async fn look(&mut self) {
-        for id in &self.ids {
-            if let Ok(Some(task)) = self.store.load(&self.owner, id).await
-                && let Ok(task) = self.relay.refresh(&self.store, task).await
-            {
-                self.news.push_back(task);
+        for id in self.ids.clone() {
+            if let Ok(Some(task)) = self.store.load(&self.owner, &id).await {
+                self.news.push_back(task.clone());
+                self.poll(task).await;
             }
+        }
+    }
+
+    /// Polls the tasks that are open at their servers.
+    async fn poll_all(&mut self) {
+        let open: Vec<Task> = self.seen.values().filter(|task| is_open(task)).cloned().collect();
+        for task in open {
+            self.poll(task).await;
+        }
+    }
+
+    /// Polls a task, unless another stream has its turn: what that finds out is reported here too.
+    async fn poll(&mut self, task: Task) {
+        if is_open(&task)
+            && self.store.may_poll(&task.id, self.relay.host.now(), pause(&task))
+            && let Ok(task) = self.relay.refresh(&self.store, task).await
+        {
+            self.news.push_back(task);
         }
     }
 
@@ -120,4 +134,9 @@ impl<H: Host> Follower<H> {
         }
         new
     }
+}
+
+/// Returns whether a task must be polled: no change of an upstream task is reported.
+fn is_open(task: &Task) -> bool {
+    task.remote.is_some() && !task.state.ended()
 }

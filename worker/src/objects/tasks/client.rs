@@ -1,10 +1,12 @@
+use std::rc::Rc;
+
 use futures_util::{
     FutureExt, StreamExt,
     future::{LocalBoxFuture, ready},
     stream::LocalBoxStream,
 };
 use mcp_sieve::{
-    mcp::{Applied, RpcError, TaskStore, TaskWork},
+    mcp::{Applied, PollTurns, RpcError, TaskStore, TaskWork},
     task::{Event, Scan, Task, TaskState},
 };
 use serde::de::DeserializeOwned;
@@ -21,13 +23,17 @@ type Later<T> = LocalBoxFuture<'static, Result<T, RpcError>>;
 
 /// The task store of the deployment: an object for each owner.
 #[derive(Debug, Clone)]
-pub(crate) struct EdgeTasks(pub Env);
+pub(crate) struct EdgeTasks {
+    pub env: Env,
+    /// The turns of all streams of the isolate.
+    pub polls: Rc<PollTurns>,
+}
 
 impl EdgeTasks {
     async fn post(&self, owner: &str, asked: &TaskRequest) -> Result<Response, RpcError> {
         let sent = async {
             // The platform shows the names of objects, so the principal does not appear in them.
-            let stub = self.0.durable_object("TASKS")?.get_by_name(&sha256(owner.as_bytes()))?;
+            let stub = self.env.durable_object("TASKS")?.get_by_name(&sha256(owner.as_bytes()))?;
             send(&stub, Method::Post, "/", Some(serde_json::to_string(asked)?)).await
         };
         sent.await.map_err(|error| lost("the tasks", &error))
@@ -105,5 +111,9 @@ impl TaskStore for EdgeTasks {
             Ok(intact.filter_map(|task| ready(task.ok().flatten())).boxed_local())
         }
         .boxed_local()
+    }
+
+    fn may_poll(&self, id: &str, now: u64, pause_ms: u64) -> bool {
+        self.polls.take(id, now, pause_ms)
     }
 }
