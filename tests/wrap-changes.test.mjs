@@ -285,6 +285,27 @@ test("the stateless revision: listeners open one subscription, and the last one 
   assert.equal(state.lists, earlier + 2, "the client learns from a list of its own");
 });
 
+test("a subscription that ends at once is opened less and less often", async (t) => {
+  const { http, client, transport } = await stateless(t, { tools: { listChanged: true } }, () => ({
+    tools: [tool("get_a")],
+    ttlMs: 60_000,
+  }));
+  const opened = [];
+  const { listen } = client;
+  client.listen = async (...args) => {
+    const stream = await listen.apply(client, args);
+    opened.push(Date.now());
+    http.closeAllConnections();
+    return stream;
+  };
+  const mcp = api.wrapClient(client, { config });
+  await mcp.connect(transport);
+  mcp.onChange(() => {});
+  await until(() => opened.length === 3, "three subscriptions");
+  const [first, second, third] = opened;
+  assert.ok(third - second > 1.5 * (second - first), `${second - first} ms, ${third - second} ms`);
+});
+
 test("the official client's cache plays no list back for another filter", async (t) => {
   const extensions = { "dev.mcpsieve/filtering": { version: 1, groups: {}, fields: ["namePatterns"] } };
   const { client, transport } = await stateless(t, { tools: {}, extensions }, (filter) => {

@@ -11,6 +11,8 @@ const KEEP_MS = 60_000;
  */
 const RESUBSCRIBE_MS = 1_000;
 const MAX_RESUBSCRIBE_MS = 60_000;
+/** Time, in milliseconds, after which the end of a subscription is no failure: proxies close idle streams. */
+const STEADY_MS = 1_000;
 /** Maximum number of results that are kept; the one that was fetched first is dropped. */
 const MAX_KEPT = 32;
 
@@ -27,8 +29,10 @@ export class Changes {
   #listeners = new Set();
   /** @type {{ closed: boolean, close: () => void } | undefined} */
   #subscription;
-  /** How often in a row the subscription could not be opened; `undefined` before it was lost for the first time. */
+  /** How often in a row the subscription failed or ended at once; `undefined` before it was lost for the first time. */
   #failures;
+  /** Whether the client knows of the last of these failures that had an error. */
+  #reported = false;
   #announce = (list) => this.announce(list);
 
   constructor(client) {
@@ -147,22 +151,28 @@ export class Changes {
       },
     };
     this.#subscription = subscription;
+    /** @type {number | undefined} */
+    let opened;
     const end = (/** @type {any} */ error = undefined) => {
       if (subscription.closed || this.#subscription !== subscription) return;
       this.#subscription = undefined;
       this.#kept.clear();
-      if (error && !this.#failures) client.onerror?.(error);
+      if (error && !this.#reported) client.onerror?.(error);
+      this.#reported ||= Boolean(error);
       if (codeOf(error) === METHOD_NOT_FOUND) return;
-      const delay = Math.min(RESUBSCRIBE_MS * 2 ** (this.#failures ?? 0), MAX_RESUBSCRIBE_MS);
-      this.#failures = (this.#failures ?? 0) + (error ? 1 : 0);
+      const isSteady = opened !== undefined && Date.now() - opened >= STEADY_MS;
+      const failures = isSteady ? 0 : (this.#failures ?? 0);
+      const delay = Math.min(RESUBSCRIBE_MS * 2 ** failures, MAX_RESUBSCRIBE_MS);
+      this.#failures = failures + 1;
       const timer = setTimeout(() => this.#transport === client.transport && this.#subscribe(), delay);
       /** @type {any} */ (timer).unref?.();
     };
     opening
       .then((stream) => {
         // What changed between two subscriptions was reported to no one.
+        opened = Date.now();
+        this.#reported = false;
         if (this.#failures !== undefined && this.#subscription === subscription) {
-          this.#failures = 0;
           for (const name of Object.keys(wanted)) {
             const list = name.replace("ListChanged", "");
             this.outdated.add(list);
