@@ -377,6 +377,37 @@ test("documents are the operator's, added, replaced, listed and removed", async 
   assert.equal((await fetch(at("on", "/middleware/documents"))).status, 401);
 });
 
+test("kept contexts are read in pages of bounded size, and deleted", async () => {
+  const keep = async (label, bytes) => {
+    const context = [{ type: "text", text: "x".repeat(bytes) }];
+    const { result } = await invoke({ name: "context_logger", arguments: { reason: "size", label }, context });
+    return result.metadata.record;
+  };
+  const [first, second, third] = [
+    await keep("one", 1_500_000),
+    await keep("two", 1_500_000),
+    await keep("three", 1_500_000),
+  ];
+  const [large, small] = [await keep("large", 1_950_000), await keep("small", 10)];
+  const before = Number(first) - 1;
+  const page = await manage("GET", `/middleware/records?after=${before}`);
+  assert.deepEqual([page.records.map(({ id }) => id), page.next], [[first, second], Number(second)]);
+  const rest = await manage("GET", `/middleware/records?after=${page.next}`);
+  assert.deepEqual([rest.records.map(({ id }) => id), rest.next], [[third, large, small], null]);
+  assert.match(rest.records[1].context.omitted, /^1950\d+ bytes, at most 1900000$/);
+
+  assert.deepEqual(await manage("DELETE", `/middleware/records?id=${small}`), { removed: 1 });
+  assert.deepEqual(await manage("DELETE", `/middleware/records?id=${small}`), { removed: 0 });
+  for (const query of ["", "?id=x", "?before=yesterday", `?id=${first}&before=1`]) {
+    const headers = { authorization: `Bearer ${TOKEN}` };
+    const refused = await fetch(at("on", `/middleware/records${query}`), { method: "DELETE", headers });
+    assert.equal(refused.status, 400);
+    assert.match((await refused.json()).error.message, /^expected `id`, or `before` in milliseconds since 1970$/);
+  }
+  assert.ok((await manage("DELETE", `/middleware/records?before=${rest.records[2].at + 1}`)).removed >= 4);
+  assert.deepEqual((await manage("GET", "/middleware/records")).records, []);
+});
+
 test("M-32 M-40 M-46: a context is kept where that was asked for, and nowhere else", async () => {
   const secret = "a very particular sentence";
   const context = [

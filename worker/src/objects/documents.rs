@@ -31,8 +31,12 @@ const WORDS: usize = 48;
 const MAX_NAME: usize = 1024;
 /// Maximum number of stored contexts. Beyond it the oldest is deleted.
 const RECORDS: u64 = 10_000;
-/// Number of documents or contexts on a page.
+/// Maximum number of documents or contexts on a page.
 const PAGE: u64 = 100;
+/// Maximum size, in bytes, of the contexts on a page, unless it has only one. An object has 128 MB of memory.
+const MAX_PAGE: usize = 4 * 1024 * 1024;
+/// Maximum size, in bytes, of a stored context. The platform takes rows of 2 MB.
+const MAX_CONTEXT: usize = 1_900_000;
 
 const TABLES: [&str; 3] = [
     "CREATE TABLE IF NOT EXISTS documents (id TEXT PRIMARY KEY, source TEXT NOT NULL, title TEXT NOT NULL, size INTEGER NOT NULL)",
@@ -66,6 +70,7 @@ impl DurableObject for LibraryObject {
                 Response::from_json(&json!({"removed": self.remove(&id)?}))
             }
             (Method::Get, RECORDS_PATH) => Response::from_json(&self.records(after)?),
+            (Method::Delete, RECORDS_PATH) => self.delete_records(&request),
             _ => Response::error("no such thing", 404),
         }
     }
@@ -179,6 +184,10 @@ impl LibraryObject {
 
     fn keep(&self, kept: &Kept) -> Result<String> {
         let Kept { at, reason, label, context } = kept;
+        let omitted = (context.len() > MAX_CONTEXT).then(|| {
+            json!({"omitted": format!("{} bytes, at most {MAX_CONTEXT}", context.len())}).to_string()
+        });
+        let context = omitted.as_ref().unwrap_or(context);
         let row = vec![number(*at)?, words(reason), words(label), words(context)];
         let insert = "INSERT INTO records (at, reason, label, context) VALUES (?, ?, ?, ?) RETURNING id";
         let id = self.count(insert, row)?;
@@ -190,14 +199,36 @@ impl LibraryObject {
 
     fn records(&self, after: u64) -> Result<Value> {
         let query = "SELECT id, at, reason, label, context FROM records WHERE id > ? ORDER BY id LIMIT ?";
-        let rows = self.database.rows(query, vec![number(after)?, number(PAGE)?])?;
-        let next = rows.last().filter(|_| rows.len() as u64 == PAGE).and_then(|row| whole(row.first()?));
-        let shown = rows.into_iter().filter_map(|row| {
-            let [id, at, reason, label, context] = <[_; 5]>::try_from(row).ok()?;
-            let context: Value = serde_json::from_str(&text(context)?).ok()?;
-            Some(json!({"id": whole(&id)?.to_string(), "at": whole(&at)?, "reason": text(reason)?, "label": text(label)?, "context": context}))
-        });
-        Ok(json!({"records": shown.collect::<Vec<_>>(), "next": next}))
+        let (mut shown, mut bytes, mut last, mut next) = (Vec::new(), 0, None, None);
+        for row in self.database.each(query, vec![number(after)?, number(PAGE + 1)?])? {
+            let Ok([id, at, reason, label, context]) = <[_; 5]>::try_from(row?) else { continue };
+            let context = text(context).unwrap_or_default();
+            bytes += context.len();
+            if shown.len() as u64 == PAGE || bytes > MAX_PAGE && last.is_some() {
+                next = last;
+                break;
+            }
+            last = whole(&id);
+            let context: Value = serde_json::from_str(&context).unwrap_or_default();
+            let id = last.unwrap_or_default().to_string();
+            shown.push(json!({"id": id, "at": whole(&at), "reason": text(reason), "label": text(label), "context": context}));
+        }
+        Ok(json!({"records": shown, "next": next}))
+    }
+
+    /// Deletes the context with the `id`, or those that were stored `before` a time in milliseconds since 1970.
+    fn delete_records(&self, request: &Request) -> Result<Response> {
+        let [id, before] =
+            ["id", "before"].map(|name| parameter(request, name).map(|value| value.parse::<u64>().ok()));
+        let (query, bound) = match (id, before) {
+            (Some(Some(id)), None) => ("DELETE FROM records WHERE id = ? RETURNING id", id),
+            (None, Some(Some(before))) => ("DELETE FROM records WHERE at < ? RETURNING id", before),
+            _ => {
+                let message = "expected `id`, or `before` in milliseconds since 1970".to_owned();
+                return convert::write(refusal(StatusCode::BAD_REQUEST, message).into_response());
+            }
+        };
+        Response::from_json(&json!({"removed": self.database.rows(query, vec![number(bound)?])?.len()}))
     }
 }
 
