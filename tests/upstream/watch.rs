@@ -1,8 +1,12 @@
 //! Watching an upstream server for changes while the subscription changes.
 
-use std::{cell::Cell, sync::Arc};
+use std::{cell::Cell, pin::pin, sync::Arc};
 
-use futures_util::{StreamExt, stream};
+use futures_util::{
+    StreamExt, future,
+    future::{Either, select},
+    stream,
+};
 use mcp_sieve::mcp::{Change, SubscriptionFilter};
 use serde_json::{Value, json};
 
@@ -149,6 +153,50 @@ fn a_subscription_that_a_session_refuses_or_does_not_answer_holds_up_no_other() 
         assert!(all.into_iter().all(subscribed), "{asked:?}");
         assert_eq!(asked.iter().filter(|(method, _)| method == "GET").count(), 1);
     }
+}
+
+/// A server may send not even the headers of the stream before it has a message, and has none without subscriptions.
+#[test]
+fn a_session_subscribes_although_the_server_has_not_opened_the_stream() {
+    let net = Net::new(legacy(json!({"resources": {"subscribe": true}}), |seen| match seen.method() {
+        "GET" => Reply::Late(200_000, Box::new(server::stream(vec![told("a:"), Piece::Hang]))),
+        _ => result(seen, json!({})),
+    }));
+    let mut watched = Arc::new(upstream()).watch(&net, wanted(&["a:"]), stream::empty().boxed_local());
+    let heard = net.run(async {
+        let soon = mcp_sieve::mcp::upstream::Fetch::sleep(&net, 5_000);
+        let early = matches!(select(watched.next(), pin!(soon)).await, Either::Left(_));
+        assert!(!early);
+        assert!(asked(&net).contains(&("resources/subscribe".to_owned(), json!("a:"))), "{:?}", asked(&net));
+        watched.next().await
+    });
+    assert_eq!(heard, Some(Change::Resource("a:".to_owned())));
+    assert_eq!(asked(&net).iter().filter(|(method, _)| method == "GET").count(), 1);
+}
+
+/// What it does not answer counts as refused after a while, and is tried again with a stream that is opened later.
+#[test]
+fn a_stateless_server_that_hangs_at_some_resources_reports_the_others() {
+    let net = Net::new(modern(json!({"tools": {}, "resources": {}}), |seen| {
+        let resources = seen.body["params"]["notifications"]["resourceSubscriptions"].to_string();
+        match (resources.contains("bad"), resources.contains("a:")) {
+            (true, _) => Reply::Hang,
+            (false, true) => server::stream(vec![told("a:"), Piece::Wait(11 * 60_000)]),
+            (false, false) => server::stream(vec![Piece::Hang]),
+        }
+    }));
+    let bad: Vec<String> = (0..40).map(|at| format!("bad-{at}:")).collect();
+    let all = ["a:"].into_iter().chain(bad.iter().map(String::as_str)).collect::<Vec<_>>();
+    let watched = Arc::new(upstream()).watch(&net, wanted(&all), stream::empty().boxed_local());
+    let changes = net.run(
+        watched
+            .filter(|change| future::ready(*change == Change::Resource("a:".to_owned())))
+            .take(2)
+            .collect::<Vec<_>>(),
+    );
+    assert_eq!(changes.len(), 2);
+    let tries = asked(&net).iter().filter(|(_, resources)| resources.to_string().contains("bad")).count();
+    assert!((4..=66).contains(&tries), "{tries} requests in two searches");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use futures_util::{
     FutureExt, StreamExt, future,
     stream::{self, LocalBoxStream},
 };
-use http::StatusCode;
+use http::{HeaderMap, Response, StatusCode};
 
 use crate::{
     json::{Object, Raw, ReadObject},
@@ -16,7 +16,7 @@ use crate::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         streams::change::Change,
         upstream::{
-            Fetch, MAX_ANSWER, SendFailure, Sender, Upstream,
+            Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER, SendFailure, Sender, Upstream,
             connection::Connection,
             errors,
             fetch::within,
@@ -39,8 +39,12 @@ const LISTEN: &str = "subscriptions/listen";
 /// Time, in milliseconds, for which a stateless server may send nothing on a stream. Longer silence may mean that the
 /// connection is dead.
 const SILENT_MS: u64 = 15 * 60 * 1_000;
+/// Time, in milliseconds, that the subscriptions of a session wait for the server to open the stream.
+const OPEN_MS: u64 = 1_000;
 /// Maximum number of streams that are opened to find the resources that a stateless server refuses.
 const MAX_TRIES: usize = 32;
+/// Time, in milliseconds, after which no further one is opened. Meanwhile nothing is reported.
+const TRY_MS: u64 = 20_000;
 
 type Changes = LocalBoxStream<'static, Change>;
 
@@ -102,9 +106,10 @@ impl Upstream {
         let all = Vec::from_iter(std::mem::take(&mut accepted.resources));
         // Without resources, the request shows whether the server is only in trouble.
         let mut open = self.listen(fetch, link, version, &accepted).await?;
-        let (mut parts, mut tries) = (halves(all, refused), 0);
+        let (mut parts, mut tries, begun) = (halves(all, refused), 0, fetch.now());
         while let Some(part) = parts.pop() {
-            if open.is_none() || tries == MAX_TRIES {
+            let is_late = fetch.now().saturating_sub(begun) > TRY_MS;
+            if open.is_none() || tries == MAX_TRIES || is_late {
                 refused.extend(part);
                 continue;
             }
@@ -158,31 +163,57 @@ impl Upstream {
         }
     }
 
-    /// Opens the standalone stream of a session, on which a server of the handshake era reports changes.
+    /// Opens the standalone stream of a session, on which a server of the handshake era reports changes. A server may hold
+    /// back the headers until it has a message to send, so that the stream begins without them.
     async fn session_changes<F: Fetch>(
         &self,
         fetch: &F,
         link: &Connection,
     ) -> Result<Option<Changes>, SendFailure> {
         let headers = link.negotiated.back().unwrap_or_default();
-        let patience = self.site.call_timeout_ms;
-        let response = within(fetch, patience, open_stream(&self.site, fetch, &headers)).await;
-        // A server may send not even the headers before it has a message.
-        let Some(response) = response else { return Ok(Some(stream::empty().boxed_local())) };
+        let stream = SessionStream { site: Arc::clone(&self.site), fetch: fetch.clone(), headers };
+        let waiting = stream.clone();
+        let mut opening =
+            async move { open_stream(&waiting.site, &waiting.fetch, &waiting.headers).await }.boxed_local();
+        match within(fetch, OPEN_MS, &mut opening).await {
+            Some(response) => stream.accept(response),
+            None => {
+                let late = stream::once(opening).filter_map(move |response| {
+                    future::ready(stream.clone().accept(response).ok().flatten())
+                });
+                Ok(Some(late.flatten().boxed_local()))
+            }
+        }
+    }
+}
+
+/// The standalone stream of a session while it is opened and read.
+#[derive(Clone)]
+struct SessionStream<F> {
+    site: Arc<Endpoint>,
+    fetch: F,
+    headers: HeaderMap,
+}
+
+impl<F: Fetch> SessionStream<F> {
+    /// Returns the changes on the stream, if the server has opened it.
+    fn accept(self, response: Result<Response<Chunks>, FetchError>) -> Result<Option<Changes>, SendFailure> {
         let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
         let form = errors::media_type(&head.headers).unwrap_or_default();
         match head.status {
-            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {}
+            StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {
+                Ok(Some(self.changes(chunks)))
+            }
             StatusCode::NOT_FOUND => {
-                return Err(SendFailure::Stale(self.site.foreign("GET", head.status, &head.headers)));
+                Err(SendFailure::Stale(self.site.foreign("GET", head.status, &head.headers)))
             }
-            status if is_passing(status) => {
-                return Err(self.site.foreign("GET", status, &head.headers).into());
-            }
-            _ => return Ok(None),
+            status if is_passing(status) => Err(self.site.foreign("GET", status, &head.headers).into()),
+            _ => Ok(None),
         }
+    }
+
+    fn changes(self, chunks: Chunks) -> Changes {
         let mut parser = Parser::new(MAX_ANSWER);
-        let (site, fetch) = (Arc::clone(&self.site), fetch.clone());
         let changes = whole(chunks.map(Result::ok).boxed_local()).flat_map(move |chunk| {
             let mut frames = Vec::new();
             let messages = match parser.push(&chunk, &mut frames) {
@@ -194,19 +225,24 @@ impl Upstream {
             let changes = messages.into_iter().filter_map(|message| match message {
                 Message::Notification(message) => Change::read(&message),
                 Message::Request(request) => {
-                    let answer = instead(&request, None);
-                    let Request { id, method, .. } = request;
-                    let (site, clock) = (Arc::clone(&site), Rc::new(Clock::new(fetch.now())));
-                    let back =
-                        Back { site, fetch: fetch.clone(), headers: headers.clone(), method, id, clock };
-                    fetch.spawn(back.answer(answer).boxed_local());
+                    self.answer(request);
                     None
                 }
                 Message::Response(_) => None,
             });
             stream::iter(changes.collect::<Vec<_>>())
         });
-        Ok(Some(changes.boxed_local()))
+        changes.boxed_local()
+    }
+
+    /// Answers a request of the server, such as a ping. No client can be asked here.
+    fn answer(&self, request: Request) {
+        let answer = instead(&request, None);
+        let Request { id, method, .. } = request;
+        let clock = Rc::new(Clock::new(self.fetch.now()));
+        let (site, fetch, headers) = (Arc::clone(&self.site), self.fetch.clone(), self.headers.clone());
+        let back = Back { site, fetch, headers, method, id, clock };
+        self.fetch.spawn(back.answer(answer).boxed_local());
     }
 }
 

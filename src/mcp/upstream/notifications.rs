@@ -18,6 +18,9 @@ use crate::mcp::{
 /// Time, in milliseconds, after which the end of a stream without changes is no failure.
 const STEADY_MS: u64 = 1_000;
 
+/// Time, in milliseconds, after which a stream that is opened again tries resources that were refused before.
+const REFUSED_MS: u64 = 10 * 60 * 1_000;
+
 type Changes = LocalBoxStream<'static, Change>;
 type Filters = LocalBoxStream<'static, SubscriptionFilter>;
 
@@ -31,6 +34,8 @@ struct Watch<F> {
     out: Emitter<Option<Change>>,
     /// The resources that a stateless server has refused, for as long as they are wanted.
     refused: BTreeSet<String>,
+    /// The time from which they are tried again, in milliseconds since 1970.
+    refused_until: u64,
 }
 
 impl Upstream {
@@ -47,7 +52,8 @@ impl Upstream {
         let (upstream, fetch) = (Arc::clone(self), fetch.clone());
         let watched = generate(|out| {
             let more = more.chain(stream::pending()).boxed_local();
-            let mut watch = Watch { fetch, wanted, more, out, refused: BTreeSet::new() };
+            let (refused, refused_until) = Default::default();
+            let mut watch = Watch { fetch, wanted, more, out, refused, refused_until };
             async move {
                 let (mut failures, mut again) = (0, false);
                 loop {
@@ -91,7 +97,11 @@ impl<F: Fetch> Watch<F> {
     /// Opens a stream of changes; returns `None` if the server offers none.
     async fn open(&mut self, upstream: &Upstream) -> Result<Option<ChangeStream<F>>, ()> {
         let mut refused = std::mem::take(&mut self.refused);
-        refused.retain(|uri| self.wanted.resources.contains(uri));
+        let is_due = self.fetch.now() >= self.refused_until;
+        refused.retain(|uri| !is_due && self.wanted.resources.contains(uri));
+        if is_due {
+            self.refused_until = self.fetch.now().saturating_add(REFUSED_MS);
+        }
         let (fetch, wanted) = (self.fetch.clone(), self.wanted.clone());
         let opened = self.during(upstream.open_changes(&fetch, &wanted, &mut refused)).await;
         self.refused = refused;
