@@ -220,7 +220,7 @@ test("explain: the decisive rule for one caller", async () => {
   );
   assert.match(
     (await of("list_issues", "{}"))[1],
-    /^list_issues: not listed for \{\}\n {2}check staff turns it away: sign in with a staff account\n/,
+    /^list_issues: not listed for \{\}\n {2}refused by the check staff: sign in with a staff account\n/,
   );
   assert.match(
     (await of("list_issues", '{"role":"admin"}', "--preset", "billing"))[1],
@@ -259,7 +259,7 @@ caller            tools  resources  templates  prompts
 {"role":"admin"}      3          0          0        0
 member                2          0          0        1
 support               2          0          0        0
-{}                    0          0          0        0  check staff turns it away: sign in with a staff account
+{}                    0          0          0        0  refused by the check staff: sign in with a staff account
 `,
   );
   const machine = JSON.parse(

@@ -1,7 +1,7 @@
 // @ts-check
 // `mcp-sieve check`: what a configuration probably does not mean, and what callers see under it.
 import { existsSync } from "node:fs";
-import { CALLERS, callersOf, proposed, turnedAway, undescribed } from "../lib/callers.js";
+import { CALLERS, callersOf, proposed, refusal, undescribed } from "../lib/callers.js";
 import { callers as ask, lint } from "../lib/engine.js";
 import { checkFunctions } from "../lib/functions.js";
 import { served } from "../lib/gateway-inputs.js";
@@ -138,7 +138,7 @@ function table({ catalog, roles, unknown }) {
   const cell = (value, at) => String(value).padStart(Math.max(KINDS[kinds[at]].length, 5));
   const lines = rows.map(
     ({ name, cells, refused }) =>
-      `${name.padEnd(width)}  ${cells.map(cell).join("  ")}${refused === undefined ? "" : `  ${turnedAway(refused)}`}`,
+      `${name.padEnd(width)}  ${cells.map(cell).join("  ")}${refused === undefined ? "" : `  ${refusal(refused)}`}`,
   );
   return [...lines, ...undescribed(unknown)];
 }

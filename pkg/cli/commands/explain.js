@@ -1,6 +1,6 @@
 // @ts-check
 // `mcp-sieve explain`: whether a primitive is listed, and what rules, policies, presets and a filter do to it.
-import { CALLERS, callersOf, turnedAway, undescribed } from "../lib/callers.js";
+import { CALLERS, callersOf, refusal, undescribed } from "../lib/callers.js";
 import { explain as ask, locate } from "../lib/engine.js";
 import { Unreadable, lineAt, reading } from "../lib/input.js";
 import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "../lib/options.js";
@@ -115,7 +115,7 @@ function report(name, { kind, shown, refused, unknown, reports, primitives }, as
   if (primitives.length === 0)
     return reports.length > 0 ? [`${name}: not listed`, ...known] : [`${name}: no server lists it${among}`];
   const lines = [headline(name, { shown, primitives }, asked.caller)];
-  if (refused !== undefined) lines.push(`  ${turnedAway(refused)}`);
+  if (refused !== undefined) lines.push(`  ${refusal(refused)}`);
   for (const primitive of primitives) {
     if (primitives.length > 1) lines.push(`at ${primitive.server}:`);
     lines.push(...primitiveLines(name, primitive, asked));

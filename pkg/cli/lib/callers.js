@@ -43,9 +43,9 @@ function isJson(text) {
   }
 }
 
-/** Why a caller is turned away, in words. */
-export const turnedAway = ({ check, message, preset }) =>
-  check === undefined ? `/mcp/${preset} does not exist for this caller` : `check ${check} turns it away: ${message}`;
+/** Why a caller is refused, in words. */
+export const refusal = ({ check, message, preset }) =>
+  check === undefined ? `/mcp/${preset} does not exist for this caller` : `refused by the check ${check}: ${message}`;
 
 /** Returns a warning about fields of callers that `--as` cannot describe. */
 export const undescribed = (unknown) =>
