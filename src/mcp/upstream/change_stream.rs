@@ -16,7 +16,8 @@ use crate::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         streams::change::Change,
         upstream::{
-            Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER, SendFailure, Sender, Upstream,
+            Chunks, Endpoint, Fetch, FetchError, MAX_ANSWER, SendFailure, Upstream,
+            admission::Sender,
             connection::Connection,
             errors,
             fetch::within,

@@ -5,6 +5,7 @@
 //! call returns an [`RpcError`] of code -32603, whose reason is one of the `upstream_…` codes of
 //! [`REASONS`](crate::mcp::REASONS).
 
+mod admission;
 pub(crate) mod announced;
 mod cancellation;
 pub(crate) mod capable;
@@ -56,6 +57,7 @@ use crate::{
             method::Method,
         },
         upstream::{
+            admission::Sender,
             connection::Connection,
             doubt::doubt,
             header_params::HeaderParams,
@@ -63,7 +65,7 @@ use crate::{
             post::{HttpRejection, OutgoingRequest},
             replies::Replies,
             request::Accepted,
-            sessions::{SessionOwner, SessionPool},
+            sessions::{SessionOwner, SessionPool, keeps_revision},
             standalone::Standalone,
         },
     },
@@ -333,43 +335,6 @@ impl Upstream {
         Lease::new(&self.site, fetch, link)
     }
 
-    /// Runs `work`, unless requests to the server are paused, and records the result. Only missing answers count as
-    /// failures.
-    async fn guard<F: Fetch, T>(
-        &self,
-        fetch: &F,
-        sender: Sender,
-        work: impl Future<Output = Result<T, RpcError>>,
-    ) -> Result<T, RpcError> {
-        let Some(breaker) = &self.breaker else { return work.await };
-        let admitted = lock(breaker).admit(fetch.now(), fetch.chance());
-        let admitted = admitted.map_err(|ms| self.site.paused(ms))?;
-        let done = work.await;
-        let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
-        let failure = done.as_ref().err();
-        let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
-        let mut breaker = lock(breaker);
-        match reason {
-            Some(reason) if sender.counts(reason) => {
-                breaker.failed(admitted, fetch.now(), fetch.chance());
-            }
-            Some(_) => {}
-            None => breaker.answered(),
-        }
-        if let Some(seconds) = failure.and_then(RpcError::asked_again_after)
-            && self.limits_all(sender)
-        {
-            breaker.defer(fetch.now() + seconds * 1_000);
-        }
-        done
-    }
-
-    /// Returns whether a limit that the server states for a request applies to all requests. A server that is sent
-    /// headers of a caller may limit that caller.
-    fn limits_all(&self, sender: Sender) -> bool {
-        sender != Sender::Caller || self.site.passed.is_empty()
-    }
-
     async fn forward<F: Fetch>(
         &self,
         fetch: &F,
@@ -534,35 +499,4 @@ impl Upstream {
     fn next_id(&self) -> i64 {
         self.ids.fetch_add(1, Ordering::Relaxed)
     }
-}
-
-/// The party for which a request is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sender {
-    /// The gateway itself, which lists the server.
-    Gateway,
-    Caller,
-    /// The gateway itself, which waits for changes.
-    Listener,
-}
-
-impl Sender {
-    /// Returns whether a missing answer with this reason means that the server is down.
-    fn counts(self, reason: &str) -> bool {
-        match self {
-            Self::Gateway => true,
-            // A single tool that takes too long, or whose answer breaks off, says nothing of the server.
-            Self::Caller => matches!(reason, "upstream_unreachable" | "upstream_status"),
-            // The request is repeated while there are listeners, so requests of callers decide.
-            Self::Listener => false,
-        }
-    }
-}
-
-/// Returns whether a call uses a session at a server that answers stateless requests. A caller with a session keeps its
-/// revision, because servers can send requests to their client only in that revision. Task calls are excluded: tasks
-/// are polled with stateless requests, which cannot access the tasks of a session.
-fn keeps_revision(call: &Call<'_>) -> bool {
-    let of_task = call.task.is_some() || call.method.starts_with("tasks/");
-    !of_task && !call.caller.protocol.is_stateless()
 }

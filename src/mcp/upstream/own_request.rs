@@ -6,7 +6,8 @@ use crate::{
     mcp::{
         protocol::error::RpcError,
         upstream::{
-            Fetch, SendFailure, Sender, Upstream, connection::Connection, doubt::doubt, fetch::within, meta,
+            Fetch, SendFailure, Upstream, admission::Sender, connection::Connection, doubt::doubt,
+            fetch::within, meta,
         },
     },
 };

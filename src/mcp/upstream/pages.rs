@@ -15,9 +15,9 @@ use crate::{
     mcp::{
         protocol::error::{METHOD_NOT_FOUND, RpcError},
         upstream::{
-            Declarations, Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Sender, Upstream, collected::Collected,
-            connection::Connection, fetch::within, introduction::Introduction, lease::Lease, lock, meta,
-            revisions, sessions::SessionOwner,
+            Declarations, Fetch, MAX_CURSOR, MAX_LISTS, SendFailure, Upstream, admission::Sender,
+            collected::Collected, connection::Connection, fetch::within, introduction::Introduction,
+            lease::Lease, lock, meta, revisions, sessions::SessionOwner,
         },
     },
 };

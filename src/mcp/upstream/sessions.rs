@@ -160,3 +160,11 @@ impl SessionPool {
         self.0.retain(|(_, known)| !Arc::ptr_eq(known, link));
     }
 }
+
+/// Returns whether a call uses a session at a server that answers stateless requests. A caller with a session keeps its
+/// revision, because servers can send requests to their client only in that revision. Task calls are excluded: tasks
+/// are polled with stateless requests, which cannot access the tasks of a session.
+pub(super) fn keeps_revision(call: &Call<'_>) -> bool {
+    let of_task = call.task.is_some() || call.method.starts_with("tasks/");
+    !of_task && !call.caller.protocol.is_stateless()
+}

@@ -1,0 +1,68 @@
+//! The admission of requests by the circuit breaker of a server.
+
+use crate::mcp::{
+    protocol::error::RpcError,
+    upstream::{Fetch, Upstream, lock},
+};
+
+/// The party for which a request is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    /// The gateway itself, which lists the server.
+    Gateway,
+    Caller,
+    /// The gateway itself, which waits for changes.
+    Listener,
+}
+
+impl Sender {
+    /// Returns whether a missing answer with this reason means that the server is down.
+    fn counts(self, reason: &str) -> bool {
+        match self {
+            Self::Gateway => true,
+            // A single tool that takes too long, or whose answer breaks off, says nothing of the server.
+            Self::Caller => matches!(reason, "upstream_unreachable" | "upstream_status"),
+            // The request is repeated while there are listeners, so requests of callers decide.
+            Self::Listener => false,
+        }
+    }
+}
+
+impl Upstream {
+    /// Runs `work`, unless requests to the server are paused, and records the result. Only missing answers count as
+    /// failures.
+    pub(super) async fn guard<F: Fetch, T>(
+        &self,
+        fetch: &F,
+        sender: Sender,
+        work: impl Future<Output = Result<T, RpcError>>,
+    ) -> Result<T, RpcError> {
+        let Some(breaker) = &self.breaker else { return work.await };
+        let admitted = lock(breaker).admit(fetch.now(), fetch.chance());
+        let admitted = admitted.map_err(|ms| self.site.paused(ms))?;
+        let done = work.await;
+        let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
+        let failure = done.as_ref().err();
+        let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
+        let mut breaker = lock(breaker);
+        match reason {
+            Some(reason) if sender.counts(reason) => {
+                breaker.failed(admitted, fetch.now(), fetch.chance());
+            }
+            Some(_) => {}
+            None => breaker.answered(),
+        }
+        if let Some(seconds) = failure.and_then(RpcError::asked_again_after)
+            && self.limits_all(sender)
+        {
+            breaker.defer(fetch.now() + seconds * 1_000);
+        }
+        done
+    }
+
+    /// Returns whether a limit that the server states for a request applies to all requests. A server that is sent
+    /// headers of a caller may limit that caller.
+    pub(super) fn limits_all(&self, sender: Sender) -> bool {
+        sender != Sender::Caller || self.site.passed.is_empty()
+    }
+}
