@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use http::Method;
 use mcp_sieve::{
-    mcp::{MAX_LOOKED, TaskStore},
+    mcp::{MAX_LOOKED, PollTurns, TaskStore},
     task::{Event, Refusal, Task},
 };
 use serde_json::{Value, json};
@@ -449,7 +449,7 @@ fn a_task_of_what_is_hidden_is_neither_listed_nor_got() {
     assert_eq!(words(&id), words("AAAAAAAAAAAAAAAAAAAAAA"));
 }
 
-/// The policy shows the tool to calls alone. Who may make a call follows its task.
+/// The policy shows the tool to calls alone. A caller that may make a call may follow its task.
 #[test]
 fn a_task_is_shown_to_callers_that_may_call_its_tool() {
     let (world, _) = world("called-tasks");
@@ -898,6 +898,19 @@ fn streams_of_one_upstream_task_share_its_polls() {
     }
     far::become_(1, json!({"status": "completed", "result": {"content": []}}));
     assert_eq!((step(1_000), polls() - before), (5, 4), "each is told what one has found");
+}
+
+#[test]
+fn a_turn_lasts_for_the_pause_whatever_the_clock_does() {
+    let turns = PollTurns::default();
+    let taken = [(5_000, true), (5_999, false), (6_000, true), (9, true), (10, false), (1_009, true)];
+    for (now, expected) in taken {
+        assert_eq!(turns.take("task", now, 1_000), expected, "{now}");
+    }
+    // Beyond the limit no turn is recorded, so that each stream polls.
+    (0..20_000).for_each(|at| assert!(turns.take(&format!("task {at}"), 2_000, 1_000)));
+    assert!(!turns.take("task 0", 2_500, 1_000));
+    assert!(turns.take("task 19999", 2_500, 1_000));
 }
 
 #[test]

@@ -31,7 +31,7 @@ export class Changes {
   #subscription;
   /** How often in a row the subscription failed or ended at once; `undefined` before it was lost for the first time. */
   #failures;
-  /** Whether the client knows of the last of these failures that had an error. */
+  /** Whether the client's `onerror` was called since the subscription was opened last. */
   #reported = false;
   #announce = (list) => this.announce(list);
 
@@ -64,6 +64,7 @@ export class Changes {
     this.#subscription?.close();
     this.#subscription = undefined;
     this.#failures = undefined;
+    this.#reported = false;
     if (transport !== undefined) this.#subscribe();
   }
 
@@ -117,6 +118,7 @@ export class Changes {
       this.#subscription?.close();
       this.#subscription = undefined;
       this.#failures = undefined;
+      this.#reported = false;
     };
   }
 
@@ -169,9 +171,9 @@ export class Changes {
     };
     opening
       .then((stream) => {
-        // What changed between two subscriptions was reported to no one.
         opened = Date.now();
         this.#reported = false;
+        // What changed between two subscriptions was reported to no one.
         if (this.#failures !== undefined && this.#subscription === subscription) {
           for (const name of Object.keys(wanted)) {
             const list = name.replace("ListChanged", "");

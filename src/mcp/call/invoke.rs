@@ -1,4 +1,4 @@
-use std::rc::Rc;
+use std::{pin::pin, rc::Rc};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -110,6 +110,7 @@ async fn deliver<H: Host>(
     };
     let stream = live.open(context.id.get())?;
     let frames = live.follow(EventId { stream, event: stream }, prime);
+    let frames = if silent { sse::begun(frames) } else { frames };
     let pump = pump(Rc::clone(&live), stream, events, handle, finish);
     // A lost connection does not cancel the call, because the client may resume the stream.
     host.spawn(
@@ -119,7 +120,7 @@ async fn deliver<H: Host>(
         }
         .boxed_local(),
     );
-    Ok(response::events(sse::keep_alive(&host, frames, silent)))
+    Ok(response::events(sse::keep_alive(&host, frames)))
 }
 
 /// Responds without a session: if the client closes the stream, the request is cancelled.
@@ -133,8 +134,9 @@ async fn first<H: Host>(
         None => Err(RpcError::internal("upstream_cut", "the upstream server sent no response")),
         Some(Beginning::Whole(event)) => finish.whole(event),
         Some(Beginning::Stream { events, silent }) => {
-            let frames = events.map(move |event| sse::frame(None, &finish.message(event)));
-            Ok(response::events(sse::keep_alive(host, frames.boxed_local(), silent)))
+            let frames = events.map(move |event| sse::frame(None, &finish.message(event))).boxed_local();
+            let frames = if silent { sse::begun(frames) } else { frames };
+            Ok(response::events(sse::keep_alive(host, frames)))
         }
     }
 }
@@ -155,16 +157,14 @@ enum Beginning {
 
 /// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is dropped.
 async fn begin<H: Host>(host: &H, mut events: Events, streams: bool) -> Option<Beginning> {
-    let waiting = host.clone();
-    let mut late = async move {
+    let mut late = pin!(async {
         match streams {
-            true => waiting.sleep(SILENT_MS).await,
+            true => host.sleep(SILENT_MS).await,
             false => future::pending().await,
         }
-    }
-    .boxed_local();
+    });
     loop {
-        let event = match future::select(events.next(), &mut late).await {
+        let event = match future::select(events.next(), late.as_mut()).await {
             Either::Left((event, _)) => event?,
             Either::Right(_) => return Some(Beginning::Stream { events, silent: true }),
         };

@@ -224,7 +224,7 @@ pub(crate) async fn answer<H: Host>(
         }
     }
     Ok(match frames {
-        Some(frames) => response::events(sse::keep_alive(asked.host, frames, false)),
+        Some(frames) => response::events(sse::keep_alive(asked.host, frames)),
         None => response::json(responses.to_array()),
     })
 }

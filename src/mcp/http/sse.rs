@@ -3,7 +3,7 @@
 use std::task::Poll;
 
 use futures_util::{
-    FutureExt, StreamExt, future,
+    FutureExt, StreamExt,
     stream::{self, LocalBoxStream},
 };
 
@@ -12,15 +12,21 @@ use crate::mcp::{host::clock::Clock, streams::event_log::EventId};
 /// Longest silence on a stream, in milliseconds.
 const KEEP_ALIVE_MS: u64 = 15_000;
 
-/// Adds a comment to a stream after each [`KEEP_ALIVE_MS`] of silence, since proxies may close a quiet connection. With
-/// `at_once` the first one precedes all frames: platforms send the head of a response with its first bytes.
+/// A comment, which clients skip.
+const COMMENT: &[u8] = b": \n\n";
+
+/// Returns frames after a comment. Platforms send the head of a response with its first bytes.
+pub(crate) fn begun(frames: LocalBoxStream<'static, Vec<u8>>) -> LocalBoxStream<'static, Vec<u8>> {
+    stream::iter([COMMENT.to_vec()]).chain(frames).boxed_local()
+}
+
+/// Adds a comment to a stream after each [`KEEP_ALIVE_MS`] of silence, since proxies may close a quiet connection.
 pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
     host: &H,
     mut frames: LocalBoxStream<'static, Vec<u8>>,
-    at_once: bool,
 ) -> LocalBoxStream<'static, Vec<u8>> {
     let host = host.clone();
-    let mut silence = at_once.then(|| future::ready(()).boxed_local());
+    let mut silence = None;
     stream::poll_fn(move |context| {
         if let Poll::Ready(frame) = frames.poll_next_unpin(context) {
             silence = None;
@@ -33,7 +39,7 @@ pub(crate) fn keep_alive<H: Clock + Clone + 'static>(
         match waiting.as_mut().poll(context) {
             Poll::Ready(()) => {
                 silence = None;
-                Poll::Ready(Some(b": \n\n".to_vec()))
+                Poll::Ready(Some(COMMENT.to_vec()))
             }
             Poll::Pending => Poll::Pending,
         }

@@ -93,7 +93,7 @@ pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<
     // The subscription ends when the stream of changes ends, even if tasks could still change.
     let frames = until(frames.boxed_local(), tasks.boxed_local());
     let frames = stream::iter([first]).chain(frames).chain(stream::iter([last])).boxed_local();
-    Ok(response::events(sse::keep_alive(*host, frames, false)))
+    Ok(response::events(sse::keep_alive(*host, frames)))
 }
 
 /// Merges two streams until the first ends.
@@ -172,7 +172,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let from = headers::value(asked.request.headers(), LAST_EVENT)?;
     let from = from.map(|id| EventId::of_header(&id)).transpose()?;
     if let Some(from) = from.filter(|from| from.stream != CHANGES) {
-        return Ok(response::events(sse::keep_alive(host, live.resume(from)?, false)));
+        return Ok(response::events(sse::keep_alive(host, live.resume(from)?)));
     }
 
     let (handle, registration) = AbortHandle::new_pair();
@@ -205,7 +205,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let feed = Feed { host: host.clone(), id, live, caller };
     let frames = generate(move |out| feed.run(changes, tasks, known, out).boxed_local());
     let frames = Abortable::new(stream::iter(first).chain(frames), registration);
-    Ok(response::events(sse::keep_alive(host, frames.boxed_local(), false)))
+    Ok(response::events(sse::keep_alive(host, frames.boxed_local())))
 }
 
 /// Returns the changes since the last time at which a stream of changes of this session was opened, if there was one.
