@@ -290,7 +290,7 @@ describe("a server that wants more than a request", () => {
     assert.deepEqual((await first.json()).error, {
       code: -32603,
       message: "upstream `plain` answered `tools/call` with HTTP 503",
-      data: { reason: "upstream_status", retryAfter: 1800 },
+      data: { reason: "upstream_status", httpStatus: 503, retryAfter: 1800 },
     });
     busy = undefined;
     server.seen.length = 0;

@@ -109,10 +109,11 @@ fn pauses_are_half_certain_and_half_by_chance() {
 }
 
 #[test]
-fn a_tool_that_takes_too_long_or_breaks_off_says_nothing_of_its_server() {
+fn a_tool_that_fails_alone_says_nothing_of_its_server() {
     let rows = [
         (Reply::Hang, "did not answer `tools/call` within 900 ms"),
         (stream(vec![Piece::Reset]), "broke off its answer to `tools/call`"),
+        (response(500, "text/plain", "Internal Server Error"), "answered `tools/call` with HTTP 500"),
     ];
     for (reply, words) in rows {
         let net = Net::new(legacy(json!({"tools": {}}), move |seen| match seen.method() {
@@ -183,7 +184,7 @@ fn a_busy_server_is_asked_again_when_it_says_so() {
             let upstream = upstream();
             assert!(upstream.lists(&net).await.is_ok());
             broken.set(Some(busy(status, text, "busy")));
-            let mut data = json!({"reason": "upstream_status"});
+            let mut data = json!({"reason": "upstream_status", "httpStatus": status});
             seconds.into_iter().for_each(|seconds| data["retryAfter"] = json!(seconds));
             let error = json!({"code": -32603, "data": data,
                 "message": format!("upstream `up` answered `tools/call` with HTTP {status}")});

@@ -49,6 +49,8 @@ const UNSUPPORTED_VERSION: i64 = -32022;
 const STORAGE_RETRY_S: u64 = 10;
 /// The member of `data` with the delay before a retry, in seconds.
 const RETRY_AFTER: &str = "retryAfter";
+/// The member of `data` with the HTTP status of an upstream server.
+const HTTP_STATUS: &str = "httpStatus";
 /// Resource not found, in the revisions before 2026-07-28; group not found, in the draft of groups.
 const RESOURCE_NOT_FOUND: i64 = -32002;
 
@@ -215,11 +217,26 @@ impl RpcError {
 
     /// Sets the number of seconds after which the caller should retry.
     #[must_use]
-    pub fn retry_after(mut self, seconds: u64) -> Self {
+    pub fn retry_after(self, seconds: u64) -> Self {
+        self.with(RETRY_AFTER, seconds)
+    }
+
+    /// Adds the HTTP status with which an upstream server answered.
+    pub(crate) fn http_status(self, status: StatusCode) -> Self {
+        self.with(HTTP_STATUS, status.as_u16())
+    }
+
+    fn with(mut self, member: &str, value: impl Into<Value>) -> Self {
         if let Some(Value::Object(data)) = &mut self.data {
-            data.insert(RETRY_AFTER.to_owned(), seconds.into());
+            data.insert(member.to_owned(), value.into());
         }
         self
+    }
+
+    /// Returns whether an upstream server answered with this HTTP status in place of a JSON-RPC message.
+    pub(crate) fn has_http_status(&self, status: StatusCode) -> bool {
+        let data = self.data.as_ref().filter(|_| self.code == INTERNAL);
+        data.and_then(|data| data.get(HTTP_STATUS)) == Some(&status.as_u16().into())
     }
 
     /// Returns the delay, in seconds, after which the request can be repeated, if an upstream server has asked for one

@@ -1,5 +1,7 @@
 //! The admission of requests by the circuit breaker of a server.
 
+use http::StatusCode;
+
 use crate::mcp::{
     protocol::error::RpcError,
     upstream::{Fetch, Upstream, lock},
@@ -16,12 +18,17 @@ pub(super) enum Sender {
 }
 
 impl Sender {
-    /// Returns whether a missing answer with this reason means that the server is down.
-    fn counts(self, reason: &str) -> bool {
+    /// Returns whether a missing answer means that the server is down. `reason` is that of `failure`.
+    fn counts(self, reason: &str, failure: &RpcError) -> bool {
         match self {
             Self::Gateway => true,
-            // A single tool that takes too long, or whose answer breaks off, says nothing of the server.
-            Self::Caller => matches!(reason, "upstream_unreachable" | "upstream_status"),
+            // A single tool that takes too long, whose answer breaks off or that ends in HTTP 500, says nothing of the
+            // server. Many servers answer 500 when the code of a tool fails.
+            Self::Caller => match reason {
+                "upstream_unreachable" => true,
+                "upstream_status" => !failure.has_http_status(StatusCode::INTERNAL_SERVER_ERROR),
+                _ => false,
+            },
             // The request is repeated while there are listeners, so requests of callers decide.
             Self::Listener => false,
         }
@@ -43,10 +50,13 @@ impl Upstream {
         let done = work.await;
         let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
         let failure = done.as_ref().err();
-        let reason = failure.and_then(RpcError::reason).filter(|reason| unanswered.contains(reason));
+        let missing = failure.and_then(|failure| {
+            let reason = failure.reason().filter(|reason| unanswered.contains(reason))?;
+            Some((reason, failure))
+        });
         let mut breaker = lock(breaker);
-        match reason {
-            Some(reason) if sender.counts(reason) => {
+        match missing {
+            Some((reason, failure)) if sender.counts(reason, failure) => {
                 breaker.failed(admitted, fetch.now(), fetch.chance());
             }
             Some(_) => {}

@@ -62,6 +62,7 @@ impl Endpoint {
     pub(crate) fn status(&self, method: &str, status: StatusCode, retry_after: Option<u64>) -> RpcError {
         let code = status.as_u16();
         let failure = self.fault("upstream_status", format_args!("answered `{method}` with HTTP {code}"));
+        let failure = failure.http_status(status);
         match retry_after {
             Some(seconds) => failure.retry_after(seconds),
             None => failure,
