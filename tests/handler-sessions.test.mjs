@@ -109,6 +109,14 @@ test("callers without a principal have no session in common", async () => {
     { owner: "Bearer mallory", basket: [3] },
     "not by another's session id",
   );
+
+  const left = ended.length;
+  const headers = { "mcp-session-id": bob, authorization: "Bearer bob" };
+  const end = new Request("http://127.0.0.1/mcp", { method: "DELETE", headers });
+  assert.equal((await handler.fetch(end, {}, { waitUntil() {} })).status, 204);
+  await until(() => ended.length > left, "the end of the session of the client that ended its own");
+  assert.equal(ended.length, left + 1);
+  assert.deepEqual(await put(handler, "alice", 3, alice), { owner: "Bearer alice", basket: [1, 2, 3] });
 });
 
 test("a principal has a session for each of its credentials", async () => {

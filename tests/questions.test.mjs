@@ -213,6 +213,11 @@ test("a client with a session is asked on its stream", { timeout: WAIT_MS }, asy
   await send({ method: "notifications/cancelled", params: { requestId: 2 } }, session);
   assert.equal((await asking.next()).done, true);
   await until(() => cancelled.includes("greet"), "the cancellation at the upstream server");
+
+  assert.deepEqual(behind.ended, []);
+  assert.equal((await fetch(worker.mcp, { method: "DELETE", headers: session })).status, 204);
+  await until(() => behind.ended.length > 0, "the end of the session at the upstream server");
+  assert.equal(behind.ended.length, 1);
 });
 
 test("a call that waited in a Worker which was restarted has to be made anew", { timeout: WAIT_MS }, async () => {

@@ -10,9 +10,10 @@ import { tokensVariable } from "./tokens.mjs";
 /** `SIEVE_TOKENS` of a Worker that knows `alice-token` and `bob-token`. */
 export const TOKENS = tokensVariable({ "alice-token": { sub: "alice" }, "bob-token": { sub: "bob" } });
 
-/** Serves tools of these names, each answered by `call(request, extra)`, until `stop`. */
+/** Serves tools of these names, each answered by `call(request, extra)`, until `stop`. `ended` has the ended sessions. */
 export async function startSessionServer({ name, tools, call, capabilities }) {
   const sessions = new Map();
+  const ended = [];
   const http = createServer(async (request, response) => {
     const known = sessions.get(request.headers["mcp-session-id"]);
     if (known) return known.handleRequest(request, response);
@@ -22,7 +23,11 @@ export async function startSessionServer({ name, tools, call, capabilities }) {
     }));
     server.setRequestHandler(CallToolRequestSchema, call);
     const onsessioninitialized = (id) => sessions.set(id, transport);
-    const transport = new StreamableHTTPServerTransport({ sessionIdGenerator: randomUUID, onsessioninitialized });
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized,
+      onsessionclosed: (id) => ended.push(id),
+    });
     await server.connect(transport);
     return transport.handleRequest(request, response);
   }).listen(0, "127.0.0.1");
@@ -31,5 +36,5 @@ export async function startSessionServer({ name, tools, call, capabilities }) {
     http.closeAllConnections();
     http.close();
   };
-  return { url: `http://127.0.0.1:${http.address().port}/mcp`, stop };
+  return { url: `http://127.0.0.1:${http.address().port}/mcp`, ended, stop };
 }

@@ -173,6 +173,22 @@ fn clients_that_can_be_asked_have_sessions_of_their_own() {
     assert_eq!(ended(&net), [""; 0]);
 }
 
+/// A server may hold a browser or a database for each session.
+#[test]
+fn a_client_that_ends_its_session_ends_the_sessions_that_only_it_uses() {
+    let (net, upstream) = (numbered(healthy), upstream());
+    let asked = |front: &str| who(None).with("mcp-session-id", front).asked(json!({"roots": {}}));
+    let alice = Who { claims: who(Some("alice")).claims, ..asked("front-1") };
+    let (own, others) = (session(&net, &upstream, &asked("front-1")), asked("front-2"));
+    let kept = [&others, &alice].map(|who| session(&net, &upstream, who));
+    for _ in 0..2 {
+        upstream.end_sessions(&net, &HeaderValue::from_static("front-1"));
+        assert_eq!(ended(&net), [own.as_str()]);
+    }
+    assert_eq!([&others, &alice].map(|who| session(&net, &upstream, who)), kept);
+    assert_ne!(session(&net, &upstream, &asked("front-1")), own);
+}
+
 #[test]
 fn a_principal_has_so_many_sessions_and_the_one_that_makes_room_is_ended() {
     let settings = config::Upstream { pass_headers: vec!["x-team".to_owned()], ..settings() };

@@ -1,6 +1,7 @@
 use std::{cell::RefCell, rc::Rc, sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, StreamExt, future::LocalBoxFuture, stream::LocalBoxStream};
+use http::HeaderValue;
 use mcp_sieve::{
     catalog::{Lists, Source},
     discovery::Candidate,
@@ -97,6 +98,12 @@ impl Backends for EdgeHost {
                 let own = local_server(&self.env)?;
                 Ok(mcp_sieve::mcp::local::answer(own, self.key(), self.now(), rest, call))
             }
+        }
+    }
+
+    fn end_sessions(&self, session: &HeaderValue) {
+        if let Some(gateway) = &self.deployment.gateway {
+            gateway.end_sessions(&self.net(), session);
         }
     }
 

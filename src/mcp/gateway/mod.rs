@@ -27,6 +27,7 @@ use futures_util::{
     future::join_all,
     stream::{self, LocalBoxStream},
 };
+use http::HeaderValue;
 
 use crate::{
     catalog::{Catalog, Kind, skill_root, template_matches},
@@ -120,6 +121,12 @@ impl Gateway {
             }
         }
         answered
+    }
+
+    /// Ends the sessions at the servers that only the client with this `Mcp-Session-Id` uses. Clients with a principal,
+    /// and those that cannot be asked, share theirs.
+    pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
+        self.members.iter().for_each(|member| member.upstream.end_sessions(fetch, session));
     }
 
     /// Returns whether an upstream server may send requests to the client during a call. Servers of the stateless era

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
 use futures_util::stream::LocalBoxStream;
+use http::HeaderValue;
 
 use crate::mcp::{
     gateway::backend::Backend,
@@ -24,6 +25,12 @@ pub trait Backends {
     /// # Errors
     /// Fails if the server cannot be reached. Errors that the server returns are an [`Answer`].
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError>;
+
+    /// Ends the sessions at upstream servers that only one client uses, because it has ended its own. `session` is that
+    /// client's `Mcp-Session-Id`. A call that is still running in such a session ends first.
+    fn end_sessions(&self, session: &HeaderValue) {
+        _ = session;
+    }
 
     /// Returns a stream of the future changes that are visible to `caller`, as
     /// [`Listeners`](crate::mcp::streams::listeners::Listeners) provides it.

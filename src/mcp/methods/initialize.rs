@@ -144,11 +144,13 @@ pub(crate) fn caller<'a, H>(
     Ok(caller)
 }
 
-/// Answers `DELETE` by ending the session.
+/// Answers `DELETE` by ending the session, and those at upstream servers that only its client uses.
 pub(crate) async fn end<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Body>, RpcError> {
     let (id, _) = session(asked).await?;
     asked.host.live(&id).into_iter().for_each(|live| live.end());
-    if !asked.host.end_session(&id).await? {
+    let held = asked.host.end_session(&id).await?;
+    asked.request.headers().get(SESSION_ID).iter().for_each(|session| asked.host.end_sessions(session));
+    if !held {
         return Err(unknown());
     }
     let mut response = Response::new(Body::Empty);

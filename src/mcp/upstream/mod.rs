@@ -45,7 +45,7 @@ use std::sync::{
 };
 
 use futures_util::{FutureExt, future::join};
-use http::{HeaderMap, Uri};
+use http::{HeaderMap, HeaderValue, Uri};
 
 use crate::{
     config,
@@ -207,6 +207,12 @@ impl Upstream {
     /// server returns is an answer.
     pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.guard(fetch, Sender::Caller, self.carry(fetch, call)).await
+    }
+
+    /// Ends the sessions that only the client with this `Mcp-Session-Id` uses.
+    pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
+        let ended = lock(&self.links).remove_client(session);
+        ended.into_iter().for_each(|link| self.lease(fetch, link).retire());
     }
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {

@@ -2,7 +2,7 @@
 //! a server may store data by session. Callers that differ in either therefore have a session each. A server may also
 //! send a request that names no call, so clients that can be asked share a session only if nothing distinguishes them.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, iter, sync::Arc};
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use serde_json::Value;
@@ -147,6 +147,13 @@ impl SessionPool {
         }
         self.0.push_back((holder, link));
         gone
+    }
+
+    /// Removes and returns the sessions that only the client with this session of its own uses.
+    #[must_use]
+    pub fn remove_client(&mut self, session: &HeaderValue) -> Vec<Arc<Connection>> {
+        let of_client = |known: &SessionOwner| known.session.as_ref() == Some(session);
+        iter::from_fn(|| self.remove(of_client)).collect()
     }
 
     /// Removes and returns the first session whose owner matches.

@@ -5,6 +5,7 @@ use futures_util::{
     future::{self, LocalBoxFuture},
     stream::{self, LocalBoxStream},
 };
+use http::HeaderValue;
 use js_sys::Float32Array;
 use wasm_bindgen_futures::spawn_local;
 
@@ -77,6 +78,10 @@ impl Backends for JsHost {
 
     async fn forward(&self, call: &Call<'_>) -> Result<Answer, RpcError> {
         self.handling.gateway.forward(&self.connection(), call).await
+    }
+
+    fn end_sessions(&self, session: &HeaderValue) {
+        self.handling.gateway.end_sessions(&self.connection(), session);
     }
 
     /// Watches the handler separately for each listener. No request may receive changes through the stream of another
