@@ -1,6 +1,6 @@
 //! Watching an upstream server for changes while the subscription changes.
 
-use std::{cell::Cell, pin::pin, sync::Arc};
+use std::{cell::Cell, pin::pin, rc::Rc, sync::Arc};
 
 use futures_util::{
     StreamExt, future,
@@ -301,6 +301,41 @@ fn a_server_that_tells_nothing_is_not_asked_again() {
         let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
         assert_eq!(net.run(watched.collect::<Vec<_>>()), [], "{status}");
         assert_eq!(asked(&net).len(), 1, "{status}");
+    }
+}
+
+/// The example servers of the SDK answer 400 to an unknown session, also for the stream.
+#[test]
+fn a_restarted_server_that_refuses_its_old_session_reports_changes_again() {
+    for status in [400, 404, 410] {
+        let session: Rc<Cell<u32>> = Rc::new(Cell::new(1));
+        let current = Rc::clone(&session);
+        let net = Net::new(move |seen| {
+            let now = format!("s-{}", current.get());
+            match seen.method() {
+                "server/discover" => bare(400),
+                "initialize" => {
+                    let begun =
+                        json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}});
+                    let Reply::Response { status, mut headers, body } = result(seen, begun) else {
+                        panic!("a response")
+                    };
+                    headers.push(("mcp-session-id".to_owned(), now));
+                    Reply::Response { status, headers, body }
+                }
+                _ if seen.header("mcp-session-id") != Some(&now) => bare(status),
+                "notifications/initialized" => bare(202),
+                "GET" => server::stream(vec![Piece::Wait(2_000), told("tools"), Piece::Wait(2_000)]),
+                _ => result(seen, json!({})),
+            }
+        });
+        let upstream = Arc::new(upstream());
+        let watched = upstream.watch(&net, SubscriptionFilter::default(), stream::empty().boxed_local());
+        let mut watched = pin!(watched);
+        assert_eq!(net.run(watched.next()), Some(Change::Tools), "{status}");
+        session.set(2);
+        assert_eq!(net.run(watched.next()), Some(Change::Tools), "{status}");
+        assert_eq!(net.last("GET").unwrap().header("mcp-session-id"), Some("s-2"), "{status}");
     }
 }
 

@@ -177,7 +177,14 @@ impl Upstream {
         let mut opening =
             async move { open_stream(&waiting.site, &waiting.fetch, &waiting.headers).await }.boxed_local();
         match within(fetch, OPEN_MS, &mut opening).await {
-            Some(response) => stream.accept(response),
+            Some(response) => {
+                let status = response.as_ref().map(Response::status);
+                // Servers that lost their sessions return 400 as often as 404.
+                if matches!(status, Ok(StatusCode::BAD_REQUEST | StatusCode::GONE)) {
+                    link.doubt();
+                }
+                stream.accept(response)
+            }
             None => {
                 let late = stream::once(opening).filter_map(move |response| {
                     future::ready(stream.clone().accept(response).ok().flatten())

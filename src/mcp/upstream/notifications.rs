@@ -42,7 +42,7 @@ impl Upstream {
     /// Returns the changes that the server reports while the stream is read. Each filter of `more` replaces the
     /// previous one. If the connection is lost, it is opened again, and everything in the filter is reported as
     /// changed. A resource that the server refuses reports no changes. The stream ends if the server offers no change
-    /// notifications.
+    /// notifications, unless it has offered them before: a server that was restarted may refuse its old session.
     pub fn watch<F: Fetch>(
         self: &Arc<Self>,
         fetch: &F,
@@ -55,20 +55,20 @@ impl Upstream {
             let (refused, refused_until) = Default::default();
             let mut watch = Watch { fetch, wanted, more, out, refused, refused_until };
             async move {
-                let (mut failures, mut again) = (0, false);
+                let (mut failures, mut again, mut offered) = (0, false, false);
                 loop {
                     match watch.open(&upstream).await {
-                        Ok(None) => return None,
+                        Ok(None) if !offered => return None,
                         Ok(Some(open)) => {
                             let opened = watch.fetch.now();
                             let heard = watch.hear(&upstream, open, again).await;
                             // Proxies close streams that are idle.
                             if heard || watch.fetch.now().saturating_sub(opened) >= STEADY_MS {
-                                failures = 0;
+                                (failures, offered) = (0, true);
                             }
                         }
                         // The operator is informed when other requests to the server fail.
-                        Err(_) => {}
+                        Ok(None) | Err(_) => {}
                     }
                     again = true;
                     failures += 1;
