@@ -159,3 +159,19 @@ fn defaults_that_the_server_applies_give_way_to_the_caller() {
     }
     assert_eq!(seen(&config("", false), "{}"), ["drill", "file", "tape"]);
 }
+
+/// A log line must hold neither megabytes of tools nor the configuration, which may hold credentials.
+#[test]
+fn debug_output_counts_the_primitives() {
+    let view = sieve().view(&Caller::anonymous());
+    assert_eq!(
+        format!("{:?}", sieve()),
+        "Sieve { tools: 3, resources: 1, resourceTemplates: 1, prompts: 1, skills: 0, .. }"
+    );
+    assert_eq!(
+        format!("{view:?}"),
+        "View { tools: 2, resources: 1, resourceTemplates: 1, prompts: 1, skills: 0, .. }"
+    );
+    let selection = view.tools(&Filter::default()).unwrap();
+    assert_eq!(format!("{selection:?}"), "Selection { kind: Tool, len: 2, .. }");
+}

@@ -8,10 +8,10 @@ pub use caller::Caller;
 pub use selection::{Match, Selection};
 pub use view::View;
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use crate::{
-    catalog::{Catalog, Lists, Report, Source},
+    catalog::{Catalog, Kind, Lists, Report, Source},
     config::Config,
     digest::hex,
     error::{Error, ErrorKind},
@@ -39,10 +39,28 @@ use crate::{
 /// assert_eq!(tools.names().collect::<Vec<_>>(), ["list_issues"]);
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Sieve {
     guarded: Arc<Guarded>,
     config: Arc<Config>,
+}
+
+/// Writes the number of primitives of each kind. The lists themselves may be megabytes.
+impl fmt::Debug for Sieve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let catalog = self.guarded.catalog();
+        write_counts(f, "Sieve", |kind| catalog.kind_index(kind).len())
+    }
+}
+
+fn write_counts(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    count: impl Fn(Kind) -> usize,
+) -> fmt::Result {
+    let mut counts = f.debug_struct(name);
+    Kind::ALL.into_iter().for_each(|kind| _ = counts.field(kind.list_key(), &count(kind)));
+    counts.finish_non_exhaustive()
 }
 
 impl Sieve {

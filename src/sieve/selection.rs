@@ -1,3 +1,5 @@
+use std::fmt;
+
 use crate::{
     catalog::{Bitset, Kind, Primitive, Tokens},
     error::Ignored,
@@ -21,12 +23,19 @@ use crate::{
 /// assert_eq!(prompts.explain("send_mail").reason.map(|reason| reason.rule), Some("namePatterns"));
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Selection {
     view: policy::View,
     kind: Kind,
     narrowing: Narrowing,
     bits: Bitset,
+}
+
+/// Writes the number of selected primitives.
+impl fmt::Debug for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Selection").field("kind", &self.kind).field("len", &self.len()).finish_non_exhaustive()
+    }
 }
 
 impl Selection {

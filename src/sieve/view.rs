@@ -1,6 +1,6 @@
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
-use super::Selection;
+use super::{Selection, write_counts};
 use crate::{
     catalog::{Group, Kind, Tag},
     concern::Concern,
@@ -25,10 +25,17 @@ use crate::{
 /// assert_eq!(view.resources(&Filter::default())?.names().next(), Some("file:///notes.md"));
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct View {
     view: policy::View,
     config: Arc<Config>,
+}
+
+/// Writes the number of visible primitives of each kind.
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_counts(f, "View", |kind| self.view.count(kind))
+    }
 }
 
 impl View {
