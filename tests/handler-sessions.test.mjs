@@ -138,7 +138,8 @@ test("a refusal of the handler for one caller does not pause requests of the nex
       assert.deepEqual(
         data,
         token === "busy"
-          ? { reason: "upstream_status", httpStatus: 429, retryAfter: 3600 } : { reason: "upstream_unreachable" },
+          ? { reason: "upstream_status", httpStatus: 429, retryAfter: 3600 }
+          : { reason: "upstream_unreachable" },
       );
       assert.deepEqual((await put(handler, "alice", 1)).basket, [1]);
     }

@@ -345,6 +345,49 @@ test("M-45 M-46: the last items only, and no values in metadata", async () => {
   assert.throws(() => middleware.pipeline({ outbound: ["nobody"] }), { code: "config" });
 });
 
+test("misspelt options and chains are refused, since text would pass as it is", async () => {
+  const middleware = new Middleware();
+  const apply = async (content) => ({ content });
+  const refusals = [
+    [() => new Middleware({ pattern: {} }), "unknown option `pattern`, expected `policies`, `patterns`"],
+    [
+      () => new Middleware({ documents: [{ id: "1", text: "t" }] }),
+      "title: expected text in a document, got undefined",
+    ],
+    [
+      () => middleware.pipeline({ request: ["pii_redaction"] }),
+      "unknown option `request`, expected `outbound`, `inbound`",
+    ],
+    [() => middleware.pipeline(["pii_redaction"]), "expected an object with options, got an array"],
+    [() => middleware.pipeline(), "expected the steps of `outbound`, of `inbound`, or of both"],
+    [() => middleware.pipeline({ outbound: [] }), "expected the steps of `outbound`, of `inbound`, or of both"],
+    [() => middleware.add({ name: "own" }), "apply: expected a function that takes a context"],
+    [() => middleware.add({ apply }), "name: expected the name of the function"],
+    [() => middleware.add({ name: "own", apply, event: [] }), "unknown option `event`, expected `name`"],
+  ];
+  for (const [call, message] of refusals)
+    assert.throws(call, (error) => error.code === "invalid_option" && error.message.startsWith(message), message);
+  const url = "http://127.0.0.1:1/mcp";
+  for (const [server, message] of [
+    [{ url, timeout: 5 }, "unknown option `timeout`, expected `url`, `headers`, `timeoutMs`"],
+    [undefined, "expected the address of the server: `{ url }`"],
+    [url, "expected an object with options, got string"],
+  ])
+    await assert.rejects(middleware.connect("pii", server), (error) => {
+      return error.code === "config" && error.message.startsWith(message);
+    });
+});
+
+test("an error of the host's own function is the cause of the call's", async () => {
+  const middleware = new Middleware();
+  const thrown = new RangeError("no such person");
+  middleware.add({ name: "own", apply: async () => Promise.reject(thrown) });
+  const context = [{ type: "text", text: "a" }];
+  const conversation = middleware.pipeline({ outbound: ["own"] }).start();
+  for (const call of [middleware.invoke("own", context), conversation.outbound(context)])
+    await assert.rejects(call, { code: "middleware_failed", cause: thrown });
+});
+
 test("a host's middleware can be freed while a call is in it", async () => {
   const middleware = new Middleware({ documents: [{ id: "1", title: "Leave", text: "25 days a year." }] });
   let finish;

@@ -542,3 +542,31 @@ test("lists of several servers without their names are refused", async () => {
   assert.deepEqual(merged.names(), ["tracker_search", "tracker", "wiki_search", "wiki"]);
   assert.deepEqual(merged.names({ filter: { groups: ["pages"] } }), ["wiki_search", "wiki"]);
 });
+
+test("a misspelt option is refused: without it more would be shown, or stored for another user", async () => {
+  const { Preferences, TaskRegistry, wrapClient } = await consumer.load();
+  const lists = { tools: [tool("a")] };
+  const snapshot = Sieve.compile(lists).snapshot();
+  const client = { listTools() {} };
+  for (const [call, message] of [
+    [
+      () => Sieve.compile(lists, {}, { predicate: [] }),
+      "unknown option `predicate`, expected `predicates`, `caller`, `tags`",
+    ],
+    [() => Sieve.compile(lists, {}, []), "expected an object with options, got an array"],
+    [() => Sieve.restore(snapshot, { predicate: [] }), "unknown option `predicate`, expected `predicates`, `caller`"],
+    [
+      () => wrapClient(client, { rules: [] }),
+      "unknown option `rules`, expected `filter`, `config`, `by`, `concerns`, `preferences`",
+    ],
+    [() => new Preferences("server", { users: "alice" }), "unknown option `users`, expected `user`, `storage`"],
+    [() => new TaskRegistry({ pagesize: 5 }), "unknown option `pagesize`, expected `pageSize`"],
+  ])
+    refused(call, "invalid_option", message);
+  const wrapped = wrapClient(client);
+  const codes = [
+    ["{groups", "json"],
+    [3, "filter_type"],
+  ];
+  for (const [filter, code] of codes) await assert.rejects(wrapped.listTools({ filter }), { name: "SieveError", code });
+});

@@ -119,7 +119,11 @@ test("a predicate may compile a catalog of its own, and is passed again at resto
 
 test("predicates that are none are refused, and nothing is compiled", () => {
   const refusals = [
-    [{}, "expected an array of predicates"],
+    [{}, "predicates: expected an array of predicates"],
+    [
+      [{ name: "n", test: () => true, kind: ["tools"] }],
+      "predicates[0]: unknown option `kind`, expected `name`, `priority`, `kinds`, `failOpen`, `test`",
+    ],
     [[{ test: () => true }], "predicates[0]: expected `name`, text"],
     [[{ name: "n", test: () => true, priority: 0.5 }], "predicates[0]: expected `priority`, a whole number"],
     [[{ name: "n" }], "predicates[0]: expected `test`, a function"],

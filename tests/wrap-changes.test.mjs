@@ -11,7 +11,11 @@ import {
 import { Client as Client1 } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport as Memory1 } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server as Server1 } from "@modelcontextprotocol/sdk/server/index.js";
-import { ListToolsRequestSchema, ToolListChangedNotificationSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  ListToolsRequestSchema,
+  ToolListChangedNotificationSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 import { Server as Server2, createMcpHandler } from "@modelcontextprotocol/server";
 import { installTarball } from "./support/tarball.mjs";
 import { until } from "./support/until.mjs";
@@ -21,6 +25,8 @@ const config = { rules: [{ match: "name:get_*", groups: ["get"] }] };
 const filter = { groups: ["get"] };
 const tool = (name) => ({ name, inputSchema: { type: "object" } });
 const names = ({ tools }) => tools.map((one) => one.name);
+/** Answers a call with the name of its tool. */
+const named = ({ params }) => ({ content: [{ type: "text", text: params.name }] });
 let consumer;
 let api;
 before(async () => {
@@ -36,6 +42,7 @@ const generations = {
     server: (capabilities, list) => {
       const server = new Server1(identity, { capabilities });
       server.setRequestHandler(ListToolsRequestSchema, list);
+      server.setRequestHandler(CallToolRequestSchema, named);
       return server;
     },
     handle: (client, handler) => client.setNotificationHandler(ToolListChangedNotificationSchema, handler),
@@ -46,6 +53,7 @@ const generations = {
     server: (capabilities, list) => {
       const server = new Server2(identity, { capabilities });
       server.setRequestHandler("tools/list", list);
+      server.setRequestHandler("tools/call", named);
       return server;
     },
     handle: (client, handler) => client.setNotificationHandler("notifications/tools/list_changed", handler),
@@ -56,18 +64,69 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
   /** Connects a client and a server that counts its lists. A list waits for the promise `held`. */
   async function pair(t, { options, capabilities = { tools: { listChanged: true } } } = {}) {
     const state = { tools: [tool("get_a"), tool("set_a")], lists: 0, held: undefined, extra: {} };
-    const server = serve(capabilities, async () => {
+    const list = async () => {
       const { tools } = state;
       state.lists += 1;
       await state.held;
       return { tools, ...state.extra };
-    });
+    };
+    const server = serve(capabilities, list);
     const [near, far] = memory.createLinkedPair();
     const client = make(options);
     await server.connect(far);
     t.after(() => client.close());
     return { state, server, client, connect: (mcp) => mcp.connect(near) };
   }
+
+  test(`${name}: a tool is called by the name that the configuration gives it`, async (t) => {
+    const { state, client, connect } = await pair(t);
+    const rules = [
+      { match: "name:get_a", name: "set_a" },
+      { match: "name:set_a", name: "get_a" },
+      { match: "name:get_b", name: "read" },
+    ];
+    const mcp = api.wrapClient(client, { config: { rules } });
+    await connect(mcp);
+    const called = async (name) => (await mcp.callTool({ name, arguments: {} })).content[0].text;
+    state.tools = [tool("get_a"), tool("set_a"), tool("get_b"), tool("put")];
+    // Before the first list, after it, and after lists that a filter narrowed.
+    for (const listed of [undefined, {}, { filter: { namePatterns: ["put"] } }]) {
+      if (listed) await mcp.listTools(listed);
+      assert.deepEqual(await Promise.all(["set_a", "get_a", "read", "put", "no_such"].map(called)), [
+        "get_a",
+        "set_a",
+        "get_b",
+        "put",
+        "no_such",
+      ]);
+    }
+    assert.equal((await client.callTool({ name: "set_a", arguments: {} })).content[0].text, "set_a");
+  });
+
+  test(`${name}: a client that is not connected has no list`, async (t) => {
+    const { client } = await pair(t);
+    const mcp = api.wrapClient(client, { config });
+    for (const call of [() => mcp.listTools({ filter }), () => mcp.catalog(), () => mcp.callTool({ name: "get_a" })])
+      await assert.rejects(call, /not connected/i);
+    const all = api.wrapClients([{ server: "one", client }]);
+    assert.deepEqual((await all.listTools()).tools, []);
+    const [{ status, error }] = all.servers();
+    assert.equal(status, "down");
+    assert.match(error, /not connected/i);
+  });
+
+  test(`${name}: a listener that rejects is reported to the client`, async (t) => {
+    const { server, client, connect } = await pair(t);
+    const mcp = api.wrapClient(client, { config });
+    await connect(mcp);
+    const errors = [];
+    client.onerror = (error) => errors.push(error.message);
+    for (const fails of [async () => Promise.reject(new Error("later")), () => assert.fail("at once")])
+      mcp.onChange(fails);
+    await server.notification({ method: "notifications/tools/list_changed" });
+    await until(() => errors.length >= 2);
+    assert.deepEqual(errors.sort(), ["at once", "later"]);
+  });
 
   test(`${name}: a list is kept until the server says that it changed`, async (t) => {
     const { state, server, client, connect } = await pair(t);

@@ -384,7 +384,7 @@ test("wrong clients and options are refused at once", async () => {
     [[], {}, "invalid_option", "expected `[{ server, client }, …]`"],
     [[{ server: "a", client: {} }], {}, "client", /^\[0\]\.client: expected a client/],
     [[{ client }], {}, "invalid_option", "[0].server: expected the name of a server"],
-    [[{ server: "a", client, url: "x" }], {}, "invalid_option", /^\[0\]\.url: expected one of/],
+    [[{ server: "a", client, url: "x" }], {}, "invalid_option", /^\[0\]: unknown option `url`, expected `server`/],
     [[{ server: "a", client, prefix: "not so" }], {}, "config", /^\[0\]\.prefix: expected 1 to 64/],
     [
       [

@@ -3,18 +3,35 @@
 // over whole conversations. Only functions of servers that the host connects to use the network; what other functions
 // ask of the world the host gives them.
 import { SieveError, freed, jsonOf } from "./core/error.js";
+import { checkedOptions } from "./core/options.js";
 import { OPEN_SCHEMA, RemoteServers } from "./remote/servers.js";
 import { Workbench } from "../dist/middleware.js";
 
 export { SieveError };
 
+const WORLD = ["policies", "patterns", "now", "documents", "tools", "reaches", "warn", "record"];
+const FUNCTION = ["name", "description", "inputSchema", "changes", "phase", "events", "apply"];
+const CHAINS = ["outbound", "inbound"];
+
 export class Middleware {
   #bench;
   #running = 0;
   #servers;
+  /** What functions of the host threw, by the words in which the engine reports it. @type {Map<string, unknown>} */
+  #thrown = new Map();
 
   /** @param {import("../types/middleware.js").World} [world] */
-  constructor({ now, documents, tools, reaches, record, warn = () => {}, policies, patterns } = {}) {
+  constructor(world) {
+    const {
+      now,
+      documents,
+      tools,
+      reaches,
+      record,
+      warn = () => {},
+      policies,
+      patterns,
+    } = checkedOptions(world, WORLD);
     this.#servers = new RemoteServers(warn);
     const find =
       tools &&
@@ -37,10 +54,18 @@ export class Middleware {
     return JSON.parse(this.#open().list());
   }
 
-  add({ apply, ...described }) {
+  add(own) {
+    const { apply, ...described } = checkedOptions(own, FUNCTION);
+    if (typeof described.name !== "string") throw invalid("name: expected the name of the function");
+    if (typeof apply !== "function") throw invalid("apply: expected a function that takes a context");
     const run = async (context, args) => {
-      const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
-      return JSON.stringify({ content, metadata, refusal });
+      try {
+        const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
+        return JSON.stringify({ content, metadata, refusal });
+      } catch (error) {
+        this.#thrown.set(`the function \`${described.name}\` has thrown`, error);
+        throw error;
+      }
     };
     this.#add(described, run);
     return this;
@@ -79,7 +104,11 @@ export class Middleware {
     attempt(() => this.#open().add(name, description, json(inputSchema, "a schema"), changes, phase, events, run));
   }
 
-  put({ id, source = "", title, text }) {
+  put(document) {
+    const { id, source = "", title, text } = Object(document);
+    for (const [name, value] of Object.entries({ id, source, title, text })) {
+      if (typeof value !== "string") throw invalid(`${name}: expected text in a document, got ${typeof value}`);
+    }
     attempt(() => this.#open().put(id, source, title, text));
     return this;
   }
@@ -97,7 +126,10 @@ export class Middleware {
     }
   }
 
-  pipeline({ outbound = [], inbound = [] }) {
+  pipeline(/** @type {any} */ given) {
+    const { outbound = [], inbound = [] } = checkedOptions(given, CHAINS);
+    if (outbound.length === 0 && inbound.length === 0)
+      throw invalid("expected the steps of `outbound`, of `inbound`, or of both");
     const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
     for (const chain of chains) attempt(() => this.#open().check(chain));
     return new Pipeline(async (at, context, handles) => {
@@ -121,8 +153,13 @@ export class Middleware {
     this.#running += 1;
     try {
       return await work(bench);
+    } catch (error) {
+      const [, cause] = [...this.#thrown].find(([words]) => error?.message?.includes(words)) ?? [];
+      if (cause !== undefined) error.cause = cause;
+      throw error;
     } finally {
       this.#running -= 1;
+      if (this.#running === 0) this.#thrown.clear();
     }
   }
 }
@@ -233,6 +270,8 @@ class Parts {
     return answer;
   }
 }
+
+const invalid = (/** @type {string} */ message) => new SieveError("invalid_option", message);
 
 /** Values of a host as JSON. One that nests too deep for JavaScript is refused like one that nests too deep for the engine. */
 function json(value, expected) {

@@ -25,7 +25,11 @@ export interface McpClient {
 export interface WrapOptions {
   /** For lists that are asked for without one. */
   readonly filter?: FilterInput | Filter;
-  /** Groups, tags and rules for local filters, in addition to the server's declarations, as in `sieve.jsonc`. */
+  /**
+   * Groups, tags and rules for local filters, in addition to the server's declarations, as in `sieve.jsonc`. Tools and prompts
+   * that it renames are called by their new names. It is not sent to a server that filters itself; `by: "client"` applies it
+   * there too.
+   */
   readonly config?: Config | string;
   /**
    * Where lists are filtered. `"auto"` uses the server for what it supports, and filters locally otherwise. Lists of a client that
@@ -141,10 +145,11 @@ export type Wrapped<Client extends McpClient> = Omit<
   /**
    * Calls `listener` after each `notifications/…/list_changed` of the server, and after {@link Wrapped.updateConcerns} unless
    * the server itself sends notifications then. Cached lists are dropped first. The host's own handlers on the client stay. In
-   * the stateless revision, the first listener opens one subscription, and removing the last one closes it.
+   * the stateless revision, the first listener opens one subscription, and removing the last one closes it. What a listener
+   * throws, and why its promise rejects, is passed to the client's `onerror`.
    * @returns a function that removes the listener
    */
-  onChange(listener: (change: ListChange) => void): () => void;
+  onChange(listener: (change: ListChange) => void | Promise<void>): () => void;
   /**
    * Returns a sieve of all lists of the server, which is yours to free. Without a `config`, the server's declared groups, tags
    * and concerns apply. If the server filters by concerns, one list is requested for each value, which shows the primitives
@@ -223,10 +228,10 @@ export interface WrappedClients {
   servers(): ServerState[];
   /**
    * Calls `listener` after each `notifications/…/list_changed` of a server, and when late lists arrive. Only the lists of the
-   * changed server are fetched again.
+   * changed server are fetched again. What a listener throws, and why its promise rejects, is passed to the client's `onerror`.
    * @returns a function that removes the listener
    */
-  onChange(listener: (change: ListChange & { readonly server: string }) => void): () => void;
+  onChange(listener: (change: ListChange & { readonly server: string }) => void | Promise<void>): () => void;
   /** Closes every client. */
   close(): Promise<void>;
 }

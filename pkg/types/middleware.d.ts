@@ -128,11 +128,14 @@ export interface RemoteServer {
 
 /** Context middleware inside an application. */
 export class Middleware {
-  /** @throws {SieveError} `config` for invalid policies and patterns, with the path of the first */
+  /**
+   * @throws {SieveError} `config` for invalid policies and patterns, with the path of the first; `invalid_option` for an unknown
+   * member
+   */
   constructor(world?: World);
   /** Returns the functions, as in the result of `middleware/list`. */
   list(): { name: string; description: string; inputSchema: Record<string, unknown> }[];
-  /** Adds a function of the host. */
+  /** Adds a function of the host. What it throws is the `cause` of the error of a call. */
   add(own: HostFunction): this;
   /**
    * Connects to a middleware server and adds its functions as `NAME/FUNCTION`, for `invoke` and for steps of pipelines.
@@ -148,7 +151,11 @@ export class Middleware {
   remove(id: string): boolean;
   /** Calls a function. Values nested deeper than 64 levels are rejected with the code `json`, here and in pipelines. */
   invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
-  /** Creates a pipeline of two chains: to a model, and back. `start` begins a conversation. */
+  /**
+   * Creates a pipeline of two chains: to a model, and back. `start` begins a conversation.
+   * @throws {SieveError} `config` for an unknown function or invalid options of a step; `invalid_option` for another member, and
+   * if neither chain has a step
+   */
   pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };
   /** Frees the memory, documents included. Running calls complete. Freeing twice does nothing. */
   free(): void;

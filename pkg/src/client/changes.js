@@ -124,11 +124,9 @@ export class Changes {
 
   announce(list) {
     for (const listener of this.#listeners) {
-      try {
-        listener({ list });
-      } catch (error) {
-        this.#client.onerror?.(error);
-      }
+      // A listener may list anew, and fail as the server does.
+      const called = async () => listener({ list });
+      called().catch((error) => this.#client.onerror?.(error));
     }
   }
 

@@ -19,10 +19,11 @@ const empty = (value) => value === undefined || value === null || (Array.isArray
 /** Whether a filter asks for nothing. */
 export const nothing = (filter) => filter === undefined || filter === null || Object.values(filter).every(empty);
 
-/** The result as a server would have given it, with who did it. */
-export async function narrowed(result, kind, wanted, config, tags) {
+/** The result as a server would have given it, with who did it. `compiled` gets the catalog of the whole list. */
+export async function narrowed(result, kind, wanted, config, tags, compiled) {
   const sieve = Sieve.compile({ [kind]: result[kind] }, config, { tags });
   try {
+    compiled(sieve);
     const filter = await withParts(() => sieve.filter(wanted));
     const list = JSON.parse(utf8.decode(sieve.view({ filter, kind })));
     const remote = result._meta?.[REPORT];

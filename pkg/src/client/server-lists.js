@@ -72,7 +72,9 @@ export function filtersBy(client, field) {
  */
 export async function pages(client, method, params, options) {
   const [kind, , capability] = LISTS[method];
-  if (!client.getServerCapabilities?.()?.[capability]) return { [kind]: [] };
+  // A client that is not connected knows none, and its request fails.
+  const capabilities = client.getServerCapabilities?.();
+  if (capabilities && !capabilities[capability]) return { [kind]: [] };
   const asked = kind === "tools" || isReplaced(client, method);
   const [result, shown] = await Promise.all([
     unlearnt(client, method, params, options),

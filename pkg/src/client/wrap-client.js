@@ -3,13 +3,16 @@
 import { Changes } from "./changes.js";
 import { HostConcerns } from "./host-concerns.js";
 import { narrowed, nothing, supports } from "./local-filter.js";
+import { RenamedPrimitives } from "./renamed-primitives.js";
 import { declared } from "./server-config.js";
 import { SieveError } from "../core/error.js";
+import { checkedOptions } from "../core/options.js";
 import { namesOwn } from "../core/own-tags.js";
 import { LISTS, filtering, filtersBy, isWrapper, orEmpty, pages, whole } from "./server-lists.js";
 import { listTasks } from "./server-tasks.js";
 import { Sieve } from "../core/sieve.js";
 
+const OPTIONS = ["filter", "config", "by", "concerns", "preferences"];
 const FACETS = { listGroups: ["groups", "groups/list"], listTags: ["tags", "tags/list"] };
 
 /** The cache of the official client ignores filters, so it may hold the list of another one. */
@@ -23,6 +26,20 @@ function keyOf(method, { _meta = {}, ...params } = /** @type {any} */ ({})) {
   return JSON.stringify([method, params, Object.entries(_meta).filter(([name]) => !PER_REQUEST.includes(name))]);
 }
 
+/** A filter as an object: of a list, JSON text, or an object of ours. */
+function objectOf(filter) {
+  if (typeof filter === "string") {
+    try {
+      return JSON.parse(filter);
+    } catch (cause) {
+      throw new SieveError("json", `filter: not JSON: ${cause.message}`, { cause });
+    }
+  }
+  if (filter !== undefined && typeof filter !== "object")
+    throw new SieveError("filter_type", `filter: expected an object or JSON text, got ${typeof filter}`);
+  return filter?.toJSON?.() ?? filter;
+}
+
 /** Whether what a filter selects depends on declarations: it names groups, which may have others below, or defaults. */
 const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSON.stringify(filter ?? null));
 
@@ -30,14 +47,16 @@ const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSO
  * @param {any} client
  * @param {import("../../types/index.js").WrapOptions} [options]
  */
-export function wrapClient(client, { filter: usual, config, by = "auto", concerns, preferences } = {}) {
+export function wrapClient(client, options) {
+  const { filter: usual, config, by: where = "auto", concerns, preferences } = checkedOptions(options, OPTIONS);
   if (typeof client?.listTools !== "function")
     throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
-  if (!["auto", "server", "client"].includes(by))
+  if (!["auto", "server", "client"].includes(where))
     throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
   // Another wrapper would take a filter in place of its own, and so show what it hides.
-  if (by === "auto" && isWrapper(client)) by = "client";
+  const by = where === "auto" && isWrapper(client) ? "client" : where;
   let standing = usual;
+  const renamed = new RenamedPrimitives();
   const changes = new Changes(client);
   const host = new HostConcerns(client, by, changes);
   if (concerns !== undefined) host.configure(concerns);
@@ -52,8 +71,7 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
     async (params, options) => {
       changes.watch();
       let { filter = standing, ...rest } = params ?? {};
-      // An object of ours, too, may be handed over as it is.
-      let wanted = typeof filter === "string" ? JSON.parse(filter) : (filter?.toJSON?.() ?? filter);
+      let wanted = objectOf(filter);
       const place = await host.place(options);
       if (place === "request" && !filtersBy(client, "concerns")) rest = host.meta(rest);
       else if (place === "request" || place === "client") wanted = host.over(wanted);
@@ -70,7 +88,9 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       // A concern that only other kinds have, and groups of groups, are known to the declarations of the whole catalog.
       const declares = place === "client" || (filtering(client) && readsDeclarations(wanted));
       const settings = config ?? (declares ? (await inputs(options)).config : undefined);
-      return narrowed(result, kind, remote ? others : wanted, settings, preferences?.tags);
+      return narrowed(result, kind, remote ? others : wanted, settings, preferences?.tags, (sieve) =>
+        renamed.learn(kind, result[kind], sieve),
+      );
     };
 
   /** A whole list, shared by calls that ask for the same in the same way. */
@@ -93,6 +113,20 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
     const ttl = ({ results }) =>
       Math.min(...Object.values(LISTS).map(([, , capability], at) => changes.ttl(results[at], capability)));
     return changes.share("catalog", load, ttl);
+  };
+  /** A request under the server's own name of its primitive. */
+  const named = (/** @type {string} */ method, /** @type {string} */ listMethod) => {
+    const [kind] = LISTS[listMethod];
+    return async (/** @type {any} */ params, /** @type {any[]} */ ...more) => {
+      if (!renamed.knows(kind)) {
+        const { [kind]: items } = await orEmpty(listing(listMethod, {}), listMethod);
+        const sieve = Sieve.compile({ [kind]: items }, config);
+        renamed.learn(kind, items, sieve);
+        sieve.free();
+      }
+      const name = renamed.own(kind, params?.name);
+      return client[method](name === params?.name ? params : { ...params, name }, ...more);
+    };
   };
   const compile = ({ results, config }) => Sieve.compile(results, config, { tags: preferences?.tags });
 
@@ -120,6 +154,10 @@ export function wrapClient(client, { filter: usual, config, by = "auto", concern
       await host.connect(transport, options);
       changes.watch();
     };
+  }
+  if (config !== undefined && config !== null) {
+    own.callTool = named("callTool", "listTools");
+    own.getPrompt = named("getPrompt", "listPrompts");
   }
   for (const [method, names] of Object.entries(LISTS)) own[method] = list(method, names);
   for (const [method, [half, name]] of Object.entries(FACETS)) {

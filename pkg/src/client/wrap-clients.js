@@ -3,6 +3,7 @@
 import { ListedServer } from "./listed-server.js";
 import { mergedConfig } from "./merged-config.js";
 import { SieveError } from "../core/error.js";
+import { checkedOptions } from "../core/options.js";
 import { withParts } from "../core/parts.js";
 import { Sieve } from "../core/sieve.js";
 
@@ -117,9 +118,7 @@ class Clients {
 export function wrapClients(entries, options = {}) {
   if (!Array.isArray(entries) || entries.length === 0) throw invalid("expected `[{ server, client }, …]`");
   for (const [at, entry] of entries.entries()) {
-    const unknown = Object.keys(Object(entry)).find((name) => !MEMBERS.includes(name));
-    if (unknown)
-      throw invalid(`[${at}].${unknown}: expected one of ${MEMBERS.map((name) => `\`${name}\``).join(", ")}`);
+    checkedOptions(entry, MEMBERS, { place: `[${at}]` });
     if (typeof entry?.server !== "string" || entry.server === "")
       throw invalid(`[${at}].server: expected the name of a server`);
     if (typeof entry.client?.listTools !== "function")
@@ -128,10 +127,7 @@ export function wrapClients(entries, options = {}) {
         `[${at}].client: expected a client of the official SDK, with \`listTools\` and its like`,
       );
   }
-  const unknown = Object.keys(options).find((name) => !OPTIONS.includes(name));
-  if (unknown)
-    throw invalid(`unknown option \`${unknown}\`, expected ${OPTIONS.map((name) => `\`${name}\``).join(", ")}`);
-  const { listWaitMs } = options;
+  const { listWaitMs } = checkedOptions(options, OPTIONS);
   if (listWaitMs !== undefined && !(typeof listWaitMs === "number" && listWaitMs >= 0))
     throw invalid("listWaitMs: expected a number of milliseconds from 0, or `Infinity`");
   // Names, prefixes and the configuration are judged now, not when something is listed.

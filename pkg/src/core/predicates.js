@@ -1,6 +1,37 @@
 // @ts-check
 // Policies as functions, made ready for the engine to ask.
-import { KINDS, SieveError, place } from "./error.js";
+import { KINDS, SieveError, place as placeOf } from "./error.js";
+import { checkedOptions } from "./options.js";
+
+const MEMBERS = ["name", "priority", "kinds", "failOpen", "test"];
+
+/**
+ * Predicates with their defaults, and their kinds as the engine's numbers.
+ * @param {any} predicates
+ * @param {string} code the code of the error for predicates that cannot be used
+ */
+export function checkedPredicates(predicates, code) {
+  const refuse = (/** @type {string} */ message) => {
+    throw new SieveError(code, message);
+  };
+  if (!Array.isArray(predicates)) refuse("predicates: expected an array of predicates");
+  return predicates.map((/** @type {unknown} */ given, /** @type {number} */ at) => {
+    const place = `predicates[${at}]`;
+    const {
+      name,
+      priority = 0,
+      kinds = KINDS,
+      failOpen = false,
+      test,
+    } = checkedOptions(given, MEMBERS, { code, place });
+    if (typeof name !== "string") refuse(`${place}: expected \`name\`, text`);
+    if (priority !== (priority | 0)) refuse(`${place}: expected \`priority\`, a whole number`);
+    if (!Array.isArray(kinds)) refuse(`${place}: expected \`kinds\`, an array of kinds`);
+    if (typeof test !== "function") refuse(`${place}: expected \`test\`, a function`);
+    const numbers = kinds.map((/** @type {string} */ kind) => placeOf(kind));
+    return { name, priority, kinds: numbers, failOpen: failOpen === true, test };
+  });
+}
 
 /**
  * Predicates as the engine asks them; what they throw goes over as text, for which it has no answer of its own.
@@ -9,15 +40,9 @@ import { KINDS, SieveError, place } from "./error.js";
  */
 export function judgesOf(Judges, { predicates, caller } = {}) {
   if (predicates === undefined || predicates === null) return undefined;
-  if (!Array.isArray(predicates)) throw new SieveError("predicate", "expected an array of predicates");
-  const checked = predicates.map(({ name, priority = 0, kinds = KINDS, failOpen = false, test } = {}, at) => {
-    const refuse = (expected) => {
-      throw new SieveError("predicate", `predicates[${at}]: expected ${expected}`);
-    };
-    if (typeof name !== "string") refuse("`name`, text");
-    if (priority !== (priority | 0)) refuse("`priority`, a whole number");
-    if (!Array.isArray(kinds)) refuse("`kinds`, an array of kinds");
-    if (typeof test !== "function") refuse("`test`, a function");
+  const checked = checkedPredicates(predicates, "predicate");
+  const judges = new Judges();
+  for (const { name, priority, kinds, failOpen, test } of checked) {
     const asked = (json, kind, server) => {
       try {
         const shown = test(JSON.parse(json), { kind, server, ...(caller !== undefined && { caller }) });
@@ -26,9 +51,7 @@ export function judgesOf(Judges, { predicates, caller } = {}) {
         return String(error?.message ?? error);
       }
     };
-    return [name, priority, Uint8Array.from(kinds, (kind) => place(kind)), failOpen === true, asked];
-  });
-  const judges = new Judges();
-  for (const judge of checked) judges.add(...judge);
+    judges.add(name, priority, Uint8Array.from(kinds), failOpen, asked);
+  }
   return judges;
 }

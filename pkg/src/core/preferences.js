@@ -3,6 +3,7 @@
 import { keep, recall } from "../../dist/sieve.js";
 import { SieveError } from "./error.js";
 import { mergedPreferences, withdraw } from "./merged-preferences.js";
+import { checkedOptions } from "./options.js";
 import { checkedTags, retagged } from "./own-tags.js";
 
 /** The version of what is kept, as the engine writes it. */
@@ -32,7 +33,8 @@ export class Preferences {
   /** Own tags that could not be kept. */
   #unkept;
 
-  constructor(server, { user = "", storage = own } = {}) {
+  constructor(server, options = {}) {
+    const { user = "", storage = own } = checkedOptions(options, ["user", "storage"]);
     if (typeof server !== "string")
       throw new SieveError("invalid_name", `expected the name or address of a server, got ${typeof server}`);
     // Encoded, so that no server and user together are another's key.

@@ -1,6 +1,7 @@
 // @ts-check
 // The lists of several servers, each under its name.
 import { SieveError } from "./error.js";
+import { listed } from "./options.js";
 
 const MEMBERS = ["server", "lists", "prefix", "prefixAll", "groups", "tags", "concerns"];
 
@@ -20,8 +21,7 @@ export function serversOf(lists) {
       throw invalid(`[${at}].server`, "expected the name of a server");
     if (entry.lists === undefined || entry.lists === null) throw invalid(`[${at}].lists`, "expected list results");
     const unknown = Object.keys(entry).find((name) => !MEMBERS.includes(name));
-    if (unknown !== undefined)
-      throw invalid(`[${at}].${unknown}`, `expected one of ${MEMBERS.map((name) => `\`${name}\``).join(", ")}`);
+    if (unknown !== undefined) throw invalid(`[${at}].${unknown}`, `expected one of ${listed(MEMBERS)}`);
   }
   return lists;
 }

@@ -5,6 +5,7 @@ import { Engine, Judges, Picker as Core } from "../../dist/sieve.js";
 import { KINDS, SieveError, place, refusal, textOf } from "./error.js";
 import { Filter, Owner, compiledOf } from "./filter.js";
 import { bytesAt, inboxOf, initialised, numbersAt } from "./memory.js";
+import { checkedOptions, listed } from "./options.js";
 import { checkedTags, titled } from "./own-tags.js";
 import { isReady, need, ready } from "./parts.js";
 import { Picker } from "./picker-model.js";
@@ -16,6 +17,9 @@ import { intruded, withTags, withoutIntruders } from "./tagged-lists.js";
 const LISTED = [...KINDS, "result"];
 /** More than a catalog can hold, and the most that crosses. */
 const MOST = 2 ** 32 - 1;
+/** The options of compiling, and of restoring. */
+const COMPILE = new Set(["predicates", "caller", "tags"]);
+const RESTORE = new Set(["predicates", "caller"]);
 /** The options of a question about all that matches, and those of a search. */
 const QUERY = new Set(["filter", "kind"]);
 const KIND = new Set(["kind"]);
@@ -46,9 +50,9 @@ export class Sieve {
   }
 
   static compile(lists, config, options) {
-    const { tags, ...others } = options ?? {};
+    const { tags, ...others } = checkedOptions(options, COMPILE);
     if (tags === undefined) {
-      const sieve = Sieve.#compiled(lists, config, options);
+      const sieve = Sieve.#compiled(lists, config, others);
       const servers = serversOf(lists);
       if (servers) sieve.#source = { lists: [...servers], config, options: others };
       return sieve;
@@ -95,7 +99,7 @@ export class Sieve {
     initialised("Sieve.restore");
     if (snapshot?.[Symbol.toStringTag] !== "Uint8Array")
       throw new SieveError("snapshot", `expected the bytes of a snapshot, got ${typeof snapshot}`);
-    const judges = judgesOf(Judges, options);
+    const judges = judgesOf(Judges, checkedOptions(options, RESTORE));
     try {
       return new Sieve(Engine.restore(snapshot, judges));
     } catch (error) {
@@ -334,10 +338,7 @@ function query(options, known = QUERY) {
     );
   for (const name in options) {
     if (!known.has(name))
-      throw new SieveError(
-        "invalid_option",
-        `unknown option \`${name}\`, expected ${[...known].map((name) => `\`${name}\``).join(", ")}`,
-      );
+      throw new SieveError("invalid_option", `unknown option \`${name}\`, expected ${listed(known)}`);
   }
   return options;
 }

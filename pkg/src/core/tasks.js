@@ -3,6 +3,7 @@
 import { TaskQuery } from "../../dist/sieve.js";
 import { SieveError, freed, jsonOf, refusal, textOf } from "./error.js";
 import { initialised } from "./memory.js";
+import { checkedOptions } from "./options.js";
 
 const PARAMS = "the parameters of a list of tasks, or a filter of them, as an object or JSON text";
 /** Tasks on one page of a registry, unless it says otherwise. */
@@ -94,7 +95,8 @@ export class TaskRegistry {
   #tasks = new Map();
   #page;
 
-  constructor({ pageSize = PAGE } = {}) {
+  constructor(options = {}) {
+    const { pageSize = PAGE } = checkedOptions(options, ["pageSize"]);
     if (!(Number.isInteger(pageSize) && pageSize > 0))
       throw new SieveError("limit", "expected `pageSize` to be a whole number from 1");
     this.#page = pageSize;

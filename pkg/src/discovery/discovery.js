@@ -1,6 +1,7 @@
 // @ts-check
 // Tools by which a model finds and calls the tools of a sieve.
 import { SieveError } from "../core/error.js";
+import { checkedOptions, listed } from "../core/options.js";
 import { need, ready } from "../core/parts.js";
 import { checkRanker, insideOf, scoresOf } from "../core/sieve.js";
 import { forAiSdk, forAnthropic, forOpenAI } from "./formats.js";
@@ -14,7 +15,6 @@ const TURNS = 2;
 /** As the gateway has it. */
 const BUDGET = 8000;
 
-const choice = (/** @type {readonly string[]} */ names) => names.map((name) => `\`${name}\``).join(", ");
 const invalid = (/** @type {string} */ message) => new SieveError("invalid_option", message);
 
 export class Discovery {
@@ -28,11 +28,9 @@ export class Discovery {
    * @param {any} options
    */
   constructor(source, options) {
-    const { mode = "auto", budget = BUDGET, ...others } = options ?? {};
-    const unknown = Object.keys(others).find((name) => !OPTIONS.includes(name));
-    if (unknown !== undefined) throw invalid(`unknown option \`${unknown}\`, expected ${choice(OPTIONS)}`);
+    const { mode = "auto", budget = BUDGET, ...others } = checkedOptions(options, OPTIONS);
     if (typeof others.call !== "function") throw invalid("call: expected a function that calls a tool of a server");
-    if (!MODES.includes(mode)) throw invalid(`mode: expected one of ${choice(MODES)}`);
+    if (!MODES.includes(mode)) throw invalid(`mode: expected one of ${listed(MODES)}`);
     if (!(budget >= 0)) throw invalid("budget: expected a number of tokens");
     if (others.ranker !== undefined) checkRanker(others.ranker);
     this.#source = source;

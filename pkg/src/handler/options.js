@@ -1,7 +1,8 @@
 // @ts-check
 // The options of `gateway`, refused when the module is loaded if they could not be kept.
 import { SieveError } from "../core/error.js";
-import { predicatesOf } from "./predicates.js";
+import { checkedOptions } from "../core/options.js";
+import { checkedPredicates } from "../core/predicates.js";
 import { MEMORY } from "./sessions.js";
 
 const KNOWN = [
@@ -18,11 +19,17 @@ const KNOWN = [
   "note",
 ];
 
+/** The members of a check. */
+const CHECK = ["name", "priority", "check"];
+
 /** The methods of a session store. */
 const STORE = ["get", "put", "delete"];
 
+/** The code of errors about a handler and its options. */
+const CODE = "handler";
+
 function refuse(message) {
-  throw new SieveError("handler", message);
+  throw new SieveError(CODE, message);
 }
 
 /** The function that serves requests; `given` is one, or has one as `fetch`. */
@@ -35,9 +42,6 @@ export function serverOf(given, what) {
 
 /** The options as they are used. */
 export function settle(handler, options) {
-  for (const name of Object.keys(options)) {
-    if (!KNOWN.includes(name)) refuse(`unknown option \`${name}\`, expected one of ${KNOWN.join(", ")}`);
-  }
   const {
     path = "/mcp",
     catalog,
@@ -48,7 +52,7 @@ export function settle(handler, options) {
     predicates = [],
     sessions,
     note = (line) => console.warn(line),
-  } = options;
+  } = checkedOptions(options, KNOWN, { code: CODE });
   for (const [name, value] of Object.entries({ path, catalog })) {
     if (value !== undefined && !isPath(value))
       refuse(`${name}: expected a path such as \`/mcp\`, without a slash at its end`);
@@ -72,7 +76,7 @@ export function settle(handler, options) {
     note,
     otherwise: elsewhere(handler, otherwise),
     checks: checksOf(checks),
-    predicates: predicatesOf(predicates, refuse),
+    predicates: checkedPredicates(predicates, CODE),
   };
 }
 
@@ -97,6 +101,7 @@ function elsewhere(handler, otherwise) {
 function checksOf(checks) {
   const named = [checks].flat().map((check, at) => (typeof check === "function" ? { name: `${at}`, check } : check));
   for (const [at, one] of named.entries()) {
+    checkedOptions(one, CHECK, { code: CODE, place: `checks[${at}]` });
     if (typeof one?.check !== "function")
       refuse(`checks[${at}]: expected a function, or an object with \`name\` and \`check\``);
   }

@@ -1,12 +1,14 @@
 // @ts-check
 // The middleware servers of an application, and their functions as functions of its own.
 import { SieveError } from "../core/error.js";
+import { checkedOptions } from "../core/options.js";
 import { Refused } from "./failure.js";
 import { RemoteServer, TIMEOUT_MS } from "./server.js";
 
 /** The schema of a function whose own schema has keywords that are not known here; a chain provides both arguments. */
 export const OPEN_SCHEMA = { type: "object", properties: { redactions: { type: "object" }, metadata: {} } };
 
+const MEMBERS = ["url", "headers", "timeoutMs", "fallback", "functions", "fetch"];
 const config = (message) => new SieveError("config", message);
 
 export class RemoteServers {
@@ -26,7 +28,8 @@ export class RemoteServers {
    * @returns {Promise<{ name: string, description?: string, inputSchema?: Record<string, unknown>, call: Function }[]>}
    */
   async connect(name, options) {
-    const { fallback = [], functions } = options;
+    if (options === undefined) throw config("expected the address of the server: `{ url }`");
+    const { fallback = [], functions } = checkedOptions(options, MEMBERS, { code: "config" });
     if (!/^[A-Za-z0-9_.-]{1,64}$/.test(name))
       throw config("expected a name of 1 to 64 of the characters A-Z a-z 0-9 _ - .");
     if (this.#servers.has(name)) throw config(`there is a middleware server \`${name}\` already`);
