@@ -302,6 +302,27 @@ test("a server that does not answer delays the others once, and is announced whe
   assert.deepEqual(mcp.servers()[1], { name: "wiki", status: "ok" });
 });
 
+test("a client whose requests never end is asked again", async (t) => {
+  const [forge, wiki] = await Promise.all([changing([tool("one")]), changing([tool("two")])]);
+  const entries = [
+    { server: "forge", client: forge.client },
+    { server: "wiki", client: wiki.client },
+  ];
+  const mcp = wrapClients(entries, { listWaitMs: 20 });
+  t.after(() => mcp.close());
+  wiki.state.until = new Promise(() => {});
+  assert.deepEqual(names((await mcp.listTools()).tools), ["one"]);
+  wiki.state.until = undefined;
+  const now = Date.now();
+  for (const [after, listed] of [
+    [119_000, ["one"]],
+    [121_000, ["one", "two"]],
+  ]) {
+    t.mock.method(Date, "now", () => now + after);
+    assert.deepEqual(names((await mcp.listTools()).tools), listed, `${after} ms later`);
+  }
+});
+
 test("a list that is aborted is not kept as an outage of the server", async (t) => {
   const forge = await changing([tool("one")]);
   const mcp = wrapClients([{ server: "forge", client: forge.client }]);

@@ -5,6 +5,8 @@ import { FILTERING, METHOD_NOT_FOUND, codeOf, isWrapper } from "./server-lists.j
 
 /** Lifetime of a list, in milliseconds, if the server notifies of changes and states no `ttlMs`. */
 const KEEP_MS = 60_000;
+/** Time, in milliseconds, after which a list that has not arrived is requested again: a client may have no time limit. */
+const PENDING_MS = 120_000;
 /**
  * Delay, in milliseconds, before a subscription that ended is opened again. It doubles with each failure, up to the
  * second value.
@@ -76,7 +78,7 @@ export class Changes {
     this.watch();
     const known = this.#kept.get(key);
     if (known && known.until > Date.now()) return known.result;
-    const entry = { result: load(), until: Infinity };
+    const entry = { result: load(), until: Date.now() + PENDING_MS };
     this.#kept.delete(key);
     this.#kept.set(key, entry);
     const [first] = this.#kept.keys();
