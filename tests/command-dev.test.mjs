@@ -372,6 +372,8 @@ test("dev says why it cannot begin", async (t) => {
   command.write("several.jsonc", JSON.stringify({ upstreams: [{ name: "a", url: everything.url }] }));
   command.write("hosts.jsonc", JSON.stringify({ hosts: ["mcp.example"] }));
   command.write("chains.jsonc", JSON.stringify({ middleware: { functions: ["no_such"] } }));
+  mkdirSync(join(command.folder, "keyless"));
+  command.write("keyless/key", "");
   const url = everything.url;
   const rows = [
     [["servers.jsonc"], {}, /`MISSING_TWO` \(header `Authorization` of the server `pii`\)\n$/],
@@ -440,6 +442,12 @@ test("dev says why it cannot begin", async (t) => {
       /^SIEVE_OPERATOR: expected the SHA-256 of the operator's token as 64 hex digits/,
     ],
     [["--upstream", url], { SIEVE_CONFIG: '{ "rules": [' }, /^SIEVE_CONFIG:1:\d+: not JSON/],
+    [["--upstream", url, "--data", "hosts.jsonc"], {}, /^--data: the folder `hosts\.jsonc` cannot be used: E/],
+    [
+      ["--upstream", url, "--data", "keyless"],
+      {},
+      /^--data: the key in `keyless\/key` is empty; delete the file to have a new one made\n$/,
+    ],
     [["chains.jsonc", "--upstream", url], {}, /middleware\.functions\[0\]: there is no function `no_such`\n$/],
   ];
   for (const [args, env, why] of rows) {

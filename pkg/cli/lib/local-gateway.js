@@ -1,16 +1,16 @@
 // @ts-check
 // The gateway in workerd on this machine, with the local servers that its configuration names.
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
 import { variables } from "./environment.js";
 import { served, twice } from "./gateway-inputs.js";
-import { parseConfig } from "./input.js";
+import { Unreadable, parseConfig } from "./input.js";
 import { reader, survey } from "./upstreams.js";
-import { gateway } from "./workerd.js";
+import { STORAGE, gateway } from "./workerd.js";
 
 export const LOOPBACK = "127.0.0.1";
 /** The names of this machine. A page elsewhere cannot call a gateway by one of them. */
@@ -34,9 +34,9 @@ export async function localGateway({
   label,
   ended,
 }) {
+  const key = process.env.SIEVE_KEY || keyIn(data);
   const running = await gateway({ host, port, data, yes, ended });
   const bridge = await openBridge();
-  const key = process.env.SIEVE_KEY || keyIn(data);
   const own = reader();
   return {
     url: running.url,
@@ -71,10 +71,18 @@ export async function localGateway({
 function keyIn(folder) {
   const made = randomBytes(32).toString("hex");
   if (folder === undefined) return made;
-  mkdirSync(folder, { recursive: true });
   const path = join(folder, "key");
-  if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
-  return readFileSync(path, "utf8").trim();
+  let key;
+  try {
+    mkdirSync(join(folder, STORAGE), { recursive: true });
+    accessSync(join(folder, STORAGE), constants.W_OK);
+    if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
+    key = readFileSync(path, "utf8").trim();
+  } catch (error) {
+    throw new Unreadable(`--data: the folder \`${folder}\` cannot be used: ${error.message}`);
+  }
+  if (key === "") throw new Unreadable(`--data: the key in \`${path}\` is empty; delete the file to have a new one made`);
+  return key;
 }
 
 /** The host names that requests may use beside those of the file. A gateway on this machine alone has those of this machine. */

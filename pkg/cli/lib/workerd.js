@@ -13,6 +13,8 @@ import { MODULES, deployment, writeWorker } from "./worker.js";
 
 const START_MS = 20_000;
 const STOP_MS = 1_000;
+/** The folder of the Durable Objects, within the one for data. */
+export const STORAGE = "storage";
 /** Addresses to listen on that stand for all addresses of this machine, and one of these. */
 const ANY = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JSON strings alike
@@ -78,7 +80,7 @@ function free(host, port) {
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
 function write(folder, { host, port, data, config: rules, variables, date, objects }) {
   const run = mkdtempSync(join(folder, "run-"));
-  const storage = join(resolve(data ?? folder), "storage");
+  const storage = join(resolve(data ?? folder), STORAGE);
   mkdirSync(storage, { recursive: true });
   writeWorker(run, rules);
   const bindings = Object.entries(variables)
