@@ -117,3 +117,19 @@ test("a stream whose request is aborted ends, and leaves no timer behind", async
     assert.equal(timers.size, 0, late ? "aborted while it was open" : "aborted before it began");
   }
 });
+
+test("a stream that its reader cancels ends at once, also while an event is awaited", async (t) => {
+  const { fetch } = wrap({});
+  const session = (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
+  const headers = { accept: "text/event-stream", "mcp-session-id": session, "mcp-protocol-version": "2025-11-25" };
+  const timers = timersOf(t);
+  const reader = (await fetch(new Request("https://shop.example/mcp", { headers }))).body.getReader();
+  assert.equal((await reader.read()).done, false);
+  const awaited = reader.read();
+  await turns();
+  assert.ok(timers.size > 0);
+  await reader.cancel();
+  assert.equal((await awaited).done, true);
+  await turns();
+  assert.equal(timers.size, 0);
+});

@@ -1,6 +1,10 @@
 use std::{cell::RefCell, rc::Rc};
 
-use futures_util::{StreamExt, stream::LocalBoxStream};
+use futures_util::{
+    StreamExt,
+    future::{AbortHandle, Abortable},
+    stream::LocalBoxStream,
+};
 use http::response::Parts;
 use js_sys::{Promise, Uint8Array};
 use wasm_bindgen::prelude::*;
@@ -48,6 +52,8 @@ struct State {
     ended: bool,
     /// The events; `None` while the next one is awaited.
     events: Option<Events>,
+    /// The handle that ends the wait for the next event, and drops the events.
+    waiting: Option<AbortHandle>,
     /// The listener that ends the stream when the request is aborted.
     abort: Option<AbortListener>,
 }
@@ -124,8 +130,14 @@ impl Drop for AbortListener {
 
 /// Returns the next event; `None` at the end, or if the stream was ended in the meantime.
 async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
-    let mut events = state.borrow_mut().events.take()?;
-    let event = events.next().await?;
+    let (handle, registration) = AbortHandle::new_pair();
+    let mut events = {
+        let mut state = state.borrow_mut();
+        state.waiting = Some(handle);
+        state.events.take()?
+    };
+    // Without the abortion, a call whose client has left would go on until its next event.
+    let event = Abortable::new(events.next(), registration).await.ok().flatten()?;
     let mut state = state.borrow_mut();
     if state.ended {
         return None;
@@ -136,5 +148,6 @@ async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
 
 fn end(state: &RefCell<State>) {
     // The old state is dropped after the borrow ends, because dropping the events may abort other requests.
-    let _ended = state.replace(State { ended: true, ..State::default() });
+    let ended = state.replace(State { ended: true, ..State::default() });
+    ended.waiting.iter().for_each(AbortHandle::abort);
 }
