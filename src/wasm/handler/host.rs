@@ -25,6 +25,9 @@ use crate::{
     seal::Key,
 };
 
+/// Minimum time, in milliseconds, between two checks of a listener for lists that have expired.
+const MIN_EXPIRY_MS: u64 = 1_000;
+
 impl JsHost {
     fn connection(&self) -> HandlerConnection {
         HandlerConnection {
@@ -84,8 +87,8 @@ impl Backends for JsHost {
         self.handling.gateway.end_sessions(&self.connection(), session);
     }
 
-    /// Watches the handler separately for each listener. No request may receive changes through the stream of another
-    /// one.
+    /// Watches the handler separately for each listener: no request may receive changes through the stream of another
+    /// one. A handler that announces nothing is listed again when its lists have expired.
     async fn changes(
         &self,
         caller: &Caller<'static>,
@@ -97,8 +100,13 @@ impl Backends for JsHost {
         let all = upstream_subscription(wanted.resources.clone());
         let watched =
             self.handling.gateway.watch(&self.connection(), &all, || stream::pending().boxed_local());
+        let every = self.handling.config.upstream.min_ttl_ms.max(MIN_EXPIRY_MS);
+        let expired = stream::repeat(Change::Tools).then(move |list| async move {
+            sleep(every).await;
+            list
+        });
         let host = self.clone();
-        let relayed = watched.filter_map(move |change| {
+        let relayed = stream::select(watched, expired).filter_map(move |change| {
             let (host, hub) = (host.clone(), Rc::clone(&hub));
             async move {
                 relay_change(&host, &host.handling.config, &hub, &change).await;
