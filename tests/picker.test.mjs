@@ -950,6 +950,47 @@ test("a person tags the active row, with the keyboard too, and the tag is kept",
   assert.ok(await field.isHidden());
 });
 
+test("a stored choice is announced when it takes effect, to a listener that is added after it too", async () => {
+  const begun = await page.evaluate(
+    async ([lists, config]) => {
+      const { Preferences, Sieve } = await import("/mcp-sieve/loaders/web.js");
+      const sieve = Sieve.compile(lists, config);
+      await sieve.ready("picker");
+      const preferences = new Preferences("https://mcp.example.com/mcp", { user: "stored" });
+      const begin = async (order, filter) => {
+        const element = document.createElement("mcp-sieve-picker");
+        if (filter) element.filter = filter;
+        for (const name of order) element[name] = { sieve, preferences }[name];
+        const heard = [];
+        for (const name of ["change", "budget"])
+          element.addEventListener(name, ({ type, detail }) => heard.push([type, detail.filter ?? detail.maxTools]));
+        await new Promise((done) => setTimeout(done));
+        return heard;
+      };
+      const [either, or] = [
+        ["sieve", "preferences"],
+        ["preferences", "sieve"],
+      ];
+      const before = await begin(either);
+      const choice = sieve.picker();
+      choice.setDisabled("echo");
+      preferences.save(choice);
+      const after = [await begin(either), await begin(or), await begin(or, choice.filter)];
+      choice.set({ ...choice.filter, limit: { count: 3 } });
+      preferences.save(choice);
+      return [before, ...after, await begin(or)];
+    },
+    [LISTS, CONFIG],
+  );
+  const where = "-(kind:tool name=echo)";
+  const changed = [["change", { where }]];
+  const bounded = [
+    ["change", { where, limit: { count: 3 } }],
+    ["budget", 3],
+  ];
+  assert.deepEqual(begun, [[], changed, changed, [], bounded]);
+});
+
 test("the element follows what another tab stores", async () => {
   const opened = async (tab) => {
     await tab.evaluate(

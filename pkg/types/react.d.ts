@@ -36,7 +36,7 @@ export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>,
   readonly disabled?: boolean | undefined;
   /** The color scheme. `"auto"` uses the scheme of the page. @default "auto" */
   readonly theme?: "light" | "dark" | "auto" | undefined;
-  /** Called after each change by the user. */
+  /** Called after each change by the user, and if stored `preferences` change the filter with which the choice begins. */
   readonly onChange?: ((filter: AppliedFilter, event: PickerChangeEvent) => void) | undefined;
 }
 

@@ -110,7 +110,18 @@ export class SievePickerElement extends Element {
     this.#owned = true;
     this.#picker.kind = this.kind;
     this.#picker.begin(filter);
-    this.#preferences?.apply(this.#picker);
+    this.#prefer();
+  }
+
+  /** Lets the choice begin with what is stored. A page that has the filter of before learns the new one. */
+  #prefer() {
+    const [picker, { value }] = [this.#picker, this];
+    const limit = JSON.stringify(this.filter.limit);
+    if (!this.#preferences?.apply(picker) || this.value === value) return;
+    // The page may add its listener after it has set the property.
+    queueMicrotask(() => {
+      if (this.#picker === picker) this.#announce(limit);
+    });
   }
 
   /** The model of the element. An existing one may be set instead of a sieve. */
@@ -195,7 +206,7 @@ export class SievePickerElement extends Element {
   }
   set preferences(preferences) {
     this.#preferences = preferences ?? undefined;
-    if (this.#picker) this.#preferences?.apply(this.#picker);
+    if (this.#picker) this.#prefer();
     this.redraw();
   }
 
@@ -283,8 +294,7 @@ export class SievePickerElement extends Element {
     this.redraw();
     if (!changed) return;
     this.#preferences?.save(this.#picker);
-    this.#announce();
-    if (JSON.stringify(this.filter.limit) !== limit) this.#announceBudget();
+    this.#announce(limit);
   }
 
   #setBound(bound, most) {
@@ -326,7 +336,7 @@ export class SievePickerElement extends Element {
       return this.redraw();
     }
     this.#tagAnew();
-    this.#announce();
+    this.#announce(JSON.stringify(this.filter.limit));
   }
 
   #tagAnew() {
@@ -339,21 +349,24 @@ export class SievePickerElement extends Element {
   #stored = ({ key }) => {
     if (!this.#picker || key !== this.#preferences?.key) return;
     const { value } = this;
+    const limit = JSON.stringify(this.filter.limit);
     this.#preferences.apply(this.#picker);
     this.redraw();
     if (this.taggable) this.#tagAnew();
-    if (this.value !== value) this.#announce();
+    if (this.value !== value) this.#announce(limit);
   };
 
-  #announce() {
-    this.dispatchEvent(new CustomEvent("change", { bubbles: true, composed: true, detail: { filter: this.filter } }));
+  /** Fires `change`, and `budget` if the limit is another than before. */
+  #announce(/** @type {string | undefined} */ before) {
+    const { filter, maxTools, maxTokens } = this;
+    this.#fire("change", { filter });
+    if (JSON.stringify(filter.limit) === before) return;
+    const { selected, tokens, dropped } = this.#picker.summary;
+    this.#fire("budget", { maxTools, maxTokens, selected, tokens, dropped });
   }
 
-  #announceBudget() {
-    const { maxTools, maxTokens } = this;
-    const { selected, tokens, dropped } = this.#picker.summary;
-    const detail = { maxTools, maxTokens, selected, tokens, dropped };
-    this.dispatchEvent(new CustomEvent("budget", { bubbles: true, composed: true, detail }));
+  #fire(/** @type {string} */ name, /** @type {object} */ detail) {
+    this.dispatchEvent(new CustomEvent(name, { bubbles: true, composed: true, detail }));
   }
 
   undo() {
