@@ -148,7 +148,7 @@ test("explain: prefixes, rules and collisions in words", async () => {
       0,
       `map://world: listed\n${at("maps")}${rest}${at("fin")}  left out: \`maps\` lists \`map://world\` first; hide one of them by a rule\n`,
     ],
-    ["plain", "fin_get_news", 1, "fin_get_news: no server lists it\n"],
+    ["plain", "fin_get_news", 1, "fin_get_news: no server lists it (did you mean `get_news`?)\n"],
   ];
   for (const [config, name, status, stdout] of rows) {
     const found = await explain(config, name);

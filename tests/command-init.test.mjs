@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { createServer } from "node:http";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -420,9 +421,19 @@ test("an address may stand without --upstream, and other arguments are explained
   ];
   for (const [args, stderr] of rows)
     assert.deepEqual(await sieve("init", ...args, "-o", "-"), { status: 2, stdout: "", stderr });
+  const pages = createServer((request, response) => {
+    request.resume();
+    response.writeHead(Number(request.url.slice(1)), { "content-type": "text/html" }).end("<!doctype html><p>No");
+  }).listen(0, "127.0.0.1");
+  await once(pages, "listening");
+  const page = (status) => `http://127.0.0.1:${pages.address().port}/${status}`;
+  running.push({ stop: () => pages.close() });
   for (const [args, why] of [
     [["--upstream", "here"], /^--upstream: expected the address/],
     [["http://127.0.0.1:9/mcp"], /^http:\/\/127\.0\.0\.1:9\/mcp: nothing answers there/],
+    [[page(404)], /404: it answered with HTTP 404; is this the address of an MCP server\?\n$/],
+    [[page(400)], /400: it answered with HTTP 400; is this the address of an MCP server\?\n$/],
+    [[page(200)], /200: it answered with content of the type text\/html; is this the address of an MCP server\?\n$/],
   ]) {
     const { status, stderr } = await sieve("init", ...args, "-o", "x.jsonc");
     assert.equal(status, 2);

@@ -130,6 +130,7 @@ test("explain: the effects of rules, policies and a filter", async () => {
       `echo: not listed\n  rules[0] matches it (why.jsonc:5:7)\n  groups    text\n  tags      none\n  concerns  cost=low\n${policies(all, all)}  the filter leaves it out: tags wants \`stable\`, it has none\n`,
     ],
     [["no-such"], 1, "no-such: no server lists it\n"],
+    [["get-smu"], 1, "get-smu: no server lists it (did you mean `get-sum`?)\n"],
   ];
   for (const [args, status, stdout] of rows)
     assert.deepEqual(await why(...args), { status, stdout, stderr: "" }, args.join(" "));

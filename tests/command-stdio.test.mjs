@@ -398,6 +398,25 @@ describe("the gateway as a stdio server", () => {
     assert.deepEqual(await listed("--query", "groups=long"), ["large", "ask"]);
   });
 
+  test("says what of a preset or a query selects nothing", async () => {
+    const config = { upstream: { name: "local", command: fixture() }, presets: [{ name: "quick", filter: {} }] };
+    const file = configuration("selection.json", config);
+    for (const [args, why] of [
+      [["--preset", "slow"], "--preset: the configuration has no preset `slow` for clients without a token\n"],
+      [["--query", "group=long"], "--query: ?group: unknown field (did you mean `groups`?)\n"],
+    ]) {
+      const { status, stdout, stderr } = await start(["stdio", file, ...args]).over;
+      assert.deepEqual([status, stdout], [2, ""]);
+      assert.ok(stderr.endsWith(why), stderr);
+    }
+    const running = start(["stdio", file, "--preset", "quick", "--query", "groups=long"]);
+    await until(
+      () => running.printed.stderr.endsWith("\n--query: groups[0]: unknown group\n"),
+      "the report on the query",
+    );
+    assert.equal((await running.stop()).status, 0);
+  });
+
   test("ends while its input is open: by a signal, with the gateway, and if it cannot start", async () => {
     const file = configuration("held.json", { upstream: { name: "local", command: fixture() } });
     const gateway = ({ pid }) =>

@@ -6,6 +6,7 @@ import { Unreadable, lineAt, reading } from "../lib/input.js";
 import { CATALOG, CONFIG, FILTER, JSON_LINE, KIND, QUERY } from "../lib/options.js";
 import { print, printJson } from "../lib/print.js";
 import { SOURCES, configOf, failuresOf, gather, warnOf } from "../lib/sources.js";
+import { nearest } from "../lib/suggest.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 
@@ -91,7 +92,7 @@ export default async function explain({
       caller: callers[0] && { ...callers[0], claims: JSON.parse(callers[0].claims) },
       failures: failuresOf(failures),
     });
-  else print(...report(name, found, { config, rules, filtered: Boolean(filter ?? query), caller }));
+  else print(...report(name, found, { config, rules, filtered: Boolean(filter ?? query), caller, lists }));
   warnOf(json ? [] : failures);
   return failures.length > 0 ? 2 : found.shown ? 0 : 1;
 }
@@ -113,7 +114,9 @@ function report(name, { kind, shown, refused, unknown, reports, primitives }, as
   const among = kind === "tools" ? "" : ` among ${kind}`;
   const known = reports.map((problem) => `  reported: ${problem}`);
   if (primitives.length === 0)
-    return reports.length > 0 ? [`${name}: not listed`, ...known] : [`${name}: no server lists it${among}`];
+    return reports.length > 0
+      ? [`${name}: not listed`, ...known]
+      : [`${name}: no server lists it${among}${meant(name, asked.lists)}`];
   const lines = [headline(name, { shown, primitives }, asked.caller)];
   if (refused !== undefined) lines.push(`  ${refusal(refused)}`);
   for (const primitive of primitives) {
@@ -177,6 +180,18 @@ function primitiveLines(name, primitive, { config, rules, filtered, caller }) {
     lines.push(`  the filter leaves it out: ${why(filter.reason)}`);
   else if (filtered && visible && filter.shown) lines.push("  the filter keeps it");
   return lines;
+}
+
+/** The name in the lists that was probably meant. */
+function meant(name, lists) {
+  const results = lists.flatMap((text) => [JSON.parse(text)].flat().map((result) => result?.result ?? result));
+  const items = results.flatMap((result) => KINDS.flatMap((kind) => result?.[kind] ?? []));
+  const ids = items.flatMap((item) => [item?.name, item?.uri, item?.uriTemplate]);
+  const near = nearest(
+    name,
+    ids.filter((id) => typeof id === "string"),
+  );
+  return near === undefined ? "" : ` (did you mean \`${near}\`?)`;
 }
 
 const policyWords = (says, caller) =>

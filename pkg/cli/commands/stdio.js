@@ -9,6 +9,7 @@ import { awaited } from "../lib/signals.js";
 import { eventOf, lineOf } from "../lib/upstreams.js";
 import { Front } from "../stdio/front.js";
 import { eachLine, MAX_LINE } from "../stdio/lines.js";
+import { selectionProblems } from "../stdio/selection.js";
 
 export const usage = {
   summary: "Serve the gateway on standard input and output, for a host that starts it.",
@@ -40,6 +41,8 @@ export default async function stdio(given) {
     label: path ?? (inline && "SIEVE_CONFIG"),
     address: addressOf(given, process.env),
     endpoint: endpointOf(given),
+    preset: given.preset,
+    query: given.query,
     data: given.data,
     yes: given.yes,
   });
@@ -54,7 +57,7 @@ function endpointOf({ preset, query }) {
   return query === undefined ? path : `${path}?${query}`;
 }
 
-/** @typedef {{ config: string, endpoint?: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} Options */
+/** @typedef {{ config: string, endpoint?: string, preset?: string, query?: string, path?: string, label?: string, address?: string, data?: string, yes?: boolean }} Options */
 
 /**
  * Serves a configuration until standard input closes.
@@ -70,7 +73,7 @@ export async function serveStdio(options) {
 }
 
 /** @param {Options} options */
-async function serveUntilEnd({ config, endpoint = "/mcp", ...options }) {
+async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...options }) {
   const over = awaited();
   /** @type {string[]} */
   const waiting = [];
@@ -92,9 +95,15 @@ async function serveUntilEnd({ config, endpoint = "/mcp", ...options }) {
   });
   try {
     const { servers, reports } = await running.serve(running.planOf(config));
-    front = new Front(`${running.local}${endpoint}`, (text) => process.stdout.write(`${text}\n`));
+    const url = `${running.local}${endpoint}`;
+    front = new Front(url, (text) => process.stdout.write(`${text}\n`));
     for (const text of waiting.splice(0)) front.take(text);
     announce(servers, reports);
+    if (preset !== undefined || query !== undefined) {
+      // Groups and tags are known when the servers have been listed.
+      const problems = reports.catch(() => {}).then(() => selectionProblems(url, { preset, query }));
+      problems.then((lines) => warn(...lines)).catch((error) => error instanceof Unreadable && over.end(error));
+    }
     await over.wanted;
   } finally {
     await front?.close();

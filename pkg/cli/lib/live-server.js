@@ -274,5 +274,16 @@ function reason(error, server, headers) {
   if (/401|unauthorized/i.test(`${error.name} ${text}`) && !headers.has("authorization")) {
     return `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;
   }
+  const strange = notMcp(error);
+  if (strange !== undefined) return `it answered with ${strange}; is this the address of an MCP server?`;
   return /ECONNREFUSED|fetch failed/.test(text) ? `nothing answers there (${shortened(text)})` : shortened(text);
+}
+
+/** What was answered in place of MCP: a status that no endpoint has, or a page. */
+function notMcp({ data = {} }) {
+  const { status, text = "" } = data;
+  const { contentType } = data.cause?.data ?? data;
+  if ([301, 302, 307, 308, 404, 405, 410].includes(status) || (status < 500 && /^\s*<(?:!doctype|html)/i.test(text)))
+    return `HTTP ${status}`;
+  return contentType === undefined ? undefined : `content of the type ${shortened(String(contentType))}`;
 }

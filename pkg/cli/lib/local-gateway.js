@@ -81,7 +81,8 @@ function keyIn(folder) {
   } catch (error) {
     throw new Unreadable(`--data: the folder \`${folder}\` cannot be used: ${error.message}`);
   }
-  if (key === "") throw new Unreadable(`--data: the key in \`${path}\` is empty; delete the file to have a new one made`);
+  if (key === "")
+    throw new Unreadable(`--data: the key in \`${path}\` is empty; delete the file to have a new one made`);
   return key;
 }
 

@@ -1,0 +1,33 @@
+// @ts-check
+// What the options of `stdio` select: mistakes in them are reported to the person who starts it, not only to the host.
+import { Unreadable } from "../lib/cli-error.js";
+import { statelessHeaders } from "./http-headers.js";
+import { REVISION } from "./message.js";
+
+const FILTER = "dev.mcpsieve/filter";
+const PARAMS = { _meta: { [REVISION]: "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } };
+const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: PARAMS };
+
+/**
+ * Lists the tools at an endpoint. Resolves with lines about names in the query that select nothing.
+ * @param {string} url
+ * @param {{ preset?: string, query?: string }} options
+ * @throws {Unreadable} if nothing is served there, and for a query that the gateway refuses
+ */
+export async function selectionProblems(url, { preset, query }) {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: statelessHeaders(REQUEST),
+    body: JSON.stringify(REQUEST),
+  });
+  const { result, error } = await response.json();
+  if (preset !== undefined && response.status === 404)
+    throw new Unreadable(`--preset: the configuration has no preset \`${preset}\` for clients without a token`);
+  // The gateway names a field of the URL so.
+  if (query !== undefined && error?.data?.field?.startsWith("?")) throw new Unreadable(`--query: ${error.message}`);
+  const ignored = result?._meta?.[FILTER]?.ignored ?? [];
+  return ignored.map(({ field, value, reason }) => {
+    const named = value === undefined ? "" : ` \`${value}\``;
+    return `--query: ${field}${named}: ${reason}`;
+  });
+}
