@@ -250,3 +250,13 @@ test("a check that returns undefined or true lets the caller in, and the next ch
   const { error } = await wrap({ checks: [() => true, () => "the second"] }).list();
   assert.equal(error.message, "the second");
 });
+
+test("a handler hears of no tasks, whose results could not be fetched", async () => {
+  const { handler, received } = tinyHandler();
+  const { fetch } = gateway(handler, {}, { key: "a key of the tests" });
+  const capabilities = { elicitation: {}, extensions: { "io.modelcontextprotocol/tasks": {}, "com.example/a": {} } };
+  const _meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };
+  const { result } = await told(await fetch(requestOf("tools/call", { name: "open", arguments: {}, _meta })));
+  assert.equal(result.content[0].text, "open was called");
+  assert.deepEqual(received.at(-1).capabilities, { elicitation: {}, extensions: { "com.example/a": {} } });
+});

@@ -106,6 +106,11 @@ impl Middleware {
         record.end().map(|()| middleware)
     }
 
+    /// Returns the chains that apply to a call of `method` by a caller with these presets.
+    pub fn binding(&self, method: &str, presets: &[String]) -> impl Iterator<Item = &Mandate> {
+        self.chains.iter().filter(move |mandate| mandate.binds(method, presets))
+    }
+
     /// Returns the names of the functions that are offered or that a chain calls. A name may occur more than once.
     pub fn named_functions(&self) -> impl Iterator<Item = &str> {
         let steps = self

@@ -1,10 +1,11 @@
 //! Requests and responses during a call pass through the same middleware chains as the call itself.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    client::{Client, frames_of, json_of, modern, send},
+    client::{Client, frames_of, json_of, modern, request, send},
     host::World,
 };
 
@@ -101,6 +102,58 @@ fn a_call_with_functions_for_requests_alone_cannot_become_a_task() {
         let begun = json_of(send(&world, &modern("tools/call", params, &capabilities)).1);
         assert_eq!(begun["error"]["data"]["reason"], "middleware", "{request}: {begun}");
     }
+}
+
+/// A client that expects a task could not read the result, and would call again what has already run.
+#[test]
+fn a_call_that_is_to_become_a_task_is_refused_before_it_runs() {
+    let tools = json!([
+        {"name": "mirror", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "optional"}},
+        {"name": "long", "inputSchema": {"type": "object"}, "execution": {"taskSupport": "required"}}]);
+    let world = |presets: Value| {
+        let chain = json!({"on": ["tools/call"], "request": ["pii_redaction"], "presets": presets});
+        let presets = json!([{"name": "treated", "filter": {}, "when": "claim.role:guest"}]);
+        let config = json!({"middleware": {"chains": [chain]}, "presets": presets});
+        World::listing(json!({"tools": tools}), config.as_object().unwrap().clone())
+    };
+    let optional = "a call that goes through middleware becomes no task: call the tool without `task`";
+    let required = "tool `long` runs only as a task, and a call that goes through middleware becomes none";
+    let client = Client::of(world(json!([])), "2025-11-25", &json!({}));
+    for (params, message) in [
+        (json!({"name": "mirror", "task": {}}), optional),
+        (json!({"name": "long", "task": {}}), required),
+        (json!({"name": "long"}), required),
+    ] {
+        let refused = client.ask("tools/call", params);
+        assert_eq!(
+            refused["error"],
+            json!({"code": -32601, "message": message, "data": {"reason": "task_support"}})
+        );
+    }
+    assert_eq!(client.world.forwarded.take(), [""; 0]);
+    let arguments = json!({"result": {"content": []}});
+    let done = client.ask("tools/call", json!({"name": "mirror", "arguments": arguments}));
+    assert_eq!(done["result"]["content"], json!([]), "{done}");
+
+    let capabilities = json!({"extensions": {"io.modelcontextprotocol/tasks": {}}});
+    let world_of_all = world(json!([]));
+    let refused =
+        json_of(send(&world_of_all, &modern("tools/call", json!({"name": "long"}), &capabilities)).1);
+    assert_eq!(refused["error"]["message"], required);
+    assert_eq!(world_of_all.forwarded.take(), [""; 0]);
+
+    // The capability agrees. A chain of a preset binds its callers alone.
+    for (presets, requests) in [(json!([]), Value::Null), (json!(["treated"]), json!({"tools": {"call": {}}}))] {
+        let begun = initialize(&world(presets));
+        assert_eq!(begun["result"]["capabilities"]["tasks"]["requests"], requests);
+        assert_eq!(begun["result"]["capabilities"]["tasks"]["cancel"], json!({}));
+    }
+}
+
+fn initialize(world: &World) -> Value {
+    let about = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "c", "version": "1"}});
+    let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": about});
+    json_of(send(world, &request(Method::POST, &[], &body)).1)
 }
 
 #[test]

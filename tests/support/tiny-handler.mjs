@@ -15,6 +15,7 @@ export function tinyHandler({ tools = ["open", "secret"], flags = () => [], lega
       url: request.url,
       headers: Object.fromEntries(request.headers),
       props: ctx?.props,
+      capabilities: params?._meta?.["io.modelcontextprotocol/clientCapabilities"],
     });
     if (id === undefined) return new Response(null, { status: 202 });
     const results = {
@@ -62,7 +63,7 @@ const META = {
 
 /** Returns the body of a request in the stateless revision. */
 export const bodyOf = (method, params = {}) =>
-  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: META } });
+  JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: { ...META, ...params._meta } } });
 
 /** Returns a request in the stateless revision. `init` replaces members of the `RequestInit`. */
 export function requestOf(method, params = {}, { url = "https://shop.example/mcp", headers = {}, ...init } = {}) {

@@ -93,6 +93,28 @@ fn to_a_stateless_server_the_envelope_names_the_caller() {
     }
 }
 
+/// A task that the server began would be unknown to the gateway, and its result would be lost.
+#[test]
+fn a_client_of_tasks_is_announced_only_if_the_call_takes_a_task() {
+    let envelope = |extensions: &str| {
+        let capabilities = format!(r#"{{"z":1.0{extensions}}}"#);
+        ENVELOPE.replace(r#"{"z":1.0,"a":{}}"#, &capabilities)
+    };
+    let rows = [
+        (r#","extensions":{"io.modelcontextprotocol/tasks":{}}"#, r#","extensions":{}"#),
+        (
+            r#","extensions":{"com.example/a":{"b":1},"io.modelcontextprotocol/tasks":{}},"k":{}"#,
+            r#","k":{},"extensions":{"com.example/a":{"b":1}}"#,
+        ),
+        (r#","extensions":{"com.example/a": {}}"#, r#","extensions":{"com.example/a": {}}"#),
+    ];
+    let asked = |extensions: &str| format!(r#"{{"name":"t","_meta":{{{}}}}}"#, envelope(extensions));
+    for (declared, forwarded_as) in rows {
+        let seen = forwarded(&Asker::modern(), true, "tools/call", &asked(declared));
+        assert_eq!(params(&seen), asked(forwarded_as), "{declared}");
+    }
+}
+
 #[test]
 fn what_a_request_is_about_stands_in_its_headers() {
     let rows = [

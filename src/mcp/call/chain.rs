@@ -26,6 +26,7 @@ use crate::{
         middleware::runtime::{FunctionRun, MiddlewareRuntime},
         protocol::error::{INVALID_PARAMS, RpcError},
         request::context::Context,
+        tasks::store,
     },
     middleware::{Chain, Content, Mode, Redactions, Report},
 };
@@ -72,7 +73,7 @@ impl CallChain {
     /// whose files differ from their digests.
     ///
     /// # Errors
-    /// A function that failed or refused the call.
+    /// A function that failed or refused the call, and a call that is to become a task.
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
         params: Option<&OwnedObject>,
@@ -81,11 +82,11 @@ impl CallChain {
         let method = context.message.method.as_ref();
         let Some(middleware) = &context.asked.config.middleware else { return Ok(None) };
         let presets = &context.caller.presets;
-        let binding: Vec<_> =
-            middleware.chains.iter().filter(|mandate| mandate.binds(method, presets)).collect();
+        let binding: Vec<_> = middleware.binding(method, presets).collect();
         if binding.is_empty() {
             return Ok(None);
         }
+        store::check_direct(context)?;
         if route.of_skill {
             let uri = context.message.text_param("uri").unwrap_or_default();
             let uri: String = uri.chars().take(MAX_NOTED).collect();

@@ -82,8 +82,13 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
             let settings = json!({"version": 1, "method": method, "filter": filter});
             extensions.insert(format!("{PREFIX}/tasks"), settings);
         } else {
-            let requests = json!({"tools": {"call": {}}});
-            add("tasks", json!({"list": {"filter": filter}, "cancel": {}, "requests": requests}));
+            let mut tasks = json!({"list": {"filter": filter}, "cancel": {}});
+            // Calls that go through middleware become no tasks.
+            let middleware = config.middleware.as_ref();
+            if middleware.is_none_or(|all| all.binding("tools/call", &context.caller.presets).next().is_none()) {
+                tasks["requests"] = json!({"tools": {"call": {}}});
+            }
+            add("tasks", tasks);
         }
     }
     if config.drafts.deterministic_groups {

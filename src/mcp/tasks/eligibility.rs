@@ -37,6 +37,27 @@ pub(crate) fn requested_task<H: Host>(context: &Context<'_, H>) -> Result<Option
     }
 }
 
+/// Checks that a call can be answered without a task, before it runs.
+///
+/// # Errors
+/// A call with `task`, and a tool that runs only as a task.
+pub(crate) fn check_direct<H: Host>(context: &Context<'_, H>) -> Result<(), RpcError> {
+    if context.message.known != Some(Method::CallTool) {
+        return Ok(());
+    }
+    let name = context.message.text_param("name")?;
+    if support(context, &name).as_deref() == Some("required") {
+        let why = "and a call that goes through middleware becomes none";
+        return Err(RpcError::task_support(format!("tool `{name}` runs only as a task, {why}")));
+    }
+    match context.message.param("task").filter(|raw| !json::is_null(*raw)) {
+        Some(_) if !context.is_stateless() => Err(RpcError::task_support(
+            "a call that goes through middleware becomes no task: call the tool without `task`",
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// Returns whether a client of the stateless revision declares the extension.
 pub(crate) fn declares(caller: &Caller<'_>) -> bool {
     let extensions = caller.capabilities.get("extensions");

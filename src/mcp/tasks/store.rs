@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 pub use crate::mcp::tasks::list::{MAX_LOOKED, MAX_PAGE};
 pub(crate) use crate::mcp::tasks::{
     create::EXTENSION,
-    eligibility::{params, requested_task},
+    eligibility::{check_direct, params, requested_task},
     methods::{answer, served},
     notifications::{SELECTOR, listened, notice, of_session},
 };

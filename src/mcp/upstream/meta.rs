@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderValue};
 use serde_json::{Value, json};
 
 use crate::{
-    json::{self, Members, Object, ReadObject},
+    json::{self, Members, Object, Raw, ReadObject},
     mcp::{
         call::client_requests,
         host::{Call, SubscriptionFilter},
@@ -19,6 +19,8 @@ use crate::{
 const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
 const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
 const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+/// The member of capabilities that holds extensions.
+const EXTENSIONS: &str = "extensions";
 /// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
 /// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around parameters.
@@ -116,7 +118,7 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &
     inner.keep(&meta, anew);
     inner.text(PROTOCOL_VERSION, version.date());
     match meta.get(CAPABILITIES).filter(|_| caller.protocol.is_stateless()) {
-        Some(capabilities) => inner.raw(CAPABILITIES, capabilities.get().as_bytes()),
+        Some(capabilities) => declared(inner.value(CAPABILITIES), capabilities, takes_tasks(call)),
         // The gateway passes the server's requests on to the client of a session.
         None => inner.raw(CAPABILITIES, able(call, configured).to_string().as_bytes()),
     }
@@ -133,15 +135,36 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &
     out
 }
 
+/// Returns whether the answer may be a task. The gateway stores no task of another call, so its client could not get the
+/// result.
+fn takes_tasks(call: &Call<'_>) -> bool {
+    call.task.is_some() || call.method.starts_with("tasks/")
+}
+
+/// Appends the capabilities of a stateless client, without the extension of tasks unless the call takes tasks.
+fn declared(out: &mut Vec<u8>, capabilities: Raw<'_>, takes_tasks: bool) {
+    let members = Members::read(capabilities);
+    let extensions = members.as_ref().and_then(|all| all.get(EXTENSIONS)).and_then(Members::read);
+    match (members, extensions) {
+        (Some(members), Some(extensions)) if !takes_tasks && extensions.get(EXTENSION).is_some() => {
+            let mut kept = Object::open(out);
+            kept.keep(&members, &[EXTENSIONS]);
+            let mut inner = Object::open(kept.value(EXTENSIONS));
+            inner.keep(&extensions, &[EXTENSION]);
+            inner.close();
+            kept.close();
+        }
+        _ => out.extend_from_slice(capabilities.get().as_bytes()),
+    }
+}
+
 /// Returns the capabilities of a session's client that the gateway declares to the server: the requests that the client
 /// answers, the configured extensions that it declares, and tasks if the request is about one.
 fn able(call: &Call<'_>, configured: &[String]) -> Value {
     let mut able = client_requests::askable(&call.caller.capabilities);
     client_requests::add_extensions(&mut able, &call.caller.capabilities, configured);
-    if let Some(able) =
-        able.as_object_mut().filter(|_| call.task.is_some() || call.method.starts_with("tasks/"))
-    {
-        let extensions = able.entry("extensions").or_insert_with(|| json!({}));
+    if let Some(able) = able.as_object_mut().filter(|_| takes_tasks(call)) {
+        let extensions = able.entry(EXTENSIONS).or_insert_with(|| json!({}));
         extensions.as_object_mut().into_iter().for_each(|extensions| {
             extensions.insert(EXTENSION.to_owned(), json!({}));
         });
