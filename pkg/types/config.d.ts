@@ -12,8 +12,9 @@ export interface Config {
   readonly server?: ServerInfo;
   /**
    * Groups, in the order in which `groups/list` returns them. Each is declared once. A group that primitives
-   * name without a declaration is listed after these, by its name alone. Callers for whom something is hidden do
-   * not see groups that have no visible member.
+   * name without a declaration is listed after these, by its name alone. Where policies or presets apply, a
+   * group is listed only if it has a visible member, so that an empty group does not reveal that its members are
+   * hidden.
    */
   readonly groups?: readonly GroupDeclaration[];
   /**
@@ -50,7 +51,7 @@ export interface Config {
   /**
    * Conditions on a primitive and its caller. A primitive is visible to a caller only if every policy holds. A
    * caller cannot list, call, read or complete a hidden primitive; the answer is the same as for one that does
-   * not exist.
+   * not exist. A hidden resource can still be read if a visible resource template generates its URI.
    */
   readonly policies?: readonly Policy[];
   /**

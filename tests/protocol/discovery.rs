@@ -320,3 +320,28 @@ fn the_list_is_the_same_whatever_the_catalog_holds() {
     // Without any tools there are no discovery tools either.
     assert!(listed(json!([])).contains(r#""tools":[]"#));
 }
+
+/// A filter of the request lists what it selects, also if the session already has the same concerns.
+#[test]
+fn a_filter_that_repeats_the_session_lists_what_it_selects() {
+    let tool = |name: &str, cost: &str| {
+        json!({"name": name, "inputSchema": {"type": "object"}, "_meta": {"concerns": {"cost": cost}}})
+    };
+    let lists = json!({"tools": [tool("cheap", "low"), tool("dear", "high")]});
+    let config = json!({"concerns": [{"name": "cost", "values": ["low", "high"]}], "disclosure": {"mode": "search"}});
+    let world = World::listing(lists, config.as_object().unwrap().clone());
+    let client = Client::of(world, "2025-11-25", &json!({}));
+    let listed = |params: Value| -> Vec<String> {
+        let listed = client.ask("tools/list", params);
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        let names = tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned());
+        names.filter(|name| name == "cheap" || name == "dear").collect()
+    };
+    client.ask("updateConcerns", json!({"concerns": {"cost": "high"}}));
+    assert_eq!(listed(json!({})), [""; 0]);
+    assert_eq!(listed(json!({"filter": {}})), [""; 0]);
+    for cost in ["high", "low"] {
+        let expected = if cost == "high" { "dear" } else { "cheap" };
+        assert_eq!(listed(json!({"filter": {"concerns": {"cost": cost}}})), [expected]);
+    }
+}

@@ -601,6 +601,28 @@ fn a_session_filters_tools_and_tasks_by_its_concerns() {
     );
 }
 
+/// The concerns of a URL apply to tasks as to any other list; they replace the defaults.
+#[test]
+fn the_concerns_of_a_url_narrow_lists_of_tasks() {
+    let (world, _) = world("concern-tasks");
+    let caller = Caller::legacy(&world, "2025-11-25", None);
+    let [report, import, plain, job] = ["report", "import", "plain", "job"].map(|tool| {
+        world.pass(1_000);
+        caller.begin(tool)
+    });
+    let session = caller.session.clone().unwrap();
+    let listed = |query: &str, params: Value| {
+        let body = json!({"jsonrpc": "2.0", "id": 7, "method": "tasks/list", "params": params});
+        let mut sent = request(Method::POST, &[("mcp-session-id", &session)], &body);
+        *sent.uri_mut() = format!("http://127.0.0.1/mcp?{query}").parse().unwrap();
+        ids(&json_of(send_as(&world, None, &sent).1))
+    };
+    assert_eq!(listed("concern.cost=low", json!({})), [&*job, &report]);
+    assert_eq!(listed("concern.cost=high", json!({})), [&*job, &plain, &import]);
+    assert_eq!(listed("concern.cost=high", json!({"filter": {"concerns": {"cost": "low"}}})), [&*job]);
+    assert_eq!(listed("groups=none&tags=none", json!({})), [&*job, &plain, &import, &report]);
+}
+
 /// T-36: a condition that must read tasks reads a limited number per page, and the next page continues after them.
 #[test]
 fn a_page_reads_a_limited_number_of_tasks() {
@@ -780,12 +802,14 @@ fn the_capability_limits_the_methods_of_a_filter() {
     let begun = caller.begin("report");
     let listed = |methods: Value| {
         let reply = caller.list(json!({"filter": {"methods": methods}}));
-        (ids(&reply), reply["result"]["_meta"]["dev.mcpsieve/filter"]["ignored"].clone())
+        let report = &reply["result"]["_meta"]["dev.mcpsieve/filter"];
+        (ids(&reply), report["applied"]["methods"].clone(), report["ignored"].clone())
     };
     let not_served = |field: &str| json!([{"field": field, "reason": "not served"}]);
-    assert_eq!(listed(json!(["tools/call"])), (vec![begun.clone()], json!([])));
-    assert_eq!(listed(json!(["tools/call", "prompts/get"])), (vec![begun], not_served("methods[1]")));
-    assert_eq!(listed(json!(["prompts/get"])), (vec![], not_served("methods[0]")));
+    let calls = json!(["tools/call"]);
+    assert_eq!(listed(json!(["tools/call"])), (vec![begun.clone()], calls.clone(), json!([])));
+    assert_eq!(listed(json!(["tools/call", "prompts/get"])), (vec![begun], calls, not_served("methods[1]")));
+    assert_eq!(listed(json!(["prompts/get"])), (vec![], Value::Null, not_served("methods[0]")));
 }
 
 #[test]

@@ -139,7 +139,10 @@ pub(crate) fn listed<H: Host>(
         tools = &[];
     }
     let base = context.narrow_by(None).ok().map(|(base, _)| base);
-    let has_own_filter = filter.is_some() && base.as_ref() != filter;
+    // A filter that repeats what the session has is a filter of the request, too.
+    let given = context.message.param("filter").and_then(|raw| Filter::read(raw).ok());
+    let is_given = given.is_some_and(|given| !given.filter.is_empty());
+    let has_own_filter = filter.is_some() && (is_given || base.as_ref() != filter);
     let mut bits = if tools.is_empty() || has_own_filter { selected.clone() } else { always.clone() };
     if context.disclosure != DisclosureMode::Flat {
         // Names are unique. A server's tool with the name of a discovery tool can be called through `call_tool`.

@@ -9,13 +9,13 @@ use crate::{
     digest::{digest, hex},
     error::{Error, ErrorKind, Ignored},
     expr::Subject,
-    filter::{ParsedFilter, Selection, SettledFilter},
+    filter::{Filter, ParsedFilter, Selection, SettledFilter},
     json::{self, Object, push_array, push_ignored},
     mcp::{
         host::Host,
         http::response::{self, Body, Cache},
         protocol::error::RpcError,
-        request::{concerns, context::Context},
+        request::{concerns, context::Context, visibility},
         tasks::{
             lookup::shows,
             owner::{listed, owner},
@@ -91,11 +91,15 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
         let config = context.asked.config;
         concerns::complete(context, &mut filter.called, ignored)?;
         let called = std::mem::take(&mut filter.called);
-        let SettledFilter { filter: called, narrowing } =
+        let SettledFilter { filter: called, mut narrowing } =
             called.settle(&context.view, &context.concerns(), config.on_invalid_concern, Vec::new())?;
         ignored.extend(narrowing.ignored().iter().cloned());
         filter.called = called;
-        let names = (!filter.called.is_empty()).then(|| {
+        // The concerns of the URL apply to every list. Its other fields select what is listed to be called.
+        let url = Filter { concerns: context.url.concerns.clone(), ..Filter::default() };
+        visibility::add_url(config, &context.view, &url, &mut narrowing);
+        let is_narrowed = !filter.called.is_empty() || !url.is_empty();
+        let names = is_narrowed.then(|| {
             let (view, kind_index) = (&context.view, context.view.catalog().kind_index(Kind::Tool));
             let mut selection = Selection::default();
             view.select(&narrowing, Kind::Tool, &mut selection);
@@ -221,7 +225,10 @@ fn written<H: Host>(
 fn report(filter: &TaskFilter, ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
-    report.raw("applied", &filter.canonical());
+    // A method that is not supported matches no task.
+    let mut applied = filter.clone();
+    applied.methods.retain(|method| !method.is_empty());
+    report.raw("applied", &applied.canonical());
     push_ignored(report.value("ignored"), ignored);
     report.text("filterHash", &hex(filter.hash()));
     report.close();
