@@ -147,6 +147,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/stdio/local-server.js",
     "cli/stdio/localized.js",
     "cli/stdio/message.js",
+    "cli/stdio/selection.js",
     "cli/stdio/tool-schemas.js",
     "dist/command.js",
     "dist/command_bg.wasm",

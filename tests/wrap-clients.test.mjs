@@ -9,7 +9,7 @@ import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
-import { Sieve, SieveError, discovery, wrapClients } from "../pkg/loaders/node.js";
+import { Sieve, SieveError, discovery, wrapClient, wrapClients } from "../pkg/loaders/node.js";
 import { startUpstream } from "./support/upstream.mjs";
 
 const tool = (name, more) => ({ name, inputSchema: { type: "object" }, ...more });
@@ -349,6 +349,74 @@ async function declaring({ group, value, tools }) {
   await Promise.all([server.connect(one), client.connect(other)]);
   return client;
 }
+
+/** Returns a client of a server with these concerns that it maps itself, and applies to its session alone (#1936). */
+async function mapping(concerns, levels, more) {
+  let configured = {};
+  const extensions = { "dev.mcpsieve/concerns": { concerns } };
+  const server = new Server({ name: "mapping", version: "1" }, { capabilities: { tools: {}, extensions } });
+  server.setRequestHandler(ListToolsRequestSchema, () => {
+    const admitted = Object.entries(levels).filter(([, level]) => level === (configured.security ?? level));
+    return { tools: admitted.map(([name]) => tool(name, more)) };
+  });
+  const asked = { method: z.literal("updateConcerns"), params: z.any() };
+  server.setRequestHandler(z.object(asked), ({ params }) => {
+    configured = params.concerns;
+    return {};
+  });
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  const client = new ClientV1({ name: "host", version: "1" });
+  await Promise.all([server.connect(one), client.connect(other)]);
+  return client;
+}
+
+test("a concern that a server applies to its session alone is reported as such", async (t) => {
+  const declared = [{ name: "security", values: ["low", "high"] }];
+  const client = await mapping(declared, { open: "low", sign: "high" });
+  t.after(() => client.close());
+  const filter = { concerns: { security: "high", colour: "red" } };
+  const reason = "the server applies it to the session only: see `updateConcerns`";
+  const ignored = [
+    { field: "concerns.colour", reason: "unknown concern" },
+    { field: "concerns.security", reason },
+  ];
+  const mcp = wrapClient(client);
+  for (const wrapped of [mcp, wrapClients([{ server: "one", client }])]) {
+    const { tools, _meta } = await wrapped.listTools({ filter });
+    assert.deepEqual(names(tools), ["open", "sign"]);
+    const report = _meta["dev.mcpsieve/filter"];
+    assert.deepEqual([report.applied, report.ignored], [{}, ignored]);
+  }
+  // A success without a body, as the proposal has it.
+  assert.deepEqual(await mcp.updateConcerns(filter.concerns), {
+    concerns: { security: "high" },
+    ignored: [{ field: "concerns.colour", reason: "unknown concern" }],
+  });
+  assert.deepEqual(names((await mcp.listTools()).tools), ["sign"]);
+});
+
+test("one declaration that cannot be used costs no list", async (t) => {
+  const odd = [
+    { name: "level", values: [1, 2, 3] },
+    { name: "size", values: "1-3" },
+    { name: "security", values: ["low", "high"] },
+    { name: "security", values: ["other"] },
+  ];
+  const carried = { _meta: { concerns: { level: "2", size: "2", security: "low" } } };
+  const client = await mapping(odd, { open: "low", sign: "high" }, carried);
+  t.after(() => client.close());
+  const errors = [];
+  client.onerror = (error) => errors.push(error.path);
+  const sieve = await wrapClient(client, { by: "client" }).catalog();
+  assert.deepEqual(sieve.names({ filter: { concerns: { security: "low" } } }), ["open", "sign"]);
+  assert.deepEqual(
+    sieve.concerns.map(({ name }) => name),
+    ["security"],
+  );
+  sieve.free();
+  assert.deepEqual(errors, ["concerns[0].values", "concerns[0].values", "concerns[1]"]);
+  assert.deepEqual(names((await wrapClients([{ server: "one", client }]).listTools()).tools), ["open", "sign"]);
+});
 
 test("groups and concerns that servers declare hold over all of them", async (t) => {
   const forge = await declaring({ group: { name: "code", title: "Code" }, value: "low", tools: [tool("search")] });

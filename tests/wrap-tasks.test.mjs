@@ -123,6 +123,13 @@ test("a server that declares all criteria is asked page by page, and what does n
   assert.deepEqual(client.requests[1][1], { filter, cursor: "2" });
 });
 
+test("an order that the server does not declare is not reported as applied", async () => {
+  const client = before1904(tasks, { tasks: { list: { filter: { status: true } } } });
+  const page = await api.wrapClient(client).listTasks({ filter: { status: ["working"] } });
+  assert.deepEqual(ids(page), ["a", "c"]);
+  assert.deepEqual(page._meta[REPORT].applied, { status: ["working"] });
+});
+
 test("a method that the server does not declare is not sent (T-32)", async () => {
   const client = before1904(tasks, { tasks: { list: { filter: { methods: ["tools/call"] } } } });
   await api.wrapClient(client).listTasks({ filter: { methods: ["sampling/createMessage"] } });

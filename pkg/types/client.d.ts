@@ -121,9 +121,9 @@ export type Wrapped<Client extends McpClient> = Omit<
   /** `tags/list` of the server. */
   listTags(params?: { counts?: boolean }, options?: any): Promise<{ tags: { name: string; description?: string }[] }>;
   /**
-   * Lists the server's tasks that match a filter, in the filter's order (SEP-1904). Only criteria that the server declares are
-   * sent. If it declares all of them, the result is its page. Otherwise every page is fetched, and the tasks are filtered and
-   * ordered locally. `_meta["dev.mcpsieve/filter"].by` is `"server"` or `"client"`.
+   * Lists the server's tasks that match a filter (SEP-1904). Only criteria that the server declares are sent. If it declares all
+   * of them, the result is its page, in its order unless it declares `order`. Otherwise every page is fetched, and the tasks are
+   * filtered and ordered locally. `_meta["dev.mcpsieve/filter"]` says what was applied, and `by` `"server"` or `"client"`.
    * @throws {SieveError} `capability` if the server declares no `tasks.list`; as {@link TaskFilter} for the filter
    */
   listTasks(
@@ -149,10 +149,11 @@ export type Wrapped<Client extends McpClient> = Omit<
    * throws, and why its promise rejects, is passed to the client's `onerror`.
    * @returns a function that removes the listener
    */
-  onChange(listener: (change: ListChange) => void | Promise<void>): () => void;
+  onChange(listener: (change: ListChange) => unknown): () => void;
   /**
    * Returns a sieve of all lists of the server, which is yours to free. Without a `config`, the server's declared groups, tags
-   * and concerns apply. If the server filters by concerns, one list is requested for each value, which shows the primitives
+   * and concerns apply; declarations that cannot be used are passed to the client's `onerror`. A server that implements concerns
+   * by `updateConcerns` alone lists what its session selects. If the server filters by concerns, one list is requested for each value, which shows the primitives
    * with it. Lists are cached until the server notifies of a change, for their `ttlMs`, or for a minute without one. Lists of
    * servers with neither notifications nor `ttlMs` are fetched each time.
    */
@@ -231,7 +232,7 @@ export interface WrappedClients {
    * changed server are fetched again. What a listener throws, and why its promise rejects, is passed to the client's `onerror`.
    * @returns a function that removes the listener
    */
-  onChange(listener: (change: ListChange & { readonly server: string }) => void | Promise<void>): () => void;
+  onChange(listener: (change: ListChange & { readonly server: string }) => unknown): () => void;
   /** Closes every client. */
   close(): Promise<void>;
 }

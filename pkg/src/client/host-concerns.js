@@ -184,8 +184,10 @@ export class HostConcerns {
   async #send(wanted, options) {
     try {
       const request = { method: "updateConcerns", params: { concerns: wanted } };
-      const { concerns, ignored } = await this.#client.request(request, whole, options);
-      return { concerns, ...(ignored && { ignored }) };
+      const { concerns: effective, ignored } = await this.#client.request(request, whole, options);
+      // #1936 asks for a success alone.
+      if (effective === undefined) return effectOf(wanted, concerns(this.#client));
+      return { concerns: effective, ...(ignored && { ignored }) };
     } catch (error) {
       if (REFUSALS.includes(error?.data?.reason))
         throw new SieveError(error.data.reason, error.message, { path: error.data.field, cause: error });
@@ -197,6 +199,17 @@ export class HostConcerns {
       );
     }
   }
+}
+
+/** What of a configuration has an effect in a server that declares these concerns; all of it if it declares none. */
+function effectOf(wanted, declared) {
+  const isKnown = (name) => declared.length === 0 || declared.some((one) => one.name === name);
+  const entries = Object.entries(wanted);
+  const ignored = entries
+    .filter(([name]) => !isKnown(name))
+    .map(([name]) => ({ field: `concerns.${name}`, reason: "unknown concern" }));
+  const effective = Object.fromEntries(entries.filter(([name]) => isKnown(name)));
+  return { concerns: effective, ...(ignored.length > 0 && { ignored }) };
 }
 
 /** The response of a server with the same catalog. */

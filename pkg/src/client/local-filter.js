@@ -1,6 +1,6 @@
 // @ts-check
 // Which filters a server applies, and the lists of one that does not, filtered here.
-import { filtering, filtersBy } from "./server-lists.js";
+import { filtering, filtersBy, ignoredOf } from "./server-lists.js";
 import { withParts } from "../core/parts.js";
 import { Sieve } from "../core/sieve.js";
 
@@ -19,8 +19,8 @@ const empty = (value) => value === undefined || value === null || (Array.isArray
 /** Whether a filter asks for nothing. */
 export const nothing = (filter) => filter === undefined || filter === null || Object.values(filter).every(empty);
 
-/** The result as a server would have given it, with who did it. `compiled` gets the catalog of the whole list. */
-export async function narrowed(result, kind, wanted, config, tags, compiled) {
+/** The result as the client's server would have given it, with who did it. `compiled` gets the catalog of the whole list. */
+export async function narrowed(client, result, kind, wanted, config, tags, compiled) {
   const sieve = Sieve.compile({ [kind]: result[kind] }, config, { tags });
   try {
     compiled(sieve);
@@ -29,7 +29,7 @@ export async function narrowed(result, kind, wanted, config, tags, compiled) {
     const remote = result._meta?.[REPORT];
     const report = {
       applied: { ...remote?.applied, ...filter.applied },
-      ignored: [...(remote?.ignored ?? []), ...filter.ignored],
+      ignored: [...(remote?.ignored ?? []), ...ignoredOf([client], filter.ignored)],
       total: remote?.total ?? sieve.count({ kind }),
       matched: list[kind].length,
       by: "client",

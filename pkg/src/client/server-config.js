@@ -12,6 +12,7 @@ import {
   unlearnt,
   whole,
 } from "./server-lists.js";
+import { Sieve } from "../core/sieve.js";
 
 const PARENT = "dev.mcpsieve/parent";
 /** Names in one rule, and the length of one: an expression has its bounds. */
@@ -40,31 +41,64 @@ export async function declared(client, results, options, unset) {
   };
   const [groups, tags] = await Promise.all([facet("groups"), facet("tags")]);
   const parents = tree(groups);
+  const filters = filtersBy(client, "concerns");
+  const found = carried(results);
   const own = concerns(client);
+  // Values that neither a filter nor a list shows select nothing here.
+  const shown = filters ? own : own.filter(({ name }) => found.some((one) => one.name === name));
+  const usable = sound(
+    "concerns",
+    (own.length > 0 ? shown : found).map(({ name, description, values, ordered, default: usual }) => ({
+      name,
+      description: text(description),
+      values,
+      ordered,
+      default: usual,
+    })),
+    client,
+  );
   return {
-    groups: groups.map(({ name, title, description }) => {
-      return { name, title: text(title), description: text(description), parent: parents.get(name) };
-    }),
-    tags: tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
-    concerns: (own.length > 0 ? own : carried(results)).map(
-      ({ name, description, values, ordered, default: usual }) => ({
-        name,
-        description: text(description),
-        values,
-        ordered,
-        default: usual,
+    groups: sound(
+      "groups",
+      groups.map(({ name, title, description }) => {
+        return { name, title: text(title), description: text(description), parent: parents.get(name) };
       }),
+      client,
     ),
-    rules: filtersBy(client, "concerns")
+    tags: sound(
+      "tags",
+      tags.map(({ name, description }) => ({ name, description: text(description) ?? "" })),
+      client,
+    ),
+    concerns: usable,
+    rules: filters
       ? await mapped(
           client,
-          own.filter(({ values }) => Array.isArray(values)),
+          usable.filter(({ values }) => Array.isArray(values)),
           results,
           options,
           unset,
         )
       : [],
   };
+}
+
+/**
+ * The declarations that a configuration can have. Others, of another form or declared twice, are reported to the client.
+ * @param {"groups" | "tags" | "concerns"} part
+ * @param {any[]} items
+ */
+function sound(part, items, client) {
+  for (;;) {
+    try {
+      Sieve.compile({ tools: [] }, { [part]: items }).free();
+      return items;
+    } catch (error) {
+      client.onerror?.(error);
+      const [, place] = /^\w+\[(\d+)\]/.exec(error.path ?? "") ?? [];
+      items = place === undefined ? [] : items.filter((_, at) => at !== Number(place));
+    }
+  }
 }
 
 /** The parents of each group, without those that no group has and those that would make a circle or too many levels. */

@@ -52,6 +52,19 @@ export function concerns(client) {
   return Array.isArray(found) ? found.filter((concern) => Object(concern) === concern) : [];
 }
 
+/**
+ * The parts of a filter without an effect, where a concern that a server declares is no unknown one: a server of #1936 may
+ * apply it to its session alone, and show its values in no list.
+ * @param {readonly any[]} clients
+ * @param {readonly any[]} ignored
+ */
+export function ignoredOf(clients, ignored) {
+  if (ignored.length === 0) return ignored;
+  const declared = new Set(clients.flatMap((client) => concerns(client).map(({ name }) => `concerns.${name}`)));
+  const reason = "the server applies it to the session only: see `updateConcerns`";
+  return ignored.map((one) => (one.reason === "unknown concern" && declared.has(one.field) ? { ...one, reason } : one));
+}
+
 /** Whether the server says in its capabilities that it implements concerns. */
 export function declaresConcerns(client) {
   const capabilities = client.getServerCapabilities?.();

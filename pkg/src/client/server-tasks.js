@@ -50,12 +50,10 @@ export async function listTasks(client, params = {}, options) {
       const page = await ask(cursor);
       // A server may send more tasks than match; their order is the server's.
       const kept = new Set(local.apply(page.tasks));
-      return reported(
-        page,
-        page.tasks.filter((task) => kept.has(task)),
-        local,
-        "server",
-      );
+      const tasks = page.tasks.filter((task) => kept.has(task));
+      const ordered = ORDER.every((name) => CRITERIA[name](served, local.applied[name]));
+      const applied = ordered ? local.applied : Object.fromEntries(wanted);
+      return reported(page, tasks, { applied, ignored: local.ignored }, "server");
     }
     if (cursor !== undefined)
       throw new SieveError("invalid_cursor", "cursor: a list that is filtered here has one page", { path: "cursor" });

@@ -88,7 +88,7 @@ export function wrapClient(client, options) {
       // A concern that only other kinds have, and groups of groups, are known to the declarations of the whole catalog.
       const declares = place === "client" || (filtering(client) && readsDeclarations(wanted));
       const settings = config ?? (declares ? (await inputs(options)).config : undefined);
-      return narrowed(result, kind, remote ? others : wanted, settings, preferences?.tags, (sieve) =>
+      return narrowed(client, result, kind, remote ? others : wanted, settings, preferences?.tags, (sieve) =>
         renamed.learn(kind, result[kind], sieve),
       );
     };
