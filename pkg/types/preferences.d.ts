@@ -26,8 +26,9 @@ export class Preferences {
   constructor(server: string, options?: { readonly user?: string; readonly storage?: PreferenceStorage });
   readonly key: string;
   /**
-   * The problem of the last access: `full`, `forbidden` (also if there is no storage), or the error code of stored preferences
-   * that cannot be read. Preferences of a later version are not overwritten.
+   * The problem of the last access: `full`, `forbidden` (also if there is no storage), `filter_limit` if this tab and another
+   * have together switched off more than 255 names or chosen more than 1,000 favorites, or the error code of stored preferences
+   * that cannot be used. These, such as those of a later version, are not overwritten, unless they are no JSON.
    */
   readonly problem: string | undefined;
   /** Applies the preferences to a choice. Returns whether that changed it. */

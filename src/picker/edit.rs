@@ -2,11 +2,12 @@ use super::{
     Choice, Mark, Picker,
     choice::{put, set},
     history::History,
+    preferences::MAX_NAMES,
     servers::Servers,
 };
 use crate::{
     catalog::{Kind, Tag},
-    error::Error,
+    error::{Error, ErrorKind},
     filter::Filter,
 };
 
@@ -78,8 +79,13 @@ impl Picker {
     /// Adds a primitive to the favorites, or removes it.
     ///
     /// # Errors
-    /// The same as for all methods of this block.
+    /// [`ErrorKind::FilterLimit`] beyond [`MAX_NAMES`], which preferences could not store, and those of all methods of
+    /// this block.
     pub fn set_favorite(&mut self, kind: Kind, name: &str, on: bool) -> Result<bool, Error> {
+        if on && self.choice.favorites.len() >= MAX_NAMES && !self.is_favorite(kind, name) {
+            let message = format!("expected at most {MAX_NAMES} favorites");
+            return Err(Error::new(ErrorKind::FilterLimit, message).field("favorites"));
+        }
         self.edit(&|_, choice| {
             put(&mut choice.favorites, kind, name, on);
             choice.only_favorites &= !choice.favorites.is_empty();

@@ -1,12 +1,14 @@
 // @ts-check
 // Changes to preferences, merged into what another tab has stored since.
 
-/** Maximum number of names in a list of all kinds, as the engine reads it. */
-const MAX_NAMES = 1000;
+/** Maximum number of names that are switched off, of all kinds: a filter has 256 terms. */
+const MAX_OFF = 255;
+/** Maximum number of favorites of all kinds, as the engine reads them. */
+const MAX_FAVORITES = 1000;
 
 /**
  * Returns the preferences `stored` with what changed from `before` to `now`: names that were added or removed, and concerns
- * and bounds that were set or removed. All are texts of the same version. If that makes too many names, it returns `now`.
+ * and bounds that were set or removed. All are texts of the same version. Returns `undefined` if that makes too many names.
  */
 export function mergedPreferences(before, now, stored) {
   if (before === stored) return now;
@@ -14,7 +16,8 @@ export function mergedPreferences(before, now, stored) {
   const part = (name) => texts.map((text) => text[name] ?? {});
   const disabled = names(part("disabled"));
   const favorites = names(part("favorites"));
-  if ([disabled, favorites].some((kinds) => Object.values(kinds).flat().length > MAX_NAMES)) return now;
+  const count = (kinds) => Object.values(kinds).flat().length;
+  if (count(disabled) > MAX_OFF || count(favorites) > MAX_FAVORITES) return undefined;
   const limit = settings(part("limit"));
   return JSON.stringify({
     version: texts[1].version,

@@ -58,6 +58,7 @@ export class Preferences {
       const { rest } = split(text ?? NOTHING);
       const changed = text !== undefined && this.#follow(picker, rest);
       known.set(picker, { key: this.#key, text: rest });
+      if (this.#refused()) this.#problem = undefined;
       return changed;
     } catch (error) {
       if (!(error instanceof SieveError)) throw error;
@@ -113,7 +114,14 @@ export class Preferences {
   /** Keeps what of a choice is a person's own; `false` where that is not possible, and nothing else is lost. */
   save(picker) {
     const { tags } = this;
-    return !this.#refused() && this.#store(picker, this.#merged(picker), tags);
+    if (this.#refused()) return false;
+    const merged = this.#merged(picker);
+    if (merged === undefined) {
+      this.#problem = TOO_MANY;
+      return false;
+    }
+    if (this.#problem === TOO_MANY) this.#problem = undefined;
+    return this.#store(picker, merged, tags);
   }
 
   /** The preferences of a choice, with what another tab has stored since the choice was last read or stored. */
@@ -159,9 +167,9 @@ export class Preferences {
     return removed;
   }
 
-  /** Whether the stored text could not be read. A later version may have written it, so it is not overwritten. */
+  /** Whether the stored text could not be used. It is not overwritten, unless it is damaged. */
   #refused() {
-    return this.#problem === "preferences";
+    return this.#problem !== undefined && !OVERWRITABLE.includes(this.#problem);
   }
 
   #keep(rest, tags) {
@@ -184,6 +192,10 @@ export class Preferences {
 }
 
 const FAILED = Symbol("failed");
+/** The problem if the changes of two tabs together are too many. */
+const TOO_MANY = "filter_limit";
+/** The problems in which nothing that could be read is overwritten. */
+const OVERWRITABLE = ["json", "full", "forbidden", TOO_MANY];
 
 /**
  * Splits stored preferences into the part that the engine reads and the user's own tags.
