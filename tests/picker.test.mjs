@@ -485,6 +485,39 @@ test("a refused choice is reported, and changes nothing", async () => {
   assert.ok(await page.getByRole("alert").isHidden());
 });
 
+test("a filter of the page that is refused leaves the one before", async () => {
+  const found = await page.evaluate(
+    async ([lists, config]) => {
+      const { Sieve } = await import("/mcp-sieve/loaders/web.js");
+      const sieve = Sieve.compile(lists, config);
+      await sieve.ready("picker");
+      const element = document.createElement("mcp-sieve-picker");
+      const set = (filter) => {
+        try {
+          element.filter = filter;
+          return "set";
+        } catch (error) {
+          return error.code;
+        }
+      };
+      // Without a sieve nothing can refuse it yet.
+      const early = set({ groups: "x" });
+      element.sieve = sieve;
+      const alert = element.shadowRoot.querySelector("[role=alert]").textContent;
+      const after = element.value;
+      const steps = [set({ groups: ["mail"] }), set({ groups: 1 }), element.value];
+      element.sieve = undefined;
+      element.sieve = sieve;
+      return { early, alert, after, steps, again: element.value };
+    },
+    [LISTS, CONFIG],
+  );
+  const { alert, ...rest } = found;
+  assert.match(alert, /filter\.groups: expected an array of strings/);
+  const mail = '{"groups":["mail"]}';
+  assert.deepEqual(rest, { early: "set", after: "{}", steps: ["set", "filter_type", mail], again: mail });
+});
+
 test("a page may set labels, parts and custom properties", async () => {
   await page.emulateMedia({ reducedMotion: "reduce" }); // a colour in transition is neither the old nor the new one
   await page.evaluate(() => {
@@ -1018,9 +1051,19 @@ test("the element follows what another tab stores", async () => {
   await other.getByRole("combobox", { name: "Your tag for merge" }).fill("mine");
   await other.getByRole("button", { name: "Add tag" }).click();
   await sign(/^Require tag mine, 1 tool$/).waitFor();
-  await other.close();
   assert.equal(await here.getAttribute("aria-pressed"), "true");
   assert.deepEqual(await filter(), { where });
+
+  // What is stored while the element is in no page takes effect when it is put back.
+  await page.evaluate(() => {
+    globalThis.element = document.querySelector("mcp-sieve-picker");
+    globalThis.place = element.parentNode;
+    element.remove();
+  });
+  await other.evaluate(() => document.querySelector("mcp-sieve-picker").act((one) => one.setDisabled("echo", false)));
+  await page.evaluate(() => place.append(element));
+  assert.deepEqual(await filter(), {});
+  await other.close();
 });
 
 test("on a phone every target is 24 pixels or more", async () => {

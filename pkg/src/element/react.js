@@ -96,8 +96,14 @@ export function SievePicker({
   }, [preferences]);
   const wanted = filter && JSON.stringify(filter);
   useEffect(() => {
-    if (wanted !== undefined && wanted !== element.current.value) element.current.filter = wanted;
-  }, [wanted]);
+    if (wanted === undefined || wanted === element.current.value) return;
+    try {
+      element.current.filter = wanted;
+      element.current.error = problem;
+    } catch (error) {
+      element.current.error = error;
+    }
+  }, [wanted, problem]);
   useEffect(() => {
     const listener = (event) => onChange?.(event.detail.filter, event);
     const { current } = element;

@@ -44,6 +44,7 @@ export class SievePickerElement extends Element {
   #internals;
   #parts;
   #disabled = false;
+  #removed = false;
 
   constructor() {
     super();
@@ -59,8 +60,12 @@ export class SievePickerElement extends Element {
 
   connectedCallback() {
     globalThis.addEventListener("storage", this.#stored);
+    // Another tab may have stored something while the element was in no page.
+    if (this.#removed) this.#follow();
+    this.#removed = false;
   }
   disconnectedCallback() {
+    this.#removed = true;
     globalThis.removeEventListener("storage", this.#stored);
   }
 
@@ -109,7 +114,14 @@ export class SievePickerElement extends Element {
     }
     this.#owned = true;
     this.#picker.kind = this.kind;
-    this.#picker.begin(filter);
+    try {
+      this.#picker.begin(filter);
+    } catch (error) {
+      if (typeof error.code !== "string") throw error;
+      // A filter that was set before there was a sieve to refuse it. The choice begins with everything.
+      this.#refusal = error.message;
+      this.#initial = {};
+    }
     this.#prefer();
   }
 
@@ -141,9 +153,11 @@ export class SievePickerElement extends Element {
     return this.#picker?.filter ?? this.#drawn;
   }
   set filter(filter) {
-    this.#initial = bounded(this, typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
-    this.#drawn = this.#initial;
-    this.#picker?.begin(this.#initial);
+    const initial = bounded(this, typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
+    // A filter that is refused leaves the one before.
+    this.#picker?.begin(initial);
+    this.#initial = initial;
+    this.#drawn = initial;
     this.redraw();
   }
 
@@ -347,14 +361,18 @@ export class SievePickerElement extends Element {
 
   /** Takes over what another tab has stored. */
   #stored = ({ key }) => {
-    if (!this.#picker || key !== this.#preferences?.key) return;
+    if (key === this.#preferences?.key) this.#follow();
+  };
+
+  #follow() {
+    if (!this.#picker || !this.#preferences) return;
     const { value } = this;
     const limit = JSON.stringify(this.filter.limit);
     this.#preferences.apply(this.#picker);
     this.redraw();
     if (this.taggable) this.#tagAnew();
     if (this.value !== value) this.#announce(limit);
-  };
+  }
 
   /** Fires `change`, and `budget` if the limit is another than before. */
   #announce(/** @type {string | undefined} */ before) {
