@@ -1,7 +1,7 @@
 // `dev`: the gateway in front of third-party servers, in workerd, as a user runs it.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -13,6 +13,7 @@ import { freePort } from "./support/port.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { digest } from "./support/tokens.mjs";
+import { until } from "./support/until.mjs";
 
 const ENV = { TRACE: "traced" };
 let command, everything, raw;
@@ -71,6 +72,33 @@ test("a gateway follows its file and leaves nothing behind", async () => {
   assert.deepEqual([status, stdout.trim().split("\n").at(-1)], [0, '{"event":"ended"}']);
   await assert.rejects(fetch(mcp));
   assert.deepEqual(readdirSync(command.temporary), []);
+});
+
+test("a gateway whose process is killed, or whose output no one reads, leaves nothing behind", async () => {
+  const alive = (pid) => existsSync(`/proc/${pid}`);
+  const gatewayOf = ({ pid }) =>
+    readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
+      .split(" ")
+      .filter(Boolean)
+      .find((child) => /workerd/.test(readFileSync(`/proc/${child}/cmdline`, "utf8")));
+  const ends = {
+    killed: ({ child }) => child.kill("SIGKILL"),
+    unread: ({ child }) => {
+      child.stdout.destroy();
+      command.write("dev.jsonc", JSON.stringify({ tags: [{ name: "changed" }] }));
+    },
+  };
+  for (const [how, end] of Object.entries(ends)) {
+    command.write("dev.jsonc", "{}");
+    const running = dev(["dev.jsonc", "--upstream", everything.url, "--json"]);
+    await event(running, "ready");
+    const gateway = gatewayOf(running.child);
+    assert.ok(alive(gateway));
+    end(running);
+    const { status, stderr } = await running.over;
+    assert.equal(status, how === "killed" ? "SIGKILL" : 0, stderr);
+    await until(() => !alive(gateway) && readdirSync(command.temporary).length === 0, `the end of workerd, ${how}`);
+  }
 });
 
 test("requests are answered under the names of this machine and of the file, and under no other", async () => {

@@ -114,6 +114,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/follow.js",
     "cli/lib/functions.js",
     "cli/lib/gateway-inputs.js",
+    "cli/lib/guard.js",
     "cli/lib/headers.js",
     "cli/lib/help.js",
     "cli/lib/input.js",

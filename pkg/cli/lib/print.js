@@ -23,7 +23,18 @@ export const warn = (...lines) => write(process.stderr, lines);
 /** Prints a value for programs. */
 export const printJson = (value) => print(json(value));
 
+/** The streams whose errors are handled. */
+const handled = new Set();
+
+/** Output that no one reads any more ends the command, as a signal would; messages beside it are dropped. */
+function onError(/** @type {NodeJS.WriteStream} */ stream, /** @type {NodeJS.ErrnoException} */ error) {
+  if (error.code !== "EPIPE") throw error;
+  if (stream === process.stdout) process.exit();
+}
+
 function write(stream, lines) {
+  if (!handled.has(stream)) stream.on("error", (error) => onError(stream, error));
+  handled.add(stream);
   stream.write(lines.map((line) => `${printable(line)}\n`).join(""));
 }
 

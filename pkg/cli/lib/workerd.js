@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { guard } from "./guard.js";
 import { borrowed } from "./optional-packages.js";
 import { relay } from "./print.js";
 import { readableLine } from "./runtime-log.js";
@@ -32,9 +33,17 @@ export async function gateway({ host, port, data, yes, ended }) {
     throw error;
   });
   let child;
-  const end = () => finish(child);
-  // No child is left when this process ends.
-  const last = () => child?.kill("SIGKILL");
+  let unguard = () => {};
+  const end = async () => {
+    unguard();
+    await finish(child);
+  };
+  // No child and no file is left when this process ends.
+  const last = () => {
+    child?.kill("SIGKILL");
+    unguard();
+    rmSync(folder, { recursive: true, force: true });
+  };
   process.on("exit", last);
   return {
     url: `http://${written(host)}:${chosen}`,
@@ -47,6 +56,7 @@ export async function gateway({ host, port, data, yes, ended }) {
       const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
       const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
       child = await launch(path, write(folder, { host, port: chosen, data, config, variables, date, objects }));
+      unguard = guard(child.pid, folder);
       child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
     },
     async stop() {
