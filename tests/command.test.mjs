@@ -203,6 +203,17 @@ test("check: the lists of several servers are told apart by their names", async 
   });
 });
 
+test("check: the file of a host is told from a configuration", async () => {
+  for (const member of ["mcpServers", "servers"]) {
+    consumer.write("host.json", JSON.stringify({ [member]: { files: { command: "npx" } } }));
+    assert.deepEqual(await sieve(["check", "host.json"]), {
+      status: 2,
+      stdout: "",
+      stderr: `host.json:1:${member.length + 5}: \`${member}\` is a member of the files of hosts: \`npx mcp-sieve import FILE\` writes a configuration with their servers\n`,
+    });
+  }
+});
+
 test("check: 2 and why, where something cannot be read", async () => {
   consumer.write("term.jsonc", '{\n  "rules": [\n    { "match": "gruop:a", "hide": true }\n  ]\n}');
   consumer.write("comma.jsonc", '{\n  "rules": [,]\n}');

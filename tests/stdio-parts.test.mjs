@@ -322,6 +322,15 @@ describe("processes", () => {
     );
   });
 
+  test("that crash are reported with their error, not with what the runtime prints after it", async (t) => {
+    const server = new LocalServer(settings("--crash"));
+    t.after(() => server.stop());
+    server.stateless = false;
+    const { connection } = server.begin();
+    await until(() => connection.over !== undefined, "the process has ended");
+    assert.throws(() => server.begin(), /its process ended with status 1; it last said: Error: no database; it is/);
+  });
+
   test("are told of each cancelled call once, also before its first message", async (t) => {
     const bridge = await openBridge();
     t.after(() => bridge.close());

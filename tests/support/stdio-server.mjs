@@ -24,6 +24,7 @@ if (flags.has("--exit")) {
   process.stderr.write("no configuration\n");
   process.exit(3);
 }
+if (flags.has("--crash")) throw new Error("no database");
 if (flags.has("--slow")) await sleep(2_000);
 if (flags.has("--banner")) process.stdout.write("Welcome to the fixture!\n");
 

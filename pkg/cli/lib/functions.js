@@ -28,7 +28,9 @@ export async function checkFunctions(config, label) {
     throw new Unreadable(`${label}: middleware.functions[${strange}]: there is no function \`${functions[strange]}\``);
   for (const [at, chain] of chains.entries()) {
     for (const side of ["request", "response"]) {
-      attempt(() => built.pipeline({ outbound: chain[side] ?? [] }), `${label}: middleware.chains[${at}].${side}`);
+      const { [side]: outbound = [] } = chain;
+      if (outbound.length === 0) continue;
+      attempt(() => built.pipeline({ outbound }), `${label}: middleware.chains[${at}].${side}`);
     }
   }
 

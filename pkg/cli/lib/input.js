@@ -84,6 +84,13 @@ export function lineAt(text, at) {
   return { line: before.length, column: [...before.at(-1)].length + 1 };
 }
 
+/** The members under which the files of hosts name their servers. */
+const HOST_MEMBERS = ["mcpServers", "servers", "mcp"];
+
+/** The message for the file of a host in place of a configuration. */
+const ofHost = (member) =>
+  `\`${member}\` is a member of the files of hosts: \`npx mcp-sieve import FILE\` writes a configuration with their servers`;
+
 /**
  * Calls `work` and converts errors of the engine: they name the subject and, for a file with its `text`, the line and column.
  * @template Result
@@ -98,7 +105,8 @@ export function reading(subject, work, { text, locate = () => undefined } = {}) 
   } catch (error) {
     // Errors of the engine have a code. Anything else is a bug.
     if (typeof error.code !== "string") throw error;
-    const { code, message, path } = error;
+    const { code, path } = error;
+    const message = HOST_MEMBERS.includes(path) ? ofHost(path) : error.message;
     const at = text === undefined ? undefined : (error.at ?? (path === undefined ? undefined : locate(text, path)));
     const { line, column } = at === undefined ? {} : lineAt(text, at);
     const place = line === undefined ? subject : `${subject}:${line}:${column}`;

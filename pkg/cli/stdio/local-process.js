@@ -9,6 +9,8 @@ const CLOSE_MS = 1_000;
 const TERMINATE_MS = 1_000;
 /** Maximum length, in characters, of the last line on standard error that messages repeat. */
 const MAX_LAST_WORDS = 300;
+/** Maximum number of lines after an error that belong to it: its stack, and the version of the runtime. */
+const MAX_STACK = 30;
 const WINDOWS = process.platform === "win32";
 
 /** @typedef {{ name: string, command: string[], env: Record<string, string>, cwd?: string }} Program */
@@ -36,7 +38,7 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
     windowsHide: true,
   });
   all.add(child);
-  let lastWords = "";
+  const last = new LastWords();
   let over = false;
   const end = (how) => {
     if (over) return;
@@ -44,10 +46,10 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
     // Programs that it has started may outlive it.
     signal(child, "SIGKILL");
     all.delete(child);
-    to.ended(lastWords === "" ? how : `${how}; it last said: ${lastWords}`);
+    to.ended(last.words === "" ? how : `${how}; it last said: ${last.words}`);
   };
   relay(child.stderr, (text) => {
-    if (text.trim() !== "") lastWords = printable(text.trim()).slice(0, MAX_LAST_WORDS);
+    last.hear(text.trim());
     return `${name}: ${text}`;
   });
   eachLine(child.stdout, {
@@ -84,6 +86,25 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
       signal(child, "SIGKILL");
     },
   };
+}
+
+/** What a process said last on standard error: an error, if the lines after it are few, such as its stack. */
+class LastWords {
+  #line = "";
+  #error = "";
+  #since = 0;
+
+  hear(/** @type {string} */ line) {
+    if (line === "") return;
+    this.#line = line;
+    this.#since += 1;
+    if (/^(?:\w*(?:Error|Exception)\b|error:|panicked)/i.test(line)) [this.#error, this.#since] = [line, 0];
+  }
+
+  get words() {
+    const words = this.#since <= MAX_STACK ? this.#error || this.#line : this.#line;
+    return printable(words).slice(0, MAX_LAST_WORDS);
+  }
 }
 
 /** Sends a signal to a process and those that it has started. */
