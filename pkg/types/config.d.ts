@@ -62,7 +62,7 @@ export interface Config {
   readonly presets?: readonly Preset[];
   /**
    * Writes the concern values of a primitive into its `_meta`, where clients can read them. By default they stay
-   * internal.
+   * internal, except where they replace a value that the primitive states itself in `_meta.concerns`.
    * @default false
    */
   readonly exposeConcerns?: boolean;

@@ -53,11 +53,7 @@ impl fmt::Debug for Sieve {
     }
 }
 
-fn write_counts(
-    f: &mut fmt::Formatter<'_>,
-    name: &str,
-    count: impl Fn(Kind) -> usize,
-) -> fmt::Result {
+fn write_counts(f: &mut fmt::Formatter<'_>, name: &str, count: impl Fn(Kind) -> usize) -> fmt::Result {
     let mut counts = f.debug_struct(name);
     Kind::ALL.into_iter().for_each(|kind| _ = counts.field(kind.list_key(), &count(kind)));
     counts.finish_non_exhaustive()

@@ -34,7 +34,10 @@ pub struct Selection {
 /// Writes the number of selected primitives.
 impl fmt::Debug for Selection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Selection").field("kind", &self.kind).field("len", &self.len()).finish_non_exhaustive()
+        f.debug_struct("Selection")
+            .field("kind", &self.kind)
+            .field("len", &self.len())
+            .finish_non_exhaustive()
     }
 }
 

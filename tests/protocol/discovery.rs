@@ -324,11 +324,10 @@ fn the_list_is_the_same_whatever_the_catalog_holds() {
 /// A filter of the request lists what it selects, also if the session already has the same concerns.
 #[test]
 fn a_filter_that_repeats_the_session_lists_what_it_selects() {
-    let tool = |name: &str, cost: &str| {
-        json!({"name": name, "inputSchema": {"type": "object"}, "_meta": {"concerns": {"cost": cost}}})
-    };
+    let tool = |name: &str, cost: &str| json!({"name": name, "inputSchema": {"type": "object"}, "_meta": {"concerns": {"cost": cost}}});
     let lists = json!({"tools": [tool("cheap", "low"), tool("dear", "high")]});
-    let config = json!({"concerns": [{"name": "cost", "values": ["low", "high"]}], "disclosure": {"mode": "search"}});
+    let config =
+        json!({"concerns": [{"name": "cost", "values": ["low", "high"]}], "disclosure": {"mode": "search"}});
     let world = World::listing(lists, config.as_object().unwrap().clone());
     let client = Client::of(world, "2025-11-25", &json!({}));
     let listed = |params: Value| -> Vec<String> {

@@ -143,7 +143,9 @@ fn a_call_that_is_to_become_a_task_is_refused_before_it_runs() {
     assert_eq!(world_of_all.forwarded.take(), [""; 0]);
 
     // The capability agrees. A chain of a preset binds its callers alone.
-    for (presets, requests) in [(json!([]), Value::Null), (json!(["treated"]), json!({"tools": {"call": {}}}))] {
+    for (presets, requests) in
+        [(json!([]), Value::Null), (json!(["treated"]), json!({"tools": {"call": {}}}))]
+    {
         let begun = initialize(&world(presets));
         assert_eq!(begun["result"]["capabilities"]["tasks"]["requests"], requests);
         assert_eq!(begun["result"]["capabilities"]["tasks"]["cancel"], json!({}));

@@ -315,8 +315,7 @@ fn a_restarted_server_that_refuses_its_old_session_reports_changes_again() {
             match seen.method() {
                 "server/discover" => bare(400),
                 "initialize" => {
-                    let begun =
-                        json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}});
+                    let begun = json!({"protocolVersion": "2025-11-25", "capabilities": {"tools": {}}, "serverInfo": {}});
                     let Reply::Response { status, mut headers, body } = result(seen, begun) else {
                         panic!("a response")
                     };

@@ -85,7 +85,9 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
             let mut tasks = json!({"list": {"filter": filter}, "cancel": {}});
             // Calls that go through middleware become no tasks.
             let middleware = config.middleware.as_ref();
-            if middleware.is_none_or(|all| all.binding("tools/call", &context.caller.presets).next().is_none()) {
+            if middleware
+                .is_none_or(|all| all.binding("tools/call", &context.caller.presets).next().is_none())
+            {
                 tasks["requests"] = json!({"tools": {"call": {}}});
             }
             add("tasks", tasks);

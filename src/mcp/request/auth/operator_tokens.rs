@@ -24,11 +24,10 @@ impl OperatorTokens {
     /// `config` with the first key that is not a digest, or the first token without a `sub`.
     pub fn parse(variable: &str, source: &str) -> Result<Self, RpcError> {
         let refuse = |problem: String| RpcError::internal("config", format!("{variable}: {problem}"));
-        let tokens: BTreeMap<String, Map<String, Value>> =
-            serde_json::from_str(source).map_err(|error| {
-                let form = r#"an object such as {"SHA-256 of a token in hex": {"sub": "alice"}}"#;
-                refuse(format!("expected {form}: {error}"))
-            })?;
+        let tokens: BTreeMap<String, Map<String, Value>> = serde_json::from_str(source).map_err(|error| {
+            let form = r#"an object such as {"SHA-256 of a token in hex": {"sub": "alice"}}"#;
+            refuse(format!("expected {form}: {error}"))
+        })?;
         let digest = |name: &String| name.len() == 64 && name.bytes().all(|b| b.is_ascii_hexdigit());
         if let Some(name) = tokens.keys().find(|name| !digest(name)) {
             return Err(refuse(format!("`{name}` is not a SHA-256 in hex")));
