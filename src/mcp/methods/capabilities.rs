@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     catalog::{Kind, PREFIX},
     concern::{self, Concerns, OnInvalid},
-    config::{Config, Filtering},
+    config::{Config, Filtering, Middleware},
     expr,
     filter::field::{Capability, FIELDS, FilterField},
     mcp::{
@@ -82,15 +82,17 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
             let settings = json!({"version": 1, "method": method, "filter": filter});
             extensions.insert(format!("{PREFIX}/tasks"), settings);
         } else {
-            let mut tasks = json!({"list": {"filter": filter}, "cancel": {}});
+            let mut tasks = Map::from_iter([
+                ("list".to_owned(), json!({"filter": filter})),
+                ("cancel".to_owned(), json!({})),
+            ]);
+            let presets = &context.caller.presets;
+            let goes_through = |all: &Middleware| all.binding("tools/call", presets).next().is_some();
             // Calls that go through middleware become no tasks.
-            let middleware = config.middleware.as_ref();
-            if middleware
-                .is_none_or(|all| all.binding("tools/call", &context.caller.presets).next().is_none())
-            {
-                tasks["requests"] = json!({"tools": {"call": {}}});
+            if !config.middleware.as_ref().is_some_and(goes_through) {
+                tasks.insert("requests".to_owned(), json!({"tools": {"call": {}}}));
             }
-            add("tasks", tasks);
+            add("tasks", Value::Object(tasks));
         }
     }
     if config.drafts.deterministic_groups {
