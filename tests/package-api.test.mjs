@@ -570,3 +570,13 @@ test("a misspelt option is refused: without it more would be shown, or stored fo
   ];
   for (const [filter, code] of codes) await assert.rejects(wrapped.listTools({ filter }), { name: "SieveError", code });
 });
+
+test("a promise of lists is refused as such, and every row can be asked for", async () => {
+  const lists = { tools: [tool("a"), tool("b")] };
+  const expected = "expected list results, as objects, JSON text or UTF-8 bytes, got a promise: `await` it first";
+  refused(() => Sieve.compile(Promise.resolve(lists)), "catalog", expected);
+  const sieve = Sieve.compile(lists);
+  await sieve.ready("picker");
+  const picker = sieve.picker();
+  assert.deepEqual([picker.rows(0, Infinity).length, picker.rows(-1, 1).length], [2, 1]);
+});

@@ -395,6 +395,20 @@ test("a concern that a server applies to its session alone is reported as such",
   assert.deepEqual(names((await mcp.listTools()).tools), ["sign"]);
 });
 
+test("a list result without its list is an error of the server", async (t) => {
+  const server = new Server({ name: "bare", version: "1" }, { capabilities: { prompts: {} } });
+  server.setRequestHandler(z.object({ method: z.literal("prompts/list"), params: z.any() }), () => ({}));
+  const [one, other] = InMemoryTransport.createLinkedPair();
+  const client = new ClientV1({ name: "host", version: "1" });
+  t.after(() => client.close());
+  await Promise.all([server.connect(one), client.connect(other)]);
+  const message = "prompts/list: the result has no array `prompts`";
+  await assert.rejects(wrapClient(client).catalog(), { name: "SieveError", code: "catalog", message });
+  const all = wrapClients([{ server: "one", client }]);
+  assert.deepEqual((await all.listPrompts()).prompts, []);
+  assert.equal(all.servers()[0].error, message);
+});
+
 test("one declaration that cannot be used costs no list", async (t) => {
   const odd = [
     { name: "level", values: [1, 2, 3] },

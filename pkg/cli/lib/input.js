@@ -19,7 +19,7 @@ export function textOf(path) {
 const reasons = {
   ENOENT: "there is no such file",
   EISDIR: "expected a file, this is a folder",
-  EACCES: "may not be read",
+  EACCES: "access is denied",
   ERR_ENCODING_INVALID_ENCODED_DATA: "expected UTF-8",
 };
 
@@ -32,7 +32,8 @@ export function output(path, content) {
   try {
     writeFileSync(path, content);
   } catch (error) {
-    throw new Unreadable(`${path}: ${reasons[error.code] ?? error.message}`);
+    const reason = error.code === "ENOENT" ? "there is no such folder" : reasons[error.code];
+    throw new Unreadable(`${path}: ${reason ?? error.message}`);
   }
 }
 

@@ -27,6 +27,8 @@ export const MAX_INSTRUCTIONS = 8 * 1024;
 export const MAX_ALL_INSTRUCTIONS = 32 * 1024;
 /** Maximum length, in characters, of what is printed of a server's error. */
 const MAX_REASON = 500;
+/** Maximum number of errors of which each is the cause of the one before. */
+const MAX_CAUSES = 4;
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8"));
 
 /** Options of the commands that ask live servers. */
@@ -267,10 +269,10 @@ class Progress {
 const shortened = (text) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);
 
 function reason(error, server, headers) {
-  const text = [error, error.cause]
-    .filter(Boolean)
-    .map(({ message, code }) => message || code)
-    .join(": ");
+  const causes = [];
+  for (let cause = error; cause && causes.length < MAX_CAUSES; cause = cause.cause)
+    causes.push(cause.message || cause.code);
+  const text = [...new Set(causes)].join(": ");
   if (/401|unauthorized/i.test(`${error.name} ${text}`) && !headers.has("authorization")) {
     return `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;
   }

@@ -1,6 +1,7 @@
 // @ts-check
 // The lists of a server, requested through a client of another library.
 import { pagesOf } from "./pages.js";
+import { SieveError } from "../core/error.js";
 
 /** The methods that list: the member of their results that holds the list, the name on the wire, and the capability. */
 export const LISTS = {
@@ -107,7 +108,7 @@ async function idsShown(client, method, params, options) {
   const refresh = { ...options, cacheMode: "refresh" };
   const ask = (cursor) => client[method](cursor === undefined ? params : { ...params, cursor }, refresh);
   const shown = new Set();
-  for await (const page of pagesOf(ask, name)) for (const item of page[kind]) shown.add(item?.[IDS[kind]]);
+  for await (const page of pagesOf(ask, name)) for (const item of page?.[kind] ?? []) shown.add(item?.[IDS[kind]]);
   return shown;
 }
 
@@ -127,7 +128,10 @@ export async function unlearnt(client, method, params, options) {
   const ask = (cursor) =>
     client.request({ method: name, params: cursor === undefined ? params : { ...params, cursor } }, whole, options);
   const found = [];
-  for await (const page of pagesOf(ask, name)) found.push(page);
+  for await (const page of pagesOf(ask, name)) {
+    if (!Array.isArray(page?.[kind])) throw new SieveError("catalog", `${name}: the result has no array \`${kind}\``);
+    found.push(page);
+  }
   const { nextCursor: _, ...first } = found[0];
   return { ...first, [kind]: found.flatMap((page) => page[kind]) };
 }

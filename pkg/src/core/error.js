@@ -28,6 +28,9 @@ export function textOf(input, code, expected) {
 }
 
 export function jsonOf(value, code, expected) {
+  // As JSON, a promise is an empty object.
+  if (typeof (/** @type {any} */ (value)?.then) === "function")
+    throw new SieveError(code, `expected ${expected}, got a promise: \`await\` it first`);
   let text;
   try {
     text = JSON.stringify(value);

@@ -158,7 +158,9 @@ export class Picker {
   }
 
   rows(from, to) {
-    const rows = this.#open().rows(Math.max(0, from), Math.max(0, to));
+    // The engine takes whole numbers of 32 bits; `Infinity` would be none of them.
+    const bound = (/** @type {number} */ at) => Math.min(Math.max(0, at), MOST);
+    const rows = this.#open().rows(bound(from), bound(to));
     for (const row of rows) {
       row.shown = row.reasons.length === 0;
       row.reason = row.reasons[0] ?? null;
