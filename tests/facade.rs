@@ -175,27 +175,3 @@ fn debug_output_counts_the_primitives() {
     let selection = view.tools(&Filter::default()).unwrap();
     assert_eq!(format!("{selection:?}"), "Selection { kind: Tool, len: 2, .. }");
 }
-
-/// A client that reads `_meta.concerns` must see the value by which a filter selects.
-#[test]
-fn a_replaced_concern_value_is_shown_where_the_server_states_the_old_one() {
-    let lists = r#"{"tools":[
-        {"name":"a","inputSchema":{"type":"object"},"_meta":{"concerns":{"cost":"high","level":"1"},"x":1}},
-        {"name":"b","inputSchema":{"type":"object"},"_meta":{"concerns":{"cost":"low"}}},
-        {"name":"c","inputSchema":{"type":"object"}}]}"#;
-    let config = r#"{"concerns":[{"name":"cost","values":["low","high"]},{"name":"risk","values":["none"]}],
-        "rules":[{"match":"kind:tool","concerns":{"cost":"low","risk":"none"}}]}"#;
-    let sieve = Sieve::compile(lists, &Config::parse(config).unwrap()).unwrap();
-    let filter: Filter = r#"{"concerns":{"cost":"low"}}"#.parse().unwrap();
-    let own = r#"{"cost":"low","level":"1"}"#;
-    let expected = [
-        r#"{"name":"a","inputSchema":{"type":"object"},"_meta":{"x":1,"concerns":"#,
-        own,
-        r#","dev.mcpsieve/concerns":"#,
-        own,
-        r#"}},{"name":"b","inputSchema":{"type":"object"},"_meta":{"concerns":{"cost":"low"}}},"#,
-        r#"{"name":"c","inputSchema":{"type":"object"}}"#,
-    ];
-    let json = sieve.view(&Caller::anonymous()).tools(&filter).unwrap().json();
-    assert_eq!(json, format!(r#"{{"tools":[{}]}}"#, expected.concat()));
-}

@@ -62,7 +62,8 @@ export interface Config {
   readonly presets?: readonly Preset[];
   /**
    * Writes the concern values of a primitive into its `_meta`, where clients can read them. By default they stay
-   * internal, except where they replace a value that the primitive states itself in `_meta.concerns`.
+   * internal, and values that a server writes into `_meta.concerns` stay as it wrote them, even where a rule
+   * replaces them.
    * @default false
    */
   readonly exposeConcerns?: boolean;

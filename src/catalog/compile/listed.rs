@@ -51,12 +51,7 @@ pub(crate) struct Listed<'a> {
     pub examples: Vec<&'a str>,
     pub groups: Vec<Cow<'a, str>>,
     pub tags: Vec<Cow<'a, str>>,
-    /// The concern values: first those that the primitive states itself, then others.
     pub concerns: Vec<(Cow<'a, str>, Vec<Cow<'a, str>>)>,
-    /// The number of concerns that the primitive states itself.
-    stated: usize,
-    /// Whether the operator has replaced one of their values.
-    restated: bool,
     /// The manifest of a skill, if its URI differs from the server's.
     pub files: Option<String>,
     /// The declaration of the capabilities that it requires of clients.
@@ -102,8 +97,6 @@ impl<'a> Listed<'a> {
             groups: vec![],
             tags: vec![],
             concerns: vec![],
-            stated: 0,
-            restated: false,
             files: None,
             requires: None,
             pinned: false,
@@ -153,7 +146,6 @@ impl<'a> Listed<'a> {
                 }
             }
         }
-        self.stated = self.concerns.len();
     }
 
     /// Reports a problem with names of the member `key` that were ignored. Each name is a `noun`.
@@ -214,21 +206,12 @@ impl<'a> Listed<'a> {
         }
     }
 
-    /// Replaces the values of the given concerns by those of the operator.
+    /// Replaces the values of the given concerns.
     pub fn set_concerns(&mut self, concerns: &'a [(String, Vec<String>)]) {
         for (name, values) in concerns {
-            let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
-            let own = self.concerns.iter().take(self.stated).find(|(known, _)| same_text(known, name));
-            self.restated |= own.is_some_and(|(_, stated)| *stated != values);
+            let values = values.iter().map(|value| Cow::Borrowed(value.as_str())).collect();
             self.set_concern(Cow::Borrowed(name), values);
         }
-    }
-
-    /// Returns the concern values that clients see. Values of the operator are shown if the operator `exposes` them, or
-    /// where they replace those that the primitive states.
-    pub fn shown_concerns(&self, exposes: bool) -> &[(Cow<'a, str>, Vec<Cow<'a, str>>)] {
-        let count = if exposes { self.concerns.len() } else { self.stated };
-        self.concerns.get(..count).filter(|_| exposes || self.restated).unwrap_or_default()
     }
 
     /// Replaces the values of one concern.

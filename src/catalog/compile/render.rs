@@ -27,14 +27,13 @@ impl Rendering {
     pub fn make<'a>(&mut self, listed: &Listed<'a>, id: &'a str, assignments: &Assignments) {
         self.kept = Default::default();
         self.more.clear();
-        let concerns = !listed.shown_concerns(assignments.expose_concerns).is_empty();
+        let concerns = assignments.expose_concerns && !listed.concerns.is_empty();
         // Hosts compare a skill with its files, so everything that Sieve adds is in `_meta`, under its own keys.
         let is_skill = listed.kind == Kind::Skill;
         let named = !listed.groups.is_empty() || !listed.tags.is_empty();
         let member = named && !(is_skill && assignments.omit_mirror) || concerns;
         let sep_2084_groups = assignments.expose_sep_2084_groups && !listed.groups.is_empty() && !is_skill;
-        let exposes = assignments.expose_concerns;
-        let meta = Meta { concerns, exposes, mirror: !assignments.omit_mirror, sep_2084_groups };
+        let meta = Meta { concerns, mirror: !assignments.omit_mirror, sep_2084_groups };
         let text = |text: Option<&'a str>| text.filter(|_| !is_skill);
         let name = text(listed.name).filter(|_| !listed.kind.is_named());
         let anew = [
@@ -100,10 +99,8 @@ impl Rendering {
 /// The content that is written into `_meta`.
 #[derive(Debug, Clone, Copy)]
 struct Meta {
-    /// Whether concern values are written.
+    /// The concern values.
     concerns: bool,
-    /// Whether these are all values, also those that only the operator knows.
-    exposes: bool,
     /// The groups and tags, repeated.
     mirror: bool,
     /// The groups under the key of SEP-2084.
@@ -164,7 +161,7 @@ fn start_of(id: Member<'_>) -> usize {
 
 /// Writes the members that Sieve adds.
 fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
-    let Meta { concerns, exposes, mirror, sep_2084_groups } = written;
+    let Meta { concerns, mirror, sep_2084_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
     let (groups, tags) = (Facet::new(&listed.groups, groups), Facet::new(&listed.tags, tags));
     if listed.writes_groups() {
@@ -185,7 +182,7 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
         }
         None => {
             let mut inner = Object::open(out);
-            // Concerns that are not written are left to the server, so its own values stay.
+            // Concerns that are not exposed are left to the server, so its own values stay.
             let third = if sep_2084_groups { SEP_2084_GROUPS } else { OWN.tags };
             let anew = [OWN.groups, OWN.tags, third, OWN.concerns, "concerns"];
             let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
@@ -203,9 +200,9 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
     }
     if concerns {
         if listed.kind != Kind::Skill {
-            concern_map(inner.value("concerns"), listed, exposes);
+            concern_map(inner.value("concerns"), listed);
         }
-        concern_map(inner.value(OWN.concerns), listed, exposes);
+        concern_map(inner.value(OWN.concerns), listed);
     }
     inner.close();
 }
@@ -260,9 +257,9 @@ fn spells(array: &str, names: &[Cow<'_, str>]) -> bool {
 }
 
 /// Writes concern values. A single value is plain text, as in the proposal.
-fn concern_map(out: &mut Vec<u8>, listed: &Listed<'_>, exposes: bool) {
+fn concern_map(out: &mut Vec<u8>, listed: &Listed<'_>) {
     let mut object = Object::open(out);
-    for (name, values) in listed.shown_concerns(exposes) {
+    for (name, values) in &listed.concerns {
         match values.as_slice() {
             [only] => object.text(name, only),
             several => object.texts(name, several),
