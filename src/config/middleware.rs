@@ -111,6 +111,11 @@ impl Middleware {
         self.chains.iter().filter(move |mandate| mandate.binds(method, presets))
     }
 
+    /// Returns whether a chain applies to a call of `method` by a caller with these presets.
+    pub fn binds(&self, method: &str, presets: &[String]) -> bool {
+        self.binding(method, presets).next().is_some()
+    }
+
     /// Returns the names of the functions that are offered or that a chain calls. A name may occur more than once.
     pub fn named_functions(&self) -> impl Iterator<Item = &str> {
         let steps = self

@@ -26,7 +26,6 @@ use crate::{
         middleware::runtime::{FunctionRun, MiddlewareRuntime},
         protocol::error::{INVALID_PARAMS, RpcError},
         request::context::Context,
-        tasks::store,
     },
     middleware::{Chain, Content, Mode, Redactions, Report},
 };
@@ -73,7 +72,7 @@ impl CallChain {
     /// whose files differ from their digests.
     ///
     /// # Errors
-    /// A function that failed or refused the call, and a call that is to become a task.
+    /// A function that failed or refused the call.
     pub async fn begin<H: Host>(
         context: &Context<'_, H>,
         params: Option<&OwnedObject>,
@@ -86,7 +85,6 @@ impl CallChain {
         if binding.is_empty() {
             return Ok(None);
         }
-        store::check_direct(context)?;
         if route.of_skill {
             let uri = context.message.text_param("uri").unwrap_or_default();
             let uri: String = uri.chars().take(MAX_NOTED).collect();

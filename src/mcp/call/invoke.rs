@@ -48,6 +48,11 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     };
     let params = route.params(context.message);
     let params = without_hints(&context.asked.config.drafts, params);
+    let method = context.message.method.as_ref();
+    let middleware = context.asked.config.middleware.as_ref();
+    if middleware.is_some_and(|all| all.binds(method, &context.caller.presets)) {
+        store::check_direct(&context)?;
+    }
     let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
             let origin = TaskDraft::of(&context, store::requested_task(&context)?)?;

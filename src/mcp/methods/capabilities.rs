@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     catalog::{Kind, PREFIX},
     concern::{self, Concerns, OnInvalid},
-    config::{Config, Filtering, Middleware},
+    config::{Config, Filtering},
     expr,
     filter::field::{Capability, FIELDS, FilterField},
     mcp::{
@@ -86,10 +86,9 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
                 ("list".to_owned(), json!({"filter": filter})),
                 ("cancel".to_owned(), json!({})),
             ]);
-            let presets = &context.caller.presets;
-            let goes_through = |all: &Middleware| all.binding("tools/call", presets).next().is_some();
             // Calls that go through middleware become no tasks.
-            if !config.middleware.as_ref().is_some_and(goes_through) {
+            let middleware = config.middleware.as_ref();
+            if middleware.is_none_or(|all| !all.binds("tools/call", &context.caller.presets)) {
                 tasks.insert("requests".to_owned(), json!({"tools": {"call": {}}}));
             }
             add("tasks", Value::Object(tasks));
