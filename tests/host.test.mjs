@@ -378,6 +378,21 @@ test("misspelt options and chains are refused, since text would pass as it is", 
     });
 });
 
+test("a function may be an instance of a class, with members of its own", async () => {
+  class Counter {
+    name = "counter";
+    calls = 0;
+    apply = async (content) => {
+      this.calls += 1;
+      return { content };
+    };
+  }
+  const middleware = new Middleware();
+  const counter = new Counter();
+  await middleware.add(counter).invoke("counter", [{ type: "text", text: "a" }]);
+  assert.equal(counter.calls, 1);
+});
+
 test("an error of the host's own function is the cause of the call's", async () => {
   const middleware = new Middleware();
   const thrown = new RangeError("no such person");

@@ -98,7 +98,7 @@ class LastWords {
     if (line === "") return;
     this.#line = line;
     this.#since += 1;
-    if (/^(?:\w*(?:Error|Exception)\b|error:|panicked)/i.test(line)) [this.#error, this.#since] = [line, 0];
+    if (/^(?:\w*(?:Error|Exception)\b|error:|thread '.*' panicked)/i.test(line)) [this.#error, this.#since] = [line, 0];
   }
 
   get words() {

@@ -7,7 +7,7 @@ import { SieveError } from "./error.js";
 export const listed = (/** @type {Iterable<string>} */ names) => [...names].map((name) => `\`${name}\``).join(", ");
 
 /**
- * Returns the options, `{}` if there are none.
+ * Returns the options, `{}` if there are none. An instance of a class may have members of its own, so its names are not checked.
  * @param {any} options
  * @param {Iterable<string>} known the names that options may have
  * @param {{ code?: string, place?: string }} [error] the code of the error, and the place that it names
@@ -22,8 +22,14 @@ export function checkedOptions(options, known, { code = "invalid_option", place 
       `${at}expected an object with options, got ${Array.isArray(options) ? "an array" : typeof options}`,
     );
   const names = new Set(known);
-  for (const name of Object.keys(options)) {
+  for (const name of isPlain(options) ? Object.keys(options) : []) {
     if (!names.has(name)) throw new SieveError(code, `${at}unknown option \`${name}\`, expected ${listed(names)}`);
   }
   return options;
+}
+
+/** Whether an object is no instance of a class; in any realm. */
+function isPlain(/** @type {object} */ value) {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
