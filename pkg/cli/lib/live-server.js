@@ -282,7 +282,7 @@ function reason(error, server, headers) {
 }
 
 /** What was answered in place of MCP: a status that no endpoint has, or a page. */
-function notMcp({ data = {} }) {
+function notMcp(/** @type {{ data?: any }} */ { data = {} }) {
   const { status, text = "" } = data;
   const { contentType } = data.cause?.data ?? data;
   if ([301, 302, 307, 308, 404, 405, 410].includes(status) || (status < 500 && /^\s*<(?:!doctype|html)/i.test(text)))
