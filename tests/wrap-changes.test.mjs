@@ -103,6 +103,20 @@ for (const [name, { client: make, memory, server: serve, handle }] of Object.ent
     assert.equal((await client.callTool({ name: "set_a", arguments: {} })).content[0].text, "set_a");
   });
 
+  test(`${name}: the names of a server that filters itself are its own, in lists and in calls`, async (t) => {
+    const capabilities = { tools: {}, extensions: { "dev.mcpsieve/filtering": { groups: {}, tags: {} } } };
+    const { client, connect } = await pair(t, { capabilities });
+    const rules = [
+      { match: "name:get_a", name: "set_a" },
+      { match: "name:set_a", name: "get_a" },
+    ];
+    const mcp = api.wrapClient(client, { config: { rules } });
+    await connect(mcp);
+    assert.equal((await mcp.callTool({ name: "set_a", arguments: {} })).content[0].text, "set_a");
+    assert.deepEqual(names(await mcp.listTools()), ["get_a", "set_a"]);
+    assert.equal((await mcp.callTool({ name: "set_a", arguments: {} })).content[0].text, "set_a");
+  });
+
   test(`${name}: a client that is not connected has no list`, async (t) => {
     const { client } = await pair(t);
     const mcp = api.wrapClient(client, { config });

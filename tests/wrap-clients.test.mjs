@@ -432,6 +432,18 @@ test("one declaration that cannot be used costs no list", async (t) => {
   assert.deepEqual(names((await wrapClients([{ server: "one", client }]).listTools()).tools), ["open", "sign"]);
 });
 
+test("many declarations that cannot be used cost neither time nor lists", async (t) => {
+  const many = Array.from({ length: 2_000 }, (_, at) => ({ name: `c${at}` }));
+  const carried = { _meta: { concerns: Object.fromEntries(many.map(({ name }) => [name, "x"])) } };
+  const client = await mapping(many, { open: "low" }, carried);
+  t.after(() => client.close());
+  const errors = [];
+  client.onerror = (error) => errors.push(error.code);
+  const sieve = await wrapClient(client, { by: "client" }).catalog();
+  assert.deepEqual([sieve.names(), sieve.concerns, errors.length], [["open"], [], 65]);
+  sieve.free();
+});
+
 test("groups and concerns that servers declare hold over all of them", async (t) => {
   const forge = await declaring({ group: { name: "code", title: "Code" }, value: "low", tools: [tool("search")] });
   const wiki = await declaring({ group: { name: "pages", title: "Pages" }, value: "high", tools: [tool("search")] });

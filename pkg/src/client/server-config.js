@@ -21,6 +21,8 @@ const LONGEST_NAME = 256;
 /** Levels above a group, as a configuration has them. */
 const MOST_LEVELS = 16;
 const AT_ONCE = 4;
+/** Declarations of one kind that are left out one by one. Each costs a look at all others, so a server with more has none. */
+const MOST_UNUSABLE = 64;
 const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
 
 /**
@@ -84,19 +86,20 @@ export async function declared(client, results, options, unset) {
 }
 
 /**
- * The declarations that a configuration can have. Others, of another form or declared twice, are reported to the client.
+ * The declarations that a configuration can have. Others, of another form or declared twice, are reported to the client;
+ * beyond `MOST_UNUSABLE` all are left out.
  * @param {"groups" | "tags" | "concerns"} part
  * @param {any[]} items
  */
 function sound(part, items, client) {
-  for (;;) {
+  for (let left = MOST_UNUSABLE; ; left -= 1) {
     try {
       Sieve.compile({ tools: [] }, { [part]: items }).free();
       return items;
     } catch (error) {
       client.onerror?.(error);
       const [, place] = /^\w+\[(\d+)\]/.exec(error.path ?? "") ?? [];
-      items = place === undefined ? [] : items.filter((_, at) => at !== Number(place));
+      items = place === undefined || left === 0 ? [] : items.filter((_, at) => at !== Number(place));
     }
   }
 }

@@ -118,7 +118,8 @@ export function wrapClient(client, options) {
   const named = (/** @type {string} */ method, /** @type {string} */ listMethod) => {
     const [kind] = LISTS[listMethod];
     return async (/** @type {any} */ params, /** @type {any[]} */ ...more) => {
-      if (!renamed.knows(kind)) {
+      // A server that filters lists its own names.
+      if (!renamed.knows(kind) && filteredBy(objectOf(standing)) === "client") {
         const { [kind]: items } = await orEmpty(listing(listMethod, {}), listMethod);
         const sieve = Sieve.compile({ [kind]: items }, config);
         renamed.learn(kind, items, sieve);
