@@ -1,7 +1,7 @@
 // `dev`: the gateway in front of third-party servers, in workerd, as a user runs it.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -13,6 +13,7 @@ import { freePort } from "./support/port.mjs";
 import { ask } from "./support/raw-client.mjs";
 import { startRawServer } from "./support/raw-server.mjs";
 import { digest } from "./support/tokens.mjs";
+import { workerdOf } from "./support/process.mjs";
 import { until } from "./support/until.mjs";
 
 const ENV = { TRACE: "traced" };
@@ -76,11 +77,6 @@ test("a gateway follows its file and leaves nothing behind", async () => {
 
 test("a gateway whose process is killed, or whose output no one reads, leaves nothing behind", async () => {
   const alive = (pid) => existsSync(`/proc/${pid}`);
-  const gatewayOf = ({ pid }) =>
-    readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-      .split(" ")
-      .filter(Boolean)
-      .find((child) => /workerd/.test(readFileSync(`/proc/${child}/cmdline`, "utf8")));
   const ends = {
     killed: ({ child }) => child.kill("SIGKILL"),
     unread: ({ child }) => {
@@ -92,7 +88,7 @@ test("a gateway whose process is killed, or whose output no one reads, leaves no
     command.write("dev.jsonc", "{}");
     const running = dev(["dev.jsonc", "--upstream", everything.url, "--json"]);
     await event(running, "ready");
-    const gateway = gatewayOf(running.child);
+    const gateway = workerdOf(running.child);
     assert.ok(alive(gateway));
     end(running);
     const { status, stderr } = await running.over;

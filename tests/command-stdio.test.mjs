@@ -1,7 +1,7 @@
 // Local servers behind `dev` and `run`, and the gateway as a stdio server, with real processes.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { existsSync, readFileSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
@@ -12,6 +12,7 @@ import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OldStdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { Front } from "../pkg/cli/stdio/front.js";
 import { installCommand } from "./support/command.mjs";
+import { workerdOf } from "./support/process.mjs";
 import { until } from "./support/until.mjs";
 
 const require = createRequire(import.meta.url);
@@ -419,11 +420,6 @@ describe("the gateway as a stdio server", () => {
 
   test("ends while its input is open: by a signal, with the gateway, and if it cannot start", async () => {
     const file = configuration("held.json", { upstream: { name: "local", command: fixture() } });
-    const gateway = ({ pid }) =>
-      readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
-        .split(" ")
-        .filter(Boolean)
-        .find((child) => /workerd/.test(readFileSync(`/proc/${child}/cmdline`, "utf8")));
     const begun = async (...args) => {
       const running = start(args);
       const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
@@ -443,7 +439,7 @@ describe("the gateway as a stdio server", () => {
       }
     }
     const running = await begun("stdio", file);
-    process.kill(Number(gateway(running.child)), "SIGKILL");
+    process.kill(Number(workerdOf(running.child)), "SIGKILL");
     const { status, stderr } = await running.over;
     assert.equal(status, 2);
     assert.match(stderr, /workerd ended by itself \(SIGKILL\)/);

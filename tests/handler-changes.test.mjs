@@ -2,62 +2,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { gateway } from "../pkg/loaders/handler-node.js";
-import { events, request } from "./support/raw-client.mjs";
+import { events } from "./support/raw-client.mjs";
+import { requestOf, sessionRequest, tinyHandler } from "./support/tiny-handler.mjs";
 
-const URL = "http://127.0.0.1/mcp";
 const WAIT_MS = 20_000;
-const CONTEXT = { waitUntil() {} };
-
-/** Returns a handler of the stateless revision with these tools. It offers no subscriptions. */
-function quiet(tools) {
-  const capabilities = { tools: {} };
-  const results = {
-    "server/discover": () => ({
-      supportedVersions: ["2026-07-28"],
-      capabilities,
-      serverInfo: { name: "q", version: "1" },
-    }),
-    "tools/list": () => ({ tools: tools.map((name) => ({ name, inputSchema: { type: "object" } })), ttlMs: 0 }),
-  };
-  return async (request) => {
-    const { id, method } = await request.json();
-    const result = results[method]?.();
-    const answer = result
-      ? { result: { resultType: "complete", ...result } }
-      : { error: { code: -32601, message: "no" } };
-    return Response.json({ jsonrpc: "2.0", id, ...answer }, { status: result ? 200 : 404 });
-  };
-}
-
-/** Opens a session, and returns the headers of its requests. */
-async function session(handler) {
-  const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
-  const send = (message, more = {}) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", ...message });
-    return handler.fetch(new Request(URL, { method: "POST", headers: { ...headers, ...more }, body }), {}, CONTEXT);
-  };
-  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "c", version: "1" } };
-  const begun = await send({ id: 0, method: "initialize", params });
-  const named = { "mcp-session-id": begun.headers.get("mcp-session-id") };
-  await send({ method: "notifications/initialized" }, named);
-  return { ...headers, ...named };
-}
 
 const streams = {
-  "the stream of a session": async (handler) => new Request(URL, { headers: await session(handler) }),
-  "subscriptions/listen": async () =>
-    new Request(
-      URL,
-      request("subscriptions/listen", { notifications: { toolsListChanged: true, groupsListChanged: true } }),
-    ),
+  "the stream of a session": async (fetch) => {
+    const begun = await fetch(sessionRequest("initialize"));
+    const session = begun.headers.get("mcp-session-id");
+    const headers = { accept: "text/event-stream", "mcp-session-id": session };
+    return fetch(new Request("https://shop.example/mcp", { headers }));
+  },
+  "subscriptions/listen": async (fetch) => {
+    const notifications = { toolsListChanged: true, groupsListChanged: true };
+    return fetch(requestOf("subscriptions/listen", { notifications }));
+  },
 };
 
 for (const [name, open] of Object.entries(streams)) {
   test(`${name} reports what lists show when they are fetched again`, { timeout: WAIT_MS }, async () => {
     const tools = ["one"];
     const config = { upstream: { minTtlMs: 0 }, rules: [{ match: "name:two", groups: ["new"] }] };
-    const handler = gateway(quiet(tools), config, { key: "a key of the tests" });
-    const response = await handler.fetch(await open(handler), {}, CONTEXT);
+    const { fetch } = gateway(tinyHandler({ tools, ttlMs: 0 }).handler, config, { key: "a key of the tests" });
+    const response = await open(fetch);
     tools.push("two");
     const seen = new Set();
     for await (const { message } of events(response)) {

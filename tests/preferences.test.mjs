@@ -208,13 +208,19 @@ test("a storage that is forbidden is none", async () => {
   });
 });
 
-test("what a later version kept is left alone, and what is damaged is written anew", () => {
+/** Returns a storage, and what is in it. */
+function inMemory() {
   const kept = new Map();
   const storage = {
     getItem: (key) => kept.get(key) ?? null,
     setItem: (key, text) => kept.set(key, text),
     removeItem: (key) => kept.delete(key),
   };
+  return { kept, storage };
+}
+
+test("what a later version kept is left alone, and what is damaged is written anew", () => {
+  const { kept, storage } = inMemory();
   const sieve = Sieve.compile({
     tools: [
       { name: "read", inputSchema: {} },
@@ -240,12 +246,7 @@ test("what a later version kept is left alone, and what is damaged is written an
 });
 
 test("more names than can be kept are refused, and nothing that is stored is lost", () => {
-  const kept = new Map();
-  const storage = {
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, text) => kept.set(key, text),
-    removeItem: (key) => kept.delete(key),
-  };
+  const { storage } = inMemory();
   const names = Array.from({ length: 1_001 }, (_, at) => `tool_${at}`);
   const sieve = Sieve.compile({ tools: names.map((name) => ({ name, inputSchema: {} })) });
   const opened = () => new Preferences("server", { storage });
@@ -284,12 +285,7 @@ test("more names than can be kept are refused, and nothing that is stored is los
 });
 
 test("tabs keep each other's changes", () => {
-  const kept = new Map();
-  const storage = {
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, text) => kept.set(key, text),
-    removeItem: (key) => kept.delete(key),
-  };
+  const { storage } = inMemory();
   const tools = ["a", "b", "c"].map((name) => ({ name, inputSchema: {} }));
   const sieve = Sieve.compile({ tools }, { concerns: [{ name: "cost", values: ["low", "high"] }] });
   const preferences = new Preferences("server", { storage });

@@ -97,7 +97,7 @@ export interface Labels {
   why(reason: PickerReason, title: (group: string) => string, row: PickerRow): string;
 }
 
-/** A change by the user, now or as stored before. `detail.filter` is the whole new filter. */
+/** A change by the user, or by the stored preferences. `detail.filter` is the whole new filter. */
 export type PickerChangeEvent = CustomEvent<{ readonly filter: AppliedFilter }>;
 
 /** A change of the limit by the user. It follows the `change` of the filter. */
@@ -119,7 +119,8 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
  * `<mcp-sieve-picker name="filter" kind="tools">`, by which a user chooses from a catalog. Importing this module registers it.
  *
  * In a form, its value under its `name` is the filter as JSON. `change` bubbles after each change by the user, and never after
- * changes by the program. It is also sent if stored `preferences` change the filter with which the choice begins. Until `sieve` or `picker` is set, the element shows that it is loading.
+ * changes by the program. It is also sent if stored `preferences` change the filter with which the choice begins. Until `sieve`
+ * or `picker` is set, the element shows that it is loading.
  *
  * It paints its own surface, in its color scheme (CSS `color-scheme`) or the one of `theme`.
  * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,

@@ -601,7 +601,7 @@ fn a_session_filters_tools_and_tasks_by_its_concerns() {
     );
 }
 
-/// The concerns of a URL apply to tasks as to any other list; they replace the defaults.
+/// The concerns of a URL apply to tasks as to any other list, and its other fields do not.
 #[test]
 fn the_concerns_of_a_url_narrow_lists_of_tasks() {
     let (world, _) = world("concern-tasks");

@@ -1,4 +1,4 @@
-// Data of the kernel about a process: CPU time, memory and open files.
+// Data of the kernel about a process: CPU time, memory, open files and children.
 import { readFileSync, readdirSync } from "node:fs";
 
 const NS_PER_MS = 1e6;
@@ -26,3 +26,10 @@ export function memory(pid) {
 
 /** Returns the number of files and sockets that a process has open. */
 export const descriptors = (pid) => readdirSync(`/proc/${pid}/fd`).length;
+
+/** Returns the id of the workerd that a command has started. */
+export const workerdOf = ({ pid }) =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, "latin1")
+    .split(" ")
+    .filter(Boolean)
+    .find((child) => /workerd/.test(readFileSync(`/proc/${child}/cmdline`, "latin1")));

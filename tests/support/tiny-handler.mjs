@@ -3,9 +3,10 @@
 
 /**
  * Returns a handler with these tools, each a name or a definition, and the requests that it received. `flags` returns
- * the names of additional tools for one request. `legacy` makes it a handler of the handshake revisions.
+ * the names of additional tools for one request. `legacy` makes it a handler of the handshake revisions, and lists are valid for
+ * `ttlMs` milliseconds.
  */
-export function tinyHandler({ tools = ["open", "secret"], flags = () => [], legacy = false } = {}) {
+export function tinyHandler({ tools = ["open", "secret"], flags = () => [], legacy = false, ttlMs = 60_000 } = {}) {
   const received = [];
   const handler = async (request, env, ctx) => {
     const { id, method, params } = await request.json();
@@ -36,7 +37,7 @@ export function tinyHandler({ tools = ["open", "secret"], flags = () => [], lega
       }),
       "tools/list": () => ({
         resultType: "complete",
-        ttlMs: 60_000,
+        ttlMs,
         tools: [...tools, ...flags(request, ctx)].map((tool) =>
           typeof tool === "string" ? { name: tool, inputSchema: { type: "object" } } : tool,
         ),

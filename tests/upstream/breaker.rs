@@ -130,6 +130,21 @@ fn a_tool_that_fails_alone_says_nothing_of_its_server() {
     }
 }
 
+/// A server that is broken fails its lists, too.
+#[test]
+fn a_server_whose_lists_end_in_http_500_is_paused() {
+    let (broken, net) = breakable();
+    net.run(async {
+        let upstream = upstream();
+        call(&net, &upstream).await;
+        broken.set(Some(response(500, "text/plain", "Internal Server Error")));
+        for _ in 0..MAX_FAILURES {
+            assert_eq!(upstream.lists(&net).await.unwrap_err().reason(), Some("upstream_status"));
+        }
+        assert!(call(&net, &upstream).await.contains("upstream_paused"));
+    });
+}
+
 /// Returns a response with HTTP `status` and `Retry-After`.
 fn busy(status: u16, retry_after: &str, body: &str) -> Reply {
     let Reply::Response { headers: mut head, body, .. } = response(status, "application/json", body) else {

@@ -95,7 +95,7 @@ impl<'c, 'a, H: Host> Narrowed<'c, 'a, H> {
             called.settle(&context.view, &context.concerns(), config.on_invalid_concern, Vec::new())?;
         ignored.extend(narrowing.ignored().iter().cloned());
         filter.called = called;
-        // The concerns of the URL apply to every list. Its other fields select what is listed to be called.
+        // The concerns of the URL apply to tasks as to any other list. Its other fields only select what can be called.
         let url = Filter { concerns: context.url.concerns.clone(), ..Filter::default() };
         visibility::add_url(config, &context.view, &url, &mut narrowing);
         let is_narrowed = !filter.called.is_empty() || !url.is_empty();
