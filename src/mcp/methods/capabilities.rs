@@ -59,7 +59,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
         }
     }
     if concerns && !declared_concerns.is_empty() {
-        extensions.insert(format!("{PREFIX}/concerns"), declared(config, declared_concerns));
+        extensions.insert(format!("{PREFIX}/concerns"), declared(context, declared_concerns));
         if proposal_capabilities && declare_concerns {
             add("concerns", json!(declared_concerns));
         }
@@ -191,13 +191,18 @@ fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static
     parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
-/// Returns the settings of concerns for clients. The declarations are left out if only `listConcerns` may return them.
-fn declared(config: &Config, concerns: &Concerns) -> Value {
+/// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if only `listConcerns` may return them.
+fn declared<H: Host>(context: &Context<'_, H>, concerns: &Concerns) -> Value {
+    let config = context.asked.config;
+    let channels: &[_] = match context.is_stateless() {
+        true => &["param", "meta", "handle"],
+        false => &["param", "meta", "initialize", "initialized", "update"],
+    };
     let mut settings = json!({
         "version": 1,
         "concerns": concerns,
         "listChanged": true,
-        "channels": ["param", "meta", "initialize", "initialized", "update"],
+        "channels": channels,
         "defaults": match concerns.applied_defaults() {
             (false, _) => "advisory",
             (true, false) => "some",
