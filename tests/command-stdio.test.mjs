@@ -172,19 +172,23 @@ describe("local servers behind the gateway", () => {
     assert.ok(!isRunning(before));
   });
 
-  test("a variable that is not set is named, and a deployment refuses the file", async () => {
-    const file = configuration("unset.json", { upstream: { command: fixture(), env: { TOKEN: "${NO_SUCH_TOKEN}" } } });
+  test("all variables that are not set are named at once, and a deployment refuses the file", async () => {
+    const local = { name: "local", command: [...fixture(), "${NO_SUCH_WORD}"], env: { TOKEN: "${NO_SUCH_TOKEN}" } };
+    const remote = { name: "remote", url: "http://127.0.0.1:9/mcp", headers: { "X-Key": "${NO_SUCH_KEY}" } };
+    const file = configuration("unset.json", { upstreams: [local, remote] });
     const { status, stderr } = await start(["run", file, "--port", "0"]).over;
     assert.deepEqual(
       [status, stderr],
       [
         2,
-        "`env.TOKEN` of the server `upstream` refers to the variable `NO_SUCH_TOKEN`, which is not set in the environment\n",
+        "the configuration refers to variables that are not set in the environment: " +
+          "`NO_SUCH_WORD` (`command` of the server `local`), `NO_SUCH_TOKEN` (`env.TOKEN` of the server `local`), " +
+          "`NO_SUCH_KEY` (header `X-Key` of the server `remote`)\n",
       ],
     );
-    const deployed = await start(["deploy", file, "--dry-run"]).over;
+    const deployed = await start(["deploy", file, "--public", "--dry-run"]).over;
     assert.equal(deployed.status, 2);
-    assert.match(deployed.stderr, /^nothing is deployed: the server `upstream` is started by its `command`/m);
+    assert.match(deployed.stderr, /^nothing is deployed: the server `local` is started by its `command`/m);
   });
 
   test("`check --live` tries the rules on what they list", async () => {

@@ -130,6 +130,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/lib/signals.js",
     "cli/lib/sources.js",
     "cli/lib/suggest.js",
+    "cli/lib/unset-variables.js",
     "cli/lib/upstreams.js",
     "cli/lib/worker.js",
     "cli/lib/workerd.js",

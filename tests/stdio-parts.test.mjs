@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { looksSecret, isSecret } from "../pkg/cli/commands/import/credentials.js";
 import { openBridge } from "../pkg/cli/stdio/bridge.js";
 import { argumentsOf, environmentOf } from "../pkg/cli/stdio/environment.js";
+import { UnsetVariables } from "../pkg/cli/lib/unset-variables.js";
 import { Front } from "../pkg/cli/stdio/front.js";
 import { argumentHeaders, statelessHeaders } from "../pkg/cli/stdio/http-headers.js";
 import { find, replaced, written } from "../pkg/cli/stdio/json-text.js";
@@ -87,18 +88,26 @@ describe("lines", () => {
 describe("variables", () => {
   test("are expanded, and nothing else of the environment is passed", () => {
     const outer = { PATH: "/bin", TOKEN: "t", OTHER: "o", EMPTY: "" };
-    const environment = (env) => environmentOf({ name: "a", env }, outer);
+    const unsetIn = (expand) => {
+      const unset = new UnsetVariables();
+      expand(unset);
+      unset.refuse();
+    };
+    const environment = (env, unset) => environmentOf({ name: "a", env }, outer, unset);
     assert.deepEqual(environment({ A: "x${TOKEN}$$y" }), { PATH: "/bin", A: "xt$y" });
-    assert.throws(() => environment({ A: "${EMPTY}" }), /`env\.A` of the server `a` refers to the variable `EMPTY`/);
+    assert.throws(
+      () => unsetIn((unset) => environment({ A: "${EMPTY}" }, unset)),
+      /: `EMPTY` \(`env\.A` of the server `a`\)$/,
+    );
     assert.throws(() => environment({ A: "$5" }), /`env\.A` of the server `a`: expected `\$\{NAME\}`, or `\$\$`/);
-    const words = (...command) => argumentsOf({ name: "a", command }, outer);
-    assert.deepEqual(words("--token=${TOKEN}", "$5", "$${TOKEN}", "${not a name}"), [
+    const words = (unset, ...command) => argumentsOf({ name: "a", command }, outer, unset);
+    assert.deepEqual(words(undefined, "--token=${TOKEN}", "$5", "$${TOKEN}", "${not a name}"), [
       "--token=t",
       "$5",
       "${TOKEN}",
       "${not a name}",
     ]);
-    assert.throws(() => words("${NONE}"), /`command` of the server `a` refers to the variable `NONE`/);
+    assert.throws(() => unsetIn((unset) => words(unset, "${NONE}")), /: `NONE` \(`command` of the server `a`\)$/);
   });
 
   test("secrets are told from settings", () => {

@@ -1,7 +1,7 @@
 // @ts-check
 // The variables and secrets of a Worker: its own, and those that the configuration refers to.
 import { parseConfig } from "./input.js";
-import { Unreadable } from "./cli-error.js";
+import { UnsetVariables } from "./unset-variables.js";
 
 /** The prefix of the Worker's own variables. No others are taken from the environment. */
 const OWN = "SIEVE_";
@@ -43,17 +43,18 @@ function references(config) {
 /** The names of the variables that a configuration refers to. */
 export const referred = (config) => [...new Set(references(config).map(({ name }) => name))];
 
-/** Picks from an environment what the Worker reads under this configuration. Every variable that it refers to must be set. */
-export function variables(config, environment) {
-  const missing = references(config).filter(({ name }) => environment[name] === undefined);
-  if (missing.length > 0) {
-    const places = missing.map(
-      ({ name, header, server }) => `\`${name}\` (header \`${header}\` of the server \`${server}\`)`,
-    );
-    throw new Unreadable(
-      `the configuration refers to variables that are not set in the environment: ${[...new Set(places)].join(", ")}`,
-    );
-  }
+/**
+ * Picks from an environment what the Worker reads under this configuration. Throws if a variable that it refers to is not
+ * set, unless `unset` takes them.
+ * @param {string} config
+ * @param {Record<string, string | undefined>} environment
+ * @param {UnsetVariables} [unset]
+ */
+export function variables(config, environment, unset) {
+  const missing = unset ?? new UnsetVariables();
+  for (const { name, header, server } of references(config))
+    if (environment[name] === undefined) missing.add(name, `header \`${header}\` of the server \`${server}\``);
+  if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(
     Object.entries(environment).filter(([name]) => name.startsWith(OWN) || names.includes(name)),

@@ -7,6 +7,7 @@ import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
 import { variables } from "./environment.js";
+import { UnsetVariables } from "./unset-variables.js";
 import { served, twice } from "./gateway-inputs.js";
 import { Unreadable, parseConfig } from "./input.js";
 import { reader, survey } from "./upstreams.js";
@@ -41,20 +42,27 @@ export async function localGateway({
   return {
     url: running.url,
     local: running.local,
-    planOf: (config) => ({
-      config,
-      servers: served(config, address, label),
-      processes: processesOf(config, process.env, path),
-      variables: {
-        ...variables(config, process.env),
-        ...own.variables,
-        SIEVE_CONFIG: undefined,
-        SIEVE_KEY: key,
-        SIEVE_HOSTS: hostsOf(host, config, label),
-        SIEVE_TRANSPORT: transport,
-        UPSTREAM_URL: address,
-      },
-    }),
+    planOf: (config) => {
+      const servers = served(config, address, label);
+      const unset = new UnsetVariables();
+      const processes = processesOf(config, process.env, path, unset);
+      const ofServers = variables(config, process.env, unset);
+      unset.refuse();
+      return {
+        config,
+        servers,
+        processes,
+        variables: {
+          ...ofServers,
+          ...own.variables,
+          SIEVE_CONFIG: undefined,
+          SIEVE_KEY: key,
+          SIEVE_HOSTS: hostsOf(host, config, label),
+          SIEVE_TRANSPORT: transport,
+          UPSTREAM_URL: address,
+        },
+      };
+    },
     /** Fails if the gateway itself cannot use the configuration or a variable. */
     async serve(plan) {
       const urls = await bridge.use(plan.processes);

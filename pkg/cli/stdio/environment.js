@@ -31,41 +31,47 @@ const INHERITED =
 
 /**
  * Returns the environment of a server with the variables `env`, whose values refer to those of `outer` as `${NAME}`.
+ * A variable that is not set, or empty, is added to `unset`.
  * @param {{ name: string, env: Record<string, string> }} server
  * @param {Record<string, string | undefined>} outer
+ * @param {import("../lib/unset-variables.js").UnsetVariables} unset
  */
-export function environmentOf({ name, env }, outer) {
+export function environmentOf({ name, env }, outer, unset) {
   const inherited = INHERITED.map((key) => [key, outer[key]]).filter(([, value]) => value !== undefined);
   const own = Object.entries(env).map(([key, template]) => [
     key,
-    expanded(template, outer, `\`env.${key}\` of the server \`${name}\``),
+    expanded(template, outer, unset, `\`env.${key}\` of the server \`${name}\``),
   ]);
   return Object.fromEntries([...inherited, ...own]);
 }
 
 /**
  * Returns the words of a command with the variables that they refer to. `$${` is `${` itself, and any other dollar sign
- * part of a word.
+ * part of a word. A variable that is not set, or empty, is added to `unset`.
  * @param {{ name: string, command: string[] }} server
  * @param {Record<string, string | undefined>} outer
+ * @param {import("../lib/unset-variables.js").UnsetVariables} unset
  */
-export function argumentsOf({ name, command }, outer) {
+export function argumentsOf({ name, command }, outer, unset) {
   const place = `\`command\` of the server \`${name}\``;
   return command.map((word) =>
-    word.replaceAll(/\$(\$\{)|\$\{([A-Za-z_]\w*)\}/g, (_, escaped, inner) => escaped ?? variable(inner, outer, place)),
+    word.replaceAll(
+      /\$(\$\{)|\$\{([A-Za-z_]\w*)\}/g,
+      (_, escaped, inner) => escaped ?? variable(inner, outer, unset, place),
+    ),
   );
 }
 
-function expanded(template, outer, place) {
+function expanded(template, outer, unset, place) {
   return template.replaceAll(/\$\$|\$\{([^}]*)\}|\$/g, (found, name) => {
     if (found === "$$") return "$";
     if (name === undefined) throw new Unreadable(`${place}: expected \`\${NAME}\`, or \`$$\` for a dollar sign`);
-    return variable(name, outer, place);
+    return variable(name, outer, unset, place);
   });
 }
 
-function variable(name, outer, place) {
+function variable(name, outer, unset, place) {
   const value = outer[name];
-  if (!value) throw new Unreadable(`${place} refers to the variable \`${name}\`, which is not set in the environment`);
-  return value;
+  if (!value) unset.add(name, place);
+  return value ?? "";
 }

@@ -2,6 +2,7 @@
 // A configuration with local servers, as the gateway reads it: each has the address of its bridge in place of its command.
 import { dirname, resolve } from "node:path";
 import { parseConfig } from "../lib/input.js";
+import { UnsetVariables } from "../lib/unset-variables.js";
 import { argumentsOf, environmentOf } from "./environment.js";
 
 /** Milliseconds until a local server must answer if the file says nothing: `npx` may first fetch it. */
@@ -29,19 +30,23 @@ export function shownPlaces(config) {
  * @param {string} config
  * @param {Record<string, string | undefined>} outer the environment that they refer to
  * @param {string} [path] the file of the configuration, whose folder they run in
+ * @param {UnsetVariables} [unset] takes variables that are not set; without it they are an error
  */
-export function processesOf(config, outer, path) {
+export function processesOf(config, outer, path, unset) {
+  const missing = unset ?? new UnsetVariables();
   const folder = path === undefined ? process.cwd() : dirname(resolve(path));
-  return localServers(parseConfig(config)).map(
+  const processes = localServers(parseConfig(config)).map(
     ({ name = "upstream", command, env = {}, cwd, timeoutMs = TIMEOUT_MS }) => ({
       name,
-      command: argumentsOf({ name, command }, outer),
-      env: environmentOf({ name, env }, outer),
+      command: argumentsOf({ name, command }, outer, missing),
+      env: environmentOf({ name, env }, outer, missing),
       cwd: cwd ? resolve(folder, cwd) : folder,
       // The gateway waits for this answer and then for another.
       probeMs: Math.min(PROBE_MS, timeoutMs / 2),
     }),
   );
+  if (!unset) missing.refuse();
+  return processes;
 }
 
 /**
