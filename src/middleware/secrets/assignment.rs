@@ -128,7 +128,10 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     }
     // The last byte excludes the text before most colons.
     let last = before(bytes, name_end, 1).to_ascii_lowercase();
-    if !matches!(last, b'd' | b'e' | b'l' | b'n' | b'r' | b's' | b't' | b'y' | b'_' | b'-' | b'.') {
+    if !matches!(
+        last,
+        b'a' | b'd' | b'e' | b'l' | b'n' | b'o' | b'r' | b's' | b't' | b'y' | b'_' | b'-' | b'.'
+    ) {
         return None;
     }
     if element {
@@ -202,7 +205,7 @@ pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> 
         return None;
     }
     let start = end_of(bytes, end, 16, blank);
-    let is = [&b"is "[..], b"ist ", b"is: ", b"ist: ", b"was "];
+    let is = [&b"is "[..], b"ist ", b"is: ", b"ist: ", b"was ", b"lautet ", b"lautet: "];
     let verb = is.iter().find(|verb| bytes.get(start..).is_some_and(|rest| rest.starts_with(verb)));
     let found = value(bytes, start + verb.map_or(0, |verb| verb.len()));
     let text = bytes.get(found.start..found.end).filter(|_| found.ended)?;

@@ -11,10 +11,13 @@ macro_rules! words {
     ($($word:literal)+) => { [$(word($word)),+] };
 }
 
-/// The last words of names of passwords.
-const PASSWORDS: [Word; 6] = words![b"password" b"passwd" b"pwd" b"passphrase" b"pass" b"passwort"];
+/// The last words of names of passwords, in seven languages. Letters outside ASCII are left out: `contraseña`, `hasło`.
+const PASSWORDS: [Word; 14] = words![
+    b"password" b"passwd" b"pwd" b"passphrase" b"pass" b"passwort" b"kennwort"
+    b"motdepasse" b"contrasea" b"contrasena" b"wachtwoord" b"senha" b"haso" b"haslo"
+];
 /// Words that end like the name of a password, but are not one.
-const OTHERS: [Word; 2] = words![b"bypass" b"compass"];
+const OTHERS: [Word; 4] = words![b"bypass" b"compass" b"resenha" b"desenha"];
 /// The last words of names of keys.
 const KEYS: [Word; 23] = words![
     b"secret" b"token" b"apikey" b"accesskey" b"secretkey" b"privatekey"
@@ -32,7 +35,7 @@ pub(super) const BARE: [Word; 2] = words![b"secret" b"token"];
 
 /// Returns whether a name may contain a byte.
 pub(super) fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b' ')
+    byte.is_ascii_alphanumeric() || !byte.is_ascii() || matches!(byte, b'_' | b'-' | b'.' | b' ')
 }
 
 /// The kind of secret that a name announces.
