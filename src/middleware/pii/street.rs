@@ -19,6 +19,8 @@ const STREET: usize = 5;
 const TOWN: usize = 3;
 /// Maximum length of a word, in bytes.
 const WORD: usize = 32;
+/// Maximum length of the word for a door, in bytes: `B`, `izq`, `izquierda`.
+const DOOR: usize = 10;
 /// Minimum length, in bytes, of a word that ends like a street: `Ziegweg`, but not `Weg`.
 const SHORTEST: usize = 5;
 
@@ -34,6 +36,8 @@ pub(crate) fn find(
     let next = at(bytes, end + 1);
     let found = match at(bytes, end) {
         b' ' | b',' | b'\n' | b'/' if end - start > 6 || !settings.wants(Kind::Address) => None,
+        // ` m. 3`, ` lok. 3`
+        b' ' if next == b'm' || next == b'l' => number_last(bytes, floor, start, end),
         b' ' if next.is_ascii_lowercase() => french(bytes, start, end),
         b' ' if is_capital(bytes, end + 1) => {
             number_first(bytes, start, end).or_else(|| address_orders::hungarian(bytes, start, end))
@@ -197,7 +201,7 @@ const NORDIC: [&[u8]; 14] = [
 ];
 
 /// Words that precede the name of a street, in French, Italian, Spanish, Portuguese and Polish.
-const IN_FRONT: [&[u8]; 31] = [
+const IN_FRONT: [&[u8]; 34] = [
     b"rue",
     b"avenue",
     b"boulevard",
@@ -214,6 +218,9 @@ const IN_FRONT: [&[u8]; 31] = [
     b"largo",
     b"calle",
     b"avenida",
+    b"avda",
+    b"ronda",
+    b"camino",
     b"plaza",
     b"paseo",
     b"rua",
@@ -287,17 +294,21 @@ fn french(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     Some((start, behind_code(bytes, name_of_street(bytes, word + 1)?)?))
 }
 
-/// Finds an address such as `Via Roma 12, 00184 Roma` or `ul. Długa 5, 00-950 Warszawa`, whose number is from `start`
-/// to `end`. A code must follow.
+/// Finds an address such as `Via Roma 12, 00184 Roma`, `ul. Długa 5/12, 00-950 Warszawa` or `Calle Mayor 3, 2º B, 28013
+/// Madrid`, whose number is from `start` to `end`. A code must follow.
 fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
-    if end - start > 4 || before(bytes, start, 1) != b' ' {
+    // `5/12`
+    let flat = before(bytes, start, 1) == b'/';
+    let number =
+        if flat { start_of(bytes, floor, start - 1, 4, |byte| byte.is_ascii_digit()) } else { start };
+    if end - start > 4 || before(bytes, number, 1) != b' ' {
         return None;
     }
     // Few numbers have a code after them; for the others, the words before are not examined.
-    let stop = behind_code(bytes, end)?;
+    let stop = behind_code(bytes, end).or_else(|| behind_code(bytes, door(bytes, end)?))?;
     let name = |byte: u8| byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'\'' | b'-');
     let sign = |place: usize| matches!(before(bytes, place, 1), b',') as usize;
-    let mut place = start - 1;
+    let mut place = number - 1;
     place -= sign(place);
     for words in 0..=STREET {
         let word = start_of(bytes, floor, place, WORD, name);
@@ -309,6 +320,12 @@ fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(
         }
         if words > 0 && !is_capital(bytes, word) && place - word > 4 || word <= floor + 1 {
             return None;
+        }
+        // `C/ Serrano`
+        if matches!(bytes.get(word.saturating_sub(3)..word), Some(b"C/ " | b"c/ "))
+            && !at(bytes, word.wrapping_sub(4)).is_ascii_alphanumeric()
+        {
+            return Some((word - 3, stop));
         }
         // `ul. Długa`
         let gap = start_of(bytes, floor, word, 2, |byte| matches!(byte, b' ' | b'.'));
@@ -322,6 +339,33 @@ fn number_last(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(
         place = gap;
     }
     None
+}
+
+/// Returns the end of the flat or the floor after a house number in Poland or Spain: ` m. 3`, ` lok. 3`, `, 2º B`,
+/// `, 3ª izq.`, `, bajo`.
+fn door(bytes: &[u8], number: usize) -> Option<usize> {
+    let digits = |start: usize| Some(digits_end(bytes, start, 4)).filter(|end| *end > start);
+    let rest = bytes.get(number..)?;
+    let flat = [&b" m. "[..], b" m ", b" lok. ", b" lok "];
+    if let Some(sign) = flat.iter().find(|sign| rest.starts_with(sign)) {
+        return digits(number + sign.len());
+    }
+    let floor = rest.strip_prefix(b", ").map(|_| number + 2)?;
+    if let Some(word) =
+        [&b"bajo"[..], b"Bajo"].iter().find(|word| rest.get(2..).is_some_and(|rest| rest.starts_with(word)))
+    {
+        return Some(floor + word.len());
+    }
+    let end = digits(floor)?;
+    let end = end + usize::from(at(bytes, end) == b'.');
+    // `º` and `ª`
+    if !matches!(bytes.get(end..end + 2)?, [0xc2, 0xba | 0xaa]) {
+        return None;
+    }
+    let end = end + 2;
+    let word = word_end(bytes, end + 1, DOOR);
+    let whole = at(bytes, end) == b' ' && word > end + 1;
+    Some(if whole { word + usize::from(at(bytes, word) == b'.') } else { end })
 }
 
 /// Returns the end of the code and the town after a street: `, 75001 Paris`, `, 1100-053 Lisboa`, `, 00-950 Warszawa`.

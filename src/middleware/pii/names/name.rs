@@ -166,7 +166,7 @@ pub(crate) fn scan_at(settings: &Settings, bytes: &[u8], place: usize, run: &mut
     run.go(bytes, first, known);
     let found = company(settings, run)
         .or_else(|| person(settings, bytes, run))
-        .filter(|found| !in_address(bytes, found.end));
+        .filter(|found| !in_address(bytes, found.end) && !is_street(bytes, found));
     found.map_or(nothing, ScanStep::Found)
 }
 
@@ -359,14 +359,43 @@ fn is_announced(bytes: &[u8], start: usize) -> bool {
     }
 }
 
-/// Returns whether the word before begins the name of a place: `San Francisco`, `Fort Lauderdale`.
+/// Returns whether a name is that of a street: `Calle Luna 7`.
+fn is_street(bytes: &[u8], found: &Finding) -> bool {
+    at(bytes, found.end) == b' '
+        && at(bytes, found.end + 1).is_ascii_digit()
+        && street::in_front(bytes, found.start, word_end(bytes, found.start, WORD))
+}
+
+/// Returns whether the word before begins the name of a place: `San Francisco`, `Fort Lauderdale`, `São Paulo`.
 fn behind_place(bytes: &[u8], start: usize) -> bool {
-    const PLACES: [&[u8]; 14] = [
-        b"San", b"Santa", b"St", b"Saint", b"Los", b"Las", b"New", b"Fort", b"Port", b"Lake", b"Mount",
-        b"El", b"La", b"The",
+    const PLACES: [&[u8]; 24] = [
+        b"San",
+        b"Santa",
+        b"St",
+        b"Saint",
+        b"Los",
+        b"Las",
+        b"New",
+        b"Fort",
+        b"Port",
+        b"Lake",
+        b"Mount",
+        b"El",
+        b"La",
+        b"The",
+        "São".as_bytes(),
+        b"Sao",
+        b"Santo",
+        b"Sant",
+        b"Sainte",
+        b"Sankt",
+        b"Ciudad",
+        b"Puerto",
+        b"Villa",
+        "Île".as_bytes(),
     ];
     let stop = start_of(bytes, 0, start, 2, |byte| byte == b' ' || byte == b'.');
-    let word = start_of(bytes, 0, stop, 8, |byte| byte.is_ascii_alphabetic());
+    let word = start_of(bytes, 0, stop, 8, |byte| byte.is_ascii_alphabetic() || byte >= 0x80);
     bytes.get(word..stop).is_some_and(|word| PLACES.contains(&word))
 }
 
