@@ -40,7 +40,7 @@ pub const REASONS: &[Reason] = &[
     Reason::new("client_limit", "The client's information and capabilities are larger than the limit."),
     Reason::new(
         "client_stream",
-        "The server asks the client a question during the call, and the answer could not reach it.",
+        "The upstream server asked the client a question during the call, but the answer could not be returned to the server.",
     ),
     Reason::new("concern_value", "The value of a concern is not among the declared values."),
     Reason::new("config", "The gateway's configuration is invalid or contradicts itself."),
@@ -89,7 +89,7 @@ pub const REASONS: &[Reason] = &[
     Reason::new("listener_limit", "The caller has too many event streams open."),
     Reason::new("member_case", "A member's name differs from the expected one only in upper and lower case."),
     Reason::new("message", "The body is not a JSON-RPC message."),
-    Reason::new("middleware", "A middleware function on the way of this call failed."),
+    Reason::new("middleware", "A middleware function in the chain of this call failed."),
     Reason::new("middleware_failed", "A middleware function could not do its work."),
     Reason::new("middleware_refused", "A middleware function rejected the call; `data.refusal` says why."),
     Reason::new("origin", "The web page's origin is not allowed to call this server."),
@@ -125,7 +125,7 @@ pub const REASONS: &[Reason] = &[
     Reason::new("storage", "The server's storage could not be read or written."),
     Reason::new(
         "storage_unavailable",
-        "The server's storage cannot be opened now, as when its process has no open file or memory left; `data.retryAfter` says when to retry.",
+        "The gateway's storage cannot be opened, for example because its process has reached its limit of open files or memory; `data.retryAfter` says when to retry.",
     ),
     Reason::new(
         "subscription_limit",
