@@ -286,8 +286,8 @@ export interface Rule {
   /** The description that clients see, such as a shorter one. */
   readonly description?: string | null;
   /**
-   * Requests that the primitives answer, in the words of users, such as `what's on tonight?`. Searches read
-   * them; clients do not see them.
+   * Requests that the primitives answer, in the words of users, such as `what's on tonight?`; at most 256 bytes
+   * each. Searches read them; clients do not see them.
    */
   readonly examples?: readonly string[];
 }
@@ -621,10 +621,10 @@ export interface Upstream {
    */
   readonly capabilities?: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
   /**
-   * What clients are shown that lack the capabilities which a primitive of the server requires, as its
-   * `_meta["io.modelcontextprotocol/requiredCapabilities"]` says: `hide` leaves it out, `annotate` lists it with
-   * that member. A call is refused with -32021 in either case. The default is `hide` if `capabilities` are
-   * configured, and otherwise `annotate`.
+   * What happens to a primitive that requires capabilities which the client lacks. A primitive states them in
+   * `_meta["io.modelcontextprotocol/requiredCapabilities"]`. `hide` leaves it out of the lists, `annotate` lists
+   * it with that statement. A call is refused with -32021 in either case. The default is `hide` if
+   * `capabilities` are configured, and otherwise `annotate`.
    */
   readonly requiredCapabilities?: "hide" | "annotate" | null;
   /**
@@ -642,7 +642,8 @@ export interface Upstream {
    */
   readonly passMethods?: readonly PassedMethod[];
   /**
-   * Milliseconds until the answer to a list request must begin, and until each further part of it must arrive.
+   * Milliseconds until the answer to a list request must begin, and until each further part of it must arrive. A
+   * server with a `command` has 30,000 unless this is set, because `npx` may have to fetch it first.
    * @default 10000
    */
   readonly timeoutMs?: number;

@@ -8,7 +8,7 @@ import { SOURCES, configOf, gather } from "../lib/sources.js";
 
 export const usage = {
   summary: "Compile a catalog into a file that loads without parsing.",
-  takes: "LISTS",
+  takes: "[LISTS]",
   most: Infinity,
   about:
     "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. `Sieve.restore` loads the file.",

@@ -9,7 +9,7 @@ import { SOURCES, configOf, gather } from "../lib/sources.js";
 
 export const usage = {
   summary: "Count the tokens of each tool, resource and prompt.",
-  takes: "LISTS",
+  takes: "[LISTS]",
   most: Infinity,
   about:
     "LISTS are files of list results; NAME=FILE if the configuration has several `upstreams`. The counts (o200k) are for\n`limit.tokens` in a filter and for `npx mcp-sieve snapshot`.",

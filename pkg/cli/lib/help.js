@@ -52,7 +52,7 @@ Options:
 ${table(rows)}
 
 Example${examples.length === 1 ? "" : "s"}:
-${examples.map((example) => `  ${COMMAND} ${name} ${example}`).join("\n")}
+${examples.map((example) => `  ${COMMAND} ${name} ${example}`.trimEnd()).join("\n")}
 `;
 }
 
