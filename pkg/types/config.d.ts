@@ -721,8 +721,9 @@ export interface MiddlewareServer {
   readonly timeoutMs?: number;
   /**
    * The name of a server, or names in order, that is called if this one cannot be reached, times out, answers
-   * with HTTP 429 or 5xx, reports an internal error or returns an invalid result. Each is called once. Any other
-   * error of the function is an answer.
+   * with HTTP 429 or 5xx, reports an error of JSON-RPC itself such as -32603 or -32601, or returns an invalid
+   * result. Each is called once. The error -32602, and codes that JSON-RPC does not reserve, are answers of the
+   * function.
    */
   readonly fallback?: string | readonly string[];
   /** Names of the functions that may be called. By default all that the server lists. */
@@ -795,7 +796,11 @@ export interface MiddlewareMandate {
 export type MiddlewareChain = readonly MiddlewareStep[] | {
   /** Functions in the order in which they run. */
   readonly steps: readonly MiddlewareStep[];
-  /** Number of items, counted from the last, that the functions see. By default all. */
+  /**
+   * Number of items, counted from the last, that the functions see, such as the content blocks of a result or
+   * the messages of a prompt. By default all. The members beside the items, such as `structuredContent`, are
+   * always seen.
+   */
   readonly last?: number | null;
 };
 

@@ -274,3 +274,25 @@ fn the_state_of_a_question_is_not_treated() {
     let state = asked["result"]["requestState"].as_str().unwrap();
     assert!(!state.contains("[EMAIL_1]"), "{state}");
 }
+
+/// `last` counts the blocks of a result, whatever else the result holds. What stands beside them is always treated.
+#[test]
+fn a_chain_for_the_last_block_treats_that_block() {
+    let given = json!({
+        "content": [{"type": "text", "text": "first@example.com"}, {"type": "text", "text": ADDRESS}],
+        "structuredContent": {"mail": "beside@example.com"},
+    });
+    let last = |last: u32| json!({"steps": ["pii_redaction"], "last": last});
+    let treated = |response: Value| {
+        let world = world(json!([]), response);
+        call(&world, json!({"name": "mirror", "arguments": {"result": given}}))["result"].clone()
+    };
+    let one = treated(last(1));
+    assert_eq!(one["content"][0]["text"], "first@example.com", "{one}");
+    assert_eq!(one["content"][1]["text"], "[EMAIL_1]", "{one}");
+    assert_eq!(one["structuredContent"]["mail"], "[EMAIL_2]", "{one}");
+    let none = treated(last(0));
+    assert_eq!(none["content"], given["content"]);
+    assert_eq!(none["structuredContent"]["mail"], "[EMAIL_1]", "{none}");
+    assert!(!treated(last(2)).to_string().contains("example.com"));
+}

@@ -16,7 +16,7 @@ use crate::{
     mcp::{
         call::content_view::{
             CALL, ContentView, STATE, apart, beside, besides, is_protocol_param, is_protocol_result,
-            misshapen,
+            misshapen, with_beside_last,
         },
         call::{
             call_environment::CallEnvironment, pseudonyms::CallPseudonyms, request_state,
@@ -309,7 +309,15 @@ impl CallChain {
         let lent = CallEnvironment { environment: &**environment, pseudonyms };
         let (begun, mut reports) = (environment.now(), Vec::new());
         let mut handles = self.handles.take();
-        let ran = chain.run(registry, content, &mut handles, &lent, &mut reports).await;
+        let ran = match chain.last {
+            None => chain.run(registry, content, &mut handles, &lent, &mut reports).await,
+            // The operator counts the blocks of a result; the item with its other members is seen in addition.
+            Some(last) => {
+                let (chain, content) =
+                    (Chain { last: Some(last.saturating_add(1)), ..chain.clone() }, with_beside_last(content));
+                chain.run(registry, content, &mut handles, &lent, &mut reports).await
+            }
+        };
         self.handles.replace(handles);
         let ms = environment.now().saturating_sub(begun);
         reports.iter().for_each(|report| self.note(report, ms));

@@ -168,15 +168,26 @@ pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'s
 pub(crate) fn apart<'a>(content: &'a Content<'_>) -> (Vec<&'a str>, Option<Members<'a>>) {
     let (mut items, mut found) = (Vec::new(), None);
     for item in content.items() {
-        let members = Members::parse(item).unwrap_or_default();
-        let id = members.get("id").and_then(json::text);
-        let held = members.get("input").or_else(|| members.get("structuredContent"));
-        match held.filter(|_| id.is_some_and(|id| id == BESIDE)).and_then(Members::read) {
+        match held_beside(item) {
             Some(members) if found.is_none() => found = Some(members),
             _ => items.push(item),
         }
     }
     (items, found)
+}
+
+/// Returns content with the item that [`beside`] made behind all others.
+pub(crate) fn with_beside_last(mut content: Content<'static>) -> Content<'static> {
+    let place = content.items().position(|item| held_beside(item).is_some());
+    place.into_iter().for_each(|place| content.move_to_end(place));
+    content
+}
+
+/// Returns the members that an item holds if [`beside`] made it.
+fn held_beside(item: &str) -> Option<Members<'_>> {
+    let members = Members::parse(item)?;
+    members.get("id").and_then(json::text).filter(|id| id == BESIDE)?;
+    members.get("input").or_else(|| members.get("structuredContent")).and_then(Members::read)
 }
 
 /// Returns the error for the output of a function that cannot be a call or a result.

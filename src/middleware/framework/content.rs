@@ -180,6 +180,15 @@ impl<'a> Content<'a> {
         Self(std::mem::replace(&mut self.0, kept))
     }
 
+    /// Moves the item at `index` behind all others.
+    #[doc(hidden)]
+    pub fn move_to_end(&mut self, index: usize) {
+        if index < self.0.len() {
+            let item = self.0.remove(index);
+            self.0.push(item);
+        }
+    }
+
     /// Inserts the items that [`Content::split_last`] returned before the others.
     #[doc(hidden)]
     pub fn put_back(&mut self, before: Self) {
