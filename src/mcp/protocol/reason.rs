@@ -189,7 +189,7 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new(
         "upstream_status",
-        "The upstream server answered with the HTTP status in `data.httpStatus`, 429 or 5xx; `data.retryAfter` repeats when it wants to be asked again.",
+        "The upstream server answered with the HTTP status in `data.httpStatus`, 429 or 5xx. If it sent `Retry-After` with 429 or 503, `data.retryAfter` is that delay, at most 3,600.",
     ),
     Reason::new("upstream_timeout", "The upstream server did not answer in time."),
     Reason::new(
