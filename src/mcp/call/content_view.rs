@@ -166,21 +166,24 @@ pub(crate) fn beside(kind: &str, parts: &[(&str, Raw<'_>)]) -> Result<Content<'s
 
 /// Returns the items of a content, and the members of the item that [`beside`] made.
 pub(crate) fn apart<'a>(content: &'a Content<'_>) -> (Vec<&'a str>, Option<Members<'a>>) {
-    let (mut items, mut found) = (Vec::new(), None);
-    for item in content.items() {
-        match held_beside(item) {
-            Some(members) if found.is_none() => found = Some(members),
-            _ => items.push(item),
-        }
-    }
+    let mut items: Vec<&str> = content.items().collect();
+    let place = place_beside(&items);
+    let found = place.and_then(|place| held_beside(items.remove(place)));
     (items, found)
 }
 
 /// Returns content with the item that [`beside`] made behind all others.
 pub(crate) fn with_beside_last(mut content: Content<'static>) -> Content<'static> {
-    let place = content.items().position(|item| held_beside(item).is_some());
-    place.into_iter().for_each(|place| content.move_to_end(place));
+    let items: Vec<&str> = content.items().collect();
+    if let Some(place) = place_beside(&items) {
+        content.move_to_end(place);
+    }
     content
+}
+
+/// Returns the place of the item that [`beside`] made. It is behind the items of a server, which may have its id too.
+fn place_beside(items: &[&str]) -> Option<usize> {
+    items.iter().rposition(|item| held_beside(item).is_some())
 }
 
 /// Returns the members that an item holds if [`beside`] made it.
