@@ -56,7 +56,7 @@ pub use host::{
     TaskRequest,
 };
 #[doc(hidden)]
-pub use http::batch::MAX_BATCH;
+pub use http::batch::{MAX_BATCH, MAX_BATCH_RESPONSES};
 #[doc(hidden)]
 pub use http::catalog_resource::plain;
 #[doc(hidden)]

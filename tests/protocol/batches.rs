@@ -1,7 +1,7 @@
 //! Batches of requests that take time to answer.
 
 use futures_util::future;
-use mcp_sieve::mcp::MAX_EVENT;
+use mcp_sieve::mcp::{MAX_BATCH_RESPONSES, MAX_EVENT};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -76,4 +76,23 @@ fn a_response_that_is_too_long_for_the_journal_reaches_the_client_that_waits() {
     let list = json!({"jsonrpc": "2.0", "id": "l", "method": "tools/list"});
     let responses = client.rest(frames_of(client.post(&json!([list])).1));
     assert_eq!(responses[0]["result"]["tools"], json!([tool]));
+}
+
+/// A hundred lists of a megabyte would be in memory together.
+#[test]
+fn long_responses_end_a_batch() {
+    let description = "x".repeat(MAX_BATCH_RESPONSES / 2);
+    let tool = json!({"name": "long", "description": description, "inputSchema": {"type": "object"}});
+    let list = |id: &str| json!({"jsonrpc": "2.0", "id": id, "method": "tools/list"});
+    let client = Client::of(World::listing(json!({"tools": [tool]}), Map::new()), "2025-03-26", &json!({}));
+    let asked = json!([list("a"), list("b"), list("c"), call("d", "long")]);
+    let responses = client.rest(frames_of(client.post(&asked).1));
+    assert_eq!(answered(&responses), ["a", "b", "c", "d"]);
+    assert!(responses[..2].iter().all(|response| response["error"].is_null()));
+    for refused in &responses[2..] {
+        assert_eq!(refused["error"]["data"]["reason"], "batch_limit", "{refused}");
+    }
+    assert!(client.world.forwarded.take().is_empty(), "a call that is refused is not made");
+    let alone = client.rest(frames_of(client.post(&json!([list("c")])).1));
+    assert!(alone[0]["error"].is_null());
 }

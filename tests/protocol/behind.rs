@@ -167,6 +167,11 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
             if uri.starts_with("vague:") {
                 return Answer::Error(RpcError::relayed(-32602, "no good", None));
             }
+            if uri.starts_with("loud:") {
+                let failure = RpcError::relayed(-32002, format!("nothing at {uri}"), None);
+                let events = [logged(&format!("reading {uri}")), Event::Error(failure)];
+                return Answer::Events(stream::iter(events).boxed_local());
+            }
             if !knows(uri) {
                 let data = Some(json!({"uri": uri}));
                 return Answer::Error(RpcError::relayed(-32002, format!("nothing at {uri}"), data));

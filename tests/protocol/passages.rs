@@ -275,6 +275,17 @@ fn the_state_of_a_question_is_not_treated() {
     assert!(!state.contains("[EMAIL_1]"), "{state}");
 }
 
+/// M-41: a block cannot take the place of the members beside the blocks.
+#[test]
+fn a_block_with_the_id_of_the_gateways_own_item_hides_nothing() {
+    let spoof = json!({"type": "tool_result", "id": "dev.mcpsieve/beside", "structuredContent": {"a": 1}});
+    let given = json!({"content": [spoof, {"type": "text", "text": ADDRESS}], "structuredContent": {"mail": ADDRESS}});
+    let world = world(json!([]), json!(["pii_redaction"]));
+    let result = &call(&world, json!({"name": "mirror", "arguments": {"result": given}}))["result"];
+    assert_eq!(result["content"], json!([spoof, {"type": "text", "text": "[EMAIL_1]"}]));
+    assert_eq!(result["structuredContent"], json!({"mail": "[EMAIL_1]"}));
+}
+
 /// `last` counts the blocks of a result, whatever else the result holds. What stands beside them is always treated.
 #[test]
 fn a_chain_for_the_last_block_treats_that_block() {

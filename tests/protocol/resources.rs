@@ -6,7 +6,10 @@ use proptest::{prelude::*, sample::select};
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::host::World;
+use crate::{
+    client::{json_of, modern, send},
+    host::World,
+};
 
 const ERA: &str = "2026-07-28";
 
@@ -138,6 +141,28 @@ fn a_hidden_resource_is_missing_by_whatever_spelling() {
             assert!(!asked.contains("payroll") && !asked.contains("private"), "{uri} became {asked}");
         }
     }
+}
+
+/// What a server sends before its response could name the URI that it is asked for in place of a hidden one.
+#[test]
+fn a_server_says_nothing_while_it_reads_what_may_be_hidden() {
+    let lists = json!({"resources": [{"uri": "loud://payroll", "name": "secret payroll"}]});
+    let policies = json!([{"name": "hr", "show": "-name:*secret*"}]);
+    let loud = |config: Value, uri: &str| {
+        let world = World::listing(lists.clone(), config.as_object().unwrap().clone());
+        let params = json!({"uri": uri, "_meta": {"io.modelcontextprotocol/logLevel": "debug"}});
+        let mut request = modern("resources/read", params, &json!({}));
+        request.headers_mut().insert("mcp-name", uri.parse().unwrap());
+        send(&world, &request).1
+    };
+    for uri in ["loud://payroll", "loud://absent0"] {
+        let config = json!({"policies": policies, "upstream": {"unlisted": true}});
+        assert_eq!(json_of(loud(config, uri))["error"], missing(uri));
+    }
+    assert!(
+        matches!(loud(json!({}), "loud://absent0"), Body::Events(_)),
+        "nothing is hidden from this caller"
+    );
 }
 
 #[test]

@@ -313,8 +313,10 @@ impl CallChain {
             None => chain.run(registry, content, &mut handles, &lent, &mut reports).await,
             // The operator counts the blocks of a result; the item with its other members is seen in addition.
             Some(last) => {
-                let (chain, content) =
-                    (Chain { last: Some(last.saturating_add(1)), ..chain.clone() }, with_beside_last(content));
+                let (chain, content) = (
+                    Chain { last: Some(last.saturating_add(1)), ..chain.clone() },
+                    with_beside_last(content),
+                );
                 chain.run(registry, content, &mut handles, &lent, &mut reports).await
             }
         };

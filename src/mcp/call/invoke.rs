@@ -43,6 +43,7 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     // A client can be sent requests only if it has a stream and its response arrives at this instance.
     let asked = live.clone().filter(|_| streams && host.resumes());
     let accepts_requests = match era {
+        _ if route.masked => false,
         Era::Stateless => context.message.known.is_some_and(Method::may_ask) && host.parked().is_some(),
         Era::Session => asked.is_some(),
     };
@@ -67,8 +68,14 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
             chain.over(rounds::answer(host.clone(), pending, asked))
         }
     };
+    let events = if route.masked { silenced(events) } else { events };
     let finish = Finish::new(&context, route)?;
     deliver(context, events, finish, false).await
+}
+
+/// Drops what a server sends before its response.
+fn silenced(events: Events) -> Events {
+    events.filter(|event| future::ready(!matches!(event, Event::Notification(_)))).boxed_local()
 }
 
 /// Responds with events that may come late. In a session whose client accepts a stream, the stream is opened at once.

@@ -54,6 +54,9 @@ pub(crate) struct Route {
     pub unlisted: bool,
     /// Whether the resource is hidden, so that nothing of the server's response is returned.
     pub hidden: bool,
+    /// Whether the resource may be hidden for all that the caller can know. What the server sends before its response could
+    /// reveal whether it is, so it is dropped, and the server asks the caller nothing.
+    pub masked: bool,
     /// Whether all errors have the same message, because the server's could reveal that the resource is hidden.
     pub uniform: bool,
     /// Whether the request is about a file of a skill. It is passed unchanged, because hosts check its digest.
@@ -173,6 +176,7 @@ impl Route {
             let Some(decoy) = decoy else { return Err(refused) };
             self.uri = Some(decoy);
         }
+        self.masked = true;
         context.refused(&refused);
         Ok(())
     }

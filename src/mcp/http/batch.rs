@@ -1,6 +1,9 @@
 //! JSON-RPC batches: several messages in one POST. Only revision 2025-03-26 has them.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    rc::Rc,
+};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -38,6 +41,10 @@ use crate::{
 /// Maximum number of messages of one batch.
 pub const MAX_BATCH: usize = 100;
 
+/// Length of the responses of a batch, in bytes, from which on its further messages are refused instead of answered. They
+/// are in memory together, and a batch of four kilobytes could hold a hundred lists of a megabyte.
+pub const MAX_BATCH_RESPONSES: usize = 4 * 1024 * 1024;
+
 /// The only revision with batches.
 const REVISION: Revision = Revision::V2025_03_26;
 
@@ -54,6 +61,8 @@ pub(crate) struct BatchPlace {
 struct Responses {
     wire: Option<BatchStream>,
     slots: RefCell<Vec<ResponseSlot>>,
+    /// The length of all responses so far, in bytes.
+    length: Cell<usize>,
 }
 
 /// The state of one response.
@@ -104,6 +113,8 @@ impl ResponsePlace for BatchPlace {
 impl BatchPlace {
     /// Ends the request with this response, or without one, and sends the responses whose turn has come.
     fn end(&self, response: Option<Vec<u8>>) {
+        let length = &self.responses.length;
+        length.set(length.get() + response.as_ref().map_or(0, Vec::len));
         let mut slots = self.responses.slots.borrow_mut();
         if let Some(slot @ ResponseSlot::Open) = slots.get_mut(self.at) {
             *slot = ResponseSlot::Ended(response);
@@ -132,7 +143,7 @@ impl Drop for BatchPlace {
 impl Responses {
     fn new(wire: Option<BatchStream>, requests: usize) -> Rc<Self> {
         let slots = RefCell::new((0..requests).map(|_| ResponseSlot::default()).collect());
-        Rc::new(Self { wire, slots })
+        Rc::new(Self { wire, slots, length: Cell::default() })
     }
 
     /// Returns the finished responses as a JSON array, and empties the slots.
@@ -205,12 +216,19 @@ pub(crate) async fn answer<H: Host>(
     let (wire, frames) = opened.transpose()?.unzip();
     let responses = Responses::new(wire, requests.len());
     for (at, (id, message)) in requests.iter().enumerate() {
+        if at > 0 {
+            // Each message may take as long as a request of its own.
+            asked.host.sleep(0).await;
+        }
         let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
         let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
         let discovered = DiscoveredCell::default();
         let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
         let since = asked.host.now();
-        let answered = respond(&asked, message, *id).await;
+        let answered = match responses.length.get() < MAX_BATCH_RESPONSES {
+            true => respond(&asked, message, *id).await,
+            false => Err(overlong()),
+        };
         log_line::write(&asked, message, since, &answered);
         match answered.map(Response::into_body) {
             Ok(Body::Json(answer)) => place.end(Some(answer)),
@@ -259,6 +277,13 @@ fn admitted<'a, H>(asked: &Exchange<'_, H>, elements: &[Raw<'a>]) -> Result<Vec<
         Err(failure) => Err(RpcError { message: format!("[{at}]: {}", failure.message), ..failure }),
     };
     elements.iter().enumerate().map(read).collect()
+}
+
+fn overlong() -> RpcError {
+    let message = format!(
+        "the responses to the messages before take {MAX_BATCH_RESPONSES} bytes or more: send this message on its own"
+    );
+    refused("batch_limit", message)
 }
 
 fn other_revision() -> RpcError {

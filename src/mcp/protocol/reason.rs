@@ -25,7 +25,10 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("arguments_invalid", "The arguments of a middleware function do not match its schema."),
     Reason::new("batch", "The request is a batch where no batch is accepted, or the batch is empty."),
-    Reason::new("batch_limit", "The batch holds too many messages."),
+    Reason::new(
+        "batch_limit",
+        "The batch holds too many messages, or the responses to its first messages are so long that this one is refused.",
+    ),
     Reason::new("body", "The request body could not be read."),
     Reason::new(
         "body_limit",

@@ -20,20 +20,30 @@ pub(crate) fn visit_text(
     visit: TextVisitor<'_>,
 ) -> Option<String> {
     let Some(source) = json::text(raw) else { return visit_strings(raw, visit) };
-    let Some(bytes) = decode(&source) else { return visit_strings(raw, visit) };
     let media = media.map(str::to_ascii_lowercase);
-    let rewritten = match String::from_utf8(bytes) {
-        Ok(text) if !media.as_deref().is_some_and(is_binary) => visit(&text)?.into_bytes(),
-        Err(_) if !sure && media.is_none() => return visit_strings(raw, visit),
+    let is_binary = media.as_deref().is_some_and(is_binary);
+    let Some(bytes) = decode(&source) else {
+        let lenient = (sure && !is_binary).then(|| decode(&source.replace(is_foreign, ""))).flatten();
+        let text = lenient.and_then(|bytes| String::from_utf8(bytes).ok());
+        let rewritten = text.and_then(|text| visit(&text));
+        return rewritten.map(|text| encoded(text.as_bytes())).or_else(|| visit_strings(raw, visit));
+    };
+    match String::from_utf8(bytes) {
+        Ok(text) if !is_binary => Some(encoded(visit(&text)?.as_bytes())),
+        Err(_) if !sure && media.is_none() => visit_strings(raw, visit),
         Err(error) if media.as_deref().is_some_and(is_text) => {
             let text: String = error.into_bytes().into_iter().map(char::from).collect();
-            bytes_of(visit(&text)?)
+            Some(encoded(&bytes_of(visit(&text)?)))
         }
-        _ => return None,
-    };
+        _ => None,
+    }
+}
+
+/// Returns the JSON of a string that encodes bytes as Base64.
+fn encoded(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    push_text(&mut out, &STANDARD.encode(rewritten));
-    String::from_utf8(out).ok()
+    push_text(&mut out, &STANDARD.encode(bytes));
+    String::from_utf8(out).unwrap_or_default()
 }
 
 /// Decodes Base64 as leniently as any decoder: with either alphabet, with line breaks, with or without padding.
@@ -61,6 +71,11 @@ pub(crate) fn decode(source: &str) -> Option<Vec<u8>> {
         }
     }
     Some(out)
+}
+
+/// Returns whether Base64 does not have a character. Many decoders skip such characters.
+fn is_foreign(letter: char) -> bool {
+    !(letter.is_ascii_alphanumeric() || "+-/_=".contains(letter))
 }
 
 /// Encodes a text as Latin-1, or as UTF-8 if it has characters above U+00FF.
