@@ -23,6 +23,8 @@ use mcp_sieve::{
     catalog::{Kind, Lists, Source, template_matches},
     config::Config,
     discovery::Candidate,
+    error::Error,
+    json::Raw,
     mcp::{
         Answer, AuditSink, Backend, Backends, Body, Call, Caller, Change, EventLog, Freshness, FunctionRun,
         Host, Inbound, Listeners, LoggedEvent, MAX_READ, MiddlewareRuntime, Observer, Operation, RankerState,
@@ -30,7 +32,7 @@ use mcp_sieve::{
         SuspendedCalls, TaskStore, UpstreamState,
         upstream::{Declarations, Facet, Introduction},
     },
-    middleware::{Environment, Registry},
+    middleware::{self, Content, Environment, Function, Outcome, Registry},
     policy::Predicate,
     seal::Key,
 };
@@ -514,6 +516,26 @@ impl Observer for World {
     }
 }
 
+/// A function that leaves out the members `draft` beside the blocks of a result, and adds one.
+struct Editor;
+
+impl Function for Editor {
+    const NAME: &'static str = "editor";
+    const DESCRIPTION: &'static str = "Edits.";
+
+    async fn run<'a>(&'a self, call: middleware::Call<'a>) -> Result<Outcome<'a>, Error> {
+        let mut items: Vec<Value> = serde_json::from_str(&call.content.to_json()).unwrap();
+        for item in &mut items {
+            if let Some(beside) = item.get_mut("structuredContent").and_then(Value::as_object_mut) {
+                beside.remove("draft");
+                beside.insert("edited".to_owned(), true.into());
+            }
+        }
+        let edited = Value::from(items).to_string();
+        Ok(Outcome::new(Content::read(Raw::parse(&edited).unwrap()).unwrap().into_owned()))
+    }
+}
+
 impl Host for World {
     fn may_keep(&self, _: &Arc<Backend>) {
         self.same_for_all.set(self.same_for_all.get() + 1);
@@ -525,8 +547,10 @@ impl Host for World {
 
     fn middleware_runtime(&self) -> Option<MiddlewareRuntime> {
         let clock = Rc::new(Clock(self.clock.get()));
+        let mut registry = Registry::built_in();
+        registry.add(Rc::new(Editor)).unwrap();
         Some(MiddlewareRuntime {
-            registry: Rc::new(Registry::built_in()),
+            registry: Rc::new(registry),
             environment: Rc::clone(&clock) as _,
             trail: clock,
             calls: Rc::default(),

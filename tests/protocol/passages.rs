@@ -286,6 +286,36 @@ fn a_block_with_the_id_of_the_gateways_own_item_hides_nothing() {
     assert_eq!(result["structuredContent"], json!({"mail": "[EMAIL_1]"}));
 }
 
+/// What a function leaves out of a result does not reach the client.
+#[test]
+fn members_that_a_function_leaves_out_are_left_out() {
+    let given = json!({"content": [], "draft": "secret", "isError": false, "kept": 1, "_meta": {"draft": 2}});
+    let world = world(json!([]), json!(["editor"]));
+    let answer = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
+    let mut result = answer["result"].clone();
+    result["_meta"] = result["_meta"]["draft"].take();
+    assert_eq!(
+        result,
+        json!({"content": [], "edited": true, "isError": false, "kept": 1, "_meta": 2, "resultType": "complete"})
+    );
+}
+
+/// The members of a call and of a result are looked up once each. With a search for each of them, this would take minutes.
+#[test]
+fn very_many_members_are_treated_in_one_pass() {
+    let mut many = json!({"content": []});
+    for at in 0..100_000 {
+        many[format!("member{at}")] = json!(at);
+    }
+    many["member7"] = ADDRESS.into();
+    let mut params = many.clone();
+    params["name"] = "mirror".into();
+    params["arguments"] = json!({"result": many});
+    let answer = call(&world(json!(["pii_redaction"]), json!(["pii_redaction"])), params);
+    assert_eq!(answer["result"]["member7"], "[EMAIL_1]");
+    assert_eq!(answer["result"]["member99999"], 99_999);
+}
+
 /// `last` counts the blocks of a result, whatever else the result holds. What stands beside them is always treated.
 #[test]
 fn a_chain_for_the_last_block_treats_that_block() {

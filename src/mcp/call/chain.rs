@@ -15,7 +15,7 @@ use crate::{
     json::{self, Members, Object, OwnedObject, Raw},
     mcp::{
         call::content_view::{
-            CALL, ContentView, STATE, apart, beside, besides, is_protocol_param, is_protocol_result,
+            CALL, ContentView, STATE, apart, beside, besides, is_protocol_param, is_protocol_result, merge,
             misshapen, with_beside_last,
         },
         call::{
@@ -137,10 +137,9 @@ impl CallChain {
         };
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        for (key, value) in members.0.iter().filter(|(key, _)| key != STATE) {
-            let new = treated.get(key).filter(|_| !is_protocol_param(key));
-            object.raw(key, new.unwrap_or(*value).get().as_bytes());
-        }
+        let mut members = members;
+        members.0.retain(|(key, _)| key != STATE);
+        merge(&mut object, &members, &treated, &|key, value| is_protocol_param(key).then_some(value));
         state.iter().for_each(|state| object.raw(STATE, state.as_bytes()));
         object.close();
         let out = std::str::from_utf8(&out).ok().and_then(OwnedObject::parse);
@@ -275,13 +274,14 @@ impl CallChain {
         let treated = treated.ok_or_else(misshapen)?;
         let array = laid.rooms.fill(&items, treated.get(laid.member))?;
         let mut out = Vec::new();
+        let array = Raw::parse(&array).map_err(|_| misshapen())?;
         let mut object = Object::open(&mut out);
-        for (key, value) in &members.0 {
-            match treated.get(key).filter(|_| !is_protocol_result(members, key, *value)) {
-                _ if *key == laid.member => object.raw(key, array.as_bytes()),
-                Some(treated) => object.raw(key, treated.get().as_bytes()),
-                None => object.raw(key, value.get().as_bytes()),
-            }
+        merge(&mut object, members, &treated, &|key, value| match key {
+            _ if key == laid.member => Some(array),
+            _ => is_protocol_result(members, key, value).then_some(value),
+        });
+        if members.get(laid.member).is_none() && !items.is_empty() {
+            object.raw(laid.member, array.get().as_bytes());
         }
         object.close();
         Ok(out)

@@ -15,6 +15,8 @@ const BESIDE: &str = "dev.mcpsieve/beside";
 const PARAMS: [&str; 5] = ["name", "uri", "task", "_meta", "requestState"];
 /// Members of results that the protocol reads.
 const RESULT_MEMBERS: [&str; 6] = ["task", "_meta", "resultType", "isError", "ttlMs", "cacheScope"];
+/// Members of a prompt's message that the protocol reads. The content is treated as an item.
+const MESSAGE_MEMBERS: [&str; 3] = ["role", "content", "_meta"];
 /// The server's state in a result that asks the client for input. It must be returned unchanged.
 pub(crate) const STATE: &str = "requestState";
 
@@ -112,10 +114,10 @@ impl ContentSlots {
                 push_array(&mut out, parts, |out, ((message, item), around)| {
                     let members = Members::parse(message).unwrap_or_default();
                     let mut object = Object::open(out);
-                    for (key, value) in &members.0 {
-                        let treated = around.get(key).map_or(value.get(), Raw::get);
-                        object.raw(key, if key == "content" { item } else { treated }.as_bytes());
-                    }
+                    merge(&mut object, &members, around, &|key, value| match key {
+                        "content" => Raw::parse(item).ok(),
+                        _ => MESSAGE_MEMBERS.contains(&key).then_some(value),
+                    });
                     object.close();
                 });
             }
@@ -139,11 +141,28 @@ pub(crate) fn besides<'a>(
     parts.filter(|(key, value)| read(key, *value)).collect()
 }
 
+/// Writes the members of a call or a result with those that functions returned, in one pass: there may be a hundred
+/// thousand. `kept` returns the value of a member that functions do not treat. Members that functions left out are left out,
+/// and those that they added follow.
+pub(crate) fn merge<'a>(
+    object: &mut Object<'_>,
+    members: &Members<'a>,
+    treated: &Members<'a>,
+    kept: &dyn Fn(&str, Raw<'a>) -> Option<Raw<'a>>,
+) {
+    let mut rest = treated.0.iter().filter(|(key, value)| kept(key, *value).is_none()).peekable();
+    for (key, value) in &members.0 {
+        let value = kept(key, *value).or_else(|| Some(rest.next_if(|(name, _)| name == key)?.1));
+        value.iter().for_each(|value| object.raw(key, value.get().as_bytes()));
+    }
+    rest.for_each(|(key, value)| object.raw(key, value.get().as_bytes()));
+}
+
 /// Returns the members of a prompt's message besides its role and content, as JSON.
 fn around_content(message: &Members<'_>) -> String {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.keep(message, &["role", "content", "_meta"]);
+    object.keep(message, &MESSAGE_MEMBERS);
     object.close();
     String::from_utf8(out).unwrap_or_default()
 }
