@@ -610,8 +610,9 @@ export interface Upstream {
   readonly concerns?: Renames;
   /**
    * Whether clients can read resources that no list mentions. Rules, policies and presets then apply to their
-   * URIs. By default this is allowed for a single server, unless the file has a policy, a preset, a rule that
-   * hides or `enforce`.
+   * URIs. Callers from whom something is hidden get no progress, log messages or questions while they read one,
+   * because these could show that a resource is hidden. By default this is allowed for a single server, unless
+   * the file has a policy, a preset, a rule that hides or `enforce`.
    */
   readonly unlisted?: boolean | null;
   /**

@@ -96,3 +96,25 @@ fn long_responses_end_a_batch() {
     let alone = client.rest(frames_of(client.post(&json!([list("c")])).1));
     assert!(alone[0]["error"].is_null());
 }
+
+/// A batch would otherwise be a way around the limit of a caller.
+#[test]
+fn no_more_calls_of_a_batch_are_under_way_than_a_caller_may_have() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let config = json!({"limits": {"concurrent": 2}});
+    let lists = json!({"tools": [tool("endless"), tool("echo")]});
+    let world = World::listing(lists, config.as_object().unwrap().clone());
+    let client = Client::of(world, "2025-03-26", &json!({}));
+    let calls: Vec<Value> = ["a", "b", "c"].iter().map(|id| call(id, "endless")).collect();
+    let ping = json!({"jsonrpc": "2.0", "id": "p", "method": "ping"});
+    let frames = frames_of(client.post(&json!([calls[0], calls[1], calls[2], ping])).1);
+    client.world.settle(future::pending::<()>());
+    assert_eq!(client.world.forwarded.take().len(), 2);
+    let cancel = |id: &str| json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}});
+    assert_eq!(client.post(&json!([cancel("a"), cancel("b")])).0.status, 202);
+    let responses: Vec<Value> =
+        client.rest(frames).into_iter().filter(|message| message["method"].is_null()).collect();
+    assert_eq!(answered(&responses), ["c", "p"]);
+    assert_eq!(responses[0]["error"]["data"]["reason"], "rate_limited");
+    assert!(responses[1]["error"].is_null());
+}

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use crate::{client::json_of, host::World};
 
-const QUIET: Weight = Weight { messages: 1, busy: false };
-const BUSY: Weight = Weight { messages: 1, busy: true };
+const QUIET: Weight = Weight { messages: 1, busy: 0 };
+const BUSY: Weight = Weight { messages: 1, busy: 1 };
 
 fn post(body: impl Into<Vec<u8>>) -> Request<Vec<u8>> {
     let post = Request::post("http://127.0.0.1/mcp").header("content-type", "application/json");
@@ -31,7 +31,7 @@ fn a_body_that_cannot_be_read_counts_as_one_message_and_is_refused_in_its_turn()
     ] {
         let request = post(body);
         let inbound = Inbound::read(&request);
-        assert_eq!(inbound.weight(), Weight { busy: false, ..BUSY });
+        assert_eq!(inbound.weight(), Weight { busy: 0, ..BUSY });
         assert_eq!(inbound.suspended_call(&Key::new(b"a key").unwrap()), None);
         let response = world.run(world.handle(Ok(None), &request));
         assert_eq!(response.status(), status);
@@ -51,7 +51,7 @@ fn a_body_has_no_meaning_with_another_verb() {
         *request.method_mut() = verb;
         assert_eq!(Inbound::read(&request).weight(), QUIET);
     }
-    assert_eq!(Inbound::read(&post(calls)).weight(), Weight { messages: 2, busy: true });
+    assert_eq!(Inbound::read(&post(calls)).weight(), Weight { messages: 2, busy: 1 });
 }
 
 #[test]

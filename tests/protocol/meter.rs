@@ -7,7 +7,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-const ONE: Weight = Weight { messages: 1, busy: true };
+const ONE: Weight = Weight { messages: 1, busy: 1 };
 const HOUR_MS: u64 = 3_600_000;
 
 fn rate(requests: u32, seconds: u32) -> Limits {
@@ -70,7 +70,7 @@ fn whoever_waits_as_told_is_let_pass() {
 #[test]
 fn a_batch_counts_for_its_messages_and_one_that_is_too_large_for_all_there_are() {
     let (mut meter, limits) = (RateLimiter::default(), rate(10, 10));
-    let batch = |messages| Weight { messages, busy: true };
+    let batch = |messages| Weight { messages, busy: 1 };
     assert_eq!(meter.enter(&limits, batch(8), 0), Ok(None));
     assert_eq!(meter.enter(&limits, batch(3), 0), Err(1));
     assert_eq!(meter.enter(&limits, batch(2), 0), Ok(None));
@@ -97,11 +97,7 @@ fn so_many_are_under_way_until_they_leave_or_are_given_up() {
     let first = meter.enter(&limits, ONE, 0).unwrap().unwrap();
     assert!(meter.enter(&limits, ONE, 0).is_ok());
     assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
-    assert_eq!(
-        meter.enter(&limits, Weight { busy: false, ..ONE }, 0),
-        Ok(None),
-        "who listens keeps nobody busy"
-    );
+    assert_eq!(meter.enter(&limits, Weight { busy: 0, ..ONE }, 0), Ok(None), "who listens keeps nobody busy");
     meter.leave(first);
     meter.leave(first);
     meter.leave(99);
@@ -119,6 +115,18 @@ fn so_many_are_under_way_until_they_leave_or_are_given_up() {
 }
 
 #[test]
+fn a_batch_takes_a_place_for_each_of_its_requests() {
+    let limits = Limits { rate: None, concurrent: Some(3) };
+    let mut meter = RateLimiter::default();
+    let two = meter.enter(&limits, Weight { messages: 2, busy: 2 }, 0).unwrap().unwrap();
+    assert_eq!(meter.enter(&limits, Weight { messages: 2, busy: 2 }, 0), Err(1));
+    assert!(meter.enter(&limits, ONE, 0).is_ok());
+    assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
+    meter.leave(two);
+    assert!(meter.enter(&limits, Weight { messages: 2, busy: 2 }, 0).is_ok());
+}
+
+#[test]
 fn what_the_head_does_not_say_is_counted_after_the_body() {
     let limits = Limits { concurrent: Some(1), ..rate(10, 10) };
     let head = |headers: &[&'static str]| {
@@ -128,7 +136,7 @@ fn what_the_head_does_not_say_is_counted_after_the_body() {
         }
         Weight::of_head(&request.body(()).unwrap())
     };
-    let quiet = Weight { messages: 1, busy: false };
+    let quiet = Weight { messages: 1, busy: 0 };
     assert_eq!(head(&["tools/call"]), ONE);
     // Without the header, a request of a session may be a response that a call waits for.
     for headers in [&[][..], &["subscriptions/listen"], &["notifications/cancelled"], &["ping"]] {
@@ -137,15 +145,18 @@ fn what_the_head_does_not_say_is_counted_after_the_body() {
     assert_eq!(Weight::of_head(&Request::get("/mcp").body(()).unwrap()), quiet);
 
     let rest = |messages, busy, head: Weight| Weight { messages, busy }.rest(head, &limits);
-    assert_eq!(rest(1, true, ONE), None);
-    assert_eq!(rest(1, false, ONE), None, "it turned out to listen");
-    assert_eq!(rest(4, true, ONE), Some(Weight { messages: 3, busy: false }));
-    assert_eq!(rest(100, true, ONE), Some(Weight { messages: 9, busy: false }), "no more than the rate");
-    assert_eq!(rest(1, true, quiet), Some(Weight { messages: 0, busy: true }), "no header said so");
+    assert_eq!(rest(1, 1, ONE), None);
+    assert_eq!(rest(1, 0, ONE), None, "it turned out to listen");
+    assert_eq!(rest(4, 1, ONE), Some(Weight { messages: 3, busy: 0 }));
+    assert_eq!(rest(100, 1, ONE), Some(Weight { messages: 9, busy: 0 }), "no more than the rate");
+    assert_eq!(rest(1, 1, quiet), Some(Weight { messages: 0, busy: 1 }), "no header said so");
+    let few = Limits { concurrent: Some(3), ..limits };
+    assert_eq!(Weight { messages: 5, busy: 5 }.rest(quiet, &few), Some(Weight { messages: 4, busy: 3 }));
+    assert_eq!(Weight { messages: 5, busy: 5 }.rest(ONE, &few), Some(Weight { messages: 4, busy: 2 }));
     // The request counts as much as both parts together.
     let mut meter = RateLimiter::default();
     assert_eq!(meter.enter(&limits, ONE, 0), Ok(Some(1)));
-    assert_eq!(meter.enter(&limits, rest(100, true, ONE).unwrap(), 0), Ok(None));
+    assert_eq!(meter.enter(&limits, rest(100, 1, ONE).unwrap(), 0), Ok(None));
     assert_eq!(meter.enter(&limits, quiet, 0), Err(1), "all of the rate is used");
 }
 
@@ -157,13 +168,13 @@ fn what_a_request_counts_for() {
     };
     let message = |method: &str| json!({"jsonrpc": "2.0", "id": 1, "method": method});
     assert_eq!(of(Method::POST, message("tools/call")), ONE);
-    let quiet = Weight { messages: 1, busy: false };
+    let quiet = Weight { messages: 1, busy: 0 };
     let cancelled =
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}});
     let response = json!({"jsonrpc": "2.0", "id": 1, "result": {}});
     let three = |busy| Weight { messages: 3, busy };
-    assert_eq!(of(Method::POST, json!([cancelled, response, message("ping")])), three(false));
-    assert_eq!(of(Method::POST, json!([cancelled, 1, message("tools/list")])), three(true));
+    assert_eq!(of(Method::POST, json!([cancelled, response, message("ping")])), three(0));
+    assert_eq!(of(Method::POST, json!([cancelled, 1, message("tools/list")])), three(1));
     for body in
         [cancelled, response, message("ping"), message("subscriptions/listen"), json!([]), json!("what")]
     {

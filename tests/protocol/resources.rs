@@ -165,6 +165,42 @@ fn a_server_says_nothing_while_it_reads_what_may_be_hidden() {
     );
 }
 
+/// `public` lets any cache serve a result to any caller. A server does not know the gateway's policies.
+#[test]
+fn a_read_is_public_only_where_every_caller_may_have_it() {
+    let scope = |config: Value, claims: Value| {
+        let lists = json!({"resources": [{"uri": "shared://page", "name": "page"}]});
+        let world = World::listing(lists, config.as_object().unwrap().clone());
+        let (answer, _) = ask(&world, "resources/read", "shared://page", claims.as_object());
+        assert_eq!(answer["result"]["ttlMs"], 5_000, "{answer}");
+        answer["result"]["cacheScope"].clone()
+    };
+    let hr = json!({"sub": "alice", "role": "hr"});
+    assert_eq!(scope(json!({}), json!(null)), "public");
+    assert_eq!(scope(json!({"policies": [{"name": "p", "show": "-name:secret"}]}), json!(null)), "public");
+    for config in [
+        json!({"policies": [{"name": "p", "show": "claim.role:hr"}]}),
+        json!({"checks": [{"name": "c", "require": "claim.role:hr", "message": "only hr"}]}),
+        json!({"middleware": {"chains": [{"on": ["resources/read"], "response": ["pii_redaction"]}]}}),
+    ] {
+        assert_eq!(scope(config.clone(), hr.clone()), "private", "{config}");
+    }
+}
+
+/// Lists and discovery are the gateway's own.
+#[test]
+fn a_list_is_private_where_a_check_may_refuse_callers() {
+    let config = json!({"checks": [{"name": "c", "require": "claim.role:hr", "message": "only hr"}]});
+    let lists = json!({"resources": [{"uri": "shared://page", "name": "page"}]});
+    let world = World::listing(lists, config.as_object().unwrap().clone());
+    let hr = json!({"sub": "alice", "role": "hr"});
+    for method in ["server/discover", "resources/list"] {
+        let request = modern(method, json!({}), &json!({}));
+        let answer = json_of(world.run(world.handle(Ok(hr.as_object()), &request)).into_body());
+        assert_eq!(answer["result"]["cacheScope"], "private", "{answer}");
+    }
+}
+
 #[test]
 fn a_uri_that_cannot_be_judged_when_it_is_decoded_comes_from_no_template() {
     let lists = json!({"resourceTemplates": [{"uriTemplate": "docs://{+path}", "name": "docs"}]});

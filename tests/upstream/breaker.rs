@@ -171,7 +171,9 @@ fn the_limit_of_a_caller_whose_headers_are_passed_is_its_own() {
             let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
             drain(&net, answer).await.pop().map(|(_, event)| show(&event)).unwrap()
         };
-        assert!(call("alice").await.contains(r#""retryAfter":3600"#));
+        for _ in 0..20 {
+            assert!(call("alice").await.contains(r#""retryAfter":3600"#));
+        }
         assert!(call("bob").await.starts_with("result"));
         assert!(upstream.lists(&net).await.is_ok());
     });

@@ -94,6 +94,7 @@ function worldOf(serve, { path, listHeaders, identify, checks, predicates, ranke
     random: () => crypto.getRandomValues(new Uint8Array(16)),
     wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
     note,
+    mayRefuse: identify !== undefined || checks.length > 0,
     identifies: identify !== undefined,
     identify: ({ request, env }) => claimsOf(identify, request, env),
     body: (context) => bodies.read(context),

@@ -222,6 +222,8 @@ struct Finish {
     server: Vec<u8>,
     stale: Vec<u8>,
     cache: Option<Cache>,
+    /// Whether not every caller may get the result.
+    private: bool,
     /// The requested URI, for a read.
     uri: Option<String>,
     /// The route of the request. A hidden resource is reported as not found, whatever the server responds to the
@@ -241,6 +243,8 @@ impl Finish {
             stale: context.shape().stale.to_vec(),
             // The content of a read may be private to the caller.
             cache: reads.then_some(Cache { ttl_ms: 0, private: true }),
+            // Functions may put handles or pseudonyms of one caller into a result.
+            private: context.cache(0).private || context.asked.config.middleware.is_some(),
             uri: if reads { Some(context.message.text_param("uri")?.into_owned()) } else { None },
             route,
             completed: CompletedUris::read(context),
@@ -284,7 +288,7 @@ impl Finish {
             Event::Result(result) => {
                 let mut out = response::start(&self.id);
                 let shape = ResultShape { era: self.era, server: &self.server, stale: &self.stale };
-                shape.adopt(&mut out, &result, self.cache);
+                shape.adopt(&mut out, &result, self.cache, self.private);
                 response::close(&mut out);
                 out
             }

@@ -99,6 +99,11 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
         Ok(())
     }
 
+    /// Returns whether the host may refuse callers, by its check or when it identifies them.
+    fn may_refuse(&self) -> bool {
+        false
+    }
+
     /// Returns whether the host identifies callers by tokens of its own, beside those of the configured authorization
     /// server. A caller without a token that fails a check on claims is then asked for one.
     fn takes_tokens(&self) -> bool {

@@ -18,16 +18,16 @@ use crate::{
 /// disconnects, its request may end without a call of [`leave`](RateLimiter::leave).
 pub const LEASE_MS: u64 = 15 * 1000;
 /// Seconds after which a client should retry when too many requests are active.
-const CROWDED_S: u64 = 1;
+pub(crate) const CROWDED_S: u64 = 1;
 
 /// The amount that a request counts towards the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Weight {
     /// The number of messages in the request.
     pub messages: u32,
-    /// Whether the request counts towards `limits.concurrent`. Long-lived event streams do not, nor do notifications, responses
-    /// and `ping`: a call that is under way may wait for them.
-    pub busy: bool,
+    /// The number of messages that count towards `limits.concurrent`. Long-lived event streams do not, nor do notifications,
+    /// responses and `ping`: a call that is under way may wait for them.
+    pub busy: u32,
 }
 
 /// The counter of one caller. It holds two numbers for the rate and one entry for each active request, up to the limit.
@@ -35,26 +35,35 @@ pub struct Weight {
 pub struct RateLimiter {
     /// The time at which all messages so far would be due at an even pace (GCRA), in microseconds since 1970.
     due: u64,
-    /// The active requests by number, each with the time in milliseconds until which it counts.
-    busy: BTreeMap<u64, u64>,
+    /// The active requests by number.
+    busy: BTreeMap<u64, ActiveRequest>,
     last: u64,
+}
+
+/// A request that counts towards `limits.concurrent`.
+#[derive(Debug, Clone, Copy)]
+struct ActiveRequest {
+    /// The number of its messages that count.
+    messages: u32,
+    /// The time until which it counts, in milliseconds since 1970.
+    until: u64,
 }
 
 impl Weight {
     /// Returns the weight of a request before its body is read: one message, active if the headers name a method that is.
     pub fn of_head<B>(request: &Request<B>) -> Self {
         let method = request.headers().get(headers::METHOD).and_then(|method| method.to_str().ok());
-        Self { messages: 1, busy: request.method() == Verb::POST && method.is_some_and(is_busy) }
+        Self { messages: 1, busy: u32::from(request.method() == Verb::POST && method.is_some_and(is_busy)) }
     }
 
     /// Returns the weight that remains to be counted after that of the `head`; `None` if nothing remains. A batch
-    /// larger than the rate counts as much as the rate.
+    /// larger than a limit counts as much as the limit.
     #[must_use]
     pub fn rest(self, head: Self, limits: &Limits) -> Option<Self> {
         let most = limits.rate.map_or(u32::MAX, |rate| rate.requests);
         let messages = self.messages.min(most).saturating_sub(head.messages);
-        let busy = self.busy && !head.busy;
-        (messages > 0 || busy).then_some(Self { messages, busy })
+        let busy = self.busy.min(limits.concurrent.unwrap_or(u32::MAX)).saturating_sub(head.busy);
+        (messages > 0 || busy > 0).then_some(Self { messages, busy })
     }
 }
 
@@ -71,9 +80,11 @@ impl RateLimiter {
     /// Returns the seconds after which the client may retry.
     pub fn enter(&mut self, limits: &Limits, weight: Weight, now: u64) -> Result<Option<u64>, u64> {
         // Without the upper bound, a clock that was set back would keep requests that ended long ago.
-        self.busy.retain(|_, until| (now..=now.saturating_add(LEASE_MS)).contains(until) && *until != now);
-        let concurrent = limits.concurrent.filter(|_| weight.busy);
-        if concurrent.is_some_and(|most| self.busy.len() >= most as usize) {
+        let latest = now.saturating_add(LEASE_MS);
+        self.busy.retain(|_, active| now < active.until && active.until <= latest);
+        let concurrent = limits.concurrent.filter(|_| weight.busy > 0);
+        let active = self.busy.values().fold(0u32, |sum, active| sum.saturating_add(active.messages));
+        if concurrent.is_some_and(|most| active.saturating_add(weight.busy) > most) {
             return Err(CROWDED_S);
         }
         if let Some(rate) = limits.rate {
@@ -81,15 +92,15 @@ impl RateLimiter {
         }
         Ok(concurrent.map(|_| {
             self.last = self.last.wrapping_add(1);
-            self.busy.insert(self.last, now.saturating_add(LEASE_MS));
+            self.busy.insert(self.last, ActiveRequest { messages: weight.busy, until: latest });
             self.last
         }))
     }
 
     /// Extends the time for which an active request counts.
     pub fn stay(&mut self, number: u64, now: u64) {
-        if let Some(until) = self.busy.get_mut(&number) {
-            *until = now.saturating_add(LEASE_MS);
+        if let Some(active) = self.busy.get_mut(&number) {
+            active.until = now.saturating_add(LEASE_MS);
         }
     }
 

@@ -15,7 +15,10 @@ use http::{Response, StatusCode};
 use crate::{
     json::Raw,
     mcp::{
-        host::{Host, audit},
+        host::{
+            Host, audit,
+            rate_limit::{CROWDED_S, is_busy, too_much},
+        },
         http::{
             handler, headers,
             response::{self, Body},
@@ -146,6 +149,12 @@ impl Responses {
         Rc::new(Self { wire, slots, length: Cell::default() })
     }
 
+    /// Returns the number of requests before this place that are under way.
+    fn open_before(&self, at: usize) -> usize {
+        let slots = self.slots.borrow();
+        slots.iter().take(at).filter(|slot| matches!(slot, ResponseSlot::Open)).count()
+    }
+
     /// Returns the finished responses as a JSON array, and empties the slots.
     fn to_array(&self) -> Vec<u8> {
         let slots = self.slots.take();
@@ -225,9 +234,12 @@ pub(crate) async fn answer<H: Host>(
         let discovered = DiscoveredCell::default();
         let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
         let since = asked.host.now();
-        let answered = match responses.length.get() < MAX_BATCH_RESPONSES {
-            true => respond(&asked, message, *id).await,
-            false => Err(overlong()),
+        let answered = match asked.config.limits.concurrent {
+            _ if responses.length.get() >= MAX_BATCH_RESPONSES => Err(overlong()),
+            Some(most) if responses.open_before(at) >= most as usize && is_busy(&message.method) => {
+                Err(too_much(CROWDED_S))
+            }
+            _ => respond(&asked, message, *id).await,
         };
         log_line::write(&asked, message, since, &answered);
         match answered.map(Response::into_body) {

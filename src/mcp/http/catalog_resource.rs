@@ -82,7 +82,9 @@ async fn answer<H: Host>(
     let mut response = tagged(response::json(list), hash, request.headers());
     let headers = response.headers_mut();
     // Lists have a `ttlMs` of 0, so a cache has to revalidate each time.
-    let private = backend.guarded.reads_caller() || toolset_headers::given(request.headers());
+    let private = backend.guarded.reads_caller()
+        || toolset_headers::given(request.headers())
+        || admission::is_gated(config, host);
     let kept = if private { "private, no-cache" } else { "public, no-cache" };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));
     Ok(response)

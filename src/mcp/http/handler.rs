@@ -108,7 +108,7 @@ impl<'a> AcceptedHead<'a> {
         let (log, discovered) = (log.as_ref(), &DiscoveredCell::default());
         let asked = Exchange { config, host, claims, request, batch: None, log, discovered };
         let mut response = answer(&asked, inbound).await;
-        if !inbound.weight().busy {
+        if inbound.weight().busy == 0 {
             response = end_with_token(config, host, claims, response);
         }
         if let Some(origin) = self.origin {

@@ -59,13 +59,12 @@ impl<'a> Inbound<'a> {
     /// Returns the weight of the request for rate limits. A request that cannot be parsed counts as one message.
     pub fn weight(&self) -> Weight {
         let (messages, busy) = match &self.post {
-            Some(Ok(Post::Batch(messages))) => {
-                (u32::try_from(messages.len()).unwrap_or(u32::MAX), !self.busy_ids().is_empty())
-            }
-            Some(Ok(Post::One(message))) => (1, busy_id(message).is_some()),
-            _ => (1, false),
+            Some(Ok(Post::Batch(messages))) => (messages.len(), self.busy_ids().len()),
+            Some(Ok(Post::One(message))) => (1, usize::from(busy_id(message).is_some())),
+            _ => (1, 0),
         };
-        Weight { messages: messages.max(1), busy }
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Weight { messages: number(messages).max(1), busy: number(busy) }
     }
 
     /// Returns the ids, as JSON, of the requests that count towards `limits.concurrent`.

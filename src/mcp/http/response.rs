@@ -94,8 +94,9 @@ impl ResultShape<'_> {
     }
 
     /// Appends a result that another server produced, completed as the client's era requires. All members are kept,
-    /// except those that only the stateless era defines when the client uses a session.
-    pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>) {
+    /// except those that only the stateless era defines when the client uses a session. `private` states that not every
+    /// caller may get it, whatever its server says: the server does not know the gateway's policies.
+    pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>, private: bool) {
         out.reserve(result.len() + self.server.len() + self.stale.len() + ADDED);
         let read = std::str::from_utf8(result).ok().and_then(Members::parse);
         let Some(members) = read else { return out.extend_from_slice(result) };
@@ -113,7 +114,13 @@ impl ResultShape<'_> {
         if members.get("resultType").is_none() {
             object.text("resultType", "complete");
         }
-        object.keep(&members, &["_meta"]);
+        match members.get("cacheScope").filter(|_| private) {
+            None => object.keep(&members, &["_meta"]),
+            Some(_) => {
+                object.keep(&members, &["_meta", "cacheScope"]);
+                object.text("cacheScope", "private");
+            }
+        }
         // Only complete results may be cached.
         let complete =
             members.get("resultType").and_then(json::text).is_none_or(|kind| kind.as_ref() == "complete");

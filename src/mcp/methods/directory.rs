@@ -37,7 +37,7 @@ pub(crate) async fn read<H: Host>(mut context: Context<'_, H>) -> Result<Respons
                     reaches(&context, &public).then_some(public)
                 });
                 let mut out = response::open(context.id);
-                context.shape().adopt(&mut out, &result, None);
+                context.shape().adopt(&mut out, &result, None, context.cache(0).private);
                 response::close(&mut out);
                 return Ok(response::json(out));
             }

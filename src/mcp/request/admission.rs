@@ -38,6 +38,12 @@ pub(crate) async fn admit<H: Host, B>(
     bound
 }
 
+/// Returns whether some callers may be refused altogether, so that no shared cache may serve them what others got.
+pub(crate) fn is_gated<H: Host>(config: &Config, host: &H) -> bool {
+    let checked = !config.checks.is_empty() || host.may_refuse();
+    config.auth.as_ref().is_some_and(|auth| auth.required) || (checked && config.check_stateless)
+}
+
 /// Returns the error for a failed check, with the check's message.
 ///
 /// | check | caller | response |

@@ -26,6 +26,7 @@ use crate::{
         },
         protocol::{error::RpcError, message::Message, method::Method},
         request::{
+            admission,
             caller::Caller,
             disclosure::{self, Disclosure},
             discovery::{self, DiscoveredCell},
@@ -195,22 +196,27 @@ impl<'a, H: Host> Context<'a, H> {
         introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 
-    /// Returns the cache settings of a result. Shared caches may store it only if it is the same for every caller.
+    /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the same.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
+        let private = self.depends_on_caller() || admission::is_gated(self.asked.config, self.asked.host);
+        Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
+    }
+
+    /// Returns whether the same request of another caller may get another result.
+    fn depends_on_caller(&self) -> bool {
         // With disclosed groups, lists depend on the capabilities that each request declares.
         let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
         let config = self.asked.config;
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
-        let private = of_caller || self.has_hidden_concerns() || aliased;
-        Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
+        of_caller || self.has_hidden_concerns() || toolset_headers::given(&self.caller.headers)
     }
 
     /// Returns whether this request gets the same response from every caller while the catalog does not change.
     pub fn is_same_for_all(&self) -> bool {
         let Exchange { config, claims, batch, log, .. } = *self.asked;
         let of_request = claims.is_some() || batch.is_some() || log.is_some() || !config.checks.is_empty();
-        self.is_stateless() && !of_request && !self.cache(0).private
+        self.is_stateless() && !of_request && !self.depends_on_caller()
     }
 
     /// Returns whether the request has concerns that are not part of cache keys, or names a handle of its caller.

@@ -56,7 +56,9 @@ impl Upstream {
         });
         let mut breaker = lock(breaker);
         match missing {
-            Some((reason, failure)) if sender.counts(reason, failure) => {
+            Some((reason, failure))
+                if sender.counts(reason, failure) && !self.limits_caller(sender, failure) =>
+            {
                 breaker.failed(admitted, fetch.now(), fetch.chance());
             }
             Some(_) => {}
@@ -68,6 +70,11 @@ impl Upstream {
             breaker.defer(fetch.now() + seconds * 1_000);
         }
         done
+    }
+
+    /// Returns whether a failure is a limit of one caller, which says nothing of the server.
+    fn limits_caller(&self, sender: Sender, failure: &RpcError) -> bool {
+        !self.limits_all(sender) && failure.has_http_status(StatusCode::TOO_MANY_REQUESTS)
     }
 
     /// Returns whether a limit that the server states for a request applies to all requests. A server that is sent

@@ -161,6 +161,10 @@ impl Observer for JsHost {
 }
 
 impl Host for JsHost {
+    fn may_refuse(&self) -> bool {
+        self.handling.world.may_refuse()
+    }
+
     fn takes_tokens(&self) -> bool {
         self.handling.world.identifies()
     }

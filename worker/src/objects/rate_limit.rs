@@ -53,6 +53,8 @@ pub(crate) struct Permit {
     number: Option<u64>,
     fetch: EdgeFetch,
     pulse: AbortHandle,
+    /// The permit for the other messages of a batch, whose first was counted by the headers.
+    more: Option<Box<Permit>>,
 }
 
 impl Permit {
@@ -68,7 +70,12 @@ impl Permit {
         };
         // It ends with the request, even if the client is gone and the request is never dropped.
         spawn_local(Abortable::new(beat, registration).map(|_| ()));
-        Self { counter, number: Some(number), fetch, pulse }
+        Self { counter, number: Some(number), fetch, pulse, more: None }
+    }
+
+    /// Returns a permit that also keeps another.
+    fn with(self, more: Self) -> Self {
+        Self { more: Some(Box::new(more)), ..self }
     }
 
     /// Returns the number of the request and keeps it counted, for the object that takes the request over.
@@ -165,12 +172,16 @@ async fn complete_within(
     }
     let (request, weight) = (inbound.request(), inbound.weight());
     let head = Weight::of_head(request);
-    let pass = pass.filter(|_| weight.busy);
+    let pass = pass.filter(|_| weight.busy > 0);
     match weight.rest(head, &limits) {
         None => Ok(pass),
         Some(rest) => {
             let counted = count(host, limits, request, claims, rest).await;
-            counted.map(|more| pass.or(more)).map_err(|seconds| refuse(host, request, claims, seconds))
+            let both = |more| match (pass, more) {
+                (Some(pass), Some(more)) => Some(pass.with(more)),
+                (pass, more) => pass.or(more),
+            };
+            counted.map(both).map_err(|seconds| refuse(host, request, claims, seconds))
         }
     }
 }
@@ -198,7 +209,7 @@ pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
     let key = sha256(format!("wrong token {}", address(headers)).as_bytes());
     let entry = Entry {
         limits: Limits { rate: Some(WRONG_TOKENS), concurrent: None },
-        weight: Weight { messages: 1, busy: false },
+        weight: Weight { messages: 1, busy: 0 },
     };
     let asked = async {
         let counter = env.durable_object("LIMITS")?.get_by_name(&key)?;
@@ -247,7 +258,7 @@ async fn ask(
         }
         limits.rate = None;
     }
-    if limits.rate.is_none() && (limits.concurrent.is_none() || !weight.busy) {
+    if limits.rate.is_none() && (limits.concurrent.is_none() || weight.busy == 0) {
         return Ok(Ok(None));
     }
     let counter = counter(host, caller)?;
