@@ -34,6 +34,10 @@ fn every_string_that_is_not_the_protocols_is_text() {
             json!({"type":"resource","resource":{"uri":"u","title":"X","text":"Y","_meta":{"a":"z"}},"note":"W"}),
         ),
         (
+            json!({"type":"resource_link","uri":["x"],"name":{"a":"y"},"mimeType":7,"icons":"z"}),
+            json!({"type":"resource_link","uri":["X"],"name":{"a":"Y"},"mimeType":7,"icons":"Z"}),
+        ),
+        (
             json!({"type":"note","id":"i","body":{"lines":["x"]},"_meta":{"a":"z"}}),
             json!({"type":"note","id":"i","body":{"lines":["X"]},"_meta":{"a":"z"}}),
         ),

@@ -237,7 +237,7 @@ fn everything_that_a_model_reads_of_a_result_is_treated() {
             {"type": "hologram", "lines": [ADDRESS]},
         ],
         "name": ADDRESS, "uri": ADDRESS, "nextCursor": ADDRESS, "requestState": ADDRESS, "other": {"a": [ADDRESS]},
-        "isError": false, "_meta": {"vendor/kept": ADDRESS},
+        "isError": false, "cacheScope": ADDRESS, "_meta": {"vendor/kept": ADDRESS},
     });
     let ended = call(&world, json!({"name": "mirror", "arguments": {"result": given}}));
     let result = &ended["result"];
@@ -252,6 +252,7 @@ fn everything_that_a_model_reads_of_a_result_is_treated() {
 
     let told = json!({"description": ADDRESS, "messages": [
         {"role": "user", "content": {"type": "text", "text": ADDRESS}, "title": ADDRESS},
+        {"role": format!("user {ADDRESS}"), "content": {"type": "text", "text": "x"}},
         {"role": "assistant", "content": {"type": "hologram", "line": ADDRESS}},
     ]});
     let params = json!({"name": "mirror", "arguments": {"result": told.to_string()}});
@@ -259,7 +260,7 @@ fn everything_that_a_model_reads_of_a_result_is_treated() {
     let result = &prompt["result"];
     assert!(!prompt.to_string().contains(ADDRESS), "{prompt}");
     assert_eq!(result["messages"][0]["title"], "[EMAIL_1]");
-    assert_eq!([&result["messages"][0]["role"], &result["messages"][1]["role"]], ["user", "assistant"]);
+    assert_eq!([&result["messages"][0]["role"], &result["messages"][1]["role"]], ["user", "user [EMAIL_1]"]);
 }
 
 /// The state of a server's request is opaque: it is returned to the server unchanged.

@@ -15,8 +15,6 @@ const BESIDE: &str = "dev.mcpsieve/beside";
 const PARAMS: [&str; 5] = ["name", "uri", "task", "_meta", "requestState"];
 /// Members of results that the protocol reads.
 const RESULT_MEMBERS: [&str; 6] = ["task", "_meta", "resultType", "isError", "ttlMs", "cacheScope"];
-/// Members of a prompt's message that the protocol reads. The content is treated as an item.
-const MESSAGE_MEMBERS: [&str; 3] = ["role", "content", "_meta"];
 /// The server's state in a result that asks the client for input. It must be returned unchanged.
 pub(crate) const STATE: &str = "requestState";
 
@@ -25,12 +23,27 @@ pub(crate) fn is_protocol_param(key: &str) -> bool {
     PARAMS.contains(&key)
 }
 
-/// Returns whether the protocol reads a member of a result. A string where it expects a flag or a number is content.
+/// Returns whether the protocol reads a member of a result. A value that it does not expect there is content.
 pub(crate) fn is_protocol_result(members: &Members<'_>, key: &str, value: Raw<'_>) -> bool {
     match key {
         "isError" | "ttlMs" => !value.get().starts_with(['"', '[', '{']),
+        "resultType" | "cacheScope" => is_keyword(value),
         STATE => members.get("resultType").and_then(json::text).is_some_and(|kind| kind == "input_required"),
         _ => RESULT_MEMBERS.contains(&key),
+    }
+}
+
+/// Returns whether a value is a text such as `input_required` and `public`, or `null`.
+fn is_keyword(value: Raw<'_>) -> bool {
+    let of_keyword = |byte: u8| byte.is_ascii_lowercase() || byte == b'_';
+    value.get() == "null" || json::text(value).is_some_and(|text| text.bytes().all(of_keyword))
+}
+
+/// Returns whether the protocol reads a member of a prompt's message.
+fn is_protocol_message(key: &str, value: Raw<'_>) -> bool {
+    match key {
+        "role" => is_keyword(value),
+        _ => ["content", "_meta"].contains(&key),
     }
 }
 
@@ -116,7 +129,7 @@ impl ContentSlots {
                     let mut object = Object::open(out);
                     merge(&mut object, &members, around, &|key, value| match key {
                         "content" => Raw::parse(item).ok(),
-                        _ => MESSAGE_MEMBERS.contains(&key).then_some(value),
+                        _ => is_protocol_message(key, value).then_some(value),
                     });
                     object.close();
                 });
@@ -158,11 +171,12 @@ pub(crate) fn merge<'a>(
     rest.for_each(|(key, value)| object.raw(key, value.get().as_bytes()));
 }
 
-/// Returns the members of a prompt's message besides its role and content, as JSON.
+/// Returns the members of a prompt's message that the protocol does not read, as JSON. Its content is treated as an item.
 fn around_content(message: &Members<'_>) -> String {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.keep(message, &MESSAGE_MEMBERS);
+    let parts = message.0.iter().filter(|(key, value)| !is_protocol_message(key, *value));
+    parts.for_each(|(key, value)| object.raw(key, value.get().as_bytes()));
     object.close();
     String::from_utf8(out).unwrap_or_default()
 }

@@ -70,7 +70,11 @@ pub(crate) fn peek(key: &Key, purpose: &str, token: &str) -> Option<Vec<u8>> {
 pub(crate) fn about_members(principal: &str, method: &str, params: &Members<'_>) -> [u8; 32] {
     let params = params.0.iter().map(|(key, value)| (key.as_ref(), *value)).collect();
     // Values are hashed in a normal form, because a client may serialize its request differently in each round.
-    let text = |value: Raw<'_>| serde_json::from_str::<Value>(value.get()).unwrap_or_default().to_string();
+    let text = |value: Raw<'_>| match serde_json::from_str::<Value>(value.get()) {
+        Ok(read) => read.to_string(),
+        // A number or a text that Rust cannot represent.
+        Err(_) => value.get().to_owned(),
+    };
     about(principal, method, params, &text)
 }
 

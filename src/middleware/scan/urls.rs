@@ -90,7 +90,17 @@ pub fn may_reach(allowed: &[String], link: &str) -> bool {
         && named
         && !own
         && plain
+        && !leaves_prefix(link)
         && allowed.iter().any(|prefix| link.starts_with(prefix.as_str()))
+}
+
+/// Returns whether a request for a URL could go to a path that does not begin as it is written: dot segments, backslashes and
+/// white space are resolved first.
+fn leaves_prefix(link: &str) -> bool {
+    let path = link.split(['?', '#']).next().unwrap_or_default();
+    let dots =
+        |segment: &str| [".", ".."].contains(&segment.to_ascii_lowercase().replace("%2e", ".").as_str());
+    link.contains(|letter: char| letter == '\\' || letter <= ' ') || path.split('/').any(dots)
 }
 
 #[cfg(test)]
@@ -199,8 +209,15 @@ mod tests {
         ]
         .map(str::to_owned)
         .into();
-        assert!(may_reach(&allowed, "https://docs.example.com/x"));
+        for link in ["https://docs.example.com/x", "https://docs.example.com/a.b/..c?d=../e#../f"] {
+            assert!(may_reach(&allowed, link), "{link}");
+        }
         for link in [
+            "https://docs.example.com/x/../../y",
+            "https://docs.example.com/x/.%2E",
+            "https://docs.example.com/./y",
+            "https://docs.example.com/x/..\\y",
+            "https://docs.example.com/x/.\t./y",
             "http://docs.example.com/x",
             "https://other.example.com/",
             "https://docs.example.com.evil.example/",

@@ -51,7 +51,7 @@ pub(crate) fn visit_item_beside(
             base64::visit_text(value, true, media.as_deref().or(Some("image/")), visit)
         }
         (_, "data" | "blob") => base64::visit_text(value, false, media.as_deref(), visit),
-        (_, "id" | "name" | "uri" | "mimeType" | "icons") => None,
+        (_, "id" | "name" | "uri" | "mimeType" | "icons") => visit_unexpected(key, value, visit),
         _ => visit_strings(value, visit),
     });
     (item, text.into_inner())
@@ -62,11 +62,19 @@ fn visit_resource(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     let Some(members) = Members::read(raw) else { return visit_strings(raw, visit) };
     let media = members.get("mimeType").and_then(json::text);
     visit_object(&members, visit, &|key, value, visit| match key {
-        "_meta" | "name" | "uri" | "mimeType" | "icons" => None,
+        "_meta" => None,
+        "name" | "uri" | "mimeType" | "icons" => visit_unexpected(key, value, visit),
         "annotations" => visit_annotations(value, visit),
         "blob" => base64::visit_text(value, true, media.as_deref(), visit),
         _ => visit_strings(value, visit),
     })
+}
+
+/// Visits a member that the protocol reads if its value is not of the type that the protocol expects there, because then
+/// it is content.
+fn visit_unexpected(key: &str, value: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
+    let expected = if key == "icons" { '[' } else { '"' };
+    if value.get().starts_with(expected) { None } else { visit_strings(value, visit) }
 }
 
 /// Visits the texts of an array of items; or of a single item or string, as some model APIs have it. Returns the
