@@ -24,7 +24,8 @@
 //!
 //! [`Sieve`] holds the lists of one server, compiled under a [`Config`]. [`Sieve::view`] returns what a [`Caller`] may
 //! see, and a [`View`] lists the tools, resources, templates and prompts that a [`Filter`] keeps, each as a
-//! [`Selection`] of names or JSON. The JavaScript package has the same types and methods.
+//! [`Selection`] of names or JSON. [`Sieve::refusal`] applies the checks of the configuration, and a [`TaskFilter`] filters
+//! lists of tasks. The JavaScript package has types of the same names.
 //!
 //! - [`expr`] is the expression language of rules, policies and filters.
 //! - [`policy`] is for policies that are written in Rust.
@@ -90,7 +91,7 @@ pub use config::Config;
 pub use error::Error;
 pub use filter::Filter;
 pub use rank::Ranker;
-pub use sieve::{Caller, Match, Selection, Sieve, View};
+pub use sieve::{Caller, Match, Selection, Sieve, TaskFilter, TaskPage, View};
 
 /// The README's Rust is compiled and run.
 #[cfg(doctest)]

@@ -2,7 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 
-use mcp_sieve::{Caller, Config, Filter, Kind, Selection, Sieve, error::ErrorKind, expr::Expr};
+use mcp_sieve::{Caller, Config, Filter, Kind, Selection, Sieve, TaskFilter, error::ErrorKind, expr::Expr};
 
 /// Lists of every kind.
 const LISTS: &str = r#"[{"tools":[
@@ -174,4 +174,87 @@ fn debug_output_counts_the_primitives() {
     );
     let selection = view.tools(&Filter::default()).unwrap();
     assert_eq!(format!("{selection:?}"), "Selection { kind: Tool, len: 2, .. }");
+}
+
+/// A policy, preset or check on what a request says of itself applies as it does at the gateway.
+#[test]
+fn a_caller_has_the_fields_of_its_request() {
+    let lists = r#"{"tools":[{"name":"deploy","inputSchema":{"type":"object"}},
+        {"name":"page","inputSchema":{"type":"object"},"_meta":{"io.modelcontextprotocol/requiredCapabilities":{"sampling":{}}}}]}"#;
+    let shown = |show: &str, caller: &Caller| {
+        let config = format!(r#"{{"policies":[{{"name":"p","show":"name:page or {show}"}}]}}"#);
+        let sieve = Sieve::compile(lists, &Config::parse(&config).unwrap()).unwrap();
+        names(&sieve.view(caller).tools(&Filter::default()).unwrap()).contains(&"deploy")
+    };
+    let nobody = Caller::anonymous();
+    let caller = Caller::anonymous()
+        .with_header("X-Tenant", "acme")
+        .with_method("tools/list")
+        .with_protocol("2026-07-28")
+        .with_transport("stdio")
+        .with_capabilities(r#"{"sampling":{"tools":{}},"roots":null}"#)
+        .unwrap();
+    for show in [
+        "header.x-tenant=acme",
+        "method:tools/list",
+        "protocol>=2026-07-28",
+        "transport=stdio",
+        "capability.sampling=true",
+        "capability.sampling.tools=true",
+    ] {
+        assert!(shown(show, &caller), "{show}");
+        assert!(!shown(show, &nobody), "{show}");
+    }
+    assert!(!shown("capability.roots=true", &caller));
+    assert!(shown("-header.x-tenant=other", &caller));
+    assert_eq!(nobody.clone().with_capabilities("[]").unwrap_err().kind(), ErrorKind::Json);
+
+    let config = Config::parse(r#"{"upstream":{"requiredCapabilities":"hide"}}"#).unwrap();
+    let sieve = Sieve::compile(lists, &config).unwrap();
+    let visible = |caller: &Caller| sieve.view(caller).tools(&Filter::default()).unwrap().len();
+    assert_eq!((visible(&caller), visible(&nobody.with_capabilities("{}").unwrap())), (2, 1));
+
+    let presets =
+        r#"{"presets":[{"name":"acme","when":"header.x-tenant=acme","filter":{"namePatterns":["page"]}}]}"#;
+    let sieve = Sieve::compile(lists, &Config::parse(presets).unwrap()).unwrap();
+    assert_eq!(names(&sieve.view(&caller).tools(&Filter::default()).unwrap()), ["page"]);
+}
+
+#[test]
+fn the_check_of_the_highest_priority_refuses() {
+    let checks = r#"{"checks":[
+        {"name":"b","priority":1,"require":"claim.sub:*","message":"sign in"},
+        {"name":"a","require":"client.name=editor","message":"use the editor"}]}"#;
+    let sieve = Sieve::compile(LISTS, &Config::parse(checks).unwrap()).unwrap();
+    let alice = Caller::with_claims(r#"{"sub":"alice"}"#).unwrap();
+    assert_eq!(sieve.refusal(&Caller::anonymous()), Some("sign in"));
+    assert_eq!(sieve.refusal(&alice), Some("use the editor"));
+    assert_eq!(sieve.refusal(&alice.with_client("editor", "1")), None);
+}
+
+#[test]
+fn a_filter_of_tasks_selects_orders_and_pages() {
+    let task = |id: u32, status: &str| {
+        let at = format!("2026-07-28T10:00:{id:02}Z");
+        format!(
+            r#"{{"taskId":"{id}","status":"{status}","createdAt":"{at}","lastUpdatedAt":"{at}","ttl":null}}"#
+        )
+    };
+    let tasks = format!("[{},{},{},7]", task(1, "working"), task(2, "failed"), task(3, "working"));
+    let filter: TaskFilter =
+        r#"{"filter":{"status":["working"],"orderBy":"createdAt","order":"desc","colour":1}}"#.parse().unwrap();
+    assert_eq!(filter.select(&tasks).unwrap(), [2, 0]);
+    assert_eq!(filter.ignored()[0].field, "colour");
+    let first = filter.page(&tasks, None, 1, 0).unwrap();
+    assert_eq!(first.indices, [2]);
+    let second = filter.page(&tasks, first.next_cursor.as_deref(), 1, 0).unwrap();
+    assert_eq!((second.indices.as_slice(), second.next_cursor), (&[0][..], None));
+    let other: TaskFilter = "{}".parse().unwrap();
+    let refused = other.page(&tasks, first.next_cursor.as_deref(), 1, 0).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::CursorFilterMismatch);
+    assert_eq!(filter.select("{}").unwrap_err().kind(), ErrorKind::FilterType);
+    assert_eq!("[".parse::<TaskFilter>().unwrap_err().kind(), ErrorKind::Json);
+    let again: TaskFilter = filter.to_json().parse().unwrap();
+    assert_eq!(again.hash(), filter.hash());
+    assert!(TaskFilter::capability(&["tools/call"]).contains(r#""methods":["tools/call"]"#));
 }

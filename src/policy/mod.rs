@@ -5,6 +5,7 @@
 
 mod bound;
 mod check;
+mod declared;
 mod described;
 mod disclosure_mode;
 mod guarded;
@@ -21,6 +22,7 @@ pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 // For the other crates of this repository: hidden, and no part of what semver promises.
 #[doc(hidden)]
 pub use check::Check;
+pub(crate) use declared::declares;
 #[doc(hidden)]
 pub use described::Described;
 #[doc(hidden)]

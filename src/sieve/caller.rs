@@ -1,18 +1,26 @@
+use serde_json::{Map, Value};
+
 use crate::{
-    error::Error,
-    expr::{Field, Subject},
-    policy::{CallerContext, Described, Preset},
+    error::{Error, ErrorKind},
+    expr::{Field, Subject, at_path},
+    policy::{CallerContext, Described, Preset, declares},
 };
 
-/// The caller of a view: the claims of its token and the name of its client.
+/// The caller of a view: the claims of its token, and what its request says of itself and its client.
 ///
-/// Policies and presets read it by the fields `claim.…`, `client.name` and `client.version` of an
-/// [expression](crate::expr).
+/// Policies, presets and checks read it by the fields `claim.…`, `client.…`, `capability.…`, `header.…`, `method`, `protocol`
+/// and `transport` of an [expression](crate::expr). A field that was not set has no value: `header.x=y` is then false, and
+/// `-header.x=y` true. So set every field that the configuration reads.
 ///
 /// ```
 /// use mcp_sieve::Caller;
 ///
-/// let caller = Caller::with_claims(r#"{"sub":"alice","groups":["ops"]}"#)?.with_client("editor", "2.1.0");
+/// let caller = Caller::with_claims(r#"{"sub":"alice","groups":["ops"]}"#)?
+///     .with_client("editor", "2.1.0")
+///     .with_capabilities(r#"{"sampling":{}}"#)?
+///     .with_header("X-Tenant", "acme")
+///     .with_method("tools/list")
+///     .with_protocol("2026-07-28");
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,22 +28,37 @@ pub struct Caller {
     /// A JSON object.
     claims: String,
     client: Option<[String; 2]>,
+    /// `None` if they are unknown. Nothing is then hidden because it requires a capability.
+    capabilities: Option<Value>,
+    /// Headers by names in lower case.
+    headers: Vec<[String; 2]>,
+    method: Option<String>,
+    protocol: Option<String>,
+    transport: Option<String>,
 }
 
 impl Caller {
-    /// Returns a caller without a token, of whose client nothing is known.
+    /// Returns a caller without a token, of whose request and client nothing is known.
     pub fn anonymous() -> Self {
-        Self { claims: "{}".to_owned(), client: None }
+        Self {
+            claims: "{}".to_owned(),
+            client: None,
+            capabilities: None,
+            headers: Vec::new(),
+            method: None,
+            protocol: None,
+            transport: None,
+        }
     }
 
     /// Returns a caller with the claims of a verified token, a JSON object.
     ///
     /// # Errors
-    /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) for anything else.
+    /// [`ErrorKind::Json`] for anything else.
     pub fn with_claims(claims: impl Into<String>) -> Result<Self, Error> {
         let claims = claims.into();
         Described::read(&claims)?;
-        Ok(Self { claims, client: None })
+        Ok(Self { claims, ..Self::anonymous() })
     }
 
     /// Sets the name and version by which the client introduces itself. No one verifies them.
@@ -44,28 +67,89 @@ impl Caller {
         Self { client: Some([name.into(), version.into()]), ..self }
     }
 
+    /// Sets the capabilities that the client declares, a JSON object. Primitives that require others are then hidden.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Json`] for anything else.
+    pub fn with_capabilities(self, capabilities: &str) -> Result<Self, Error> {
+        match serde_json::from_str(capabilities) {
+            Ok(capabilities @ Value::Object(_)) => Ok(Self { capabilities: Some(capabilities), ..self }),
+            _ => Err(Error::new(ErrorKind::Json, "expected capabilities as a JSON object")),
+        }
+    }
+
+    /// Adds a header of the request. Its name may be in any case.
+    #[must_use]
+    pub fn with_header(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.push([name.to_ascii_lowercase(), value.into()]);
+        self
+    }
+
+    /// Sets the JSON-RPC method of the request, such as `tools/call`.
+    #[must_use]
+    pub fn with_method(self, method: impl Into<String>) -> Self {
+        Self { method: Some(method.into()), ..self }
+    }
+
+    /// Sets the protocol revision of the request, such as `2026-07-28`.
+    #[must_use]
+    pub fn with_protocol(self, date: impl Into<String>) -> Self {
+        Self { protocol: Some(date.into()), ..self }
+    }
+
+    /// Sets the transport on which the request came: `http` or `stdio`.
+    #[must_use]
+    pub fn with_transport(self, name: impl Into<String>) -> Self {
+        Self { transport: Some(name.into()), ..self }
+    }
+
     /// The caller under the presets that apply to it.
     pub(super) fn bound(&self, presets: &[Preset]) -> BoundCaller<'_> {
         // They were read before.
-        let mut described = Described::read(&self.claims).unwrap_or_default();
-        described.bind(presets, None);
-        BoundCaller { described, client: self.client.as_ref() }
+        let described = Described::read(&self.claims).unwrap_or_default();
+        let bound = BoundCaller { described, caller: self, presets: Vec::new() };
+        BoundCaller { presets: Preset::binding(presets, None, &bound).unwrap_or_default(), ..bound }
     }
+
+    fn has_capability(&self, path: &str) -> bool {
+        let declared = self.capabilities.as_ref().and_then(Value::as_object);
+        let found = declared.and_then(|declared| at_path(declared, path, member, Value::as_object));
+        found.is_some_and(|value| !value.is_null())
+    }
+}
+
+fn member<'a>(object: &&'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    object.get(key)
 }
 
 pub(super) struct BoundCaller<'a> {
     described: Described<'a>,
-    client: Option<&'a [String; 2]>,
+    caller: &'a Caller,
+    presets: Vec<String>,
 }
 
 impl Subject for BoundCaller<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
-        match (field, self.client) {
-            (Field::ClientName, Some([name, _])) => visit(name),
-            (Field::ClientVersion, Some([_, version])) => visit(version),
+        let caller = self.caller;
+        match field {
+            Field::Preset => self.presets.iter().for_each(|name| visit(name)),
+            Field::ClientName => caller.client.iter().for_each(|[name, _]| visit(name)),
+            Field::ClientVersion => caller.client.iter().for_each(|[_, version]| visit(version)),
+            Field::Method => caller.method.iter().for_each(|method| visit(method)),
+            Field::Protocol => caller.protocol.iter().for_each(|date| visit(date)),
+            Field::Transport => caller.transport.iter().for_each(|name| visit(name)),
+            Field::Header(name) => {
+                let values = caller.headers.iter().filter(|[known, _]| known == name);
+                values.for_each(|[_, value]| visit(value));
+            }
+            Field::Capability(path) if caller.has_capability(path) => visit("true"),
             _ => self.described.values(field, visit),
         }
     }
 }
 
-impl CallerContext for BoundCaller<'_> {}
+impl CallerContext for BoundCaller<'_> {
+    fn declares(&self, capabilities: &str) -> bool {
+        self.caller.capabilities.as_ref().is_none_or(|declared| declares(declared, capabilities))
+    }
+}

@@ -2,10 +2,12 @@
 
 mod caller;
 mod selection;
+mod task_filter;
 mod view;
 
 pub use caller::Caller;
 pub use selection::{Match, Selection};
+pub use task_filter::{TaskFilter, TaskPage};
 pub use view::View;
 
 use std::{fmt, sync::Arc};
@@ -15,7 +17,7 @@ use crate::{
     config::Config,
     digest::hex,
     error::{Error, ErrorKind},
-    policy::Guarded,
+    policy::{Check, Guarded},
 };
 
 /// The lists of one server, compiled under a configuration.
@@ -113,6 +115,23 @@ impl Sieve {
     /// ```
     pub fn view(&self, caller: &Caller) -> View {
         View::new(self.guarded.view(&caller.bound(&self.config.presets)), Arc::clone(&self.config))
+    }
+
+    /// Returns the message of the first check of the configuration that a caller does not pass; `None` if it passes all.
+    /// Views do not apply checks: refuse such a caller before you answer it.
+    ///
+    /// ```
+    /// use mcp_sieve::{Caller, Config, Sieve};
+    ///
+    /// let checks = r#"{"checks":[{"name":"tenant","require":"header.x-tenant:*","message":"Name your tenant."}]}"#;
+    /// let sieve = Sieve::compile("{}", &Config::parse(checks)?)?;
+    /// assert_eq!(sieve.refusal(&Caller::anonymous()), Some("Name your tenant."));
+    /// assert_eq!(sieve.refusal(&Caller::anonymous().with_header("X-Tenant", "acme")), None);
+    /// # Ok::<(), mcp_sieve::Error>(())
+    /// ```
+    pub fn refusal(&self, caller: &Caller) -> Option<&str> {
+        let failed = Check::failed(&self.config.checks, &caller.bound(&self.config.presets));
+        failed.map(|check| check.message.as_str())
     }
 
     /// Returns what was left out or repaired, and why.

@@ -2,10 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    mcp::{protocol::error::RpcError, request::declared::declares},
-    small_collect::small_collect,
-};
+use crate::{mcp::protocol::error::RpcError, policy::declares, small_collect::small_collect};
 
 /// The capabilities for requests from a server to its client.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];

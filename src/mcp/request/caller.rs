@@ -8,11 +8,8 @@ use crate::{
     config::Transport,
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
-    mcp::{
-        protocol::log_level::Level,
-        request::{declared::declares, detached_caller::Wire},
-    },
-    policy::CallerContext,
+    mcp::{protocol::log_level::Level, request::detached_caller::Wire},
+    policy::{CallerContext, declares},
     revision::Revision,
     small_collect::small_collect,
 };

@@ -6,7 +6,6 @@ pub mod auth;
 pub(crate) mod caller;
 pub(crate) mod concerns;
 pub(crate) mod context;
-pub(crate) mod declared;
 pub(crate) mod detached_caller;
 pub(crate) mod disclosure;
 pub(crate) mod discovery;
