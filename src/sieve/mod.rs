@@ -124,7 +124,7 @@ impl Sieve {
     /// use mcp_sieve::{Caller, Config, Sieve};
     ///
     /// let checks = r#"{"checks":[{"name":"tenant","require":"header.x-tenant:*","message":"Name your tenant."}]}"#;
-    /// let sieve = Sieve::compile("{}", &Config::parse(checks)?)?;
+    /// let sieve = Sieve::compile(r#"{"tools":[]}"#, &Config::parse(checks)?)?;
     /// assert_eq!(sieve.refusal(&Caller::anonymous()), Some("Name your tenant."));
     /// assert_eq!(sieve.refusal(&Caller::anonymous().with_header("X-Tenant", "acme")), None);
     /// # Ok::<(), mcp_sieve::Error>(())

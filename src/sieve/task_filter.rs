@@ -19,7 +19,7 @@ use crate::{
 ///     {"taskId":"1","status":"working","createdAt":"2026-07-28T10:00:00Z","lastUpdatedAt":"2026-07-28T10:00:00Z","ttl":null},
 ///     {"taskId":"2","status":"failed","createdAt":"2026-07-28T11:00:00Z","lastUpdatedAt":"2026-07-28T11:00:00Z","ttl":null},
 ///     {"taskId":"3","status":"failed","createdAt":"2026-07-28T09:00:00Z","lastUpdatedAt":"2026-07-28T09:00:00Z","ttl":null}]"#;
-/// let filter: TaskFilter = r#"{"filter":{"status":["failed"],"orderBy":"createdAt"}}"#.parse()?;
+/// let filter: TaskFilter = r#"{"filter":{"status":["failed"],"orderBy":"createdAt","order":"asc"}}"#.parse()?;
 /// assert_eq!(filter.select(tasks)?, [2, 1]);
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```

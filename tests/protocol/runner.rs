@@ -471,3 +471,40 @@ fn the_work_of_a_call_goes_on_from_its_clients_answers_to_its_result() {
     assert_eq!(done["result"]["status"], "completed");
     assert_eq!(done["result"]["result"]["content"][0]["text"], "for \"Ada\"");
 }
+
+#[test]
+fn a_reply_that_no_client_could_read_fails_the_task() {
+    let twice = Input::default().ask("who", "elicitation/create", question("Who?")).ask(
+        "who",
+        "elicitation/create",
+        question("Who else?"),
+    );
+    let replies = [
+        ("number", Reply::Result(json!(42)), "a result that is not an object"),
+        ("nothing", Reply::Input(Input::default()), "no question and no state"),
+        ("twice", Reply::Input(twice), "two questions with the same key"),
+    ];
+    for (name, reply, fault) in replies {
+        let store = store(&[name]);
+        run(&store.runner(), &at_once(move |_| Ok(reply.clone())));
+        assert_eq!(reason(&store, name), "reply");
+        assert!(outcome(&store, name)["message"].as_str().unwrap().contains(fault), "{name}");
+    }
+}
+
+#[test]
+fn delays_are_bounded() {
+    const YEAR_MS: u64 = 366 * 24 * 60 * 60 * 1000;
+    let plan = TaskPlan::default().after(u64::MAX).with_poll_interval(u64::MAX).with_ttl(u64::MAX);
+    assert_eq!((plan.wait_ms, plan.poll, plan.ttl), (YEAR_MS, Some(YEAR_MS), Some(YEAR_MS)));
+    assert_eq!(Continue::new(b"x").after(u64::MAX).wait_ms, YEAR_MS);
+}
+
+/// The author of a server can test it without a gateway.
+#[test]
+fn a_server_is_tested_with_a_request_of_its_own() {
+    let server = at_once(|ask| Ok(result(ask.params["name"].as_str().unwrap())));
+    let request = LocalRequest::new("tools/call", json!({"name": "greet"}));
+    request.sender.progress(f64::NAN, None, None);
+    assert_eq!(server.answer(request).now_or_never().unwrap().unwrap(), result("greet"));
+}

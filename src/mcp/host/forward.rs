@@ -35,6 +35,9 @@ pub struct TaskRequest {
     pub ttl: Option<u64>,
 }
 
+/// Longest delay, interval or lifetime of a task, in milliseconds. Times beyond those of a clock could not be stored.
+pub(crate) const YEAR_MS: u64 = 366 * 24 * 60 * 60 * 1000;
+
 /// The plan of a task that continues the work of a call after the call has been answered.
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,16 +55,16 @@ pub struct TaskPlan {
 }
 
 impl TaskPlan {
-    /// Sets how long the task is kept once it is created, in milliseconds. By default it never expires.
+    /// Sets how long the task is kept once it is created, in milliseconds, at most a year. By default it never expires.
     #[must_use]
     pub fn with_ttl(self, ms: u64) -> Self {
-        Self { ttl: Some(ms), ..self }
+        Self { ttl: Some(ms.min(YEAR_MS)), ..self }
     }
 
-    /// Sets how often clients should poll the task, in milliseconds.
+    /// Sets how often clients should poll the task, in milliseconds, at most a year.
     #[must_use]
     pub fn with_poll_interval(self, ms: u64) -> Self {
-        Self { poll: Some(ms), ..self }
+        Self { poll: Some(ms.min(YEAR_MS)), ..self }
     }
 
     /// Sets the status message of the task.
@@ -76,10 +79,10 @@ impl TaskPlan {
         Self { state: Some(state.into()), ..self }
     }
 
-    /// Sets how long to wait before the first step, in milliseconds.
+    /// Sets how long to wait before the first step, in milliseconds, at most a year.
     #[must_use]
     pub fn after(self, wait_ms: u64) -> Self {
-        Self { wait_ms, ..self }
+        Self { wait_ms: wait_ms.min(YEAR_MS), ..self }
     }
 }
 

@@ -115,6 +115,10 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("repeated_member", "A member occurs twice in the parameters."),
     Reason::new("repeated_name", "The request names a tool twice."),
+    Reason::new(
+        "reply",
+        "A tool of the Worker's own returned a result that is not an object, or questions that cannot be asked.",
+    ),
     Reason::new("request", "The HTTP request could not be read."),
     Reason::new("restarted", "The server was restarted during the request; send the request again."),
     Reason::new("rounds", "The upstream server asked the client too many times during one call."),

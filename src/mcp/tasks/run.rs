@@ -189,7 +189,7 @@ impl<Q: TaskQueue> TaskRunner<Q> {
     /// Stores the result of a step, without waiting in between. The task may have ended meanwhile.
     fn settle(&self, id: &str, reply: Result<Reply, RpcError>, step: &TaskStep) -> Result<(), RpcError> {
         let Some(task) = self.live(id)? else { return self.queue.end_work(id) };
-        let settled = match reply {
+        let settled = match reply.and_then(Reply::checked) {
             Ok(Reply::Result(result)) => {
                 let is_error = result.get("isError") == Some(&Value::Bool(true));
                 self.advance(task, Event::Complete { result: result.to_string(), is_error })

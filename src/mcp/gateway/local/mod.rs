@@ -24,7 +24,7 @@ use crate::{
     json::{self, Members, Raw},
     mcp::{
         call::generate::generate,
-        host::{Answer, Call, Event, StreamItem},
+        host::{Answer, Call, Event, StreamItem, forward::YEAR_MS},
         protocol::{error::RpcError, method::Method},
     },
     seal::Key,
@@ -34,6 +34,10 @@ use crate::{
 /// Maximum number of steps of one request.
 #[doc(hidden)]
 pub const MAX_STEPS: u32 = 10_000;
+
+/// Longest delay before a step of work that is no task, in milliseconds: 24 days, the longest that timers of JavaScript take.
+#[doc(hidden)]
+pub const MAX_WAIT_MS: u64 = i32::MAX as u64;
 
 /// The tools, prompts and resources that a Worker itself provides. The crate `sieve-worker` serves them.
 ///
@@ -89,6 +93,25 @@ pub enum Reply {
     Task(TaskPlan),
 }
 
+impl Reply {
+    /// Rejects a reply that no client could read.
+    ///
+    /// # Errors
+    /// Returns `reply` for a result that is not an object, and for questions without a key of their own or without anything
+    /// to ask or to remember.
+    pub(crate) fn checked(self) -> Result<Self, RpcError> {
+        let fault = match &self {
+            Self::Result(result) if !result.is_object() => "a result that is not an object",
+            Self::Input(input) if input.requests.is_empty() && input.state.is_none() => {
+                "no question and no state"
+            }
+            Self::Input(input) if input.repeats_key() => "two questions with the same key",
+            _ => return Ok(self),
+        };
+        Err(RpcError::internal("reply", format!("the Worker's own server replied with {fault}")))
+    }
+}
+
 impl From<Continue> for TaskPlan {
     fn from(more: Continue) -> Self {
         Self {
@@ -118,10 +141,10 @@ impl Continue {
         Self { state: state.into(), ..Self::default() }
     }
 
-    /// Sets how long to wait before the step, in milliseconds.
+    /// Sets how long to wait before the step, in milliseconds, at most a year; for work that is no task at most 24 days.
     #[must_use]
     pub fn after(self, wait_ms: u64) -> Self {
-        Self { wait_ms, ..self }
+        Self { wait_ms: wait_ms.min(YEAR_MS), ..self }
     }
 
     /// Reports the progress of the work.
@@ -189,6 +212,11 @@ impl Input {
     pub fn state(mut self, state: impl Into<Vec<u8>>) -> Self {
         self.state = Some(state.into());
         self
+    }
+
+    fn repeats_key(&self) -> bool {
+        let mut keys = self.requests.iter().map(|(key, _)| key);
+        keys.any(|key| self.requests.iter().filter(|(other, _)| other == key).count() > 1)
     }
 
     /// Checks that a client with these capabilities can answer all questions.
@@ -269,7 +297,7 @@ async fn work(
     now: u64,
 ) -> Result<Done, RpcError> {
     for _ in 0..MAX_STEPS {
-        match own.answer(ask.clone()).await? {
+        match own.answer(ask.clone()).await?.checked()? {
             Reply::Result(result) => return Ok(Done::Result(result)),
             Reply::Input(input) => return required(input, &ask, key, now).map(Done::Result),
             Reply::Task(plan) => return Ok(Done::Task(plan)),
@@ -281,7 +309,7 @@ async fn work(
                 // Answers are passed to one step only. A server that needs them later puts them in its state.
                 ask = LocalRequest { state: Some(state), answers: Map::new(), ..ask };
                 if wait_ms > 0 {
-                    rest(wait_ms).await;
+                    rest(wait_ms.min(MAX_WAIT_MS)).await;
                 }
             }
         }

@@ -66,9 +66,11 @@ impl MessageOutput {
 }
 
 impl ProgressSender {
-    /// Sends the progress of the work, if the caller asked for it.
+    /// Sends the progress of the work, if the caller asked for it. Progress that is not a finite number cannot be sent, and
+    /// such a total is left out.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
-        let Some(token) = &self.token else { return };
+        let Some(token) = self.token.as_ref().filter(|_| progress.is_finite()) else { return };
+        let total = total.filter(|total| total.is_finite());
         let mut params = json!({"progressToken": token, "progress": progress});
         if let Some(params) = params.as_object_mut() {
             total.into_iter().for_each(|total| _ = params.insert("total".to_owned(), total.into()));
@@ -86,6 +88,29 @@ impl ProgressSender {
 }
 
 impl LocalRequest {
+    /// Returns a request without a caller, a state or answers, such as a test of a
+    /// [`LocalServer`](crate::mcp::local::LocalServer) makes. What it needs of them can be set.
+    ///
+    /// ```
+    /// use mcp_sieve::mcp::local::LocalRequest;
+    /// use serde_json::json;
+    ///
+    /// let mut request = LocalRequest::new("tools/call", json!({"name": "greet", "arguments": {"name": "Ann"}}));
+    /// request.principal = Some("alice".to_owned());
+    /// ```
+    pub fn new(method: impl Into<String>, params: Value) -> Self {
+        Self {
+            method: method.into(),
+            params,
+            capabilities: Value::Object(Map::new()),
+            principal: None,
+            answers: Map::new(),
+            state: None,
+            task: None,
+            sender: ProgressSender::default(),
+        }
+    }
+
     /// Reads a call.
     ///
     /// # Errors
