@@ -17,6 +17,7 @@ test("every source asks to be checked", async () => {
       "ls-files",
       "pkg/*.js",
       "web/*.js",
+      "worker/durable.js",
       "worker/entry.js",
       "worker/response.js",
       "worker/fetch.js",

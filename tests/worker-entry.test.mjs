@@ -11,7 +11,10 @@ const BINDINGS = `
   export const __worker_init_state = () => state;
   export const __wbg_reset_state = () => { events.push("reset"); };
   const panic = () => { throw new WebAssembly.RuntimeError("unreachable"); };
-  export async function fetch(request, env, ctx) { return \`\${request.url} \${env} \${ctx.name}\`; }
+  export async function fetch(request, env, ctx) {
+    if (request.url.endsWith("/hangs")) await new Promise(() => {});
+    return \`\${request.url} \${env} \${ctx.name}\`;
+  }
   export const calls = [];
   export function answer(head, body, arriving, unread, env, ctx) {
     calls.push({ head, body: body && new TextDecoder().decode(body), arriving, unread, env, ctx: ctx.name });
@@ -24,10 +27,12 @@ const BINDINGS = `
     __destroy_into_raw() {}
     fetch(note) { if (note === "panic") panic(); if (note === "throw") throw new Error("refused"); return this.notes.push(note); }
     alarm() { return "rang"; }
+    wait() { return new Promise(() => {}); }
   }`;
 const WORKER = `
   export * as bindings from "./index.js";
-  export { default, durable } from "./entry.js";
+  export { default } from "./entry.js";
+  export { durable } from "./durable.js";
   export { respond } from "./response.js";`;
 
 let loaded = 0;
@@ -223,6 +228,23 @@ test("after a panic the module is taken afresh, and an object is made anew with 
   );
 });
 
+test("a panic ends what its instance has under way", async (t) => {
+  const { default: entry, bindings, durable } = await load();
+  for (const level of ["error", "log"]) t.mock.method(console, level, () => {});
+  const [waits, panics] = ["one", "two"].map((name) => new (durable(bindings.NotesObject))(name, "env"));
+  const awaited = [];
+  const ctx = { name: "ctx", waitUntil: (promise) => awaited.push(promise) };
+  const requested = entry.fetch(new Request("https://sieve.test/hangs"), "env", ctx);
+  const waited = waits.wait();
+  assert.throws(() => panics.fetch("panic"), WebAssembly.RuntimeError);
+  for (const ended of [requested, awaited[0], waited]) await assert.rejects(ended, WebAssembly.RuntimeError);
+  assert.equal(
+    await entry.fetch(new Request("https://sieve.test/audit"), "env", ctx),
+    "https://sieve.test/audit env ctx",
+  );
+  assert.equal(waits.alarm(), "rang");
+});
+
 test("an error that is no panic changes nothing", async () => {
   const { bindings, durable } = await load();
   const notes = new (durable(bindings.NotesObject))("one", "env");
@@ -238,5 +260,6 @@ test("a Durable Object answers what its class in the bindings does, and no more"
     "alarm",
     "constructor",
     "fetch",
+    "wait",
   ]);
 });

@@ -17,7 +17,7 @@ const EARLY_MS = 100;
 /** @typedef {{ waitUntil(work: Promise<unknown>): void }} Context */
 
 /** What the crate `worker` shares: a panic sets `criticalError`; `instanceId` counts the instances. */
-const state = bindings.__worker_init_state();
+export const state = bindings.__worker_init_state();
 
 // Frames of a deep stack are what tells where a panic comes from.
 Error.stackTraceLimit = 100;
@@ -33,11 +33,28 @@ globalThis.queueMicrotask = (work) => {
   });
 };
 
+/** What ends the work that is under way: after a panic, no promise of the instance is ever settled. */
+const underWay = new Set();
+
 /** @param {unknown} error */
 function note(error) {
   if (!(error instanceof WebAssembly.RuntimeError)) return;
   console.error("Critical", error);
   state.criticalError = true;
+  for (const end of underWay) end(error);
+  underWay.clear();
+}
+
+/**
+ * Returns a promise that settles as `work` does, or is rejected when the instance panics meanwhile.
+ * @template T
+ * @type {(work: Promise<T>) => Promise<T>}
+ */
+export function orPanic(work) {
+  return new Promise((done, fail) => {
+    underWay.add(fail);
+    work.then(done, fail).finally(() => underWay.delete(fail));
+  });
 }
 
 addEventListener("error", ({ error }) => note(error));
@@ -47,7 +64,7 @@ addEventListener("error", ({ error }) => note(error));
  * @template T
  * @param {() => T} work
  */
-function run(work) {
+export function run(work) {
   if (state.criticalError) {
     console.log("Reinitializing Wasm application");
     bindings.__wbg_reset_state();
@@ -68,8 +85,10 @@ function run(work) {
  */
 function call(ctx, work) {
   const response = run(work);
-  if (response instanceof Promise) ctx.waitUntil(response);
-  return response;
+  if (!(response instanceof Promise)) return response;
+  const ended = orPanic(response);
+  ctx.waitUntil(ended);
+  return ended;
 }
 
 /**
@@ -107,42 +126,3 @@ export default {
     return call(ctx, () => bindings.answer(head, undefined, undefined, unread, env, ctx));
   },
 };
-
-/** The class of a Durable Object: each method of the one in the bindings, on an object of the instance that is sound. */
-export function durable(Bound) {
-  class Durable {
-    #given;
-    #bound;
-    #instanceId;
-
-    constructor(...given) {
-      this.#given = given;
-      this.#call("constructor");
-    }
-
-    #call(name, ...args) {
-      return run(() => {
-        if (this.#instanceId !== state.instanceId) {
-          try {
-            this.#bound = new Bound(...this.#given);
-          } catch (error) {
-            state.criticalError = true;
-            throw error;
-          }
-          this.#instanceId = state.instanceId;
-        }
-        return name === "constructor" ? undefined : this.#bound[name](...args);
-      });
-    }
-
-    static {
-      for (const name of Object.getOwnPropertyNames(Bound.prototype)) {
-        if (name === "constructor" || name === "free" || name.startsWith("__")) continue;
-        Durable.prototype[name] = function (...args) {
-          return this.#call(name, ...args);
-        };
-      }
-    }
-  }
-  return Durable;
-}
