@@ -258,3 +258,13 @@ fn a_filter_of_tasks_selects_orders_and_pages() {
     assert_eq!(again.hash(), filter.hash());
     assert!(TaskFilter::capability(&["tools/call"]).contains(r#""methods":["tools/call"]"#));
 }
+
+#[test]
+fn a_primitive_is_printed_by_its_kind_and_id() {
+    let tools = tools(&Caller::anonymous());
+    let first = tools.iter().next().unwrap();
+    assert_eq!(
+        (first.id(), format!("{first:?}")),
+        ("create_issue", r#"Primitive { kind: Tool, id: "create_issue", .. }"#.to_owned())
+    );
+}

@@ -1,4 +1,4 @@
-use std::sync::OnceLock;
+use std::{fmt, sync::OnceLock};
 
 use super::kind_index::KindIndex;
 use crate::{
@@ -14,7 +14,6 @@ use crate::{
 };
 
 /// A tool, resource, resource template, prompt or skill of a compiled catalog.
-#[derive(Debug)]
 pub struct Primitive<'a> {
     catalog: &'a Catalog,
     kind_index: &'a KindIndex,
@@ -22,6 +21,13 @@ pub struct Primitive<'a> {
     index: usize,
     /// The members of the JSON, which are parsed at their first use. Names and facets are known without them.
     members: OnceLock<Members<'a>>,
+}
+
+/// Writes the kind and the id. The catalog, which may have megabytes, is left out.
+impl fmt::Debug for Primitive<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Primitive").field("kind", &self.kind).field("id", &self.id()).finish_non_exhaustive()
+    }
 }
 
 impl Catalog {
@@ -36,6 +42,11 @@ impl<'a> Primitive<'a> {
     /// Returns the kind of the primitive.
     pub fn kind(&self) -> Kind {
         self.kind
+    }
+
+    /// Returns the name of a tool or prompt, the `uri` of a resource or skill, and the `uriTemplate` of a template.
+    pub fn id(&self) -> &str {
+        self.kind_index.id(self.index).unwrap_or_default()
     }
 
     /// Returns the JSON that clients receive.

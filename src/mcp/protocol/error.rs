@@ -290,6 +290,14 @@ impl RpcError {
     }
 }
 
+impl fmt::Display for RpcError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.message, self.code)
+    }
+}
+
+impl std::error::Error for RpcError {}
+
 impl From<Error> for RpcError {
     /// Converts an error of the engine to invalid params, with its code and position. If a middleware function failed,
     /// it is an internal error, because the caller is not at fault.

@@ -1,6 +1,6 @@
 //! The network access that the platform provides, and the limits on the size of answers.
 
-use std::pin::pin;
+use std::{fmt, pin::pin};
 
 use futures_util::{
     future::{Either, LocalBoxFuture, select},
@@ -51,6 +51,14 @@ pub type Chunks = LocalBoxStream<'static, Result<Vec<u8>, FetchError>>;
 /// it may contain addresses that callers must not see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FetchError;
+
+impl fmt::Display for FetchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the connection could not be opened, or broke")
+    }
+}
+
+impl std::error::Error for FetchError {}
 
 /// Returns the result of `work`, or `None` if it takes longer than `ms` milliseconds.
 pub(crate) async fn within<T>(fetch: &impl Fetch, ms: u64, work: impl Future<Output = T>) -> Option<T> {
