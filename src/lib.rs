@@ -37,8 +37,8 @@
 //! Rejected input returns an [`Error`] with a stable [code](Error::code), and the field or byte where it went wrong;
 //! [`ErrorKind`](error::ErrorKind) lists the kinds. [`mcp::REASONS`] lists all codes, those of JSON-RPC errors included.
 //!
-//! A primitive that cannot be used is never an error: it is left out and [reported](Sieve::reports) by name, and the
-//! rest is served.
+//! A primitive that cannot be used is not an error: it is left out and [reported](Sieve::reports) by name, and the
+//! rest is served. Lists that nest deeper than 64 levels are an error as a whole.
 //!
 //! # What it does not do
 //!

@@ -31,6 +31,12 @@
 //! that the function is about: [`Content::rewrite`] visits texts and copies everything else unchanged. Metadata is
 //! for the application. Unless the caller asks for it, never write a value to the metadata that the function removed
 //! from the content.
+//!
+//! # Threads
+//!
+//! A [`Registry`] and the futures of its functions stay on one thread, as Workers and browsers have only one. A server with
+//! several threads runs them on a thread of their own or in a `tokio::task::LocalSet`. A [`Sieve`](crate::Sieve) and its views
+//! can be shared between threads.
 
 mod framework;
 mod functions;

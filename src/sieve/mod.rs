@@ -69,7 +69,7 @@ impl Sieve {
     /// A primitive that cannot be used is left out and [reported](Self::reports).
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for text that is not JSON, [`ErrorKind::Catalog`] for lists of another shape, and
+    /// [`ErrorKind::Json`] for text that is not JSON or nests deeper than 64 levels, [`ErrorKind::Catalog`] for lists of another shape, and
     /// [`ErrorKind::Config`] for a configuration with several upstream servers.
     pub fn compile(lists: &str, config: &Config) -> Result<Self, Error> {
         let server = match config.upstreams.as_slice() {
