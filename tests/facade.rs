@@ -268,3 +268,15 @@ fn a_primitive_is_printed_by_its_kind_and_id() {
         ("create_issue", r#"Primitive { kind: Tool, id: "create_issue", .. }"#.to_owned())
     );
 }
+
+/// A request could otherwise make the engine report three hundred thousand fields.
+#[test]
+fn a_bounded_number_of_unknown_fields_is_reported() {
+    let fields: Vec<String> = (0..100).map(|at| format!(r#""x{at}":1"#)).collect();
+    let fields = fields.join(",");
+    let unknown = format!("{{{fields}}}");
+    let parsed = Filter::parse(&format!(r#"{{"groups":["issues"],{fields}}}"#)).unwrap();
+    assert_eq!((parsed.ignored.len(), parsed.ignored[0].field.as_str()), (32, "x0"));
+    assert_eq!(Filter::parse(&format!(r#"{{"not":{unknown}}}"#)).unwrap().ignored.len(), 32);
+    assert_eq!(format!(r#"{{"filter":{unknown}}}"#).parse::<TaskFilter>().unwrap().ignored().len(), 32);
+}

@@ -12,7 +12,7 @@ use crate::{
 
 /// The URL parameter for the disclosure mode. It is not a field of a filter.
 pub(crate) const DISCLOSURE: &str = "disclosure";
-/// Maximum number of unknown URL fields that are reported.
+/// Maximum number of unknown fields of a filter that are reported.
 pub const MAX_UNKNOWN: usize = 32;
 
 impl Filter {

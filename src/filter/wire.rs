@@ -1,7 +1,7 @@
 use std::{borrow::Cow, str::FromStr};
 
 use super::{
-    Fields, Filter, ParsedFilter,
+    Fields, Filter, MAX_UNKNOWN, ParsedFilter,
     field::{Shape, find_field},
     suggestions,
 };
@@ -19,7 +19,7 @@ pub(super) const UNKNOWN: &str = "unknown field";
 
 impl Filter {
     /// Parses the `filter` member of a list request. `null` and `{}` are empty filters, and an empty array or text
-    /// counts as absent. An unknown field is ignored and reported (SEP-2564).
+    /// counts as absent. Unknown fields are ignored, and the first [`MAX_UNKNOWN`] are reported (SEP-2564).
     ///
     /// # Errors
     /// [`Expression`](crate::error::ErrorKind::Expression) for an invalid `where`,
@@ -37,7 +37,9 @@ impl Filter {
         for (key, raw) in members.0 {
             let name = key.strip_prefix(PREFIX).and_then(|key| key.strip_prefix('/')).unwrap_or(&key);
             let Some(field) = find_field(name) else {
-                ignored.push(unknown(&key));
+                if ignored.len() < MAX_UNKNOWN {
+                    ignored.push(unknown(&key));
+                }
                 continue;
             };
             match field.member.shape.read(&mut filter, raw, field.name(), &mut ignored) {
@@ -98,6 +100,7 @@ impl Shape {
                     let name = format!("{name}.{key}");
                     match members.iter().find(|member| member.name == key) {
                         Some(member) => member.shape.read(filter, raw, &name, ignored)?,
+                        None if ignored.len() >= MAX_UNKNOWN => {}
                         None => ignored.push(Ignored::new(name, UNKNOWN)),
                     }
                 }

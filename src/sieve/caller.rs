@@ -1,8 +1,7 @@
-use serde_json::{Map, Value};
-
 use crate::{
     error::{Error, ErrorKind},
     expr::{Field, Subject, at_path},
+    json::{self, Members, Raw},
     policy::{CallerContext, Described, Preset, declares},
 };
 
@@ -28,8 +27,8 @@ pub struct Caller {
     /// A JSON object.
     claims: String,
     client: Option<[String; 2]>,
-    /// `None` if they are unknown. Nothing is then hidden because it requires a capability.
-    capabilities: Option<Value>,
+    /// A JSON object; `None` if they are unknown. Nothing is then hidden because it requires a capability.
+    capabilities: Option<String>,
     /// Headers by names in lower case.
     headers: Vec<[String; 2]>,
     method: Option<String>,
@@ -71,10 +70,11 @@ impl Caller {
     ///
     /// # Errors
     /// [`ErrorKind::Json`] for anything else.
-    pub fn with_capabilities(self, capabilities: &str) -> Result<Self, Error> {
-        match serde_json::from_str(capabilities) {
-            Ok(capabilities @ Value::Object(_)) => Ok(Self { capabilities: Some(capabilities), ..self }),
-            _ => Err(Error::new(ErrorKind::Json, "expected capabilities as a JSON object")),
+    pub fn with_capabilities(self, capabilities: impl Into<String>) -> Result<Self, Error> {
+        let capabilities = capabilities.into();
+        match Members::read(Raw::parse(&capabilities)?) {
+            Some(_) => Ok(Self { capabilities: Some(capabilities), ..self }),
+            None => Err(Error::new(ErrorKind::Json, "expected capabilities as a JSON object")),
         }
     }
 
@@ -112,14 +112,12 @@ impl Caller {
     }
 
     fn has_capability(&self, path: &str) -> bool {
-        let declared = self.capabilities.as_ref().and_then(Value::as_object);
-        let found = declared.and_then(|declared| at_path(declared, path, member, Value::as_object));
-        found.is_some_and(|value| !value.is_null())
+        let declared = self.capabilities.as_deref().and_then(Members::parse);
+        let found = declared.and_then(|declared| {
+            at_path(declared, path, |object: &Members<'_>, key| object.get(key), Members::read)
+        });
+        found.is_some_and(|value| !json::is_null(value))
     }
-}
-
-fn member<'a>(object: &&'a Map<String, Value>, key: &str) -> Option<&'a Value> {
-    object.get(key)
 }
 
 pub(super) struct BoundCaller<'a> {
@@ -150,6 +148,6 @@ impl Subject for BoundCaller<'_> {
 
 impl CallerContext for BoundCaller<'_> {
     fn declares(&self, capabilities: &str) -> bool {
-        self.caller.capabilities.as_ref().is_none_or(|declared| declares(declared, capabilities))
+        self.caller.capabilities.as_deref().is_none_or(|declared| declares(declared, capabilities))
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     digest::digest,
     error::{Error, ErrorKind, Ignored},
     expr::{Expr, Field},
-    filter::{self, ParsedFilter},
+    filter::{self, MAX_UNKNOWN, ParsedFilter},
     json::{self, Members, Object, Raw},
 };
 
@@ -91,7 +91,8 @@ impl TaskFilter {
     /// proposal does not define their place. Unknown names beside `filter` are not reported, since they may be parameters of
     /// another kind.
     ///
-    /// `null`, an empty array and an empty string count as an absent field. Unknown fields are ignored and reported.
+    /// `null`, an empty array and an empty string count as an absent field. Unknown fields are ignored, and the first
+    /// [`MAX_UNKNOWN`] are reported.
     ///
     /// # Errors
     /// All errors have a path. [`FilterType`](ErrorKind::FilterType) for a JSON type or word that the field does not
@@ -128,6 +129,7 @@ impl TaskFilter {
             }
             match find_field(name) {
                 Some(field) => field.read(&mut filter, *raw, &format!("filter.{key}"))?,
+                None if ignored.len() >= MAX_UNKNOWN => {}
                 None => ignored.push(Ignored::new(key.clone(), "unknown field")),
             }
         }

@@ -32,7 +32,10 @@ export const usage = {
     name: { type: "string", value: "NAME", help: "The name of the Worker (default: mcp-sieve)." },
     out: { ...OUT, value: "FOLDER", help: "The folder to write (default: .sieve/deploy)." },
     "dry-run": { type: "boolean", help: "Build the Worker and send nothing. Needs no account." },
-    public: { type: "boolean", help: "Deploy even if everyone can call the servers with the credentials of this configuration." },
+    public: {
+      type: "boolean",
+      help: "Deploy even if everyone can call the servers with the credentials of this configuration.",
+    },
     json: JSON_LINE,
     ...YES,
   },

@@ -61,7 +61,11 @@ pub(crate) fn normalized(capabilities: &Value) -> Value {
 /// Adds the configured extensions that a client declares, in their configured form. The result has few distinct values,
 /// whatever clients declare.
 pub(crate) fn add_extensions(kept: &mut Value, declared: &Value, configured: &[String]) {
-    for part in configured.iter().filter(|part| declares(declared, part)) {
+    if configured.is_empty() {
+        return;
+    }
+    let declared = declared.to_string();
+    for part in configured.iter().filter(|part| declares(&declared, part)) {
         let part: Value = serde_json::from_str(part).unwrap_or_default();
         let Some(extensions) = part.get(EXTENSIONS).and_then(Value::as_object) else { continue };
         let kept = kept.as_object_mut().map(|kept| kept.entry(EXTENSIONS).or_insert_with(|| json!({})));

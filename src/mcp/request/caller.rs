@@ -131,7 +131,7 @@ impl CallerContext for Caller<'_> {
     }
 
     fn declares(&self, capabilities: &str) -> bool {
-        declares(&self.capabilities, capabilities)
+        declares(&self.capabilities.to_string(), capabilities)
     }
 }
 

@@ -74,8 +74,9 @@ impl Permit {
     }
 
     /// Returns a permit that also keeps another.
-    fn with(self, more: Self) -> Self {
-        Self { more: Some(Box::new(more)), ..self }
+    fn with(mut self, more: Self) -> Self {
+        self.more = Some(Box::new(more));
+        self
     }
 
     /// Returns the number of the request and keeps it counted, for the object that takes the request over.
