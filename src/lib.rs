@@ -1,7 +1,8 @@
 //! Sieve decides which tools, resources, resource templates and prompts an MCP caller sees.
 //!
 //! Compile list results once, then ask many times: a filter is word operations on bitsets, and an answer
-//! is the bytes of a list, with every field of every primitive as its server wrote it.
+//! is the bytes of a list, with every field of every primitive as its server wrote it, and the groups, tags and concerns
+//! that you add.
 //!
 //! ```
 //! use mcp_sieve::{Caller, Config, Filter, Sieve};

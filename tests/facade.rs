@@ -280,3 +280,26 @@ fn a_bounded_number_of_unknown_fields_is_reported() {
     assert_eq!(Filter::parse(&format!(r#"{{"not":{unknown}}}"#)).unwrap().ignored.len(), 32);
     assert_eq!(format!(r#"{{"filter":{unknown}}}"#).parse::<TaskFilter>().unwrap().ignored().len(), 32);
 }
+
+/// A policy that cannot decide hides, and says so to the operator.
+#[test]
+fn what_policies_could_not_decide_is_reported_once() {
+    let long = "x".repeat(300_000);
+    let lists =
+        format!(r#"{{"tools":[{{"name":"a","description":"{long}","inputSchema":{{"type":"object"}}}}]}}"#);
+    let config =
+        Config::parse(r#"{"policies":[{"name":"p","show":"-description:*secret* or claim.role:admin"}]}"#)
+            .unwrap();
+    let sieve = Sieve::compile(&lists, &config).unwrap();
+    assert_eq!(sieve.undecided(), []);
+    assert!(sieve.view(&Caller::anonymous()).tools(&Filter::default()).unwrap().is_empty());
+    let reports = sieve.undecided();
+    assert_eq!((reports.len(), reports[0].name.as_str()), (1, "a"));
+    assert_eq!(sieve.undecided(), []);
+}
+
+#[test]
+fn a_query_may_begin_with_its_question_mark() {
+    let [with, without] = ["?groups=issues", "groups=issues"].map(|query| Filter::from_query(query).unwrap());
+    assert_eq!((with.filter, with.ignored), (without.filter, vec![]));
+}

@@ -30,6 +30,7 @@ impl Config {
     ///
     /// # Errors
     /// [`ErrorKind::Config`] if both name a server, or if a server has a `command`: a deployment starts no processes.
+    #[doc(hidden)]
     pub fn deployed_upstreams(&self, variable: &str, url: Option<&str>) -> Result<Vec<Upstream>, Error> {
         let local = self.upstream_settings().iter().find(|upstream| upstream.process.is_some());
         if let Some(Upstream { name, .. }) = local {

@@ -47,6 +47,16 @@ impl MiddlewareServer {
         self.functions.as_ref().is_none_or(|functions| functions.iter().any(|name| name == function))
     }
 
+    /// Checks the name, which is a part of the names of functions.
+    ///
+    /// # Errors
+    /// Returns what was expected.
+    pub(crate) fn check_name(&self) -> Result<(), &'static str> {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        let is_name = (1..=MAX_NAME).contains(&self.name.len()) && self.name.bytes().all(fits);
+        if is_name { Ok(()) } else { Err(NAME) }
+    }
+
     /// Reads the servers from an object whose keys are their names.
     pub(super) fn read_all(entry: &Entry<'_>) -> Result<Vec<Self>, Error> {
         let mut servers = Vec::new();
@@ -55,8 +65,8 @@ impl MiddlewareServer {
             return Err(entry.refuse(TOO_MANY));
         }
         for server in &servers {
-            if !is_name(&server.name) {
-                return Err(entry.refuse(NAME));
+            if let Err(message) = server.check_name() {
+                return Err(entry.refuse(message));
             }
             for fallback in &server.fallback {
                 if *fallback == server.name || !servers.iter().any(|other| other.name == *fallback) {
@@ -79,11 +89,6 @@ impl MiddlewareServer {
         record.fill_optional("functions", &mut server.functions, Entry::texts);
         record.end().map(|()| server)
     }
-}
-
-fn is_name(name: &str) -> bool {
-    let fits = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    (1..=MAX_NAME).contains(&name.len()) && name.bytes().all(fits)
 }
 
 /// Reads a name, or an array of names.

@@ -27,7 +27,7 @@ mod variable;
 mod wire;
 
 pub use crate::{
-    concern::{Concern, Range, Scalar, Values},
+    concern::{Concern, Order, Range, Scalar, Values},
     json::Number,
 };
 pub(crate) use auth::CLOCK_SKEW_S;

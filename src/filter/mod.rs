@@ -68,6 +68,7 @@ pub use query::MAX_UNKNOWN;
 pub use ranking::{Outcome, Ranked};
 #[doc(hidden)]
 pub use searchable::Searchable;
+#[doc(hidden)]
 pub use settled::SettledFilter;
 
 pub(crate) use query::{DISCLOSURE, hex};

@@ -30,7 +30,7 @@ impl Filter {
     #[inline(never)]
     pub fn from_query(query: &str) -> Result<ParsedFilter, Error> {
         let ParsedFilter { mut filter, mut ignored } = ParsedFilter::default();
-        for part in query.split('&') {
+        for part in query.strip_prefix('?').unwrap_or(query).split('&') {
             let (name, value) = part.split_once('=').unwrap_or((part, ""));
             let (name, value) = (decode(name), decode(value));
             let (field, value) = (format!("?{name}"), value.trim());

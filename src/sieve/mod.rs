@@ -134,9 +134,15 @@ impl Sieve {
         failed.map(|check| check.message.as_str())
     }
 
-    /// Returns what was left out or repaired, and why.
+    /// Returns what was left out or repaired when the lists were compiled, and why.
     pub fn reports(&self) -> &[Report] {
         self.guarded.catalog().reports()
+    }
+
+    /// Returns what policies could not decide since the last call: a [`Predicate`](crate::policy::Predicate) that returned an
+    /// error, or a primitive that is too large to be read. Such a primitive is hidden unless the policy is set to `failOpen`.
+    pub fn undecided(&self) -> Vec<Report> {
+        self.guarded.reports()
     }
 
     /// Returns the hash of the catalog, 32 hexadecimal digits. Equal catalogs have equal hashes.

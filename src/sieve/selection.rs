@@ -73,7 +73,8 @@ impl Selection {
         self.bits.iter().filter_map(|at| self.view.catalog().primitive(self.kind, at))
     }
 
-    /// Writes the list result that holds the selected primitives, `{"tools":[…]}`, each as its server wrote it.
+    /// Writes the list result that holds the selected primitives, `{"tools":[…]}`, each as its server wrote it, with the
+    /// groups, tags and concerns that the configuration adds. `fields` of the filter leave out other members.
     pub fn json(&self) -> String {
         let mut out = format!("{{\"{}\":[", self.kind.list_key()).into_bytes();
         let index = self.view.catalog().kind_index(self.kind);
@@ -83,7 +84,7 @@ impl Selection {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Returns how many tokens of a model's context the selected primitives take.
+    /// Returns how many tokens of a model's context the selected primitives take, with all of their fields.
     pub fn tokens(&self) -> Tokens {
         self.view.catalog().tokens(self.kind, &self.bits)
     }

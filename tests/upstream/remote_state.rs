@@ -191,6 +191,12 @@ fn addresses_and_headers_that_cannot_be_used_are_refused() {
         assert_eq!(error.code(), "config");
         error.to_string()
     };
+    for name in ["", "a/b", "a\nb"] {
+        let mut servers = settings(&json!({"servers": [{"name": "first"}]}));
+        servers[0].name = name.to_owned();
+        let refused = RemoteServers::new(&servers, &|_| None, &Net::new(|_| Reply::Lost)).unwrap_err();
+        assert_eq!((refused.code(), refused.path()), ("config", Some("name")), "{name:?}");
+    }
     let url = "https://first.test/mcp";
     assert_eq!(
         refused("/mcp", ("x", "y"), "first"),

@@ -27,7 +27,7 @@ impl<F: Fetch> RemoteServers<F> {
     /// a header.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] for a URL that is not an absolute `http` or `https` URL, for a header that cannot be sent,
+    /// [`ErrorKind::Config`] for a name of other characters than `A-Z a-z 0-9 _ - .`, for a URL that is not an absolute `http` or `https` URL, for a header that cannot be sent,
     /// and for a fallback that is not one of the servers.
     pub fn new(
         settings: &[MiddlewareServer],
@@ -36,6 +36,7 @@ impl<F: Fetch> RemoteServers<F> {
     ) -> Result<Self, Error> {
         let mut servers = Vec::new();
         for server in settings {
+            server.check_name().map_err(|message| Error::new(ErrorKind::Config, message).field("name"))?;
             let upstream = Upstream::of_middleware(server, variable);
             let upstream = upstream.map_err(|failure| Error::new(ErrorKind::Config, failure.message))?;
             servers.push(Rc::new(RemoteServer::new(upstream, fetch.clone())));
