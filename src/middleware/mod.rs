@@ -25,6 +25,32 @@
 //! # }
 //! ```
 //!
+//! # Redaction and restoration
+//!
+//! ```
+//! # use mcp_sieve::middleware::{Environment, Registry};
+//! # struct Clock;
+//! # impl Environment for Clock {
+//! #     fn now(&self) -> u64 { 1_759_592_520_000 }
+//! # }
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # futures_executor::block_on(async {
+//! let registry = Registry::built_in();
+//! let context = r#"[{"type":"text","text":"Write to jane@example.com"}]"#;
+//! // Values are in the metadata only if the caller asks for them.
+//! let redacted = registry.invoke("pii_redaction", Some(r#"{"metadata":"values"}"#), context, &Clock).await?;
+//! assert_eq!(redacted.content.to_json(), r#"[{"type":"text","text":"Write to [EMAIL_1]"}]"#);
+//!
+//! // The metadata, `{"redactions":{"EMAIL_1":"jane@example.com"}}`, is what the functions of the next turn take.
+//! let handles = redacted.metadata.unwrap_or_default();
+//! let answer = r#"[{"type":"text","text":"Sent to [EMAIL_1]."}]"#;
+//! let restored = registry.invoke("pii_restoration", Some(&handles), answer, &Clock).await?;
+//! assert_eq!(restored.content.to_json(), r#"[{"type":"text","text":"Sent to jane@example.com."}]"#);
+//! # Ok(())
+//! # })
+//! # }
+//! ```
+//!
 //! # A function of your own
 //!
 //! Implement [`Middleware`] and register it with [`Registry::add`]. Keep the items in order, and change only the items
