@@ -253,6 +253,9 @@ fn a_filter_of_tasks_selects_orders_and_pages() {
     let refused = other.page(&tasks, first.next_cursor.as_deref(), 1, 0).unwrap_err();
     assert_eq!(refused.kind(), ErrorKind::CursorFilterMismatch);
     assert_eq!(filter.select("{}").unwrap_err().kind(), ErrorKind::FilterType);
+    for other in ["5", "[]", "null", "\"failed\""] {
+        assert_eq!(other.parse::<TaskFilter>().unwrap_err().kind(), ErrorKind::FilterType, "{other}");
+    }
     assert_eq!("[".parse::<TaskFilter>().unwrap_err().kind(), ErrorKind::Json);
     let again: TaskFilter = filter.to_json().parse().unwrap();
     assert_eq!(again.hash(), filter.hash());

@@ -101,7 +101,11 @@ export class Middleware {
     },
     run,
   ) {
-    attempt(() => this.#open().add(name, description, json(inputSchema, "a schema"), changes, phase, events, run));
+    for (const [member, value] of Object.entries({ name, description, phase })) text(value, `${member}: expected text`);
+    if (!Array.isArray(events)) throw invalid("events: expected an array of names");
+    for (const event of events) text(event, "events: expected an array of names");
+    const schema = json(inputSchema, "a schema");
+    attempt(() => this.#open().add(name, description, schema, Boolean(changes), phase, events, run));
   }
 
   put(document) {
@@ -114,11 +118,12 @@ export class Middleware {
   }
 
   remove(id) {
-    return this.#open().remove(id);
+    return this.#open().remove(text(id, "expected the id of a document"));
   }
 
   async invoke(name, context, args) {
     try {
+      text(name, "expected the name of a function");
       const [given, options] = [new Parts(context), args && json(args, "arguments")];
       return given.read(await this.#during((bench) => bench.invoke(name, given.list, options)));
     } catch (error) {
@@ -272,6 +277,12 @@ class Parts {
 }
 
 const invalid = (/** @type {string} */ message) => new SieveError("invalid_option", message);
+
+/** Returns a text. Another value would reach the module as one of no length. */
+function text(value, expected) {
+  if (typeof value !== "string") throw invalid(`${expected}, got ${typeof value}`);
+  return value;
+}
 
 /** Values of a host as JSON. One that nests too deep for JavaScript is refused like one that nests too deep for the engine. */
 function json(value, expected) {

@@ -1,10 +1,11 @@
 use std::str::FromStr;
 
 use crate::{
+    concern::kind_error,
     digest::hex,
     error::{Error, Ignored},
     filter::ParsedFilter,
-    json::Raw,
+    json::{Raw, is_object},
     task::{self, Support, TaskCursor},
 };
 
@@ -52,7 +53,11 @@ impl FromStr for TaskFilter {
     /// [`ErrorKind::TimeFormat`](crate::error::ErrorKind::TimeFormat) and
     /// [`ErrorKind::Expression`](crate::error::ErrorKind::Expression) for a field that cannot be used.
     fn from_str(params: &str) -> Result<Self, Error> {
-        let ParsedFilter { filter, ignored } = task::TaskFilter::read(Some(Raw::parse(params)?))?;
+        let params = Raw::parse(params)?;
+        if !is_object(params) {
+            return Err(kind_error("filter", "an object"));
+        }
+        let ParsedFilter { filter, ignored } = task::TaskFilter::read(Some(params))?;
         Ok(Self { filter, ignored })
     }
 }

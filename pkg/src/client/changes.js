@@ -125,7 +125,8 @@ export class Changes {
   }
 
   announce(list) {
-    for (const listener of this.#listeners) {
+    // A listener may add listeners, which hear of the next change.
+    for (const listener of [...this.#listeners]) {
       // A listener may list anew, and fail as the server does.
       const called = async () => listener({ list });
       called().catch((error) => this.#client.onerror?.(error));

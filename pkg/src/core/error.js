@@ -31,6 +31,8 @@ export function jsonOf(value, code, expected) {
   // As JSON, a promise is an empty object.
   if (typeof (/** @type {any} */ (value)?.then) === "function")
     throw new SieveError(code, `expected ${expected}, got a promise: \`await\` it first`);
+  if (isCollection(value))
+    throw new SieveError(code, `expected ${expected}, got a \`${value[Symbol.toStringTag] ?? "collection"}\``);
   let text;
   try {
     text = JSON.stringify(value);
@@ -39,6 +41,17 @@ export function jsonOf(value, code, expected) {
   }
   if (text === undefined) throw new SieveError(code, `expected ${expected}, got ${typeof value}`);
   return text;
+}
+
+/** Whether a value is a collection such as a `Map` or `URLSearchParams`, which is an empty object as JSON. */
+export function isCollection(/** @type {any} */ value) {
+  return (
+    typeof value === "object" &&
+    typeof value?.[Symbol.iterator] === "function" &&
+    !Array.isArray(value) &&
+    !ArrayBuffer.isView(value) &&
+    typeof value.toJSON !== "function"
+  );
 }
 
 export const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];

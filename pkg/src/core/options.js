@@ -1,7 +1,7 @@
 // @ts-check
 // Options of the API. An unknown one is refused: a misspelt policy, chain or filter would otherwise have no effect, and
 // everything would be shown.
-import { SieveError } from "./error.js";
+import { SieveError, isCollection } from "./error.js";
 
 /** Names as a sentence has them. */
 export const listed = (/** @type {Iterable<string>} */ names) => [...names].map((name) => `\`${name}\``).join(", ");
@@ -21,6 +21,8 @@ export function checkedOptions(options, known, { code = "invalid_option", place 
       code,
       `${at}expected an object with options, got ${Array.isArray(options) ? "an array" : typeof options}`,
     );
+  if (typeof options.then === "function" || isCollection(options))
+    throw new SieveError(code, `${at}expected an object with options, got a \`${options[Symbol.toStringTag]}\``);
   const names = new Set(known);
   for (const name of isPlain(options) ? Object.keys(options) : []) {
     if (!names.has(name)) throw new SieveError(code, `${at}unknown option \`${name}\`, expected ${listed(names)}`);

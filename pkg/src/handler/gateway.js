@@ -1,8 +1,8 @@
 // @ts-check
 // The gateway's protocol before a `fetch` handler that speaks MCP: the same core, with the handler for its network.
 import { initSync, Handler } from "../../dist/handler.js";
-import { SieveError } from "../core/error.js";
-import { noteOf, textOf } from "./ask.js";
+import { SieveError, textOf } from "../core/error.js";
+import { noteOf, textOf as messageOf } from "./ask.js";
 import { Bodies } from "./body.js";
 import { call } from "./call.js";
 import { claimsOf, refusalOf } from "./caller.js";
@@ -25,7 +25,7 @@ export function attach(module) {
 export function gateway(handler, config = {}, options = {}) {
   const serve = serverOf(handler, "the handler");
   const settled = settle(handler, options);
-  const text = typeof config === "string" ? config : JSON.stringify(config);
+  const text = textOf(config ?? {}, "config", "a configuration, as an object or JSONC text");
   const note = noteOf(settled.note);
   // Read now, so that a mistake shows when the module is loaded and not at its first request.
   made(text, keysAtLoad(settled.key) ?? [new Uint8Array(32)], {}).free();
@@ -53,7 +53,7 @@ export function gateway(handler, config = {}, options = {}) {
       const ready = await coreFor(env);
       return await ready.answer(context, request, `${url.origin}${place}${url.search}`);
     } catch (error) {
-      note(`the request could not be answered: ${textOf(error)}`);
+      note(`the request could not be answered: ${messageOf(error)}`);
       return Response.json(
         {
           jsonrpc: "2.0",
