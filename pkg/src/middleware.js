@@ -137,8 +137,8 @@ export class Middleware {
       throw invalid("expected the steps of `outbound`, of `inbound`, or of both");
     const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
     for (const chain of chains) attempt(() => this.#open().check(chain));
-    return new Pipeline(async (at, context, handles) => {
-      const [given, known] = [new Parts(context), json(handles, "handles")];
+    return new Pipeline(async (at, given, handles) => {
+      const known = json(handles, "handles");
       return given.read(await this.#during((bench) => bench.run(chains[at], given.list, known)));
     });
   }
@@ -207,10 +207,12 @@ class Conversation {
     return this.#go(1, context);
   }
 
-  #go(at, context) {
+  async #go(at, context) {
+    // Read now: the caller may change the context while calls before this one run.
+    const given = new Parts(context);
     const went = this.#last.then(async () => {
       try {
-        const { handles, ...ran } = await this.#run(at, context, this.#handles);
+        const { handles, ...ran } = await this.#run(at, given, this.#handles);
         this.#handles = handles;
         return ran;
       } catch (error) {

@@ -13,6 +13,22 @@ const REFUSALS = ["filter_type", "filter_limit", "concern_value"];
 /** The prefix of an error's path for errors in a filter. */
 const WITHIN = "filter.";
 
+/** Waits for work that several calls share, until the signal of this call. */
+async function orAborted(work, signal) {
+  signal?.throwIfAborted();
+  if (!signal) return work;
+  let abort;
+  const aborted = new Promise((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
 export class HostConcerns {
   #client;
   #by;
@@ -77,7 +93,7 @@ export class HostConcerns {
     if (this.#configured === undefined) return undefined;
     if (!(await this.#served(options))) return "client";
     if (this.#client.getProtocolEra?.() === "modern") return "request";
-    if (this.#session !== this.#client.transport) await this.#resend(options);
+    if (this.#session !== this.#client.transport) await orAborted(this.#resend(), options?.signal);
     return "session";
   }
 
@@ -138,14 +154,16 @@ export class HostConcerns {
 
   async #served(options) {
     if (this.#by !== "auto") return this.#by === "server";
-    return declaresConcerns(this.#client) || (await this.#ask(options)) !== undefined;
+    return declaresConcerns(this.#client) || (await orAborted(this.#ask(options), options?.signal)) !== undefined;
   }
 
   /** The declarations that `listConcerns` returns, or nothing if the server does not have the method. */
   #ask(options, anew = false) {
     const { transport } = this.#client;
+    if (anew && options?.signal) return this.#listed(options);
     if (anew || this.#probe.transport !== transport || transport === undefined) {
-      const served = this.#listed(options);
+      // Calls share it, so it has no time limit or signal of one of them.
+      const served = this.#listed(undefined);
       const probe = { transport, served };
       this.#probe = probe;
       // After any other failure the next call probes again.
@@ -168,10 +186,10 @@ export class HostConcerns {
     return found;
   }
 
-  #resend(options) {
+  #resend() {
     const { transport } = this.#client;
     const wanted = this.#configured;
-    this.#sending ??= this.#send(wanted, options)
+    this.#sending ??= this.#send(wanted, undefined)
       .then(() => {
         if (this.#configured === wanted) this.#session = transport;
       })

@@ -107,9 +107,12 @@ export class ListedServer {
   }
 }
 
+/** Longest delay of a timer, in milliseconds. A longer one would end at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Whether a promise settles within a time. */
 async function within(promise, ms) {
-  if (ms === Infinity) return promise.then(() => true);
+  if (ms > MAX_TIMER_MS) return promise.then(() => true);
   let timer;
   const late = new Promise((resolve) => (timer = setTimeout(resolve, ms, false)));
   try {

@@ -127,6 +127,9 @@ function tree(groups) {
 const records = (list) => (Array.isArray(list) ? list : []).filter((entry) => Object(entry) === entry);
 const text = (value) => (typeof value === "string" ? value : undefined);
 
+const least = (/** @type {number} */ one, /** @type {number} */ other) => Math.min(one, other);
+const most = (/** @type {number} */ one, /** @type {number} */ other) => Math.max(one, other);
+
 /** Returns undeclared concerns, from the values of primitives. */
 export function carried(results) {
   const found = new Map();
@@ -135,14 +138,17 @@ export function carried(results) {
     Object.entries({ ..._meta?.concerns, ..._meta?.[CONCERNS] }),
   )) {
     const values = [value].flat().filter((one) => typeof one === "string" || typeof one === "number");
-    if (values.length > 0) found.set(name, new Set([...(found.get(name) ?? []), ...values]));
+    if (values.length === 0) continue;
+    const known = found.get(name) ?? new Set();
+    for (const one of values) known.add(one);
+    found.set(name, known);
   }
   return [...found].map(([name, set]) => {
     const values = [...set];
     const numbers = values.every((value) => typeof value === "number");
     return {
       name,
-      values: numbers ? { min: Math.min(...values), max: Math.max(...values) } : values.map(String).sort(),
+      values: numbers ? { min: values.reduce(least), max: values.reduce(most) } : values.map(String).sort(),
     };
   });
 }

@@ -5,7 +5,7 @@ import { HostConcerns } from "./host-concerns.js";
 import { narrowed, nothing, supports } from "./local-filter.js";
 import { RenamedPrimitives } from "./renamed-primitives.js";
 import { declared } from "./server-config.js";
-import { SieveError } from "../core/error.js";
+import { SieveError, isCollection } from "../core/error.js";
 import { checkedOptions } from "../core/options.js";
 import { namesOwn } from "../core/own-tags.js";
 import { LISTS, filtering, filtersBy, isWrapper, orEmpty, pages, whole } from "./server-lists.js";
@@ -28,17 +28,26 @@ function keyOf(method, { _meta = {}, ...params } = /** @type {any} */ ({})) {
 
 /** A filter as an object: of a list, JSON text, or an object of ours. */
 function objectOf(filter) {
+  let read = filter;
   if (typeof filter === "string") {
     try {
-      return JSON.parse(filter);
+      read = JSON.parse(filter);
     } catch (cause) {
       throw new SieveError("json", `filter: not JSON: ${cause.message}`, { cause });
     }
   }
-  if (filter !== undefined && typeof filter !== "object")
-    throw new SieveError("filter_type", `filter: expected an object or JSON text, got ${typeof filter}`);
-  return filter?.toJSON?.() ?? filter;
+  if (read === undefined || read === null) return undefined;
+  // Any of these would be a filter without members, which shows everything.
+  if (typeof read !== "object" || Array.isArray(read) || isCollection(read) || typeof read.then === "function")
+    throw new SieveError("filter_type", "filter: expected an object, or the JSON text of one", { path: "filter" });
+  return read.toJSON?.() ?? read;
 }
+
+/** Whether a request has options of its own, such as a signal or a time limit: another caller must not wait by them. */
+const hasOwnOptions = (options) =>
+  Object.entries(options ?? {}).some(
+    ([name, value]) => value !== undefined && !(name === "cacheMode" && value === "use"),
+  );
 
 /** Whether what a filter selects depends on declarations: it names groups, which may have others below, or defaults. */
 const readsDeclarations = (filter) => /"(groups|applyDefaults|where)":/.test(JSON.stringify(filter ?? null));
@@ -80,7 +89,10 @@ export function wrapClient(client, options) {
         return client[method](wanted === undefined ? rest : { ...rest, filter: wanted }, fresh(options));
       }
       if (nothing(wanted) && config === undefined)
-        return client[method](params === undefined ? undefined : rest, filtering(client) ? fresh(options) : options);
+        return client[method](
+          params === undefined && Object.keys(rest).length === 0 ? undefined : rest,
+          filtering(client) ? fresh(options) : options,
+        );
       // The values of concerns are the server's to know, so that part of a filter stays with it.
       const { concerns, ...others } = wanted ?? {};
       const remote = by !== "client" && concerns && filtersBy(client, "concerns");
@@ -96,7 +108,7 @@ export function wrapClient(client, options) {
   /** A whole list, shared by calls that ask for the same in the same way. */
   const listing = (method, params, options) => {
     const load = () => pages(client, method, params, options);
-    if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
+    if (hasOwnOptions(options)) return load();
     return changes.share(keyOf(method, params), load, (result) => changes.ttl(result, LISTS[method][2]));
   };
   /** The inputs of a catalog: every list, and the configuration. */
@@ -109,7 +121,7 @@ export function wrapClient(client, options) {
       );
       return { results, config: config ?? (await declared(client, results, options, unset)) };
     };
-    if (options?.signal || (options?.cacheMode ?? "use") !== "use") return load();
+    if (hasOwnOptions(options)) return load();
     const ttl = ({ results }) =>
       Math.min(...Object.values(LISTS).map(([, , capability], at) => changes.ttl(results[at], capability)));
     return changes.share("catalog", load, ttl);

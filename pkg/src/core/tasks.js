@@ -133,13 +133,16 @@ export class TaskRegistry {
    */
   serve(client) {
     const before = client.fallbackRequestHandler;
+    let serving = true;
     const answer = async (request, ...rest) => {
-      if (request?.method === "tasks/list") return this.list(request.params);
+      if (serving && request?.method === "tasks/list") return this.list(request.params);
       if (before) return before(request, ...rest);
       throw Object.assign(new Error("Method not found"), { code: METHOD_NOT_FOUND });
     };
     client.fallbackRequestHandler = answer;
     return () => {
+      // A wrapper of the client returns another function than the one that was set.
+      serving = false;
       if (client.fallbackRequestHandler === answer) client.fallbackRequestHandler = before;
     };
   }
