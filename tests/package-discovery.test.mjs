@@ -75,7 +75,7 @@ test("a model searches, describes and calls", async () => {
   ]);
 });
 
-test("a ranker orders the results of a search, and gets the names that can be found", async () => {
+test("a ranker orders the results of a search, and gets the names that can be found", async (t) => {
   const asked = [];
   const ranker = async (query, given) => {
     asked.push([query, given]);
@@ -102,8 +102,17 @@ test("a ranker orders the results of a search, and gets the names that can be fo
   const filtered = over({ mode: "search", ranker, filter: { groups: ["issues"] } });
   await filtered.found.handle("search_tools", { query: "close" });
   assert.deepEqual(asked.at(-1), ["close", ["list_issues", "close_issue"]]);
-  const short = over({ mode: "search", ranker: () => [1] });
-  await assert.rejects(short.found.handle("search_tools", { query: "close" }), /expected an array of 4 scores/);
+  const warned = t.mock.method(console, "warn", () => {});
+  const failing = [
+    [() => [1], /expected an array of 4 scores/],
+    [() => Promise.reject(new Error("model down")), /model down/],
+  ];
+  for (const [broken, reason] of failing) {
+    const { found: alone } = over({ mode: "search", ranker: broken });
+    const answer = await alone.handle("search_tools", { query: "close" });
+    assert.deepEqual(names(answer.structuredContent.tools), ["close_issue"]);
+    assert.match(warned.mock.calls.at(-1).arguments[1].message, reason);
+  }
   assert.throws(() => over({ ranker: "model" }), /expected a function from a query and names to scores/);
 });
 

@@ -12,13 +12,17 @@ export { SieveError };
 const WORLD = ["policies", "patterns", "now", "documents", "tools", "reaches", "warn", "record"];
 const FUNCTION = ["name", "description", "inputSchema", "changes", "phase", "events", "apply"];
 const CHAINS = ["outbound", "inbound"];
+/** The end of an error about a function that has thrown. */
+const MARK = / \[\d+\]$/;
 
 export class Middleware {
   #bench;
   #running = 0;
   #servers;
-  /** What functions of the host threw, by the words in which the engine reports it. @type {Map<string, unknown>} */
+  /** What functions of the host threw, by the marks that the engine's errors end with. @type {Map<string, unknown>} */
   #thrown = new Map();
+  /** The number of marks so far. */
+  #marks = 0;
 
   /** @param {import("../types/middleware.js").World} [world] */
   constructor(world) {
@@ -63,8 +67,9 @@ export class Middleware {
         const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
         return JSON.stringify({ content, metadata, refusal });
       } catch (error) {
-        this.#thrown.set(`the function \`${described.name}\` has thrown`, error);
-        throw error;
+        const mark = ` [${++this.#marks}]`;
+        this.#thrown.set(mark, error);
+        throw mark;
       }
     };
     this.#add(described, run);
@@ -79,7 +84,10 @@ export class Middleware {
       try {
         this.#add(described, run);
       } catch (error) {
-        if (!error.path?.startsWith("inputSchema")) throw error;
+        if (!error.path?.startsWith("inputSchema")) {
+          this.#servers.forget(name);
+          throw error;
+        }
         this.#add({ ...described, inputSchema: OPEN_SCHEMA }, run);
       }
     }
@@ -159,8 +167,11 @@ export class Middleware {
     try {
       return await work(bench);
     } catch (error) {
-      const [, cause] = [...this.#thrown].find(([words]) => error?.message?.includes(words)) ?? [];
-      if (cause !== undefined) error.cause = cause;
+      const [mark] = MARK.exec(error?.message) ?? [];
+      if (mark !== undefined && this.#thrown.has(mark)) {
+        error.cause = this.#thrown.get(mark);
+        error.message = error.message.slice(0, -mark.length);
+      }
       throw error;
     } finally {
       this.#running -= 1;

@@ -7,10 +7,16 @@
  */
 export async function* events(body) {
   const decoder = new TextDecoder();
-  let pending = "";
+  // The pieces of an event that has not ended. Joining them at each piece would take quadratic time.
+  let pending = [];
   for await (const chunk of body) {
-    const blocks = (pending + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/);
-    pending = String(blocks.pop());
+    const piece = decoder.decode(chunk, { stream: true });
+    const last = pending.at(-1) ?? "";
+    pending.push(piece);
+    // The end of an event may be spread over two pieces.
+    if (!/\r?\n\r?\n/.test(last.slice(-3) + piece)) continue;
+    const blocks = pending.join("").split(/\r?\n\r?\n/);
+    pending = [String(blocks.pop())];
     for (const block of blocks) {
       const data = block
         .split(/\r?\n/)

@@ -176,15 +176,18 @@ export class Front {
 
   /** Passes the messages of a response on to the client. */
   async #relay(response, { method }, id) {
+    let answered = false;
     const pass = (text) => {
       const message = read(text);
       if (message === undefined) return;
+      answered ||= message.value.id === id && message.value.method === undefined;
       if (method === "initialize") this.#session.version ??= message.value.result?.protocolVersion;
       if (method === "tools/list") this.#schemas.keep(message.value.result);
       this.#write(message.text);
     };
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
       for await (const data of events(response.body)) pass(data);
+      if (!answered) this.#write(failure(id, INTERNAL_ERROR, "the gateway ended its response without an answer"));
       return;
     }
     const text = await response.text();

@@ -18,6 +18,8 @@ const STEADY_MS = 1_000;
 /** Maximum number of results that are kept; the one that was fetched first is dropped. */
 const MAX_KEPT = 32;
 
+const nothing = () => {};
+
 /** The lists of one client: shared while they are fetched, kept while they are valid, dropped when they change. */
 export class Changes {
   #client;
@@ -25,12 +27,15 @@ export class Changes {
   #announced = announcedAt(undefined);
   /** The number of announcements that the kept results are newer than. */
   #count = 0;
+  #state = Symbol("lists");
   /** @type {Map<string, { result: Promise<any>, until: number }>} */
   #kept = new Map();
   /** @type {Set<(change: { list: string }) => void>} */
   #listeners = new Set();
   /** @type {{ closed: boolean, close: () => void } | undefined} */
   #subscription;
+  /** Ends what `#hook` began. */
+  #unhook = nothing;
   /** How often in a row the subscription failed or ended at once; `undefined` before it was lost for the first time. */
   #failures;
   /** Whether the client's `onerror` was called since the subscription was opened last. */
@@ -40,6 +45,12 @@ export class Changes {
   constructor(client) {
     this.#client = client;
     this.watch();
+  }
+
+  /** What changes with each announcement, and with the connection: two equal values stand for the same lists. */
+  get state() {
+    this.watch();
+    return this.#state;
   }
 
   /** Lists that changed since the handshake: what its capabilities said of them no longer holds. */
@@ -110,17 +121,39 @@ export class Changes {
     // A function of its own: the same listener may be added twice.
     const added = (change) => listener(change);
     this.#listeners.add(added);
+    this.#hook();
     this.watch();
     this.#announced.listeners.add(this.#announce);
     this.#subscribe();
     return () => {
       this.#listeners.delete(added);
       if (this.#listeners.size > 0) return;
+      this.#unhook();
       this.#announced.listeners.delete(this.#announce);
       this.#subscription?.close();
       this.#subscription = undefined;
       this.#failures = undefined;
       this.#reported = false;
+    };
+  }
+
+  /** Follows the client to a new connection at once while there are listeners, even if the host connects it itself. */
+  #hook() {
+    const client = this.#client;
+    if (this.#unhook !== nothing || typeof client.connect !== "function") return;
+    const own = Object.hasOwn(client, "connect");
+    const { connect } = client;
+    const connected = async (...args) => {
+      const done = await connect.apply(client, args);
+      this.watch();
+      return done;
+    };
+    client.connect = connected;
+    this.#unhook = () => {
+      this.#unhook = nothing;
+      if (client.connect !== connected) return;
+      if (own || isWrapper(client)) client.connect = connect;
+      else delete client.connect;
     };
   }
 
@@ -135,6 +168,7 @@ export class Changes {
 
   /** Drops every kept list: whatever changed, the catalog of all lists holds it. */
   forget() {
+    this.#state = Symbol("lists");
     this.#count = this.#announced.count;
     this.#kept.clear();
   }

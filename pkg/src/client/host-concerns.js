@@ -39,6 +39,8 @@ export class HostConcerns {
   #session = null;
   /** @type {Promise<any> | undefined} */
   #sending;
+  /** The last update. @type {Promise<any>} */
+  #updated = Promise.resolve();
   /** Whether the server at a transport answers `listConcerns`. */
   #probe = { transport: undefined, served: Promise.resolve(/** @type {any} */ (undefined)) };
 
@@ -139,6 +141,14 @@ export class HostConcerns {
   /** Replaces the configuration: in the server that implements concerns, else here. Returns what of it has an effect. */
   async update(config, inputs, compile, options) {
     const wanted = checked(config, "filter_type");
+    // One after the other: of two calls the later one counts, however long each takes.
+    const updated = this.#updated.then(() => this.#update(wanted, inputs, compile, options));
+    this.#updated = updated.catch(() => {});
+    return updated;
+  }
+
+  async #update(wanted, inputs, compile, options) {
+    options?.signal?.throwIfAborted();
     const served = await this.#served(options);
     const effective = served ? await this.#send(wanted, options) : settled(compile(await inputs()), wanted);
     const same = JSON.stringify(this.#configured) === JSON.stringify(wanted);

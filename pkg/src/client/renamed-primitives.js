@@ -6,11 +6,6 @@ export class RenamedPrimitives {
   /** Own names by the names that were given, for each kind whose list was read. @type {Map<string, Map<string, string>>} */
   #kinds = new Map();
 
-  /** Whether a list of the kind was read. */
-  knows(kind) {
-    return this.#kinds.has(kind);
-  }
-
   /** Reads the names of a list from its catalog. */
   learn(kind, items, sieve) {
     const names = this.#kinds.get(kind) ?? new Map();

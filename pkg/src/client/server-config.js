@@ -12,6 +12,7 @@ import {
   unlearnt,
   whole,
 } from "./server-lists.js";
+import { pagesOf } from "./pages.js";
 import { Sieve } from "../core/sieve.js";
 
 const PARENT = "dev.mcpsieve/parent";
@@ -35,7 +36,13 @@ export async function declared(client, results, options, unset) {
   const facet = async (half) => {
     if (!said?.[half]) return [];
     try {
-      return records((await client.request({ method: `${half}/list`, params: {} }, whole, options))[half]);
+      const method = `${half}/list`;
+      /** @type {(cursor: string | undefined) => Promise<any>} */
+      const request = (cursor) =>
+        client.request({ method, params: cursor === undefined ? {} : { cursor } }, whole, options);
+      const found = [];
+      for await (const page of pagesOf(request, method)) found.push(...records(page[half]));
+      return found;
     } catch (error) {
       if (codeOf(error) === METHOD_NOT_FOUND) return [];
       throw error;

@@ -66,6 +66,8 @@ export function wrapClient(client, options) {
   const by = where === "auto" && isWrapper(client) ? "client" : where;
   let standing = usual;
   const renamed = new RenamedPrimitives();
+  /** The state of the server's lists at which all names of a kind were read, by kind. */
+  const readAt = new Map();
   const changes = new Changes(client);
   const host = new HostConcerns(client, by, changes);
   if (concerns !== undefined) host.configure(concerns);
@@ -91,18 +93,21 @@ export function wrapClient(client, options) {
       if (nothing(wanted) && config === undefined)
         return client[method](
           params === undefined && Object.keys(rest).length === 0 ? undefined : rest,
-          filtering(client) ? fresh(options) : options,
+          // The client's cache reads neither filters nor `_meta`.
+          filtering(client) || place === "request" ? fresh(options) : options,
         );
       // The values of concerns are the server's to know, so that part of a filter stays with it.
       const { concerns, ...others } = wanted ?? {};
       const remote = by !== "client" && concerns && filtersBy(client, "concerns");
+      const { state } = changes;
       const result = await listing(method, remote ? { ...rest, filter: { concerns } } : rest, options);
       // A concern that only other kinds have, and groups of groups, are known to the declarations of the whole catalog.
       const declares = place === "client" || (filtering(client) && readsDeclarations(wanted));
       const settings = config ?? (declares ? (await inputs(options)).config : undefined);
-      return narrowed(client, result, kind, remote ? others : wanted, settings, preferences?.tags, (sieve) =>
-        renamed.learn(kind, result[kind], sieve),
-      );
+      return narrowed(client, result, kind, remote ? others : wanted, settings, preferences?.tags, (sieve) => {
+        renamed.learn(kind, result[kind], sieve);
+        if (!remote) readAt.set(kind, state);
+      });
     };
 
   /** A whole list, shared by calls that ask for the same in the same way. */
@@ -131,11 +136,14 @@ export function wrapClient(client, options) {
     const [kind] = LISTS[listMethod];
     return async (/** @type {any} */ params, /** @type {any[]} */ ...more) => {
       // A server that filters lists its own names.
-      if (!renamed.knows(kind) && filteredBy(objectOf(standing)) === "client") {
-        const { [kind]: items } = await orEmpty(listing(listMethod, {}), listMethod);
+      const { state } = changes;
+      if (readAt.get(kind) !== state && filteredBy(objectOf(standing)) === "client") {
+        const { signal, timeout } = Object(more.at(-1));
+        const { [kind]: items } = await orEmpty(listing(listMethod, {}, { signal, timeout }), listMethod);
         const sieve = Sieve.compile({ [kind]: items }, config);
         renamed.learn(kind, items, sieve);
         sieve.free();
+        readAt.set(kind, state);
       }
       const name = renamed.own(kind, params?.name);
       return client[method](name === params?.name ? params : { ...params, name }, ...more);

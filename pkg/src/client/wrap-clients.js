@@ -117,6 +117,12 @@ class Clients {
   }
 }
 
+/** What of the options of a call, its last argument, applies to the lists that it may have to wait for. */
+function optionsOf(more) {
+  const { signal } = Object(more.at(-1));
+  return signal && { signal };
+}
+
 /** @type {typeof import("../../types/index.js").wrapClients} */
 export function wrapClients(entries, options = {}) {
   if (!Array.isArray(entries) || entries.length === 0) throw invalid("expected `[{ server, client }, …]`");
@@ -160,21 +166,22 @@ export function wrapClients(entries, options = {}) {
     onChange: (listener) => clients.onChange(listener),
     close: () => clients.close(),
     async callTool(params, ...more) {
-      const { client, name } = await clients.at(params.name, "tools");
+      const { client, name } = await clients.at(params.name, "tools", optionsOf(more));
       return client.callTool({ ...params, name }, ...more);
     },
     async getPrompt(params, ...more) {
-      const { client, name } = await clients.at(params.name, "prompts");
+      const { client, name } = await clients.at(params.name, "prompts", optionsOf(more));
       return client.getPrompt({ ...params, name }, ...more);
     },
     async readResource(params, ...more) {
-      const { client, name } = await clients.at(params.uri, "resources");
+      const { client, name } = await clients.at(params.uri, "resources", optionsOf(more));
       return client.readResource({ ...params, uri: name }, ...more);
     },
     async complete(params, ...more) {
       const { ref } = params;
       const named = ref.type === "ref/prompt";
-      const { client, name } = await clients.at(named ? ref.name : ref.uri, named ? "prompts" : "resourceTemplates");
+      const kind = named ? "prompts" : "resourceTemplates";
+      const { client, name } = await clients.at(named ? ref.name : ref.uri, kind, optionsOf(more));
       return client.complete({ ...params, ref: { ...ref, [named ? "name" : "uri"]: name } }, ...more);
     },
   };

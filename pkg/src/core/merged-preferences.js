@@ -34,7 +34,7 @@ export function mergedPreferences(before, now, stored) {
  */
 export function withdraw(picker, before, stored) {
   const [had, has] = [before, stored].map((text) => JSON.parse(text));
-  const gone = Object.keys(had.concerns ?? {}).filter((name) => has.concerns?.[name] === undefined);
+  const gone = Object.keys(had.concerns ?? {}).filter((name) => !Object.hasOwn(has.concerns ?? {}, name));
   const changes = gone.map((name) => picker.setConcern(name, null));
   if (had.limit && !has.limit) changes.push(picker.setLimit({}));
   return changes.includes(true);

@@ -93,7 +93,13 @@ export class Discovery {
       this.#open();
       const { sieve, filter } = this.#compiled;
       const names = sieve.names({ filter });
-      const scores = scoresOf(await this.#options.ranker(query, names), names);
+      let scores;
+      try {
+        scores = scoresOf(await this.#options.ranker(query, names), names);
+      } catch (error) {
+        console.warn("the ranker failed, so the search was made by words alone:", error);
+        return this.#answer(name, args);
+      }
       this.#open();
       if (this.#compiled.sieve === sieve) return this.#answer(name, args, scores);
     }

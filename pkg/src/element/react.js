@@ -83,13 +83,13 @@ export function SievePicker({
     element.current.error = problem;
   }, [problem]);
   useEffect(() => {
-    if (presets) element.current.presets = presets;
+    element.current.presets = presets;
   }, [presets]);
   useEffect(() => {
-    if (labels) element.current.labels = labels;
+    element.current.labels = labels;
   }, [labels]);
   useEffect(() => {
-    if (thresholds) element.current.thresholds = thresholds;
+    element.current.thresholds = thresholds;
   }, [thresholds]);
   useEffect(() => {
     element.current.preferences = preferences;

@@ -66,9 +66,21 @@ export function gateway(handler, config = {}, options = {}) {
       bodies.release(context);
     }
   }
-  return typeof handler === "function"
-    ? { fetch }
-    : Object.assign(Object.create(Object.getPrototypeOf(handler)), handler, { fetch });
+  return typeof handler === "function" ? { fetch } : Object.assign(withMethods(handler), { fetch });
+}
+
+/** An object with the members of a handler. Its methods run on the handler itself, whose private members they may read. */
+function withMethods(handler) {
+  const copy = Object.create(Object.getPrototypeOf(handler));
+  for (let of = handler; of !== null && of !== Object.prototype; of = Object.getPrototypeOf(of)) {
+    for (const name of Object.getOwnPropertyNames(of)) {
+      const { value } = /** @type {PropertyDescriptor} */ (Object.getOwnPropertyDescriptor(of, name));
+      if (typeof value === "function" && name !== "constructor" && !Object.hasOwn(copy, name))
+        copy[name] = value.bind(handler);
+    }
+  }
+  for (const [name, value] of Object.entries(handler)) if (typeof value !== "function") copy[name] = value;
+  return copy;
 }
 
 /** A path as the core knows it, if it is ours. What follows names a preset or a list. */
@@ -92,7 +104,13 @@ function worldOf(serve, { path, listHeaders, identify, checks, predicates, ranke
     call: (context, shared, init) => call({ serve, path, listHeaders }, context, shared, init),
     resumes: ({ ctx }) => resumes(ctx),
     random: () => crypto.getRandomValues(new Uint8Array(16)),
-    wait: ({ ctx }, promise) => ctx?.waitUntil?.(promise),
+    wait({ ctx }, promise) {
+      try {
+        ctx?.waitUntil?.(promise);
+      } catch (error) {
+        note(`\`waitUntil\` has thrown, so work after the response may be cut off: ${messageOf(error)}`);
+      }
+    },
     note,
     mayRefuse: identify !== undefined || checks.length > 0,
     identifies: identify !== undefined,

@@ -1,5 +1,6 @@
 // @ts-check
 // Policies as functions before a handler. They are called for every request, with the caller.
+import { textOf } from "./ask.js";
 
 /**
  * Returns the functions by which the protocol core calls predicates.
@@ -16,7 +17,7 @@ export function judgesOf(predicates) {
         const shown = predicates[at].test(JSON.parse(json), { kind, server, caller: known.caller });
         return typeof shown === "boolean" ? shown : `it gave ${typeof shown}, and not true or false`;
       } catch (error) {
-        return String(error?.message ?? error);
+        return textOf(error);
       }
     },
   };

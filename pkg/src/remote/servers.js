@@ -11,6 +11,9 @@ export const OPEN_SCHEMA = { type: "object", properties: { redactions: { type: "
 const MEMBERS = ["url", "headers", "timeoutMs", "fallback", "functions", "fetch"];
 const config = (message) => new SieveError("config", message);
 
+/** The longest delay of a timer, in milliseconds. */
+const MAX_TIMEOUT_MS = 2 ** 31 - 1;
+
 export class RemoteServers {
   /** @type {Map<string, RemoteServer>} */
   #servers = new Map();
@@ -35,8 +38,8 @@ export class RemoteServers {
     if (this.#servers.has(name)) throw config(`there is a middleware server \`${name}\` already`);
     checkUrl(name, options.url);
     const { timeoutMs = TIMEOUT_MS } = options;
-    if (!Number.isSafeInteger(timeoutMs) || timeoutMs < 1)
-      throw config("timeoutMs: expected a whole number of at least 1");
+    if (!Number.isInteger(timeoutMs) || timeoutMs < 1 || timeoutMs > MAX_TIMEOUT_MS)
+      throw config(`timeoutMs: expected a whole number from 1 to ${MAX_TIMEOUT_MS}`);
     const fallbacks = [fallback].flat().map((other) => {
       const server = this.#servers.get(other);
       if (!server) throw config(`the fallback \`${other}\` of \`${name}\` is not connected`);
@@ -49,6 +52,12 @@ export class RemoteServers {
     const missing = functions?.find((wanted) => !listed.some((one) => one.name === wanted));
     if (missing !== undefined)
       throw new SieveError("unknown_middleware", `middleware server \`${name}\` lists no function \`${missing}\``);
+    const twice = listed.find((one, at) => listed.findIndex(({ name: other }) => other === one.name) !== at);
+    if (twice !== undefined)
+      throw new SieveError(
+        "middleware_failed",
+        `middleware server \`${name}\` lists the function \`${twice.name}\` twice`,
+      );
     this.#servers.set(name, server);
     const called = listed.filter((one) => server.has(one.name));
     return called.map(({ name: wanted, description, inputSchema }) => ({
@@ -57,6 +66,11 @@ export class RemoteServers {
       inputSchema,
       call: (context, args) => this.#run([server, ...fallbacks], wanted, context, args),
     }));
+  }
+
+  /** Forgets a server whose functions could not be used. */
+  forget(name) {
+    this.#servers.delete(name);
   }
 
   /** Calls a function on the first server that is able to run it. Returns an outcome, or what failed. */
@@ -68,7 +82,11 @@ export class RemoteServers {
         return await server.invoke(name, context, args);
       } catch (error) {
         problems.push(error.message);
-        this.#warn(`${servers[0].name}/${name}: ${error.message}`);
+        try {
+          this.#warn(`${servers[0].name}/${name}: ${error.message}`);
+        } catch {
+          // A note that cannot be written does not keep the fallback from being called.
+        }
         if (error instanceof Refused) break;
       }
     }

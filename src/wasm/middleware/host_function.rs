@@ -43,7 +43,11 @@ impl Middleware for JsMiddleware {
         _: &'a dyn Environment,
     ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
         async move {
-            let failed = |_| Error::failed(format!("the function `{}` has thrown", self.name));
+            // A text is the mark under which JavaScript keeps what was thrown.
+            let failed = |thrown: JsValue| {
+                let mark = thrown.as_string().unwrap_or_default();
+                Error::failed(format!("the function `{}` has thrown{mark}", self.name))
+            };
             let (context, arguments) = (context.to_json(), arguments.to_json());
             let called = self.apply.call2(&JsValue::NULL, &context.into(), &arguments.into());
             let promise = Promise::resolve(&called.map_err(failed)?);

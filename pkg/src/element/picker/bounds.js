@@ -5,14 +5,17 @@
  */
 export const BOUNDS = { count: "max-tools", tokens: "max-tokens" };
 
+/** The highest limit of a filter. */
+const MOST = 2 ** 32 - 1;
+
 /**
- * The bound that an attribute gives: a whole number from 1. Any other text is none.
+ * The bound that an attribute gives: a whole number from 1 to 4,294,967,295. Any other text is none.
  * @param {Element} element
  * @param {string} bound
  */
 export function boundOf(element, bound) {
   const most = Number(element.getAttribute(BOUNDS[bound] ?? ""));
-  return Number.isInteger(most) && most > 0 ? most : undefined;
+  return Number.isInteger(most) && most > 0 && most <= MOST ? most : undefined;
 }
 
 /**
