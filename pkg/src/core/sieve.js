@@ -356,7 +356,7 @@ function selected(engine, slot, at) {
 
 /** The names under which lists of several servers are given, or of one: `{ tracker: { tools }, wiki: { tools } }`. */
 function serversIn(lists) {
-  if (typeof lists !== "object" || Array.isArray(lists) || ArrayBuffer.isView(lists)) return [];
+  if (typeof lists !== "object" || lists === null || Array.isArray(lists) || ArrayBuffer.isView(lists)) return [];
   const listed = (value) => [value].flat().some((one) => LISTED.some((name) => Object(one)[name] !== undefined));
   return Object.keys(lists).filter((name) => !LISTED.includes(name) && listed(lists[name]));
 }
