@@ -290,6 +290,16 @@ test("a context whose waitUntil throws does not keep a request from its answer",
   );
 });
 
+test("a list is public only if every caller may have it", async () => {
+  const options = { key: "a key of sixteen bytes", sessions: "memory", note: () => {} };
+  const scope = async (more) =>
+    (await (await ask(gateway(shop, {}, { ...options, ...more }), "tools/list")).json()).result.cacheScope;
+  assert.equal(await scope({}), "public");
+  assert.equal(await scope({ identify: () => null }), "public", "others without a token are served too");
+  assert.equal(await scope({ identify: () => ({ sub: "alice" }) }), "private");
+  assert.equal(await scope({ checks: [() => undefined] }), "private");
+});
+
 test("methods of a wrapped handler read its private members", () => {
   class Shop {
     #opened = 7;

@@ -112,7 +112,7 @@ function worldOf(serve, { path, listHeaders, identify, checks, predicates, ranke
       }
     },
     note,
-    mayRefuse: identify !== undefined || checks.length > 0,
+    hasChecks: checks.length > 0,
     identifies: identify !== undefined,
     identify: ({ request, env }) => claimsOf(identify, request, env),
     body: (context) => bodies.read(context),

@@ -27,7 +27,8 @@ impl<F: Fetch> RemoteServers<F> {
     /// a header.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] for a name of other characters than `A-Z a-z 0-9 _ - .`, for a URL that is not an absolute `http` or `https` URL, for a header that cannot be sent,
+    /// [`ErrorKind::Config`] for a name of other characters than `A-Z a-z 0-9 _ - .`, for a URL that is not an absolute
+    /// `http` or `https` URL, for a header that cannot be sent,
     /// and for a fallback that is not one of the servers.
     pub fn new(
         settings: &[MiddlewareServer],

@@ -38,9 +38,9 @@ pub(crate) async fn admit<H: Host, B>(
     bound
 }
 
-/// Returns whether some callers may be refused altogether, so that no shared cache may serve them what others got.
-pub(crate) fn is_gated<H: Host>(config: &Config, host: &H) -> bool {
-    let checked = !config.checks.is_empty() || host.may_refuse();
+/// Returns whether callers other than this one may be refused altogether, so that no shared cache may serve them what it got.
+pub(crate) fn is_gated<H: Host>(config: &Config, host: &H, has_claims: bool) -> bool {
+    let checked = !config.checks.is_empty() || host.may_refuse(has_claims);
     config.auth.as_ref().is_some_and(|auth| auth.required) || (checked && config.check_stateless)
 }
 

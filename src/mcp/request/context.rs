@@ -199,7 +199,8 @@ impl<'a, H: Host> Context<'a, H> {
     /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the same.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
-        let private = self.depends_on_caller() || admission::is_gated(self.asked.config, self.asked.host);
+        let Exchange { config, host, claims, .. } = *self.asked;
+        let private = self.depends_on_caller() || admission::is_gated(config, host, claims.is_some());
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
     }
 

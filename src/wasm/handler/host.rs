@@ -161,8 +161,8 @@ impl Observer for JsHost {
 }
 
 impl Host for JsHost {
-    fn may_refuse(&self) -> bool {
-        self.handling.world.may_refuse()
+    fn may_refuse(&self, has_claims: bool) -> bool {
+        self.handling.world.has_checks() || (has_claims && self.handling.world.identifies())
     }
 
     fn takes_tokens(&self) -> bool {

@@ -29,9 +29,9 @@ extern "C" {
     /// Logs a line for the operator, with unprintable characters escaped. Never throws.
     #[wasm_bindgen(method)]
     pub(super) fn note(this: &World, line: &str);
-    /// Returns whether the host may refuse callers.
-    #[wasm_bindgen(method, getter, js_name = mayRefuse)]
-    pub(super) fn may_refuse(this: &World) -> bool;
+    /// Returns whether the host has checks.
+    #[wasm_bindgen(method, getter, js_name = hasChecks)]
+    pub(super) fn has_checks(this: &World) -> bool;
     /// Returns whether the host identifies callers.
     #[wasm_bindgen(method, getter)]
     pub(super) fn identifies(this: &World) -> bool;
