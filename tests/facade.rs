@@ -186,7 +186,7 @@ fn a_caller_has_the_fields_of_its_request() {
         let sieve = Sieve::compile(lists, &Config::parse(&config).unwrap()).unwrap();
         names(&sieve.view(caller).tools(&Filter::default()).unwrap()).contains(&"deploy")
     };
-    let nobody = Caller::anonymous();
+    let unknown = Caller::anonymous();
     let caller = Caller::anonymous()
         .with_header("X-Tenant", "acme")
         .with_method("tools/list")
@@ -203,16 +203,16 @@ fn a_caller_has_the_fields_of_its_request() {
         "capability.sampling.tools=true",
     ] {
         assert!(shown(show, &caller), "{show}");
-        assert!(!shown(show, &nobody), "{show}");
+        assert!(!shown(show, &unknown), "{show}");
     }
     assert!(!shown("capability.roots=true", &caller));
     assert!(shown("-header.x-tenant=other", &caller));
-    assert_eq!(nobody.clone().with_capabilities("[]").unwrap_err().kind(), ErrorKind::Json);
+    assert_eq!(unknown.clone().with_capabilities("[]").unwrap_err().kind(), ErrorKind::Json);
 
     let config = Config::parse(r#"{"upstream":{"requiredCapabilities":"hide"}}"#).unwrap();
     let sieve = Sieve::compile(lists, &config).unwrap();
     let visible = |caller: &Caller| sieve.view(caller).tools(&Filter::default()).unwrap().len();
-    assert_eq!((visible(&caller), visible(&nobody.with_capabilities("{}").unwrap())), (2, 1));
+    assert_eq!((visible(&caller), visible(&unknown.with_capabilities("{}").unwrap())), (2, 1));
 
     let presets =
         r#"{"presets":[{"name":"acme","when":"header.x-tenant=acme","filter":{"namePatterns":["page"]}}]}"#;

@@ -9,6 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import { gateway } from "../pkg/loaders/handler-node.js";
 import { Middleware } from "../pkg/loaders/middleware-node.js";
 import { Sieve, TaskRegistry, wrapClient, wrapClients } from "../pkg/loaders/node.js";
+import { request } from "./support/raw-client.mjs";
 import { startStatelessServer } from "./support/stateless-server.mjs";
 
 const tool = (name) => ({ name, inputSchema: { type: "object" } });
@@ -72,13 +73,44 @@ test("a time limit and a signal are those of one caller", async (t) => {
   assert.match(late.reason.message, /timed out/);
   assert.deepEqual(names(patient.value), ["a", "b"]);
 
-  const wrapped = wrapClients([
-    { server: "s", client: (await connected(t, () => lists.tools, { delay: 400 })).client },
-  ]);
-  const began = performance.now();
+  let isListed = false;
+  const slow = await connected(
+    t,
+    () => {
+      isListed = true;
+      return lists.tools;
+    },
+    { delay: 400 },
+  );
+  const wrapped = wrapClients([{ server: "s", client: slow.client }]);
   const signal = AbortSignal.timeout(50);
   await assert.rejects(wrapped.callTool({ name: "a", arguments: {} }, undefined, { signal }), { name: "TimeoutError" });
-  assert.ok(performance.now() - began < 350, "the call waited for the list");
+  assert.ok(!isListed, "the call waited for the list");
+});
+
+test("a signal that was aborted before leaves no rejection behind", async (t) => {
+  const capabilities = {
+    tools: {},
+    experimental: { "dev.mcpsieve/concerns": { concerns: [{ name: "cost", values: ["low"] }] } },
+  };
+  const server = new Server({ name: "s", version: "1" }, { capabilities });
+  server.setRequestHandler(ListToolsRequestSchema, () => lists);
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  await server.connect(there);
+  const client = new Client({ name: "host", version: "1" });
+  await client.connect(here);
+  t.after(() => client.close());
+  // The session has no such method: sending the concerns again fails, after the call has given up.
+  const mcp = wrapClient(client, { by: "server", concerns: { cost: "low" } });
+  const stray = [];
+  const note = (reason) => stray.push(reason);
+  process.on("unhandledRejection", note);
+  t.after(() => process.off("unhandledRejection", note));
+  const signal = AbortSignal.abort(new Error("left"));
+  await assert.rejects(mcp.listTools({}, { signal }), /left/);
+  await assert.rejects(mcp.updateConcerns({ cost: "low" }, { signal }), /left/);
+  await sleep(50);
+  assert.deepEqual(stray, []);
 });
 
 test("an abort does not reach a call that shares a probe", async (t) => {
@@ -194,30 +226,15 @@ test("a registry that stops serves no longer, on a wrapped client too", async (t
   await assert.rejects(ask(), { code: -32601 });
 });
 
-const ask = (served, method, ctx, name) => {
-  const _meta = {
-    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {},
-  };
-  const headers = {
-    "content-type": "application/json",
-    accept: "application/json, text/event-stream",
-    "mcp-protocol-version": "2026-07-28",
-    "mcp-method": method,
-  };
-  if (name) headers["mcp-name"] = name;
-  const body = JSON.stringify({
-    jsonrpc: "2.0",
-    id: 1,
-    method,
-    params: { ...(name && { name, arguments: {} }), _meta },
-  });
+/** Sends a request to a wrapped handler. */
+function ask(served, method, ctx) {
+  const { headers, body } = request(method);
   return served.fetch(new Request("https://shop.test/mcp", { method: "POST", headers, body }), {}, ctx);
-};
+}
 
 /** A handler that speaks MCP and lists two tools. */
-async function shop(request) {
-  const { id, method } = await request.json();
+async function shop(asked) {
+  const { id, method } = await asked.json();
   const results = {
     "server/discover": {
       supportedVersions: ["2026-07-28"],

@@ -13,7 +13,7 @@ const WORLD = ["policies", "patterns", "now", "documents", "tools", "reaches", "
 const FUNCTION = ["name", "description", "inputSchema", "changes", "phase", "events", "apply"];
 const CHAINS = ["outbound", "inbound"];
 /** The end of an error about a function that has thrown. */
-const MARK = / \[\d+\]$/;
+const MARK = /` has thrown( \[\d+\])$/;
 
 export class Middleware {
   #bench;
@@ -167,7 +167,7 @@ export class Middleware {
     try {
       return await work(bench);
     } catch (error) {
-      const [mark] = MARK.exec(error?.message) ?? [];
+      const [, mark] = MARK.exec(error?.message) ?? [];
       if (mark !== undefined && this.#thrown.has(mark)) {
         error.cause = this.#thrown.get(mark);
         error.message = error.message.slice(0, -mark.length);

@@ -97,7 +97,11 @@ fn so_many_are_under_way_until_they_leave_or_are_given_up() {
     let first = meter.enter(&limits, ONE, 0).unwrap().unwrap();
     assert!(meter.enter(&limits, ONE, 0).is_ok());
     assert_eq!(meter.enter(&limits, ONE, 0), Err(1));
-    assert_eq!(meter.enter(&limits, Weight { busy: 0, ..ONE }, 0), Ok(None), "who listens keeps nobody busy");
+    assert_eq!(
+        meter.enter(&limits, Weight { busy: 0, ..ONE }, 0),
+        Ok(None),
+        "a request that only listens does not count"
+    );
     meter.leave(first);
     meter.leave(first);
     meter.leave(99);

@@ -276,7 +276,7 @@ fn the_state_of_a_question_is_not_treated() {
     assert!(!state.contains("[EMAIL_1]"), "{state}");
 }
 
-/// M-41: a block cannot take the place of the members beside the blocks.
+/// A block of a server cannot take the place of the members beside the blocks.
 #[test]
 fn a_block_with_the_id_of_the_gateways_own_item_hides_nothing() {
     let spoof = json!({"type": "tool_result", "id": "dev.mcpsieve/beside", "structuredContent": {"a": 1}});

@@ -15,12 +15,12 @@ const WITHIN = "filter.";
 
 /** Waits for work that several calls share, until the signal of this call. */
 async function orAborted(work, signal) {
-  signal?.throwIfAborted();
   if (!signal) return work;
   let abort;
   const aborted = new Promise((_, reject) => {
     abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
   });
   try {
     return await Promise.race([work, aborted]);
@@ -144,7 +144,7 @@ export class HostConcerns {
     // One after the other: of two calls the later one counts, however long each takes.
     const updated = this.#updated.then(() => this.#update(wanted, inputs, compile, options));
     this.#updated = updated.catch(() => {});
-    return updated;
+    return orAborted(updated, options?.signal);
   }
 
   async #update(wanted, inputs, compile, options) {

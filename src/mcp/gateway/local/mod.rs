@@ -36,8 +36,7 @@ use crate::{
 pub const MAX_STEPS: u32 = 10_000;
 
 /// Longest delay before a step of work that is no task, in milliseconds: 24 days, the longest that timers of JavaScript take.
-#[doc(hidden)]
-pub const MAX_WAIT_MS: u64 = i32::MAX as u64;
+const MAX_WAIT_MS: u64 = i32::MAX as u64;
 
 /// The tools, prompts and resources that a Worker itself provides. The crate `sieve-worker` serves them.
 ///
