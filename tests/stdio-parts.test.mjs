@@ -156,8 +156,8 @@ describe("the client on standard input", () => {
    * Returns a client in front of a gateway that knows the session of the number `session` alone. `streams` are the statuses of the
    * next streams that it does not open.
    */
-  async function gateway(t) {
-    const known = { session: 0, methods: [], isForgetful: false, begun: [], initialized: 0, streams: [], opened: [] };
+  async function gateway(t, initialized) {
+    const known = { session: 0, methods: [], bodies: [], isForgetful: false, begun: [], initialized: 0, streams: [], opened: [] };
     const http = createServer(async (request, response) => {
       const id = request.headers["mcp-session-id"];
       const isKnown = id === String(known.session) && !known.isForgetful;
@@ -182,10 +182,20 @@ describe("the client on standard input", () => {
         return answer(200, { result }, { "mcp-session-id": String(known.session) });
       }
       known.methods.push(`${id} ${message.method} ${message.params?.uri ?? ""}`);
+      known.bodies.push({ session: id, ...message });
       if (!isKnown)
         return answer(404, {
           error: { code: -32600, message: "no such session", data: { reason: "session_unknown" } },
         });
+      if (message.params?.concerns?.refused) return answer(200, { error: { code: -32602, message: "refused" } });
+      if (message.params?.stream) {
+        const events = [{ method: "notifications/message" }, { id: message.id, result: {} }];
+        if (message.params.unanswered) events.pop();
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        return response.end(
+          events.map((event) => `id: 1\r\ndata: ${JSON.stringify({ jsonrpc: "2.0", ...event })}\r\n\r\n`).join(""),
+        );
+      }
       if (message.id !== undefined)
         return answer(200, { result: { session: id, version: request.headers["mcp-protocol-version"] } });
       known.initialized += Number(message.method === "notifications/initialized");
@@ -202,7 +212,7 @@ describe("the client on standard input", () => {
     const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
     const arrived = (count) => until(() => received.length >= count, `${count} messages`);
     take({ id: "begin", method: "initialize", params: { clientInfo: { name: "test" } } });
-    take({ method: "notifications/initialized" });
+    take({ method: "notifications/initialized", params: initialized });
     await arrived(2);
     received.length = 0;
     return { known, take, received, arrived };
@@ -246,6 +256,43 @@ describe("the client on standard input", () => {
     assert.deepEqual(
       known.methods.filter((line) => line.startsWith("6 ")),
       ["6 notifications/initialized ", "6 resources/subscribe a:2", "6 logging/setLevel ", "6 tools/list "],
+    );
+  });
+
+  test("C-13, C-17: keeps its concerns in the new session", async (t) => {
+    const { known, take, arrived } = await gateway(t, { concerns: { cost: "minimal" } });
+    take({ id: 1, method: "concerns/update", params: { concerns: { security: "high" } } });
+    await arrived(1);
+    take({ id: 2, method: "updateConcerns", params: { concerns: { security: "low" } } });
+    await arrived(2);
+    // A refused update has no effect, so it is not repeated.
+    take({ id: 3, method: "updateConcerns", params: { concerns: { refused: "x" } } });
+    await arrived(3);
+    known.session = 5;
+    take({ id: 4, method: "tools/list" });
+    await arrived(4);
+    const again = known.bodies.filter(({ session }) => session === "6").map(({ method, params }) => [method, params]);
+    assert.deepEqual(again, [
+      ["notifications/initialized", { concerns: { cost: "minimal" } }],
+      ["updateConcerns", { concerns: { security: "low" } }],
+      ["tools/list", undefined],
+    ]);
+  });
+
+  test("gets one response to a request that is answered with a stream, whatever its id", async (t) => {
+    const { take, received, arrived } = await gateway(t);
+    const ids = [1, "a", 1.5, "1"];
+    for (const id of ids) take({ id, method: "tools/call", params: { stream: true } });
+    await arrived(2 * ids.length);
+    // The gateway ends this stream without a response.
+    take({ id: "none", method: "tools/call", params: { stream: true, unanswered: true } });
+    await arrived(2 * ids.length + 2);
+    await new Promise((done) => setTimeout(done, 100));
+    const answers = received.filter(({ method }) => method === undefined);
+    assert.deepEqual(answers.map(({ id }) => id).sort(), [...ids, "none"].sort());
+    assert.deepEqual(
+      answers.filter(({ error }) => error !== undefined).map(({ id }) => id),
+      ["none"],
     );
   });
 

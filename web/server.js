@@ -1,5 +1,7 @@
 // @ts-check
-// An MCP server over Streamable HTTP, in either era of the protocol.
+// An MCP server over Streamable HTTP, in either revision of the protocol.
+import { events } from "./event-stream.js";
+
 const MODERN = "2026-07-28";
 const LEGACY = "2025-11-25";
 const PREFIX = "io.modelcontextprotocol/";
@@ -85,30 +87,6 @@ function parse(text, where) {
     return Object(JSON.parse(text));
   } catch (problem) {
     throw new Refusal(`${where} answers with broken JSON: ${problem.message}`, 502);
-  }
-}
-
-async function* events(body) {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
-  try {
-    for (let rest = "", done = false; !done; ) {
-      const chunk = await reader.read();
-      done = chunk.done;
-      rest += done ? "\n\n" : chunk.value;
-      if (!done && !/[\r\n]/.test(chunk.value)) continue;
-      const blocks = rest.split(/\r\n\r\n|\n\n|\r\r/);
-      rest = blocks.pop();
-      for (const block of blocks) {
-        const data = block
-          .split(/\r\n|\n|\r/)
-          .filter((line) => line.startsWith("data:"))
-          .map((line) => line.slice(5))
-          .join("\n");
-        if (data.trim()) yield data;
-      }
-    }
-  } finally {
-    reader.cancel().catch(() => {});
   }
 }
 

@@ -1,6 +1,8 @@
 // @ts-check
 // The task view: starts tasks of the page's server, lists them by a filter, follows their changes, and cancels or answers
 // them. No request is sent before the view is opened.
+import { events } from "./event-stream.js";
+
 const MODERN = "2026-07-28";
 const PREFIX = "io.modelcontextprotocol/";
 const TASKS = `${PREFIX}tasks`;
@@ -58,22 +60,7 @@ async function post(method, params, signal) {
 /** The messages of an answer, whether it is one or a stream of them. */
 async function* messages(response) {
   if (!response.headers.get("content-type")?.startsWith("text/event-stream")) return yield await response.json();
-  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
-  for (let rest = ""; ; ) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    const events = (rest + value).split("\n\n");
-    rest = events.pop();
-    for (const event of events) {
-      const data = event
-        .split("\n")
-        .filter((line) => line.startsWith("data:"))
-        .map((line) => line.slice(5))
-        .join("\n")
-        .trim();
-      if (data) yield JSON.parse(data);
-    }
-  }
+  for await (const data of events(response.body)) yield JSON.parse(data);
 }
 
 async function ask(method, params = {}) {

@@ -1,12 +1,14 @@
 // @ts-check
 // The client at the other end of standard input and output, in front of a gateway that speaks HTTP.
 import { setTimeout as sleep } from "node:timers/promises";
-import { events } from "./event-stream.js";
+import { decoded, events } from "../../src/remote/event-stream.js";
 import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
 import { written } from "./json-text.js";
 import { ToolSchemas } from "./tool-schemas.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, notification, read } from "./message.js";
 
+/** The names of the method that replaces the concerns of a session. Both may have Sieve's prefix. */
+const UPDATES_CONCERNS = /^(dev\.mcpsieve\/)?(updateConcerns|concerns\/update)$/;
 const HEADER_MISMATCH = -32020;
 /** Maximum number of milliseconds for which the end of the session is waited for. */
 const FAREWELL_MS = 500;
@@ -20,9 +22,11 @@ const RETRY_MS = 250;
 export class Front {
   /** @type {{ id?: string, version?: string }} */
   #session = {};
-  /** The client's request that began the session, with which another is begun when the gateway has forgotten this one. */
+  /** The client's `initialize` request, repeated when the gateway has forgotten the session. */
   #opening = "";
-  /** Requests whose effect lasts as long as the session, by what they are about. @type {Map<string, string>} */
+  /** The client's `notifications/initialized`, which may have concerns. It is repeated too. */
+  #initialized = notification("notifications/initialized");
+  /** Requests to repeat in a new session, by what they set: subscriptions, the log level, concerns. @type {Map<string, string>} */
   #lasting = new Map();
   /** Resolves when the session that replaces a forgotten one has begun. @type {Promise<void> | undefined} */
   #renewal;
@@ -82,7 +86,10 @@ export class Front {
     await this.#post(message.text, sessionHeaders(this.#session), this.#ended.signal)
       .then((response) => response.body?.cancel())
       .catch(() => {});
-    if (value.method === "notifications/initialized") this.#listen();
+    if (value.method === "notifications/initialized") {
+      this.#initialized = message.text;
+      this.#listen();
+    }
   }
 
   async #request(message) {
@@ -95,11 +102,11 @@ export class Front {
       const response = await this.#answered(message, signal);
       if (value.method === "initialize" && response.ok) {
         this.#opening = text;
+        this.#initialized = notification("notifications/initialized");
         this.#lasting.clear();
         this.#session = { id: response.headers.get("mcp-session-id") ?? undefined };
       }
-      this.#remember(message);
-      await this.#relay(response, value, id);
+      await this.#relay(response, message, id);
     } catch (error) {
       if (!signal.aborted) this.#write(failure(id, INTERNAL_ERROR, `the gateway does not answer: ${error.message}`));
     } finally {
@@ -148,11 +155,13 @@ export class Front {
     return this.#post(text, sessionHeaders(this.#session), signal);
   }
 
-  /** Keeps subscriptions and the level of logs for the next session. */
+  /** Keeps a successful request that would be lost with the session. */
   #remember({ value: { method, params }, text }) {
     if (method === "resources/unsubscribe") this.#lasting.delete(`resources/subscribe ${params?.uri}`);
-    if (method === "resources/subscribe" || method === "logging/setLevel")
-      this.#lasting.set(`${method} ${params?.uri}`, text);
+    if (method === "resources/subscribe") this.#lasting.set(`resources/subscribe ${params?.uri}`, text);
+    if (method === "logging/setLevel") this.#lasting.set(method, text);
+    // Each update replaces the one before, whatever the name of its method.
+    if (UPDATES_CONCERNS.test(method)) this.#lasting.set("updateConcerns", text);
   }
 
   /** Begins a session in place of one that the gateway has forgotten, once for all requests that find it so. */
@@ -168,25 +177,29 @@ export class Front {
     const id = response.headers.get("mcp-session-id") ?? undefined;
     if (!response.ok || id === undefined) return;
     const session = { ...this.#session, id };
-    for (const text of [notification("notifications/initialized"), ...this.#lasting.values()])
+    for (const text of [this.#initialized, ...this.#lasting.values()])
       await (await this.#post(text, sessionHeaders(session), signal)).text();
     this.#session = session;
     this.#listen();
   }
 
-  /** Passes the messages of a response on to the client. */
-  async #relay(response, { method }, id) {
+  /** Passes the messages of the HTTP response to a request on to the client. `id` is the id as the request has it. */
+  async #relay(response, request, id) {
+    const { method } = request.value;
     let answered = false;
     const pass = (text) => {
       const message = read(text);
       if (message === undefined) return;
-      answered ||= message.value.id === id && message.value.method === undefined;
+      if (message.kind === "response" && message.value.id === request.value.id) {
+        answered = true;
+        if ("result" in message.value) this.#remember(request);
+      }
       if (method === "initialize") this.#session.version ??= message.value.result?.protocolVersion;
       if (method === "tools/list") this.#schemas.keep(message.value.result);
       this.#write(message.text);
     };
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      for await (const data of events(response.body)) pass(data);
+      for await (const data of events(decoded(response.body))) pass(data);
       if (!answered) this.#write(failure(id, INTERNAL_ERROR, "the gateway ended its response without an answer"));
       return;
     }
@@ -212,7 +225,7 @@ export class Front {
         const response = await fetch(this.#url, { headers, signal });
         // A gateway without such streams answers 405, and one that has forgotten the session 404: the next has its own stream.
         if (response.status === 404 || response.status === 405) return;
-        if (response.ok) for await (const data of events(response.body)) this.#write(String(read(data)?.text ?? data));
+        if (response.ok) for await (const data of events(decoded(response.body))) this.#write(String(read(data)?.text ?? data));
         else await response.body?.cancel();
       } catch {
         // It is opened again.

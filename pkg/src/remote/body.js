@@ -1,5 +1,6 @@
 // @ts-check
 // The JSON-RPC messages in the body of a response, as JSON or as a stream of events.
+import { events } from "./event-stream.js";
 import { Failure } from "./failure.js";
 
 /** Maximum number of bytes of one answer. */
@@ -22,28 +23,6 @@ async function* pieces(response, tooLarge) {
   } finally {
     // Closes the connection of a body that was not read to its end.
     reader.cancel().catch(() => {});
-  }
-}
-
-/** The `data` of each event of a stream. */
-async function* events(texts) {
-  let unfinished = [];
-  let data = [];
-  let returned = false;
-  for await (const piece of texts) {
-    // A piece may begin with the second half of a line break.
-    const text = returned && piece.startsWith("\n") ? piece.slice(1) : piece;
-    if (piece !== "") returned = piece.endsWith("\r");
-    unfinished.push(text);
-    if (!/[\r\n]/.test(text)) continue;
-    const lines = unfinished.join("").split(/\r\n|\n|\r/);
-    unfinished = [lines.pop()];
-    for (const line of lines) {
-      if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
-      if (line !== "") continue;
-      if (data.length) yield data.join("\n");
-      data = [];
-    }
   }
 }
 
