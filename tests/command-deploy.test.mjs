@@ -173,6 +173,13 @@ test("SIEVE_TOKENS is needed if a condition reads claims and no authorization se
     [{ policies: [{ name: "a", show: "-tag:x or (-claim.sub:*)" }] }, true],
     [{ presets: [{ name: "a", when: "-claim.role:*", filter: {} }] }, true],
     [{ presets: [{ name: "a", filter: {} }] }, false],
+    // Conditions may be JSON, also in text.
+    [{ policies: [{ name: "a", show: { claim: { role: "admin" } } }] }, true],
+    [{ policies: [{ name: "a", show: { "claim.role": "admin" } }] }, true],
+    [{ policies: [{ name: "a", show: '{"claim": {"role": "admin"}}' }] }, true],
+    [{ policies: [{ name: "a", show: { not: { "claim.role": "x" } } }] }, true],
+    [{ policies: [{ name: "a", show: { name: "claim.x" } }] }, false],
+    [{ policies: [{ name: "a", show: { name: "claim" } }] }, false],
     [{ policies: [{ name: "a", show: "name:claim.x" }] }, false],
     [{ auth, policies: [{ name: "a", show: "claim.sub:*" }] }, false],
   ];

@@ -406,6 +406,7 @@ test("dev says why it cannot begin", async (t) => {
       {},
       /^the configuration refers to variables that are not set in the environment: `MISSING_ONE` \(header `X-A` of the server `forge`\)\n$/,
     ],
+    [["secret.jsonc"], { MISSING_ONE: "" }, /: `MISSING_ONE` \(header `X-A` of the server `forge`\)\n$/],
     [["absent.jsonc"], {}, /^absent\.jsonc: there is no such file\n$/],
     [
       ["--port", String(port), "--upstream", url],

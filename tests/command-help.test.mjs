@@ -140,6 +140,8 @@ test("suggestions are those of the engine", async () => {
     ["cat", "catalog"],
     ["xyz", undefined],
     ["", undefined],
+    ["UPSTREAM", "upstream"],
+    ["😀😀", undefined],
     ["x".repeat(65), undefined],
   ];
   for (const [word, meant] of rows)

@@ -76,6 +76,20 @@ describe("servers", () => {
     assert.doesNotMatch(read("sieve.jsonc") + JSON.stringify(report), /s3cret|ghp_x/);
   });
 
+  test("may have members that are null", async () => {
+    const file = write("null.json", {
+      mcpServers: {
+        local: { command: "npx", args: null, env: null, cwd: null, envFile: null },
+        remote: { url: "https://a.example/mcp", headers: null },
+      },
+    });
+    const { servers } = await imported(file);
+    assert.deepEqual(servers, [
+      { name: "local", prefix: "local_", command: ["npx"] },
+      { name: "remote", prefix: "remote_", url: "https://a.example/mcp" },
+    ]);
+  });
+
   test("of VS Code and Cursor may have comments, inputs and variables of the host", async () => {
     const code = write(
       ".vscode/mcp.json",

@@ -162,6 +162,21 @@ for (const [what, thrown] of Object.entries(THROWN)) {
     assert.match(notes.join("\n"), /^check `0` failed: ./);
   });
 
+  test(`a check that throws opens no session, in a function and in a promise (Q-44): ${what}`, async () => {
+    const failing = [
+      () => {
+        throw thrown;
+      },
+      () => Promise.reject(thrown),
+    ];
+    for (const checks of failing) {
+      const response = await wrap({ checks }).fetch(sessionRequest("initialize"));
+      assert.deepEqual([response.status, response.headers.get("mcp-session-id")], [500, null]);
+      const { error } = await told(response);
+      assert.deepEqual(error, { code: -32603, message: "a check could not be made", data: { reason: "check" } });
+    }
+  });
+
   test(`an error of a handler is only for the operator: ${what}`, async () => {
     const notes = [];
     const { fetch } = gateway(
@@ -249,6 +264,19 @@ test("a check that returns undefined or true lets the caller in, and the next ch
   ]);
   const { error } = await wrap({ checks: [() => true, () => "the second"] }).list();
   assert.equal(error.message, "the second");
+});
+
+test("checks run by priority; of equal ones functions in their order, then the others by name", async () => {
+  const ran = [];
+  const note = (name) => () => void ran.push(name);
+  const functions = Array.from({ length: 12 }, (_, at) => note(at));
+  const named = (name, priority) => ({ name, priority, check: note(name) });
+  await wrap({ checks: [named("b"), ...functions, named("0"), named("late", -1), named("first", 1)] }).list();
+  assert.deepEqual(ran, ["first", ...functions.keys(), "0", "b", "late"]);
+  assert.throws(
+    () => gateway(tinyHandler().handler, {}, { checks: [{ check: () => true }] }),
+    (error) => error.code === "handler" && /^checks\[0\]: expected a function, or an object/.test(error.message),
+  );
 });
 
 test("a handler hears of no tasks, whose results could not be fetched", async () => {

@@ -157,7 +157,16 @@ describe("the client on standard input", () => {
    * next streams that it does not open.
    */
   async function gateway(t, initialized) {
-    const known = { session: 0, methods: [], bodies: [], isForgetful: false, begun: [], initialized: 0, streams: [], opened: [] };
+    const known = {
+      session: 0,
+      methods: [],
+      bodies: [],
+      isForgetful: false,
+      begun: [],
+      initialized: 0,
+      streams: [],
+      opened: [],
+    };
     const http = createServer(async (request, response) => {
       const id = request.headers["mcp-session-id"];
       const isKnown = id === String(known.session) && !known.isForgetful;

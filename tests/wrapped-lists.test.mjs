@@ -134,6 +134,32 @@ test("a filter that is applied here knows the groups above groups", async (conte
   assert.equal(names(await mcp.listTools({ filter: { not: { groups: ["work"] }, where: "name:*" } })), "play");
 });
 
+test("a deep tree of groups is cut at sixteen levels, whatever the order in which they are declared", async (context) => {
+  const chain = Array.from({ length: 20 }, (_, at) => ({ name: `g${at}`, ...(at < 19 && { parent: `g${at + 1}` }) }));
+  for (const groups of [chain, chain.toReversed()]) {
+    const capabilities = { tools: {}, extensions: { "dev.mcpsieve/filtering": { groups: {}, tags: {} } } };
+    const server = await startStatelessServer({
+      "server/discover": { supportedVersions: ["2026-07-28"], capabilities },
+      "groups/list": { groups },
+      "tags/list": { tags: [] },
+      "tools/list": { tools: [{ ...plainTool("send"), groups: ["g0"] }] },
+    });
+    context.after(() => server.stop());
+    const client = await connected(context, server.url);
+    const errors = [];
+    client.onerror = (error) => errors.push(error);
+    const sieve = await wrapClient(client, { by: "client" }).catalog();
+    context.after(() => sieve.free());
+    const known = sieve.groups;
+    assert.equal(known.length, 20);
+    assert.equal(
+      known.filter(({ parent, _meta }) => (_meta?.["dev.mcpsieve/parent"] ?? parent) !== undefined).length,
+      18,
+    );
+    assert.deepEqual(errors, []);
+  }
+});
+
 test("a server that answers unknown methods with HTTP 404 lacks groups, tags, concerns and subscriptions", async (context) => {
   const tools = [
     plainTool("get_a"),

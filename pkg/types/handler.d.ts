@@ -149,7 +149,8 @@ export interface HandlerOptions<Env = any> {
   readonly identify?: (request: Request, env: Env) => object | null | undefined | Promise<object | null | undefined>;
   /**
    * Checks that a caller has to pass after those of the configuration: at `initialize`, and at every request of the stateless
-   * revision. They run one after the other, by descending `priority` and then by name, until one refuses.
+   * revision. They run one after the other, by descending `priority`, until one refuses. Of
+   * equal priority, functions run first, in their order, then the others by name.
    */
   readonly checks?:
     | CheckFunction<Env>

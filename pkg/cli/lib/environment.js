@@ -52,8 +52,9 @@ export const referred = (config) => [...new Set(references(config).map(({ name }
  */
 export function variables(config, environment, unset) {
   const missing = unset ?? new UnsetVariables();
+  // The gateway treats an empty variable as missing.
   for (const { name, header, server } of references(config))
-    if (environment[name] === undefined) missing.add(name, `header \`${header}\` of the server \`${server}\``);
+    if (!environment[name]) missing.add(name, `header \`${header}\` of the server \`${server}\``);
   if (!unset) missing.refuse();
   const names = referred(config);
   return Object.fromEntries(

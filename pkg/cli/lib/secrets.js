@@ -3,14 +3,22 @@
 import { parseConfig } from "./input.js";
 import { referred } from "./environment.js";
 
-/** Whether a condition of the configuration reads the claims of a caller. */
+/** A claim in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or `{"claim": {"role": "x"}}`. */
+const IN_TEXT = /(^|[\s(-])claim\./;
+const IN_JSON = /"claim(\.[^"]*)?"\s*:/;
+
+/** Returns whether a condition of the configuration reads the claims of a caller. */
 function readsClaims({ checks = [], policies = [], presets = [] }) {
   const conditions = [
     ...checks.map(({ require }) => require),
     ...policies.map(({ show }) => show),
     ...presets.map(({ when }) => when),
   ];
-  return conditions.some((condition) => /(^|[\s(-])claim\./.test(condition ?? ""));
+  return conditions.some((condition) =>
+    typeof condition === "string"
+      ? IN_TEXT.test(condition) || IN_JSON.test(condition)
+      : IN_JSON.test(JSON.stringify(condition) ?? ""),
+  );
 }
 
 /** `{ name, purpose, optional }` each, those first that the gateway cannot do without. */

@@ -6,16 +6,22 @@ const LONGEST = 64;
 
 /** Returns the candidate that `word` was probably meant to be: one that it begins, or one that differs in few letters. */
 export function nearest(word, candidates) {
-  if (word.length > LONGEST) return undefined;
+  const from = lettersOf(word);
+  if (from.length > LONGEST) return undefined;
   // At most one wrong letter in three, and at least one, counts as a typo. More make another word.
-  let least = Math.max(Math.floor(word.length / 3), 1) + 1;
+  let least = Math.max(Math.floor(from.length / 3), 1) + 1;
   let found;
   for (const candidate of candidates) {
-    const slips = word.length > 2 && candidate.startsWith(word) ? 1 : distance(word, candidate);
-    if (slips < Math.min(least, candidate.length)) [found, least] = [candidate, slips];
+    const to = lettersOf(candidate).slice(0, LONGEST);
+    const begun = from.length > 2 && from.every((letter, at) => letter === to[at]);
+    const slips = begun ? 1 : distance(from, to);
+    if (slips < Math.min(least, to.length)) [found, least] = [candidate, slips];
   }
   return found;
 }
+
+/** Returns the characters of a word. The case of ASCII letters is ignored. */
+const lettersOf = (word) => [...word.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())];
 
 /** Returns how many letters to add, drop, change or swap with their neighbour to turn one word into the other. */
 function distance(from, to) {

@@ -225,7 +225,8 @@ export class Front {
         const response = await fetch(this.#url, { headers, signal });
         // A gateway without such streams answers 405, and one that has forgotten the session 404: the next has its own stream.
         if (response.status === 404 || response.status === 405) return;
-        if (response.ok) for await (const data of events(decoded(response.body))) this.#write(String(read(data)?.text ?? data));
+        if (response.ok)
+          for await (const data of events(decoded(response.body))) this.#write(String(read(data)?.text ?? data));
         else await response.body?.cancel();
       } catch {
         // It is opened again.

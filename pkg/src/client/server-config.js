@@ -123,9 +123,17 @@ function tree(groups) {
     }
     return known.get(name);
   };
+  const children = new Map(groups.map(({ name }) => [name, []]));
+  /** Returns the number of levels below a group. */
+  const depth = (name, known = new Map()) => {
+    if (!known.has(name)) known.set(name, Math.max(0, ...children.get(name).map((child) => 1 + depth(child, known))));
+    return known.get(name);
+  };
   for (const { name, _meta, parent } of groups) {
     for (const above of new Set([_meta?.[PARENT] ?? parent].flat())) {
-      if (parents.has(above) && levels(above, name) < MOST_LEVELS) parents.get(name).push(above);
+      if (!parents.has(above) || levels(above, name) + depth(name) >= MOST_LEVELS) continue;
+      parents.get(name).push(above);
+      children.get(above).push(name);
     }
   }
   return parents;

@@ -97,13 +97,19 @@ function elsewhere(handler, otherwise) {
   return serverOf(otherwise, "otherwise");
 }
 
-/** The highest priority first, and among equals by name. */
+/**
+ * Returns the checks in the order in which they run: the highest priority first. Of equal ones, functions come first, in their
+ * order, then the others by name.
+ */
 function checksOf(checks) {
-  const named = [checks].flat().map((check, at) => (typeof check === "function" ? { name: `${at}`, check } : check));
-  for (const [at, one] of named.entries()) {
-    checkedOptions(one, CHECK, { code: CODE, place: `checks[${at}]` });
-    if (typeof one?.check !== "function")
+  const named = [checks].flat().map((given, at) => {
+    if (typeof given === "function") return { name: `${at}`, sort: "", check: given };
+    checkedOptions(given, CHECK, { code: CODE, place: `checks[${at}]` });
+    if (typeof given?.check !== "function" || typeof given.name !== "string")
       refuse(`checks[${at}]: expected a function, or an object with \`name\` and \`check\``);
-  }
-  return named.sort((a, b) => (b.priority ?? 0) - (a.priority ?? 0) || (a.name < b.name ? -1 : 1));
+    return { ...given, sort: given.name };
+  });
+  return named.sort(
+    (a, b) => (b.priority ?? 0) - (a.priority ?? 0) || Number(a.sort > b.sort) - Number(a.sort < b.sort),
+  );
 }

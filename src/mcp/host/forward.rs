@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{
     json::ReadObject,
-    mcp::{protocol::error::RpcError, request::caller::Caller},
+    mcp::{protocol::error::RpcError, request::caller::Caller, tasks::store::MAX_TTL_MS},
 };
 
 /// A request to an upstream server.
@@ -42,7 +42,8 @@ pub(crate) const YEAR_MS: u64 = 366 * 24 * 60 * 60 * 1000;
 #[non_exhaustive]
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TaskPlan {
-    /// The lifetime of the task after its creation, in milliseconds. Without one it never expires.
+    /// The lifetime of the task after its creation, in milliseconds: at most 7 days ([`MAX_TTL_MS`]). `None` is the
+    /// lifetime that the caller requested, or 7 days.
     pub ttl: Option<u64>,
     /// The interval at which clients should poll the task, in milliseconds.
     pub poll: Option<u64>,
@@ -55,10 +56,11 @@ pub struct TaskPlan {
 }
 
 impl TaskPlan {
-    /// Sets how long the task is kept once it is created, in milliseconds, at most a year. By default it never expires.
+    /// Sets how long the task is kept after its creation, in milliseconds: at most 7 days ([`MAX_TTL_MS`]). By default
+    /// the caller decides.
     #[must_use]
     pub fn with_ttl(self, ms: u64) -> Self {
-        Self { ttl: Some(ms.min(YEAR_MS)), ..self }
+        Self { ttl: Some(ms.min(MAX_TTL_MS)), ..self }
     }
 
     /// Sets how often clients should poll the task, in milliseconds, at most a year.

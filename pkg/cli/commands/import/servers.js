@@ -48,11 +48,11 @@ export function upstreamOf(entry, place, variables) {
 }
 
 /**
- * The variables that an entry sets itself. One that passes on the variable of the same name sets none.
+ * Returns the names of the variables that an entry sets itself. `TOKEN: ${TOKEN}` only passes a variable on, so it does not count.
  * @param {Record<string, any>} entry
  */
-const ownOf = ({ env = {} }) =>
-  Object.entries(env)
+const ownOf = ({ env }) =>
+  Object.entries(env ?? {})
     .filter(([name, value]) => !referencesIn(String(value)).some((reference) => reference.name === name))
     .map(([name]) => name);
 
@@ -66,17 +66,16 @@ function otherMembers(entry) {
  * @param {Record<string, any>} entry
  * @param {Context} context
  */
-function local({ command, args = [], env = {}, cwd, envFile }, context) {
-  const words = [command, ...args].map(String);
+function local({ command, args, env, cwd, envFile }, context) {
+  const words = [command, ...(args ?? [])].map(String);
   if (words.some((word) => /^mcp-sieve(?:@|$)/.test(word))) throw new Left("is Sieve itself");
-  if (envFile !== undefined)
-    context.notes.push(`\`envFile\` (${envFile}) is not read: set its variables under \`env\``);
+  if (envFile != null) context.notes.push(`\`envFile\` (${envFile}) is not read: set its variables under \`env\``);
   // Variables of the environment keep their own names.
-  const own = values(env, "env", context);
+  const own = values(env ?? {}, "env", context);
   return {
     command: words.map((word, at) => argument(word, words[at - 1], context)),
     env: own,
-    cwd: cwd === undefined ? undefined : folder(String(cwd), context),
+    cwd: cwd == null ? undefined : folder(String(cwd), context),
   };
 }
 
@@ -84,7 +83,7 @@ function local({ command, args = [], env = {}, cwd, envFile }, context) {
  * @param {Record<string, any>} entry
  * @param {Context} context
  */
-function remote({ type, headers = {} }, url, context) {
+function remote({ type, headers }, url, context) {
   if (typeof url !== "string") throw new Left("has neither a `command` nor a `url`");
   if (type === "sse") throw new Left("speaks HTTP with SSE, the transport before Streamable HTTP");
   if (/\$\{/.test(url)) throw new Left("has a variable in its address");
@@ -94,7 +93,7 @@ function remote({ type, headers = {} }, url, context) {
     context.notes.push(
       "its `url` contains a credential, which is now in the file: send it in `headers` if the server accepts that",
     );
-  return { url, headers: values(headers, "headers", context) };
+  return { url, headers: values(headers ?? {}, "headers", context) };
 }
 
 /** Variables of an environment, or headers. */
