@@ -53,7 +53,7 @@ const task = (taskId, status, minute) => ({
 const tasks = [task("a", "working", 3), task("b", "completed", 1), task("c", "working", 2), task("d", "failed", 4)];
 const ids = (result) => result.tasks.map(({ taskId }) => taskId);
 
-test("a server that ignores filters is listed whole, filtered and ordered by the client", async (t) => {
+test("a server that ignores filters is listed whole, filtered and ordered by the client (T-22)", async (t) => {
   const client = new Client1(identity, { capabilities: {} });
   await client.connect(new StreamableHTTPClientTransport(new URL(everything.url)));
   t.after(() => client.close());

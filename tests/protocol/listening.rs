@@ -206,6 +206,33 @@ fn what_is_said_of_a_group_is_a_change_of_the_groups() {
     );
 }
 
+/// G-24: a tool that gains or loses a tag is a change of the list of tools, as its filters select other tools. Without
+/// a session, and in one.
+#[test]
+fn a_changed_tag_of_a_tool_is_a_change_of_the_tools() {
+    for with_session in [false, true] {
+        let world = World::named("watched");
+        let mut frames = if with_session {
+            let mut frames = Client::of(world.clone(), "2025-11-25", &json!({})).get(None);
+            told(&world, &mut frames);
+            frames
+        } else {
+            listen(&world, None, "")
+        };
+        let mut tagged = |tags: &[&str]| {
+            let mut tool = tool("open", "yard");
+            tool["tags"] = json!(tags);
+            relist(&world, &json!([tool]), &json!([]));
+            told(&world, &mut frames)
+        };
+        tagged(&[]);
+        for tags in [&["new"][..], &[]] {
+            assert_eq!(tagged(tags), ["tools", "tags"], "{tags:?}");
+        }
+        assert_eq!(tagged(&[]), NOBODY);
+    }
+}
+
 /// G-11: tags that appear and disappear. Q-35: without a session, every subscriber is notified, under the id of its own
 /// request.
 #[test]

@@ -11,7 +11,7 @@ use futures_util::{
 };
 use mcp_sieve::{
     mcp::{
-        RpcError, TaskQueue, TaskRunner, TaskStep, TaskWork,
+        MAX_TTL_MS, RpcError, TaskQueue, TaskRunner, TaskStep, TaskWork,
         local::{Continue, Input, LocalRequest, LocalServer, Progress, Reply, TaskPlan},
     },
     task::{Event, MAX_QUESTIONS, Refusal, Task, TaskState},
@@ -496,7 +496,7 @@ fn a_reply_that_no_client_could_read_fails_the_task() {
 fn delays_are_bounded() {
     const YEAR_MS: u64 = 366 * 24 * 60 * 60 * 1000;
     let plan = TaskPlan::default().after(u64::MAX).with_poll_interval(u64::MAX).with_ttl(u64::MAX);
-    assert_eq!((plan.wait_ms, plan.poll, plan.ttl), (YEAR_MS, Some(YEAR_MS), Some(YEAR_MS)));
+    assert_eq!((plan.wait_ms, plan.poll, plan.ttl), (YEAR_MS, Some(YEAR_MS), Some(MAX_TTL_MS)));
     assert_eq!(Continue::new(b"x").after(u64::MAX).wait_ms, YEAR_MS);
 }
 

@@ -232,7 +232,7 @@ fn a_mandatory_chain_leaves_files_of_skills_as_they_are() {
     let world = World::listing(lists, config);
     let text = |uri: &str| ask(&world, "resources/read", uri)["result"]["contents"][0]["text"].clone();
     let changed = text("doc://ann@example.com");
-    assert_ne!(changed, "read doc://ann@example.com", "the chain changes what is no file of a skill");
+    assert_eq!(changed, "read doc://[EMAIL_1]", "the chain changes what is no file of a skill");
     let uri = format!("skill://acme/mail/{address}");
     assert_eq!(text(&uri), format!("read {uri}"));
     assert!(

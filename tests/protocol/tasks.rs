@@ -443,10 +443,51 @@ fn a_task_of_what_is_hidden_is_neither_listed_nor_got() {
     assert_eq!(caller.listed(json!({})), [id.as_str()]);
     caller.member = false;
     assert!(caller.listed(json!({})).is_empty(), "T-35");
+    assert!(caller.listed(json!({"filter": {"taskIds": [id]}})).is_empty(), "T-35");
     let words = |id: &str| {
         caller.ask("tasks/get", json!({"taskId": id}))["error"]["message"].as_str().unwrap().replace(id, "ID")
     };
     assert_eq!(words(&id), words("AAAAAAAAAAAAAAAAAAAAAA"));
+}
+
+/// T-35 in the stateless revision.
+#[test]
+fn a_task_of_what_is_hidden_is_hidden_without_a_session_too() {
+    let (world, _) = world("tasks");
+    let mut caller = Caller::modern(&world, Some("alice-token"));
+    caller.member = true;
+    let id = caller.begin("secret");
+    assert_eq!(caller.listed(json!({})), [id.as_str()]);
+    caller.member = false;
+    assert!(caller.listed(json!({})).is_empty());
+    assert!(caller.listed(json!({"filter": {"taskIds": [id]}})).is_empty());
+    let words = |id: &str| {
+        caller.ask("tasks/get", json!({"taskId": id}))["error"]["message"].as_str().unwrap().replace(id, "ID")
+    };
+    assert_eq!(words(&id), words("AAAAAAAAAAAAAAAAAAAAAA"));
+}
+
+/// T-34, and T-27, in the stateless revision: concerns come with each request, by each of its channels.
+#[test]
+fn a_stateless_list_of_tasks_is_filtered_by_the_concerns_of_its_request() {
+    let (world, _) = world("concern-tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let [report, import, job] = ["report", "import", "job"].map(|tool| {
+        world.pass(1_000);
+        caller.begin(tool)
+    });
+    assert_eq!(caller.listed(json!({})), [&*job, &import, &report]);
+    let (low, high) = ([&*job, &report], [&*job, &import]);
+    assert_eq!(caller.listed(json!({"filter": {"concerns": {"cost": "low"}}})), low);
+    assert_eq!(caller.listed(json!({"_meta": {"concerns": {"cost": "high"}}})), high);
+    let updated = caller.ask("updateConcerns", json!({"concerns": {"cost": "high"}}));
+    let reference = &updated["result"]["concernsRef"];
+    assert!(reference.is_string(), "{updated}");
+    assert_eq!(caller.listed(json!({"filter": {"concernsRef": reference}})), high);
+    assert_eq!(caller.listed(json!({})), [&*job, &import, &report], "no request changes the next");
+    let late = caller.list(json!({"filter": {"createdAfter": "yesterday"}}));
+    let malformed = json!({"reason": "time_format", "field": "filter.createdAfter"});
+    assert_eq!((&late["error"]["code"], &late["error"]["data"]), (&json!(-32602), &malformed));
 }
 
 /// The policy shows the tool to calls alone. A caller that may make a call may follow its task.
@@ -547,11 +588,8 @@ fn lists_are_filtered_as_asked_in_pages_that_belong_together() {
     assert_eq!(twice["error"]["data"]["reason"], "filter_type", "T-20");
     assert_eq!(caller.list(json!({"order": "asc", "filter": {"order": "asc"}}))["error"], Value::Null);
     let late = caller.list(json!({"filter": {"createdAfter": "yesterday"}}));
-    assert_eq!(
-        late["error"]["data"],
-        json!({"reason": "time_format", "field": "filter.createdAfter"}),
-        "T-27"
-    );
+    let malformed = json!({"reason": "time_format", "field": "filter.createdAfter"});
+    assert_eq!((&late["error"]["code"], &late["error"]["data"]), (&json!(-32602), &malformed), "T-27");
 }
 
 /// C-55: concerns are declared at initialization, and both lists are filtered by the session's concerns, with values
