@@ -1,7 +1,7 @@
 // @ts-check
 // Server-sent events: the data of each event of a response, whatever its line breaks.
 
-/** @param {ReadableStream<Uint8Array>} body */
+/** @param {ReadableStream<any>} body */
 export async function* events(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

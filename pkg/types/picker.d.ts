@@ -7,6 +7,7 @@ import type {
   PickerReason,
   PickerRow,
   PickerSummary,
+  SieveError,
   Preferences,
   Sieve,
 } from "./index.js";
@@ -39,6 +40,10 @@ export interface Labels {
   own: string;
   /** The field for a user's own tag of a primitive, and the buttons beside it. */
   ownTag(name: string): string;
+  /** Why something was not stored: `full`, `forbidden` or another code of `Preferences.problem`. */
+  notStored(problem: string): string;
+  /** Why a choice was refused. `message` is in English, `code` is the code of the error. */
+  refused(error: SieveError): string;
   addTag: string;
   removeTag: string;
   rows: string;
@@ -118,8 +123,8 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
 /**
  * `<mcp-sieve-picker name="filter" kind="tools">`, by which a user chooses from a catalog. Importing this module registers it.
  *
- * In a form, its value under its `name` is the filter as JSON. `change` bubbles after each change by the user, and never after
- * changes by the program. It is also sent if stored `preferences` change the filter with which the choice begins. Until `sieve`
+ * In a form, its value under its `name` is the filter as JSON. `change` bubbles after each change by the user and after `undo`,
+ * `redo` and `clear`, and not when the page sets a property. It is also sent if stored `preferences` change the filter with which the choice begins. Until `sieve`
  * or `picker` is set, the element shows that it is loading.
  *
  * It paints its own surface, in its color scheme (CSS `color-scheme`) or the one of `theme`.

@@ -1,4 +1,4 @@
-import type { DetailedHTMLProps, HTMLAttributes, ReactElement } from "react";
+import type { DetailedHTMLProps, HTMLAttributes, ReactElement, Ref } from "react";
 import type {
   AppliedFilter,
   Config,
@@ -10,7 +10,8 @@ import type {
   Sieve,
   SieveError,
 } from "./index.js";
-import type { Labels, PickerChangeEvent, Preset, SievePickerElement } from "./picker.js";
+import type { Picker } from "./index.js";
+import type { Labels, PickerBudgetEvent, PickerChangeEvent, Preset, SievePickerElement } from "./picker.js";
 
 export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>, "onChange"> {
   /** A compiled catalog. It is yours to free after the component is unmounted. */
@@ -38,6 +39,10 @@ export interface SievePickerProperties extends Omit<HTMLAttributes<HTMLElement>,
   readonly theme?: "light" | "dark" | "auto" | undefined;
   /** Called after each change by the user, and if stored `preferences` change the filter with which the choice begins. */
   readonly onChange?: ((filter: AppliedFilter, event: PickerChangeEvent) => void) | undefined;
+  /** Called after each change of the limit, with what is used then. */
+  readonly onBudget?: ((budget: PickerBudgetEvent["detail"], event: PickerBudgetEvent) => void) | undefined;
+  /** The element, for its methods: `ref.current.undo()`. */
+  readonly ref?: Ref<SievePickerElement> | undefined;
 }
 
 /**
@@ -68,19 +73,26 @@ export function useSieve(
 interface SievePickerAttributes extends HTMLAttributes<SievePickerElement> {
   class?: string | undefined;
   sieve?: Sieve | undefined;
+  picker?: Picker | undefined;
   filter?: FilterInput | string | null | undefined;
+  value?: string | undefined;
   presets?: readonly Preset[] | undefined;
   labels?: Partial<Labels> | undefined;
   preferences?: Preferences | undefined;
   budget?: boolean | undefined;
   "max-tools"?: number | undefined;
   "max-tokens"?: number | undefined;
+  maxTools?: number | null | undefined;
+  maxTokens?: number | null | undefined;
   thresholds?: readonly number[] | undefined;
   kind?: Kind | undefined;
   name?: string | undefined;
   disabled?: boolean | undefined;
   error?: Error | string | null | undefined;
   theme?: "light" | "dark" | "auto" | undefined;
+  /** The events of the element, which React 19 takes under the lower-case names of events. */
+  onchange?: ((event: PickerChangeEvent) => void) | undefined;
+  onbudget?: ((event: PickerBudgetEvent) => void) | undefined;
 }
 
 declare module "react" {

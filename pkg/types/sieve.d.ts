@@ -154,7 +154,7 @@ export class Sieve {
    */
   update(server: string, lists: Lists): Sieve;
 
-  /** The hash of the content, 32 hex digits. Equal catalogs have equal hashes. */
+  /** The hash of the content, 32 hex digits. Equal catalogs have equal hashes; names of servers are no part of it. */
   readonly hash: string;
   /** Primitives that were left out or repaired, with the reason. */
   readonly reports: readonly Report[];

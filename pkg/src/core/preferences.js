@@ -30,6 +30,8 @@ export class Preferences {
   #key;
   #storage;
   #problem;
+  /** Whether the last access that failed was to write. Reading afterwards says nothing about writing. */
+  #failedToWrite = false;
   /** Own tags that could not be kept. */
   #unkept;
 
@@ -56,7 +58,8 @@ export class Preferences {
     const text = this.export();
     try {
       const { rest } = split(text ?? NOTHING);
-      const changed = text !== undefined && this.#follow(picker, rest);
+      // Without a stored text, what was stored before has been removed since, by `forget` of another tab.
+      const changed = (text !== undefined || known.get(picker)?.key === this.#key) && this.#follow(picker, rest);
       known.set(picker, { key: this.#key, text: rest });
       if (this.#refused()) this.#problem = undefined;
       return changed;
@@ -65,6 +68,11 @@ export class Preferences {
       this.#problem = error.code;
       return false;
     }
+  }
+
+  /** Takes note of a choice that the program has set. What `save` stores is what a person changes from there. */
+  begun(picker) {
+    if (picker && known.get(picker)?.key === this.#key) known.set(picker, { key: this.#key, text: picker.preferences });
   }
 
   #follow(picker, stored) {
@@ -161,7 +169,7 @@ export class Preferences {
 
   forget() {
     this.#unkept = undefined;
-    const removed = this.#access(() => this.#storage.removeItem(this.#key)) !== FAILED;
+    const removed = this.#access(() => this.#storage.removeItem(this.#key), true) !== FAILED;
     // What could not be read is gone with it.
     if (removed) this.#problem = undefined;
     return removed;
@@ -174,17 +182,19 @@ export class Preferences {
 
   #keep(rest, tags) {
     const text = Object.keys(tags).length > 0 ? JSON.stringify({ ...JSON.parse(rest), tags }) : rest;
-    const kept = this.#access(() => this.#storage.setItem(this.#key, text)) !== FAILED;
+    const kept = this.#access(() => this.#storage.setItem(this.#key, text), true) !== FAILED;
     this.#unkept = kept ? undefined : tags;
     return kept;
   }
 
-  #access(access) {
+  #access(access, writes = false) {
     try {
       const result = access();
-      if (this.#problem === "full" || this.#problem === "forbidden") this.#problem = undefined;
+      const isOfAccess = this.#problem === "full" || this.#problem === "forbidden";
+      if (isOfAccess && (writes || !this.#failedToWrite)) this.#problem = undefined;
       return result;
     } catch (error) {
+      this.#failedToWrite = writes;
       this.#problem = /quota/i.test(`${error?.name} ${error?.message}`) ? "full" : "forbidden";
       return FAILED;
     }

@@ -5,7 +5,13 @@ import { OWN, isObject, namesOwn } from "./own-tags.js";
 
 /** Names in one rule: an expression has its limits. */
 const NAMES_IN_RULE = 25;
-const TERMS = { tools: "tool", resources: "resource", resourceTemplates: "template", prompts: "prompt" };
+const TERMS = {
+  tools: "tool",
+  resources: "resource",
+  resourceTemplates: "template",
+  prompts: "prompt",
+  skills: "skill",
+};
 /** The member of `_meta` that repeats the tags of a primitive. */
 const MIRROR = "dev.mcpsieve/tags";
 

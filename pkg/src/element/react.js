@@ -2,7 +2,7 @@
 "use client";
 // For React 18 and newer: the element as a component, and a catalog as a hook. Neither holds the application while the
 // WebAssembly is fetched.
-import { createElement, useEffect, useRef, useState } from "react";
+import { createElement, forwardRef, useEffect, useImperativeHandle, useRef, useState } from "react";
 import init, { Sieve } from "../../loaders/init.js";
 import "./picker.js";
 
@@ -25,9 +25,12 @@ export function useSieve(lists, config, { tags } = /** @type {{ tags?: any }} */
       if (!current) return;
       const sieve = Sieve.compile(source, settings, { tags: own });
       const { sieve: before, ...beside } = shown.current;
+      // The hash of a catalog does not depend on its servers.
+      const servers = JSON.stringify([source].flat().map(({ server, prefix }) => [server, prefix]));
       // Lists that each render makes anew would otherwise cause the next render.
-      if (before?.hash === sieve.hash && beside.settings === settings && beside.own === own) return sieve.free();
-      shown.current = { sieve, settings, own };
+      const isSame = before?.hash === sieve.hash && beside.servers === servers;
+      if (isSame && beside.settings === settings && beside.own === own) return sieve.free();
+      shown.current = { sieve, settings, own, servers };
       set({ sieve });
     };
     init()
@@ -49,25 +52,30 @@ export function useSieve(lists, config, { tags } = /** @type {{ tags?: any }} */
   return state;
 }
 
-export function SievePicker({
-  sieve,
-  lists,
-  config,
-  error,
-  filter,
-  presets,
-  labels,
-  preferences,
-  thresholds,
-  onChange,
-  className,
-  disabled,
-  budget,
-  maxTools,
-  maxTokens,
-  ...attributes
-}) {
-  const element = useRef(null);
+export const SievePicker = forwardRef(function SievePicker(
+  /** @type {any} */ {
+    sieve,
+    lists,
+    config,
+    error,
+    filter,
+    presets,
+    labels,
+    preferences,
+    thresholds,
+    onChange,
+    onBudget,
+    className,
+    disabled,
+    budget,
+    maxTools,
+    maxTokens,
+    ...attributes
+  },
+  ref,
+) {
+  const element = useRef(/** @type {any} */ (null));
+  useImperativeHandle(ref, () => element.current, []);
   const own = useSieve(sieve ? undefined : lists, config, { tags: preferences?.tags });
   const shown = sieve ?? own.sieve;
   const problem = (error ?? own.error)?.message;
@@ -96,10 +104,11 @@ export function SievePicker({
   }, [preferences]);
   const wanted = filter && JSON.stringify(filter);
   useEffect(() => {
+    // A filter that was refused before has left its error.
+    element.current.error = problem;
     if (wanted === undefined || wanted === element.current.value) return;
     try {
       element.current.filter = wanted;
-      element.current.error = problem;
     } catch (error) {
       element.current.error = error;
     }
@@ -110,6 +119,12 @@ export function SievePicker({
     current.addEventListener("change", listener);
     return () => current.removeEventListener("change", listener);
   }, [onChange]);
+  useEffect(() => {
+    const listener = (event) => onBudget?.(event.detail, event);
+    const { current } = element;
+    current.addEventListener("budget", listener);
+    return () => current.removeEventListener("budget", listener);
+  }, [onBudget]);
   // React 18 writes any property of a custom element as an attribute: `false`, and `className`.
   return createElement("mcp-sieve-picker", {
     ref: element,
@@ -120,7 +135,7 @@ export function SievePicker({
     "max-tokens": maxTokens,
     ...attributes,
   });
-}
+});
 
 /** The value of the render before, if this one says the same: `lists={{ tools }}` is a new object in every render. */
 function useStable(value, depth) {

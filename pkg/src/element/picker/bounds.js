@@ -19,6 +19,18 @@ export function boundOf(element, bound) {
 }
 
 /**
+ * Returns a filter with another bound; without it, if `most` is `undefined`.
+ * @param {Record<string, any>} filter
+ * @param {string} bound
+ * @param {number | undefined} most
+ */
+export function limited({ limit, ...others }, bound, most) {
+  const { [bound]: _, ...left } = limit ?? {};
+  const bounds = most === undefined ? left : { ...left, [bound]: most };
+  return Object.keys(bounds).length > 0 ? { ...others, limit: bounds } : others;
+}
+
+/**
  * A filter with the bounds of the attributes, unless it has a limit.
  * @param {Element} element
  * @param {Record<string, any>} filter

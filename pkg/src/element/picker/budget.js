@@ -40,12 +40,17 @@ export class Budget {
       part: "number",
     });
     const label = h("label", { for: `most-${bound}` });
+    const field = { bound, input, label, isEdited: false, element: h("span", { class: "bound" }, label, input) };
+    input.addEventListener("input", () => {
+      field.isEdited = true;
+    });
     input.addEventListener("change", (event) => {
       event.stopPropagation(); // the element fires a `change` of its own
+      field.isEdited = false;
       const most = input.value === "" ? null : input.valueAsNumber;
       this.#host.act((picker) => picker.setLimit({ ...picker.filter.limit, [bound]: most }));
     });
-    return { bound, input, label, element: h("span", { class: "bound" }, label, input) };
+    return field;
   }
 
   draw(picker, labels) {
@@ -55,11 +60,12 @@ export class Budget {
     this.element.hidden = (!budget && limit === undefined) || summary.total === 0;
     if (this.element.hidden) return;
     say(this.title, labels.budget);
-    for (const { bound, input, label } of this.#fields) {
+    for (const { bound, input, label, isEdited } of this.#fields) {
       say(label, bound === "count" ? labels.maxTools(kindWords) : labels.maxTokens);
       set(input, { placeholder: labels.anything, disabled });
       const most = String(limit?.[bound] ?? "");
-      if (input.value !== most) input.value = most;
+      // Another tab may change the choice while a person types a number.
+      if (!isEdited && input.value !== most) input.value = most;
     }
     say(this.dropped, labels.showDropped(summary.dropped, kindWords));
     this.dropped.hidden = summary.dropped === 0;

@@ -52,3 +52,33 @@ export function step(event, element) {
   if (event.key === "ArrowLeft") return rtl ? 1 : -1;
   return 0;
 }
+
+/** Returns whether an element is in the page and not hidden. */
+export const isVisible = (element) => element.isConnected && element.getClientRects().length > 0;
+
+/**
+ * Draws, and keeps the keyboard where it was: on an element that was made anew under the same name, otherwise on the first one
+ * left in its section, otherwise on the selected tab. Without it, an element that is hidden or removed leaves the focus at the
+ * start of the page.
+ * @param {ShadowRoot} root
+ * @param {() => void} draw
+ */
+export function focusKept(root, draw) {
+  const focused = /** @type {HTMLElement | null} */ (root.activeElement);
+  const section = focused?.closest("section, .results");
+  const name = /** @type {HTMLElement | null | undefined} */ (focused?.closest("[data-name]"))?.dataset.name;
+  draw();
+  if (!focused || isVisible(focused)) return;
+  const again = [...(section?.querySelectorAll("[data-name]") ?? [])].find(
+    (element) => /** @type {HTMLElement} */ (element).dataset.name === name,
+  );
+  const sign = focused.dataset.do && again?.querySelector(`[data-do="${focused.dataset.do}"]`);
+  const stops = "input, button:not([tabindex='-1']), [tabindex='0']";
+  const next = [
+    sign || again,
+    ...(section?.querySelectorAll(stops) ?? []),
+    ...root.querySelectorAll(".tab[tabindex='0']"),
+  ];
+  const target = next.find((element) => element && isVisible(element));
+  /** @type {HTMLElement | undefined} */ (target)?.focus();
+}

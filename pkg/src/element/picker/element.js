@@ -1,8 +1,8 @@
 // @ts-check
 import { Bar } from "./bar.js";
-import { BOUNDS, bounded, boundOf } from "./bounds.js";
+import { BOUNDS, bounded, boundOf, limited } from "./bounds.js";
 import { Budget } from "./budget.js";
-import { h, say, set } from "./dom.js";
+import { focusKept, h, say, set } from "./dom.js";
 import { takeEarly } from "./early.js";
 import { bones } from "./empty.js";
 import { Facets } from "./facets.js";
@@ -19,6 +19,9 @@ const THRESHOLDS = [40, 64, 128];
 /** The base class. On servers that render pages there are no elements, and the class is never constructed. */
 const Element = globalThis.HTMLElement ?? /** @type {typeof HTMLElement} */ (/** @type {unknown} */ (class {}));
 
+/** The JSON of no tags. */
+const NO_TAGS = "{}";
+
 const later = globalThis.requestIdleCallback ?? setTimeout;
 
 export class SievePickerElement extends Element {
@@ -30,6 +33,8 @@ export class SievePickerElement extends Element {
   #owned = false;
   /** The sieve with the person's last tags, if the element made it. */
   #tagged;
+  /** The person's tags that the sieve has, as JSON. The page compiles its own sieve with those of the time. */
+  #compiledTags = NO_TAGS;
   #initial = {};
   /** The filter when it was last drawn: it stays while there is nothing to choose from. */
   #drawn = {};
@@ -81,6 +86,7 @@ export class SievePickerElement extends Element {
       this.#tagged?.free();
       this.#tagged = undefined;
     }
+    this.#compiledTags = this.#tagsNow;
     [this.#sieve, this.#picker, this.#owned] = [sieve ?? undefined, undefined, false];
     if (this.#partFailed) this.error = undefined;
     this.#partFailed = false;
@@ -119,7 +125,7 @@ export class SievePickerElement extends Element {
     } catch (error) {
       if (typeof error.code !== "string") throw error;
       // A filter that was set before there was a sieve to refuse it. The choice begins with everything.
-      this.#refusal = error.message;
+      this.#refusal = this.#labels.refused(error);
       this.#initial = {};
     }
     this.#prefer();
@@ -145,6 +151,8 @@ export class SievePickerElement extends Element {
     this.#tagged?.free();
     this.#tagged = undefined;
     [this.#sieve, this.#picker, this.#owned] = [undefined, picker ?? undefined, false];
+    if (picker && this.hasAttribute("kind")) picker.kind = this.kind;
+    if (picker) this.#prefer();
     this.redraw();
     this.#prepare();
   }
@@ -154,10 +162,17 @@ export class SievePickerElement extends Element {
   }
   set filter(filter) {
     const initial = bounded(this, typeof filter === "string" ? JSON.parse(filter) : (filter ?? {}));
-    // A filter that is refused leaves the one before.
-    this.#picker?.begin(initial);
+    this.#begin(initial);
     this.#initial = initial;
-    this.#drawn = initial;
+  }
+
+  /** Begins the choice anew with a filter, of which nothing is the person's. A filter that is refused leaves the one before. */
+  #begin(filter) {
+    if (this.#picker) {
+      this.#picker.begin(filter);
+      this.#preferences?.begun(this.#picker);
+    }
+    this.#drawn = filter;
     this.redraw();
   }
 
@@ -203,7 +218,7 @@ export class SievePickerElement extends Element {
     return KINDS.includes(this.getAttribute("kind")) ? this.getAttribute("kind") : "tools";
   }
   set kind(kind) {
-    this.setAttribute("kind", kind);
+    set(this, { kind: kind ?? undefined });
   }
 
   get presets() {
@@ -220,6 +235,7 @@ export class SievePickerElement extends Element {
   }
   set preferences(preferences) {
     this.#preferences = preferences ?? undefined;
+    this.#compiledTags = this.#tagsNow;
     if (this.#picker) this.#prefer();
     this.redraw();
   }
@@ -253,27 +269,27 @@ export class SievePickerElement extends Element {
     return this.getAttribute("theme") ?? "auto";
   }
   set theme(theme) {
-    this.setAttribute("theme", theme);
+    set(this, { theme: theme ?? undefined });
   }
 
   get name() {
     return this.getAttribute("name") ?? "";
   }
   set name(name) {
-    this.setAttribute("name", name);
+    set(this, { name: name ?? undefined });
   }
   get form() {
     return this.#internals.form;
   }
   get kindWords() {
-    return this.#labels.kinds[this.kind];
+    return this.#labels.kinds[this.#picker?.kind ?? this.kind];
   }
 
   attributeChangedCallback(attribute, before, now) {
     if (before === now) return;
     if (attribute === "kind" && this.#picker) this.#picker.kind = this.kind;
     const bound = Object.keys(BOUNDS).find((bound) => BOUNDS[bound] === attribute);
-    if (bound) this.filter = { ...this.filter, limit: { ...this.filter.limit, [bound]: boundOf(this, bound) } };
+    if (bound) this.#limit(bound);
     this.redraw();
     this.#prepare();
   }
@@ -284,13 +300,17 @@ export class SievePickerElement extends Element {
   }
 
   formResetCallback() {
-    this.#drawn = this.#initial;
-    this.#picker?.begin(this.#initial);
-    this.redraw();
+    this.#begin(this.#initial);
   }
 
+  /** The browser restores what a person chose before. It is not the value to which the form is reset. */
   formStateRestoreCallback(state) {
-    this.filter = state;
+    try {
+      this.#begin(JSON.parse(state));
+    } catch (error) {
+      // A filter of another catalog, or of another version. The choice stays as it is.
+      if (typeof error.code !== "string" && !(error instanceof SyntaxError)) throw error;
+    }
   }
 
   /** Makes a person's change, and fires `change` if there is one. A choice that makes no filter is refused in words. */
@@ -303,7 +323,7 @@ export class SievePickerElement extends Element {
       changed = change(this.#picker);
     } catch (error) {
       if (typeof error.code !== "string") throw error;
-      this.#refusal = error.message;
+      this.#refusal = this.#labels.refused(error);
     }
     this.redraw();
     if (!changed) return;
@@ -315,9 +335,20 @@ export class SievePickerElement extends Element {
     const attribute = BOUNDS[bound];
     if (most === null || most === undefined) this.removeAttribute(attribute);
     else this.setAttribute(attribute, most);
-    // The attribute stays where a person has changed the filter since.
-    const limit = { ...this.filter.limit, [bound]: boundOf(this, bound) };
-    if (limit[bound] !== this.filter.limit?.[bound]) this.filter = { ...this.filter, limit };
+    // The attribute may stay the same where a person has changed the filter since.
+    this.#limit(bound);
+  }
+
+  /** Sets a bound to that of its attribute, in the filter and in the one to which the form is reset. */
+  #limit(bound) {
+    const most = boundOf(this, bound);
+    this.#initial = limited(this.#initial, bound, most);
+    if (most === this.filter.limit?.[bound]) return;
+    if (this.#picker) {
+      this.#picker.setLimit(limited(this.filter, bound, most).limit);
+      this.#preferences?.begun(this.#picker);
+    } else this.#drawn = limited(this.#drawn, bound, most);
+    this.redraw();
   }
 
   /** Shows other rows. */
@@ -341,27 +372,37 @@ export class SievePickerElement extends Element {
 
   /** Gives a primitive an own tag of the person (`on`), or takes it; the choice stays. */
   retag(name, tag, on) {
+    const preferences = this.#preferences;
+    const before = this.#tagsNow;
     this.#refusal = undefined;
     try {
-      this.#preferences[on ? "tag" : "untag"](name, tag, { kind: this.kind });
+      preferences[on ? "tag" : "untag"](name, tag, { kind: this.#picker.kind });
+      this.#tagAnew();
     } catch (error) {
       if (typeof error.code !== "string") throw error;
-      this.#refusal = error.message;
-      return this.redraw();
+      this.#refusal = this.#labels.refused(error);
     }
-    this.#tagAnew();
-    this.#announce(JSON.stringify(this.filter.limit));
+    if (preferences.problem !== undefined) this.#refusal ??= this.#labels.notStored(preferences.problem);
+    this.redraw();
+    if (this.#tagsNow !== before) this.#announce(JSON.stringify(this.filter.limit));
   }
 
+  /** Compiles the catalog again with the person's tags, unless it has them already. The choice stays, without its steps of undo. */
   #tagAnew() {
+    if (this.#tagsNow === this.#compiledTags) return;
     const next = this.#sieve.tagged(this.#preferences.tags);
     this.sieve = next;
     this.#tagged = next;
   }
 
+  get #tagsNow() {
+    return this.#preferences ? JSON.stringify(this.#preferences.tags) : NO_TAGS;
+  }
+
   /** Takes over what another tab has stored. */
   #stored = ({ key }) => {
-    if (key === this.#preferences?.key) this.#follow();
+    // `clear` of a storage has no key.
+    if (key === null || key === this.#preferences?.key) this.#follow();
   };
 
   #follow() {
@@ -399,10 +440,14 @@ export class SievePickerElement extends Element {
 
   /** Draws the picker. A host that changed a picker of its own calls it. */
   redraw() {
-    const { root, alert, bar, columns, bones, presets, budget, panel } = this.#parts ?? {};
-    if (!root) return;
+    if (this.#parts) focusKept(this.shadowRoot, () => this.#draw(this.#parts));
+  }
+
+  #draw({ root, alert, bar, columns, bones, presets, budget, panel }) {
     const [labels, picker] = [this.#labels, this.#picker];
-    this.#internals.ariaLabel = this.getAttribute("aria-label") ?? labels.picker;
+    // A `<label>` of the page names the element, unless it has a name of its own.
+    const [label] = this.#internals.labels ?? [];
+    this.#internals.ariaLabel = this.getAttribute("aria-label") ?? (label?.textContent?.trim() || labels.picker);
     if (picker) {
       this.#drawn = picker.filter;
       if (picker.showing === "dropped" && this.#drawn.limit === undefined) picker.showing = "left";

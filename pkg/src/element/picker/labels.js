@@ -21,6 +21,13 @@ export const LABELS = {
   tag: "tag",
   own: "(yours)",
   ownTag: (name) => `Your tag for ${name}`,
+  /** Says why a choice was refused: `code` is that of the error, `message` its English text. */
+  refused: ({ message }) => message,
+  notStored: (problem) =>
+    ({
+      full: "This could not be stored: the storage of this page is full.",
+      forbidden: "This could not be stored: the browser does not allow this page to store anything.",
+    })[problem] ?? `This could not be stored (${problem}).`,
   addTag: "Add tag",
   removeTag: "Remove tag",
   filters: (n) => (n > 0 ? `Filters (${format(n)})` : "Filters"),

@@ -1,5 +1,5 @@
 // @ts-check
-import { h, say, set, step } from "./dom.js";
+import { h, isVisible, say, set, step } from "./dom.js";
 import { Empty } from "./empty.js";
 
 const COLUMNS = ["use", "name", "groups", "tokens", "favorite"];
@@ -202,7 +202,7 @@ export class List {
     const moves = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -this.#count, End: this.#count };
     const across = step(event, this.root);
     if (event.key in moves) this.#at = Math.max(0, Math.min(this.#at + moves[event.key], this.#count - 1));
-    else if (across !== 0) this.#column = Math.max(0, Math.min(this.#column + across, COLUMNS.length - 1));
+    else if (across !== 0) this.#cross(across);
     else if (event.key === " " || event.key === "Enter") {
       const row = this.#shown.find(({ at }) => at === this.#at);
       if (row) this.#do(row, this.#column === COLUMNS.length - 1 ? "favorite" : "use");
@@ -210,6 +210,16 @@ export class List {
     event.preventDefault();
     this.#reveal();
     this.#window();
+  }
+
+  /** Moves to the next column that is shown: narrow pickers hide one. */
+  #cross(across) {
+    const row = this.#shown.find(({ at }) => at === this.#at);
+    for (let column = this.#column + across; row?.cells[column] !== undefined; column += across) {
+      if (!isVisible(row.cells[column])) continue;
+      this.#column = column;
+      return;
+    }
   }
 
   #reveal() {

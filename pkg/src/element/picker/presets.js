@@ -20,13 +20,14 @@ export class Presets {
     presets.forEach((preset, at) => {
       const element =
         this.group.children[at] ?? this.group.appendChild(h("button", { type: "button", part: "preset" }));
+      const pressed = this.#pressed?.name === preset.name && this.#pressed.filter === JSON.stringify(filter);
       element.onclick = () =>
         this.#host.act((picker) => {
-          const changed = picker.set(preset.filter);
-          this.#pressed = { name: preset.name, filter: JSON.stringify(picker.filter) };
+          // A second press takes the preset back.
+          const changed = picker.set(pressed ? {} : preset.filter);
+          this.#pressed = pressed ? undefined : { name: preset.name, filter: JSON.stringify(picker.filter) };
           return changed;
         });
-      const pressed = this.#pressed?.name === preset.name && this.#pressed.filter === JSON.stringify(filter);
       say(element, preset.title ?? preset.name);
       set(element, { "aria-pressed": String(pressed), disabled: this.#host.disabled });
     });
