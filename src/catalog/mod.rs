@@ -169,8 +169,9 @@ impl Catalog {
         self.resources().lenient(uri)
     }
 
-    /// Returns the indices of the tools whose user interface is the page at `uri`.
-    pub fn tools_showing(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = usize> {
+    /// Returns the indices of the tools whose user interface is the page at `uri`, for each form in which a server may
+    /// read the URI.
+    pub fn tools_showing(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Vec<usize>> {
         self.resources().linking(uri)
     }
 

@@ -51,7 +51,7 @@ pub use history::{Fate, History, Verdict, histories};
 #[doc(hidden)]
 pub use limits::{Limits, Rate};
 #[doc(hidden)]
-pub use lint::{Finding, Flaw, lint, lint_filter};
+pub use lint::{Finding, Flaw, admits_strangers, lint, lint_filter};
 #[doc(hidden)]
 pub use local_process::LocalProcess;
 #[doc(hidden)]

@@ -1,6 +1,6 @@
 use crate::{
     error::Error,
-    expr::{Expr, Field, Subject},
+    expr::{Expr, Field, NoCaller, Op, Subject},
     json::Entry,
 };
 
@@ -40,7 +40,13 @@ impl Check {
         failed.min_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)))
     }
 
-    /// Whether `caller` could pass with a token, or with other claims in its token. Otherwise no token helps.
+    /// Returns whether no caller without a token passes, whatever it says of itself: its name, its headers, its
+    /// capabilities. The exact value of a header may be a secret that it does not know.
+    pub(crate) fn refuses_strangers(&self) -> bool {
+        !stranger_may(true, &self.require)
+    }
+
+    /// Returns whether `caller` could pass with a token, or with other claims in its token. Otherwise no token helps.
     pub fn turns_on_claims(&self, caller: &dyn Subject) -> bool {
         may_be(true, &self.require, caller)
     }
@@ -54,6 +60,24 @@ fn may_be(wanted: bool, expr: &Expr, caller: &dyn Subject) -> bool {
         Expr::All(parts) | Expr::Any(parts) => parts.iter().any(|part| may_be(wanted, part, caller)),
         Expr::Not(inner) => may_be(!wanted, inner, caller),
         Expr::Term(term) => matches!(term.field(), Field::Claim(_)) || term.holds(caller) == wanted,
+    }
+}
+
+/// Returns whether an expression can evaluate to `wanted` for a caller that has no claims and chooses everything else.
+fn stranger_may(wanted: bool, expr: &Expr) -> bool {
+    let part = |part: &Expr| stranger_may(wanted, part);
+    match expr {
+        Expr::All(parts) if wanted => parts.iter().all(part),
+        Expr::Any(parts) if !wanted => parts.iter().all(part),
+        Expr::All(parts) | Expr::Any(parts) => parts.iter().any(part),
+        Expr::Not(inner) => stranger_may(!wanted, inner),
+        Expr::Term(term) => match term.field() {
+            Field::Claim(_) => term.holds(&NoCaller) == wanted,
+            Field::Header(_) if matches!(term.op(), Op::Matches | Op::Equals) && !term.is_pattern() => {
+                !wanted
+            }
+            _ => true,
+        },
     }
 }
 

@@ -251,12 +251,15 @@ impl View {
     /// Whether a URI that no visible list mentions is hidden, or belongs to a hidden primitive. The whole catalog is always
     /// searched, because otherwise the time taken would reveal where the search ended.
     fn hides(&self, uri: &ResourceUri<'_>) -> bool {
-        let tools: Vec<bool> =
-            self.catalog.tools_showing(uri).map(|index| self.shows(Kind::Tool, Some(index))).collect();
+        // A page is hidden if some form of its URI is linked to by hidden tools alone.
+        let hidden = |tools: &Vec<usize>| {
+            !tools.is_empty() && !tools.iter().any(|index| self.shows(Kind::Tool, Some(*index)))
+        };
+        let pages = self.catalog.tools_showing(uri).filter(hidden).count();
         let same = self.catalog.may_be(uri).filter(|(kind, index)| !self.shows(*kind, *index)).count();
         let skills =
             self.catalog.skills_holding(uri).filter(|index| !self.shows(Kind::Resource, *index)).count();
-        same > 0 || skills > 0 || !tools.is_empty() && !tools.contains(&true)
+        same > 0 || skills > 0 || pages > 0
     }
 
     fn shows(&self, kind: Kind, index: Option<usize>) -> bool {

@@ -29,6 +29,8 @@ fn world(unlisted: bool) -> World {
             named("docs://payroll", "secret payroll"),
             named("https://intra.example/hr", "secret page"),
             named("file:///private/keys", "secret file"),
+            named("file:///docs/a+b.txt", "secret plus"),
+            named("file:///docs/salary(2026).txt", "secret salary"),
             named("ui://panel/main", "panel page"),
             named("ui://vault/main", "vault page"),
             named("skill://acme/refunds/SKILL.md", "secret skill"),
@@ -88,7 +90,7 @@ fn missing(uri: &str) -> Value {
 }
 
 /// Spellings of hidden resources that servers treat as the same resource.
-const SPELLINGS: [&str; 22] = [
+const SPELLINGS: [&str; 35] = [
     "docs://payroll",
     "DOCS://payroll",
     "Docs://payroll",
@@ -111,6 +113,20 @@ const SPELLINGS: [&str; 22] = [
     "file://localhost/private/keys",
     "file:///PRIVATE/other",
     "skill://acme/refunds/steps.md",
+    // File servers decode escapes and join empty segments.
+    "file:////private/keys",
+    "file:///private//keys",
+    "file:///x/..//private/keys",
+    "file:///private/a%2fb",
+    "file://127.0.0.1/private/keys",
+    "file:///docs//a+b.txt",
+    "file:///docs/a%2Bb.txt",
+    "file:///docs/salary%282026%29.txt",
+    "file:///docs%2Fa+b.txt",
+    "https://intra.example./hr",
+    "https://intra.example//hr",
+    "skill://acme//refunds/steps.md",
+    "skill://acme/refunds%2Fsteps.md",
 ];
 
 /// Spellings that lead from a visible template to a hidden one.
@@ -302,7 +318,7 @@ fn the_page_of_a_hidden_tool_and_the_files_of_a_hidden_skill_are_hidden() {
     let shown =
         ["docs://handbook", "ui://panel/main", "skill://acme/returns/SKILL.md", "https://open.example/"];
     assert_eq!(listed(None), shown);
-    assert_eq!(listed(json!({"role": "hr"}).as_object()).len(), 10);
+    assert_eq!(listed(json!({"role": "hr"}).as_object()).len(), 12);
     for uri in
         ["ui://vault/main", "UI://vault/main", "ui://unlisted/main", "skill://acme/refunds/deep/unlisted.md"]
     {

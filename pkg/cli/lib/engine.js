@@ -6,6 +6,7 @@ import { initSync } from "../../dist/command.js";
 initSync({ module: readFileSync(new URL("../../dist/command_bg.wasm", import.meta.url)) });
 
 export {
+  admitsStrangers,
   callers,
   explain,
   hash_of,

@@ -1,14 +1,15 @@
 // @ts-check
 // Protection of a gateway that other machines can reach.
 import { isLoopback } from "./addresses.js";
+import { admitsStrangers } from "./engine.js";
 import { parseConfig } from "./input.js";
 
-/** Returns what protects a gateway with this configuration, in words; nothing if every caller is served. */
+/** Returns what protects a gateway with this configuration, in words; nothing if callers without a token are served. */
 function protection(config) {
+  if (admitsStrangers(config)) return undefined;
   const { auth, checks = [] } = parseConfig(config);
   if (auth !== undefined && auth.required !== false) return `callers need a token of ${auth.issuer} (\`auth\`)`;
-  if (checks.length > 0) return `callers must pass ${checks.map(({ name }) => `\`${name}\``).join(", ")} (\`checks\`)`;
-  return undefined;
+  return `callers must pass ${checks.map(({ name }) => `\`${name}\``).join(", ")} (\`checks\`)`;
 }
 
 /** The warning about a gateway that listens on `host`; nothing where only this machine reaches it. */

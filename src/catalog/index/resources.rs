@@ -8,7 +8,7 @@ use super::{
 use crate::{
     catalog::model::{
         kind::{ByKind, Kind},
-        resource_uri::{ResourceUri, fold, normal_template},
+        resource_uri::{ResourceUri, fold, normal_template, open},
         uri_template::template_matches,
     },
     digest::digest,
@@ -19,42 +19,50 @@ use crate::{
 pub(crate) struct Resources {
     /// The resources by identity, ascending, with their indices. `None` for one that a rule hides.
     identities: Vec<(u128, Option<usize>)>,
-    /// The resources by the digest of their folded form, ascending.
-    folded: Vec<(u128, Option<usize>)>,
+    /// The resources by the digest of their folded and opened form, ascending.
+    opened: Vec<(u128, Option<usize>)>,
     /// The listed templates, normalized.
     templates: Vec<String>,
-    /// The templates in lowercase, followed by those that a rule hides.
+    /// The templates in lowercase, as listed and opened, each followed by those that a rule hides.
     lenient: Vec<(String, Option<usize>)>,
-    /// The links of tools, by the digest of their folded form, with the index of the tool. Ascending.
+    /// The links of tools, by the digests of their folded and of their opened form, with the index of the tool. Ascending.
     links: Vec<(u128, usize)>,
-    /// The digests of the folded directories of skills, with the index of the skill's main file. Ascending.
+    /// The digests of the opened directories of skills, with the index of the skill's main file. Ascending.
     skills: Vec<(u128, Option<usize>)>,
 }
 
 impl Resources {
     pub fn new([_, resources, templates, ..]: &ByKind<KindIndex>, attached: &Attached) -> Self {
         let mut identities = Vec::with_capacity(resources.len());
-        let mut folded = Vec::with_capacity(resources.len());
+        let mut opened = Vec::with_capacity(resources.len());
         for (text, index) in entries(resources) {
             // A URI that cannot be requested needs no identity.
             if let Ok(uri) = ResourceUri::parse(text) {
                 identities.push((uri.identity(), index));
-                folded.push((digest(fold(text).as_bytes()), index));
+                opened.push((digest(open(&fold(text)).as_bytes()), index));
             }
         }
         identities.sort_unstable();
-        folded.sort_unstable();
-        let mut links: Vec<_> =
-            attached.links().map(|(uri, tool)| (digest(fold(uri).as_bytes()), tool)).collect();
+        opened.sort_unstable();
+        let forms = |uri: &str| [fold(uri), open(&fold(uri))];
+        let mut links: Vec<_> = attached
+            .links()
+            .flat_map(|(uri, tool)| forms(uri).map(|form| (digest(form.as_bytes()), tool)))
+            .collect();
         links.sort_unstable();
-        let skill = |(text, index)| Some((digest(skill_directory(&fold(text))?.as_bytes()), index));
+        links.dedup();
+        let skill = |(text, index)| Some((digest(skill_directory(&open(&fold(text)))?.as_bytes()), index));
         let mut skills: Vec<_> = entries(resources).filter_map(skill).collect();
         skills.sort_unstable();
-        let lenient =
-            entries(templates).map(|(text, index)| (normal_template(text).to_ascii_lowercase(), index));
+        let lenient = |(text, index)| {
+            let template = normal_template(text).to_ascii_lowercase();
+            let opened = open(&template);
+            [(template, index), (opened, index)]
+        };
+        let lenient = entries(templates).flat_map(lenient);
         Self {
             identities,
-            folded,
+            opened,
             templates: templates.ids().map(normal_template).collect(),
             lenient: lenient.collect(),
             links,
@@ -62,14 +70,15 @@ impl Resources {
         }
     }
 
-    /// Returns the tools that link to `uri`.
-    pub fn linking(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = usize> {
-        uri.folded().flat_map(|form| equal(&self.links, digest(form.as_bytes())))
+    /// Returns the tools that link to `uri`, for each form in which a server may read it.
+    pub fn linking(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Vec<usize>> {
+        let forms = uri.folded().chain(uri.opened());
+        forms.map(|form| equal(&self.links, digest(form.as_bytes())).collect())
     }
 
     /// Returns the main files of the skills whose directories contain `uri`. `None` for each that a rule hides.
     pub fn skills(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
-        uri.folded().flat_map(|form| {
+        uri.opened().flat_map(|form| {
             let above: Vec<u128> = directories(&form).map(|directory| digest(directory.as_bytes())).collect();
             above.into_iter().flat_map(|directory| equal(&self.skills, directory))
         })
@@ -90,9 +99,9 @@ impl Resources {
     /// Returns the resources and templates that a lenient server may match with `uri`. `None` for each that a rule
     /// hides.
     pub fn lenient(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
-        let forms: Vec<String> = uri.folded().collect();
-        let resources: Vec<_> =
-            forms.iter().flat_map(|form| equal(&self.folded, digest(form.as_bytes()))).collect();
+        let opened = uri.opened().flat_map(|form| equal(&self.opened, digest(form.as_bytes())));
+        let resources: Vec<_> = opened.collect();
+        let forms: Vec<String> = uri.folded().chain(uri.opened()).collect();
         let makes = move |template: &str| forms.iter().any(|form| template_matches(template, form));
         let templates = self.lenient.iter().filter(move |(template, _)| makes(template));
         let resources = resources.into_iter().map(|index| (Kind::Resource, index));

@@ -59,10 +59,12 @@ impl Skills {
         uri.folded().chain(climbing).flat_map(|form| self.outermost(server, &form)).collect()
     }
 
-    /// Returns the skills that contain `uri` on any server, or as callers see it.
+    /// Returns the skills that may contain `uri` on any server, or as callers see it, by whatever spelling.
     pub fn holding_anywhere(&self, uri: &ResourceUri<'_>) -> Holders {
         let servers = self.servers.iter().map(AsRef::as_ref).chain([""]);
-        servers.flat_map(|server| self.holding(server, uri)).collect()
+        let forms: Vec<String> = uri.opened().collect();
+        let opened = |server| forms.iter().flat_map(move |form| self.outermost(server, form));
+        servers.flat_map(|server| self.holding(server, uri).into_iter().chain(opened(server))).collect()
     }
 
     fn outermost(&self, server: &str, form: &str) -> Holders {

@@ -90,6 +90,12 @@ impl<'a> ResourceUri<'a> {
         forms.into_iter().flatten().map(fold)
     }
 
+    /// Returns the forms of [`folded`](Self::folded) as a server reads them that decodes escapes and joins paths before
+    /// it looks for the resource, as file servers do.
+    pub(crate) fn opened(&self) -> impl Iterator<Item = String> {
+        self.folded().map(|form| open(&form))
+    }
+
     /// Returns the URI as read by a server that resolves dot segments beyond the host, as if the host were a directory.
     pub(crate) fn climbing(&self) -> Option<String> {
         let decoded = (0..DECODINGS).fold(self.text.to_owned(), |text, _| decode(&text, |_| true));
@@ -142,6 +148,32 @@ pub(crate) fn fold(text: &str) -> String {
         folded.pop();
     }
     folded
+}
+
+/// Returns a folded URI, or the folded text of a template, without escapes, empty segments, backslashes and dot segments,
+/// without the host of a `file:` URI and without a dot at the end of a host. Even more resources share this form, so it
+/// only decides what is hidden.
+pub(crate) fn open(folded: &str) -> String {
+    let decoded = (0..DECODINGS).fold(folded.to_owned(), |text, _| decode(&text, |_| true));
+    let decoded = decoded.to_lowercase().replace('\\', "/");
+    let Some((scheme, rest)) = decoded.split_once("://") else { return join(&decoded) };
+    let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+    let (name, port) = host.split_at(host.find(':').unwrap_or(host.len()));
+    let name = if scheme == "file" { "" } else { name.trim_end_matches('.') };
+    [scheme, "://", name, port, "/", &join(path)].concat()
+}
+
+/// Returns the segments of a path that are not empty, with dot segments resolved.
+fn join(path: &str) -> String {
+    let mut segments: Vec<&str> = Vec::new();
+    for segment in path.split('/') {
+        match segment {
+            ".." => _ = segments.pop(),
+            "." | "" => {}
+            segment => segments.push(segment),
+        }
+    }
+    segments.join("/")
 }
 
 /// Returns the folded form of a listed URI like [`fold`], but without a URL parser, which pages that list resources

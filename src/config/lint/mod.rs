@@ -20,6 +20,7 @@ mod tool_names;
 
 pub use filter::lint_filter;
 pub use finding::{Finding, Flaw};
+pub use open::admits_strangers;
 pub(super) use survey::may_be;
 
 use super::{Config, history::ByPath};

@@ -1,7 +1,10 @@
 //! Lint for a gateway that accepts unknown callers and calls its servers with the operator's credentials.
 
 use super::{Finding, Flaw};
-use crate::config::{Config, Upstream};
+use crate::{
+    config::{Config, Upstream},
+    policy::Check,
+};
 
 /// Words in the name of a header or of a URL parameter that mark its value as a credential.
 const CREDENTIALS: [&str; 12] = [
@@ -19,10 +22,17 @@ const CREDENTIALS: [&str; 12] = [
     "token",
 ];
 
-/// Finds the first credential that the gateway would use for unknown callers: it accepts requests without a token, and
-/// has no checks.
+/// Returns whether the gateway serves callers without a token: it does not require one, and no check keeps them out in
+/// both revisions.
+pub fn admits_strangers(config: &Config) -> bool {
+    let required = config.auth.as_ref().is_some_and(|auth| auth.required);
+    let checked = config.check_stateless && config.checks.iter().any(Check::refuses_strangers);
+    !required && !checked
+}
+
+/// Finds the first credential that the gateway would use for unknown callers.
 pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
-    if config.auth.as_ref().is_some_and(|auth| auth.required) || !config.checks.is_empty() {
+    if !admits_strangers(config) {
         return;
     }
     let only = (0, "upstream".to_owned(), &config.upstream);
@@ -35,7 +45,7 @@ pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
         let message = [
             "every caller uses the operator's credentials for `",
             &upstream.name,
-            "`, because the file has neither `auth` that requires a token nor `checks`: add one of them, or pass `--public` to `deploy`",
+            "`, because neither `auth` nor `checks` keep out callers without a token: require one, or pass `--public` to `deploy`",
         ];
         findings.push(Finding::new(Flaw::OpenGateway, format!("{place}.{member}"), message.concat()));
     }

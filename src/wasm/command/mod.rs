@@ -41,6 +41,13 @@ pub fn lint(
     review(config, &servers, &lists, filter.as_deref()).map_err(|error| refusal(&error))
 }
 
+/// Returns whether a gateway with this configuration (JSONC) serves callers without a token.
+#[wasm_bindgen(js_name = admitsStrangers)]
+pub fn admits_strangers(config: &str) -> Result<bool, JsValue> {
+    let config = Config::parse(config).map_err(|error| refusal(&error))?;
+    Ok(config::admits_strangers(&config))
+}
+
 /// Joins the lists that a server of both revisions returns to stateless requests and in sessions.
 ///
 /// Both are JSON arrays of list results. The result marks primitives that only one of them lists, and reports
