@@ -1,12 +1,12 @@
 use std::{cmp::Reverse, sync::Arc};
 
 use super::{
-    CallerContext, Policy, Predicate, Reads, predicate::RestrictedCaller, program::Program,
+    CallerContext, Policy, Predicate, Reads, own_name, predicate::RestrictedCaller, program::Program,
     verdicts::Verdicts,
 };
 use crate::{
     catalog::{Bitset, Catalog, Kind, Report, ReportCode},
-    expr::Term,
+    expr::{Expr, Subject, Term},
 };
 
 /// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
@@ -16,19 +16,20 @@ pub const MAX_READ: usize = 256 * 1024;
 /// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
 pub(super) enum Judge {
-    Policy(Arc<(Policy, Program)>),
+    /// A policy, its program, and its [terms that hide](own_name::hiding_terms) by name.
+    Policy(Arc<(Policy, Program)>, Arc<[Term]>),
     Predicate(Arc<dyn Predicate>),
 }
 
 impl Judge {
     pub fn policy(policy: Policy) -> Self {
-        let program = Program::new(&policy.show);
-        Self::Policy(Arc::new((policy, program)))
+        let (program, hiding) = (Program::new(&policy.show), own_name::hiding_terms(&policy.show));
+        Self::Policy(Arc::new((policy, program)), hiding.into())
     }
 
     pub fn name(&self) -> &str {
         match self {
-            Self::Policy(rule) => &rule.0.name,
+            Self::Policy(rule, _) => &rule.0.name,
             Self::Predicate(predicate) => predicate.name(),
         }
     }
@@ -36,7 +37,7 @@ impl Judge {
     /// The sort key: the higher priority comes first, then the name.
     pub fn order(&self) -> (Reverse<i32>, &str) {
         let priority = match self {
-            Self::Policy(rule) => rule.0.priority,
+            Self::Policy(rule, _) => rule.0.priority,
             Self::Predicate(predicate) => predicate.priority(),
         };
         (Reverse(priority), self.name())
@@ -44,14 +45,14 @@ impl Judge {
 
     fn kinds(&self) -> &[Kind] {
         match self {
-            Self::Policy(rule) => &rule.0.kinds,
+            Self::Policy(rule, _) => &rule.0.kinds,
             Self::Predicate(predicate) => predicate.kinds(),
         }
     }
 
     fn fails_open(&self) -> bool {
         match self {
-            Self::Policy(rule) => rule.0.fail_open,
+            Self::Policy(rule, _) => rule.0.fail_open,
             Self::Predicate(predicate) => predicate.fails_open(),
         }
     }
@@ -67,7 +68,7 @@ impl Judge {
     /// The terms of a policy that read the caller.
     pub fn terms(&self) -> &[Term] {
         match self {
-            Self::Policy(rule) => &rule.1.terms,
+            Self::Policy(rule, _) => &rule.1.terms,
             Self::Predicate(_) => &[],
         }
     }
@@ -76,7 +77,7 @@ impl Judge {
     /// evaluated primitives.
     pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         match self {
-            Self::Policy(rule) if rule.0.kinds.contains(&kind) => {
+            Self::Policy(rule, _) if rule.0.kinds.contains(&kind) => {
                 verdicts.prepare(&rule.1, catalog, kind, within)
             }
             _ => 0,
@@ -98,8 +99,9 @@ impl Judge {
             return visible;
         }
         let (mut shown, failed) = match self {
-            Self::Policy(rule) => {
-                let (shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
+            Self::Policy(rule, hiding) => {
+                let (mut shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
+                hide_own_names((&rule.0.show, hiding), catalog, kind, &mut shown, asking);
                 let problem = || format!("it has more than {MAX_READ} bytes to read");
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }
@@ -121,5 +123,27 @@ impl Judge {
             report(Report::new(ReportCode::Undecided, kind, name, &problem));
         }
         shown
+    }
+}
+
+/// Removes from `shown` what a policy hides under the name of its server.
+fn hide_own_names(
+    (show, hiding): (&Expr, &[Term]),
+    catalog: &Catalog,
+    kind: Kind,
+    shown: &mut Bitset,
+    caller: &dyn Subject,
+) {
+    if hiding.is_empty() {
+        return;
+    }
+    for (index, own) in catalog.kind_index(kind).prefixed(kind) {
+        if shown.contains(index)
+            && hiding.iter().any(|term| term.accepts(own))
+            && let Some(primitive) = catalog.primitive(kind, index)
+            && !own_name::holds(show, &primitive, own, caller)
+        {
+            shown.remove(index);
+        }
     }
 }

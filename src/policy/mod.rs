@@ -10,6 +10,7 @@ mod described;
 mod disclosure_mode;
 mod guarded;
 mod judge;
+mod own_name;
 mod predicate;
 mod preset;
 mod program;

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use mcp_sieve::{
     catalog::{Catalog, Kind, Lists, Prefix, Source},
     config::Config,
+    expr::{Field, Subject},
+    policy::CallerContext,
 };
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -74,4 +76,62 @@ fn names_are_told_apart_or_refused() {
         let reported: Vec<&str> = reported.map(|report| report["name"].as_str().unwrap()).collect();
         assert_eq!(left_out, reported, "{}", row.name);
     }
+}
+
+/// A caller with one claim.
+struct Role<'a>(&'a str);
+
+impl Subject for Role<'_> {
+    fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
+        if field.to_string() == "claim.role" {
+            visit(self.0);
+        }
+    }
+}
+
+impl CallerContext for Role<'_> {}
+
+/// A server that begins to list a name gives another server's tool of this name its prefix. That takes it out of the
+/// reach of no policy that hides it by name.
+#[test]
+fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
+    let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
+    let names = |show: &Value, wiki: &[&str], role: &str| -> Vec<String> {
+        let config = json!({"policies": [{"name": "p", "show": show}]}).to_string();
+        let config = Config::parse(&config).unwrap();
+        let lists = [
+            json!({"tools": [tool("search"), tool("secret"), tool("plan")]}),
+            json!({"tools": wiki.iter().map(|name| tool(name)).collect::<Vec<_>>()}),
+        ]
+        .map(|lists| lists.to_string());
+        let sources: Vec<Source<'_>> = std::iter::zip(["forge", "wiki"], &lists)
+            .map(|(server, text)| Source { server, lists: Lists::read(text).unwrap() })
+            .collect();
+        let prefix = Prefix { server: "forge".into(), text: "forge_".into(), always: false };
+        let catalog = Catalog::merge(&sources, &[prefix], &config.assignments);
+        let guarded = config.guard(catalog);
+        let view = guarded.view(&Role(role));
+        let kind_index = view.catalog().kind_index(Kind::Tool);
+        view.bits(Kind::Tool).iter().map(|index| kind_index.id(index).unwrap().to_owned()).collect()
+    };
+    let wiki = ["pages", "secret", "search"];
+    for show in [
+        json!("-name:secret"),
+        json!("-name:sec*"),
+        json!("name!=secret"),
+        json!("-name:secret or claim.role:admin"),
+        json!({"not": {"name": "secret"}}),
+        json!("-(name:secret or name:hidden)"),
+        json!("-(name:secret kind:tool)"),
+    ] {
+        assert_eq!(names(&show, &["pages"], ""), ["search", "plan", "pages"], "{show}");
+        assert_eq!(names(&show, &wiki, ""), ["forge_search", "plan", "pages", "search"], "{show}");
+    }
+    assert_eq!(names(&json!("-name:secret or claim.role:admin"), &wiki, "admin").len(), 6);
+    // What a policy allows by name is the listed name alone.
+    assert_eq!(names(&json!("name:forge_secret"), &wiki, ""), ["forge_secret"]);
+    assert_eq!(names(&json!("name:secret"), &wiki, ""), ["secret"]);
+    assert_eq!(names(&json!("-name:forge_secret"), &wiki, "").len(), 5);
+    // Another name that ends alike is not the same name.
+    assert_eq!(names(&json!("-name:_secret"), &wiki, "").len(), 6);
 }

@@ -5,7 +5,10 @@ use std::{ops::Range, sync::Arc};
 
 use super::{bitset::Bitset, id_table::IdTable, id_table::Numbered};
 use crate::{
-    catalog::model::vocabulary::{Names, Vocabulary},
+    catalog::model::{
+        kind::Kind,
+        vocabulary::{Names, Vocabulary},
+    },
     json::{plain_length, same_text},
     revision::Era,
 };
@@ -123,6 +126,16 @@ impl KindIndex {
     /// Returns the server's own name for the primitive at `index`.
     pub fn own_id(&self, index: usize) -> Option<&str> {
         self.draft(&self.text).own_id(index)
+    }
+
+    /// Returns the primitives whose names have a prefix, with their names before it. A rule may have renamed others.
+    pub(crate) fn prefixed(&self, kind: Kind) -> impl Iterator<Item = (usize, &str)> {
+        let named = kind.is_named();
+        self.own_ids.iter().filter_map(move |(index, own)| {
+            let listed = self.id(*index)?;
+            // The prefix of a skill is within its URI, and no rule changes a URI.
+            (!named || listed.ends_with(own.as_ref())).then_some((*index, own.as_ref()))
+        })
     }
 
     /// Returns the example requests of the primitive at `index`, one on each line.
