@@ -4,12 +4,12 @@ use std::{
 };
 
 use super::{
-    CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge, program::HOLDS,
-    verdicts::Verdicts, view_cache::ViewCache,
+    CallerContext, Policy, Predicates, Preset, Reads, View, bound::Bound, judge::Judge, own_name,
+    program::HOLDS, verdicts::Verdicts, view_cache::ViewCache,
 };
 use crate::{
     catalog::{Bitset, ByKind, Catalog, Kind, KindIndex, Report, Scope},
-    expr::Field,
+    expr::{Field, NoCaller},
     filter::Narrowing,
     rank::SharedWords,
     revision::Era,
@@ -236,14 +236,22 @@ impl Guarded {
     fn look(&self, binding: &[bool], outside: &Outside, key: &str, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
-            .map(|(preset, _)| Narrowing::new(Scope::everything(&self.catalog), &preset.filter))
+            .map(|(Preset { filter, .. }, _)| {
+                (Narrowing::new(Scope::everything(&self.catalog), filter), &filter.r#where)
+            })
             .collect();
         let mut visible: ByKind<Bitset> = Default::default();
         for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
             outside.of(kind_index).for_each(|bits| everything.subtract(bits));
-            let left = bounds.iter().fold(everything, |left, bound| bound.bound(&self.catalog, kind, &left));
+            let left = bounds.iter().fold(everything, |left, (bound, condition)| {
+                let mut kept = bound.bound(&self.catalog, kind, &left);
+                for condition in condition.iter() {
+                    own_name::hide(condition, &self.catalog, kind, &mut kept, &NoCaller);
+                }
+                kept
+            });
             let mut answers = key.as_bytes();
             *slot = self.judges.iter().zip(&self.verdicts).fold(left, |left, (judge, verdicts)| {
                 let own = answers.split_off(..judge.terms().len()).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     catalog::{Bitset, Catalog, Kind, Report, ReportCode},
-    expr::{Expr, Subject, Term},
+    expr::Term,
 };
 
 /// Maximum number of bytes of values that one policy reads from one primitive. An upstream server may list a primitive
@@ -16,20 +16,19 @@ pub const MAX_READ: usize = 256 * 1024;
 /// A policy from the configuration, or one in Rust.
 #[derive(Debug, Clone)]
 pub(super) enum Judge {
-    /// A policy, its program, and its [terms that hide](own_name::hiding_terms) by name.
-    Policy(Arc<(Policy, Program)>, Arc<[Term]>),
+    Policy(Arc<(Policy, Program)>),
     Predicate(Arc<dyn Predicate>),
 }
 
 impl Judge {
     pub fn policy(policy: Policy) -> Self {
-        let (program, hiding) = (Program::new(&policy.show), own_name::hiding_terms(&policy.show));
-        Self::Policy(Arc::new((policy, program)), hiding.into())
+        let program = Program::new(&policy.show);
+        Self::Policy(Arc::new((policy, program)))
     }
 
     pub fn name(&self) -> &str {
         match self {
-            Self::Policy(rule, _) => &rule.0.name,
+            Self::Policy(rule) => &rule.0.name,
             Self::Predicate(predicate) => predicate.name(),
         }
     }
@@ -37,7 +36,7 @@ impl Judge {
     /// The sort key: the higher priority comes first, then the name.
     pub fn order(&self) -> (Reverse<i32>, &str) {
         let priority = match self {
-            Self::Policy(rule, _) => rule.0.priority,
+            Self::Policy(rule) => rule.0.priority,
             Self::Predicate(predicate) => predicate.priority(),
         };
         (Reverse(priority), self.name())
@@ -45,14 +44,14 @@ impl Judge {
 
     fn kinds(&self) -> &[Kind] {
         match self {
-            Self::Policy(rule, _) => &rule.0.kinds,
+            Self::Policy(rule) => &rule.0.kinds,
             Self::Predicate(predicate) => predicate.kinds(),
         }
     }
 
     fn fails_open(&self) -> bool {
         match self {
-            Self::Policy(rule, _) => rule.0.fail_open,
+            Self::Policy(rule) => rule.0.fail_open,
             Self::Predicate(predicate) => predicate.fails_open(),
         }
     }
@@ -68,7 +67,7 @@ impl Judge {
     /// The terms of a policy that read the caller.
     pub fn terms(&self) -> &[Term] {
         match self {
-            Self::Policy(rule, _) => &rule.1.terms,
+            Self::Policy(rule) => &rule.1.terms,
             Self::Predicate(_) => &[],
         }
     }
@@ -77,7 +76,7 @@ impl Judge {
     /// evaluated primitives.
     pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         match self {
-            Self::Policy(rule, _) if rule.0.kinds.contains(&kind) => {
+            Self::Policy(rule) if rule.0.kinds.contains(&kind) => {
                 verdicts.prepare(&rule.1, catalog, kind, within)
             }
             _ => 0,
@@ -99,9 +98,9 @@ impl Judge {
             return visible;
         }
         let (mut shown, failed) = match self {
-            Self::Policy(rule, hiding) => {
+            Self::Policy(rule) => {
                 let (mut shown, unread) = verdicts.policy(rule, catalog, kind, &visible, (answers, asking));
-                hide_own_names((&rule.0.show, hiding), catalog, kind, &mut shown, asking);
+                own_name::hide(&rule.0.show, catalog, kind, &mut shown, asking);
                 let problem = || format!("it has more than {MAX_READ} bytes to read");
                 (shown, unread.iter().map(|index| (index, problem())).collect())
             }
@@ -123,27 +122,5 @@ impl Judge {
             report(Report::new(ReportCode::Undecided, kind, name, &problem));
         }
         shown
-    }
-}
-
-/// Removes from `shown` what a policy hides under the name of its server.
-fn hide_own_names(
-    (show, hiding): (&Expr, &[Term]),
-    catalog: &Catalog,
-    kind: Kind,
-    shown: &mut Bitset,
-    caller: &dyn Subject,
-) {
-    if hiding.is_empty() {
-        return;
-    }
-    for (index, own) in catalog.kind_index(kind).prefixed(kind) {
-        if shown.contains(index)
-            && hiding.iter().any(|term| term.accepts(own))
-            && let Some(primitive) = catalog.primitive(kind, index)
-            && !own_name::holds(show, &primitive, own, caller)
-        {
-            shown.remove(index);
-        }
     }
 }

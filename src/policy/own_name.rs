@@ -2,19 +2,37 @@
 //! a server that begins to list a name could otherwise take the tool of another one out of the reach of `-name:…`.
 
 use crate::{
-    catalog::Primitive,
+    catalog::{Bitset, Catalog, Kind, Primitive},
     expr::{Expr, Field, Op, Subject, Term},
 };
 
+/// Removes from `shown` what `show` hides under the name that its server gives it.
+pub(super) fn hide(show: &Expr, catalog: &Catalog, kind: Kind, shown: &mut Bitset, caller: &dyn Subject) {
+    let mut prefixed = catalog.kind_index(kind).prefixed(kind).peekable();
+    if prefixed.peek().is_none() {
+        return;
+    }
+    let hiding = hiding_terms(show);
+    for (index, own) in prefixed {
+        if shown.contains(index)
+            && hiding.iter().any(|term| term.accepts(own))
+            && let Some(primitive) = catalog.primitive(kind, index)
+            && !holds(show, &primitive, own, caller)
+        {
+            shown.remove(index);
+        }
+    }
+}
+
 /// Returns the terms on ids that hide what they match: those below a negation, and `!=`.
-pub(super) fn hiding_terms(show: &Expr) -> Vec<Term> {
-    fn collect(expr: &Expr, negated: bool, found: &mut Vec<Term>) {
+fn hiding_terms(show: &Expr) -> Vec<&Term> {
+    fn collect<'e>(expr: &'e Expr, negated: bool, found: &mut Vec<&'e Term>) {
         match expr {
             Expr::All(parts) | Expr::Any(parts) => {
                 parts.iter().for_each(|part| collect(part, negated, found))
             }
             Expr::Not(inner) => collect(inner, !negated, found),
-            Expr::Term(term) if hides(term, negated) => found.push(term.clone()),
+            Expr::Term(term) if hides(term, negated) => found.push(term),
             Expr::Term(_) => {}
         }
     }
@@ -25,7 +43,7 @@ pub(super) fn hiding_terms(show: &Expr) -> Vec<Term> {
 
 /// Returns whether `show` holds for a primitive whose server calls it `own`. Terms that hide match either name, all
 /// others the listed name alone.
-pub(super) fn holds(show: &Expr, primitive: &Primitive<'_>, own: &str, caller: &dyn Subject) -> bool {
+fn holds(show: &Expr, primitive: &Primitive<'_>, own: &str, caller: &dyn Subject) -> bool {
     fn of(expr: &Expr, negated: bool, term: &dyn Fn(&Term, bool) -> bool) -> bool {
         match expr {
             Expr::All(parts) => parts.iter().all(|part| of(part, negated, term)),

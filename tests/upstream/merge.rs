@@ -96,9 +96,8 @@ impl CallerContext for Role<'_> {}
 #[test]
 fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
     let tool = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
-    let names = |show: &Value, wiki: &[&str], role: &str| -> Vec<String> {
-        let config = json!({"policies": [{"name": "p", "show": show}]}).to_string();
-        let config = Config::parse(&config).unwrap();
+    let names_by = |config: Value, wiki: &[&str], role: &str| -> Vec<String> {
+        let config = Config::parse(&config.to_string()).unwrap();
         let lists = [
             json!({"tools": [tool("search"), tool("secret"), tool("plan")]}),
             json!({"tools": wiki.iter().map(|name| tool(name)).collect::<Vec<_>>()}),
@@ -114,6 +113,9 @@ fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
         let kind_index = view.catalog().kind_index(Kind::Tool);
         view.bits(Kind::Tool).iter().map(|index| kind_index.id(index).unwrap().to_owned()).collect()
     };
+    let names = |show: &Value, wiki: &[&str], role: &str| {
+        names_by(json!({"policies": [{"name": "p", "show": show}]}), wiki, role)
+    };
     let wiki = ["pages", "secret", "search"];
     for show in [
         json!("-name:secret"),
@@ -128,6 +130,9 @@ fn a_prefix_takes_nothing_out_of_the_reach_of_a_policy() {
         assert_eq!(names(&show, &wiki, ""), ["forge_search", "plan", "pages", "search"], "{show}");
     }
     assert_eq!(names(&json!("-name:secret or claim.role:admin"), &wiki, "admin").len(), 6);
+    let preset =
+        json!({"presets": [{"name": "p", "when": "-claim.role:x", "filter": {"where": "-name:secret"}}]});
+    assert_eq!(names_by(preset, &wiki, ""), ["forge_search", "plan", "pages", "search"]);
     // What a policy allows by name is the listed name alone.
     assert_eq!(names(&json!("name:forge_secret"), &wiki, ""), ["forge_secret"]);
     assert_eq!(names(&json!("name:secret"), &wiki, ""), ["secret"]);
