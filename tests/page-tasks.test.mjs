@@ -120,3 +120,84 @@ test("with a token all tasks of its holder are listed", { timeout: WAIT_MS }, as
   assert.match(await page.locator(`[data-task="${taskId}"] pre`).textContent(), /break a rule/);
   assert.deepEqual(mishaps, [], "the console stays clean");
 });
+
+/** A page whose task server is this one: it has one task, and reports its changes when the test makes them. */
+async function faked(task) {
+  const own = await browser.newPage();
+  const answers = [];
+  let tell = () => {};
+  const now = () => new Date().toISOString();
+  const current = { taskId: "made-up", createdAt: now(), lastUpdatedAt: now(), ...task };
+  await own.route("**/mcp", async (route) => {
+    const { id, method, params } = route.request().postDataJSON();
+    const result = (result) => route.fulfill({ json: { jsonrpc: "2.0", id, result } });
+    const { inputRequests, ...short } = current;
+    if (method === "tools/call") return result({ resultType: "task", ...short });
+    if (method === "dev.mcpsieve/tasks/query") return result({ tasks: [short] });
+    if (method === "tasks/get") return result(current);
+    if (method === "tasks/update" || method === "tasks/cancel") {
+      answers.push(params.inputResponses ?? method);
+      return result({});
+    }
+    if (method !== "subscriptions/listen") return route.continue();
+    await new Promise((done) => {
+      tell = done;
+    });
+    const data = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tasks", params: current });
+    // The page may be closed by now.
+    return route.fulfill({ contentType: "text/event-stream", body: `data: ${data}\n\n` }).catch(() => {});
+  });
+  await own.goto(workers.urls.site);
+  await own.click("#tasks > summary");
+  await own.click("#task-start button");
+  const row = own.locator("[data-task=made-up]");
+  await row.waitFor();
+  return {
+    own,
+    row,
+    answers,
+    async update(change) {
+      Object.assign(current, { lastUpdatedAt: now() }, change);
+      tell();
+      await row.locator("p", { hasText: current.statusMessage }).first().waitFor();
+    },
+    async close() {
+      tell();
+      await own.close();
+    },
+  };
+}
+const asks = (message, properties, required) => ({
+  method: "elicitation/create",
+  params: { mode: "form", message, requestedSchema: { type: "object", properties, required } },
+});
+
+test("an update leaves an answer alone that a person is typing", { timeout: WAIT_MS }, async () => {
+  const properties = { note: { type: "string", title: "Note" } };
+  const inputRequests = { first: asks("What is it about?", properties) };
+  const { own, row, answers, update, close } = await faked({ status: "input_required", inputRequests });
+  const note = row.getByLabel("Note");
+  await note.pressSequentially("two");
+  const element = await note.elementHandle();
+  await update({ statusMessage: "1 of 3" });
+  assert.equal(await element.evaluate((input) => input === document.activeElement), true);
+  await own.keyboard.type(" words");
+  assert.equal(await note.inputValue(), "two words");
+
+  // The question is put in other words: the field is another, with the same value.
+  await update({ statusMessage: "2 of 3", inputRequests: { first: asks("What is it all about?", properties) } });
+  await own.keyboard.type(" more");
+  assert.equal(await note.inputValue(), "two words more");
+
+  // Without the field the focus goes to the row, where a space does nothing.
+  await update({ statusMessage: "3 of 3", status: "working", inputRequests: undefined });
+  assert.equal(await row.evaluate((row) => row === document.activeElement), true);
+  await own.keyboard.press("Space");
+  assert.deepEqual(answers, []);
+
+  const cancel = row.getByRole("button", { name: "Cancel" });
+  await cancel.focus();
+  await update({ statusMessage: "still 3" });
+  assert.equal(await cancel.evaluate((button) => button === document.activeElement), true, "unless it had it");
+  await close();
+});

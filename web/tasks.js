@@ -159,41 +159,75 @@ function say(words) {
 
 // ---- drawing -----------------------------------------------------------------------
 
-// A row stays as long as its task is the same: who is answering one must not lose the focus because another goes on.
+/** The rows by task: what is drawn in each, and the elements that an update keeps. */
+const rows = new Map();
+
+/**
+ * Puts these elements into their parent, in this order. The one with the focus is never moved: a moved element loses it.
+ */
+function arrange(parent, wanted) {
+  for (const child of [...parent.children]) if (!wanted.includes(child)) child.remove();
+  let next = null;
+  for (const child of wanted.toReversed()) {
+    if (child.contains(document.activeElement))
+      while (child.nextElementSibling !== next) child.before(child.nextElementSibling);
+    else if (child.parentNode !== parent || child.nextElementSibling !== next) parent.insertBefore(child, next);
+    next = child;
+  }
+}
+
+// An update changes what it has to: a person who types an answer keeps the form, its values and the focus.
 function draw() {
   const list = $("task-list");
-  const kept = new Map([...list.children].map((item) => [item.dataset.task, item]));
-  for (const [at, id] of shown.entries()) {
-    const told = JSON.stringify(tasks.get(id));
-    const before = kept.get(id);
-    kept.delete(id);
-    const item = before?.told === told ? before : Object.assign(row(tasks.get(id)), { told });
-    const focused = item !== before && before?.contains(document.activeElement);
-    if (item !== before) before?.remove();
-    if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null);
-    if (focused) (item.querySelector("button, input, select") ?? item).focus();
+  const focused = /** @type {any} */ (document.activeElement);
+  const held = [...rows.values()].find(({ item }) => item.contains(focused));
+  const question = [...(held?.forms ?? [])].find(([, { form }]) => form.contains(focused))?.[0];
+  for (const [id, { item }] of rows) {
+    if (shown.includes(id)) continue;
+    rows.delete(id);
+    item.remove();
   }
-  kept.forEach((item) => item.remove());
+  for (const id of shown) {
+    const row = rows.get(id) ?? startRow(id);
+    const told = JSON.stringify(tasks.get(id));
+    if (row.told !== told) drawRow(row, tasks.get(id));
+    row.told = told;
+  }
+  arrange(
+    list,
+    shown.map((id) => rows.get(id).item),
+  );
+  if (held?.item.isConnected && !focused.isConnected) {
+    // Not a button of the row: the next space or Enter was meant for a field.
+    const same = focused.name && held.forms.get(question)?.fields.find(({ name }) => name === focused.name);
+    (same?.input ?? held.item).focus();
+  }
   $("task-empty").hidden = shown.length > 0;
 }
 
-function row(task) {
+function startRow(taskId) {
+  const item = h("li", { tabIndex: -1 });
+  item.dataset.task = taskId;
+  const cancel = h(
+    "button",
+    {
+      type: "button",
+      ariaLabel: `Cancel ${taskId}`,
+      onclick: () =>
+        tell(async () => {
+          await ask("tasks/cancel", { taskId });
+          await list();
+        }),
+    },
+    "Cancel",
+  );
+  const row = { item, head: h("div", { className: "row" }), cancel, forms: new Map(), told: undefined };
+  rows.set(taskId, row);
+  return row;
+}
+
+function drawRow(row, task) {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, result, error } = task;
-  const cancel =
-    !ENDED.includes(status) &&
-    h(
-      "button",
-      {
-        type: "button",
-        ariaLabel: `Cancel ${taskId}`,
-        onclick: () =>
-          tell(async () => {
-            await ask("tasks/cancel", { taskId });
-            await list();
-          }),
-      },
-      "Cancel",
-    );
   const outcome = error?.message ?? result?.content?.[0]?.text;
   const look =
     ENDED.includes(status) &&
@@ -214,42 +248,49 @@ function row(task) {
       "Show the result",
     );
   const times = `created ${new Date(createdAt).toLocaleTimeString()}, updated ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
-  const head = h(
-    "div",
-    { className: "row" },
+  const requests = status === "input_required" ? (task.inputRequests ?? {}) : {};
+  row.forms = new Map(
+    Object.entries(requests).map(([key, request]) => {
+      const before = row.forms.get(key);
+      const asked = JSON.stringify(request);
+      return [key, before?.asked === asked ? before : { asked, ...question(taskId, key, request.params, before) }];
+    }),
+  );
+  const head = [
     h("code", {}, taskId),
     h("b", { className: `status ${status}` }, status.replace("_", " ")),
     h("small", {}, times),
-    cancel || "",
-    look || "",
-  );
-  const questions =
-    status === "input_required"
-      ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params))
-      : [];
-  const item = h(
-    "li",
-    { tabIndex: -1 },
-    head,
+    !ENDED.includes(status) && row.cancel,
+    look,
+  ];
+  arrange(row.head, head.filter(Boolean));
+  const parts = [
+    row.head,
     statusMessage && h("p", {}, statusMessage),
-    ...questions,
+    ...[...row.forms.values()].map(({ form }) => form),
     outcome && h("pre", { tabIndex: 0, role: "group", ariaLabel: `Result of ${taskId}` }, outcome),
-  );
-  item.dataset.task = taskId;
-  return item;
+  ];
+  arrange(row.item, parts.filter(Boolean));
 }
 
-function question(taskId, key, { message, requestedSchema }) {
-  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => [
+/** The form of a question. What was filled in before stays in the fields that are asked for in the same way again. */
+function question(taskId, key, { message, requestedSchema }, before) {
+  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => ({
     name,
     schema,
-    field(name, schema),
-  ]);
+    ...field(name, schema),
+  }));
+  for (const { name, schema, input } of fields) {
+    const old = before?.fields.find(
+      (one) => one.name === name && JSON.stringify(one.schema) === JSON.stringify(schema),
+    );
+    if (old) restore(input, old.input);
+  }
   const answer = (action) =>
     tell(async () => {
       const content =
         action === "accept"
-          ? Object.fromEntries(fields.map(([name, schema, input]) => [name, value(schema, input)]))
+          ? Object.fromEntries(fields.map(({ name, schema, input }) => [name, value(schema, input)]))
           : undefined;
       await ask("tasks/update", { taskId, inputResponses: { [key]: { action, ...(content && { content }) } } });
       await list();
@@ -264,7 +305,7 @@ function question(taskId, key, { message, requestedSchema }) {
       },
     },
     h("p", {}, message),
-    ...fields.map(([name, { title }, input]) =>
+    ...fields.map(({ name, schema: { title }, input }) =>
       input.type === "checkbox" ? h("label", {}, input, title ?? name) : h("label", {}, title ?? name, input),
     ),
     h(
@@ -275,14 +316,24 @@ function question(taskId, key, { message, requestedSchema }) {
     ),
   );
   form.ariaLabel = message;
-  return form;
+  return { form, fields };
+}
+
+function restore(input, old) {
+  input.value = old.value;
+  if (old.type === "checkbox") input.checked = old.checked;
 }
 
 function field(name, schema) {
   if (schema.enum)
-    return h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one)));
-  if (schema.type === "boolean") return h("input", { name, type: "checkbox", checked: schema.default === true });
-  return h("input", { name, type: schema.type === "string" ? "text" : "number", value: schema.default ?? "" });
+    return {
+      input: h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one))),
+    };
+  if (schema.type === "boolean")
+    return { input: h("input", { name, type: "checkbox", checked: schema.default === true }) };
+  return {
+    input: h("input", { name, type: schema.type === "string" ? "text" : "number", value: schema.default ?? "" }),
+  };
 }
 
 const value = ({ type }, input) =>
