@@ -201,3 +201,58 @@ test("an update leaves an answer alone that a person is typing", { timeout: WAIT
   assert.equal(await cancel.evaluate((button) => button === document.activeElement), true, "unless it had it");
   await close();
 });
+
+test("a question has a field for each sort of value, and what is left empty is not sent", {
+  timeout: WAIT_MS,
+}, async () => {
+  const titled = (name) => ({ const: name, title: name.toUpperCase() });
+  const properties = {
+    n: { type: "integer", minimum: 1 },
+    ratio: { type: "number" },
+    color: { type: "string", oneOf: ["red", "green"].map(titled) },
+    size: { type: "string", enum: ["s", "m"], enumNames: ["Small", "Medium"], default: "m" },
+    many: { type: "array", items: { type: "string", enum: ["a", "b", "c"] } },
+    titles: { type: "array", minItems: 1, items: { anyOf: ["x", "y"].map(titled) } },
+    sure: { type: "boolean" },
+    note: { type: "string" },
+  };
+  const inputRequests = { all: asks("Which ones?", properties, ["n", "size", "titles", "sure"]) };
+  const { row, answers, close } = await faked({ status: "input_required", inputRequests });
+  const input = (name) => row.locator(`[name=${name}]`);
+  const required = await row
+    .locator("form [name]")
+    .evaluateAll((all) => all.filter(({ required }) => required).map(({ name }) => name));
+  assert.deepEqual(required, ["n", "size", "titles"]);
+  const answer = row.getByRole("button", { name: "Answer" });
+  await answer.click();
+  assert.equal(await input("n").evaluate((input) => input.validity.valueMissing), true);
+  assert.deepEqual(answers, [], "a required field is asked for");
+
+  await input("n").fill("3");
+  await input("titles").selectOption("y");
+  await answer.click();
+  const next = async (count) => {
+    for (let turn = 0; answers.length < count && turn < 100; turn++) await new Promise((done) => setTimeout(done, 50));
+    return answers.at(-1).all;
+  };
+  assert.deepEqual(await next(1), { action: "accept", content: { n: 3, size: "m", titles: ["y"], sure: false } });
+
+  assert.deepEqual(await input("color").locator("option").allTextContents(), ["–", "RED", "GREEN"]);
+  assert.deepEqual(await input("size").locator("option").allTextContents(), ["Small", "Medium"]);
+  await input("color").selectOption("green");
+  await input("many").selectOption(["a", "c"]);
+  await input("ratio").fill("0.25");
+  await input("note").fill("fine");
+  await answer.click();
+  assert.deepEqual((await next(2)).content, {
+    n: 3,
+    ratio: 0.25,
+    color: "green",
+    size: "m",
+    many: ["a", "c"],
+    titles: ["y"],
+    sure: false,
+    note: "fine",
+  });
+  await close();
+});

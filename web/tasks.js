@@ -9,6 +9,7 @@ const TASKS = `${PREFIX}tasks`;
 const QUERY = "dev.mcpsieve/tasks/query";
 const KEPT = 100; // ids that a caller without a token is remembered by
 const PAUSE_MS = 1000; // before a stream that broke off is opened again
+const ROWS = 5; // most rows of a list to choose several values from
 const ENDED = ["completed", "failed", "cancelled"];
 /** The tasks that can be started. Their batches are small, so that progress is visible. */
 const JOBS = {
@@ -275,10 +276,11 @@ function drawRow(row, task) {
 
 /** The form of a question. What was filled in before stays in the fields that are asked for in the same way again. */
 function question(taskId, key, { message, requestedSchema }, before) {
-  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => ({
+  const { properties = {}, required = [] } = requestedSchema ?? {};
+  const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
-    ...field(name, schema),
+    ...field(name, schema, required.includes(name)),
   }));
   for (const { name, schema, input } of fields) {
     const old = before?.fields.find(
@@ -290,7 +292,9 @@ function question(taskId, key, { message, requestedSchema }, before) {
     tell(async () => {
       const content =
         action === "accept"
-          ? Object.fromEntries(fields.map(({ name, schema, input }) => [name, value(schema, input)]))
+          ? Object.fromEntries(
+              fields.map(({ name, read }) => [name, read()]).filter(([, value]) => value !== undefined),
+            )
           : undefined;
       await ask("tasks/update", { taskId, inputResponses: { [key]: { action, ...(content && { content }) } } });
       await list();
@@ -320,24 +324,63 @@ function question(taskId, key, { message, requestedSchema }, before) {
 }
 
 function restore(input, old) {
-  input.value = old.value;
   if (old.type === "checkbox") input.checked = old.checked;
+  else if (old.options) [...old.options].forEach(({ selected }, at) => (input.options[at].selected = selected));
+  else input.value = old.value;
 }
 
-function field(name, schema) {
-  if (schema.enum)
-    return {
-      input: h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one))),
-    };
-  if (schema.type === "boolean")
-    return { input: h("input", { name, type: "checkbox", checked: schema.default === true }) };
-  return {
-    input: h("input", { name, type: schema.type === "string" ? "text" : "number", value: schema.default ?? "" }),
+/** The values to choose from, with their titles: those of `enum`, or the constants of `oneOf` or `anyOf`. */
+function choices(/** @type {any} */ schema) {
+  const { enum: values, enumNames, oneOf, anyOf } = schema;
+  if (values) return values.map((value, at) => [value, enumNames?.[at] ?? value]);
+  const alternatives = (oneOf ?? anyOf)?.filter((one) => one?.const !== undefined);
+  return alternatives?.length ? alternatives.map(({ const: value, title }) => [value, title ?? value]) : undefined;
+}
+
+/** Returns the field of a property, and a function that reads its value: `undefined` if it was left empty. */
+function field(name, schema, required) {
+  const { type, default: initial } = schema;
+  if (type === "array") return several(name, schema, required);
+  const values = choices(schema);
+  if (values) {
+    const none = !(required && values.some(([value]) => value === initial)) && h("option", { value: "" }, "–");
+    const options = values.map(([value, title]) => h("option", { value, selected: value === initial }, String(title)));
+    const input = h("select", { name, required }, none, ...options);
+    return { input, read: () => values.find((_, at) => options[at].selected)?.[0] };
+  }
+  if (type === "boolean") {
+    // A required box would have to be checked: the answer could not be "no".
+    const input = h("input", { name, type: "checkbox", checked: initial === true });
+    return { input, read: () => input.checked };
+  }
+  if (type === "number" || type === "integer") {
+    const { minimum: min = "", maximum: max = "" } = schema;
+    const step = type === "integer" ? 1 : "any";
+    const input = h("input", { name, required, type: "number", min, max, step, value: initial ?? "" });
+    return { input, read: () => (input.value === "" ? undefined : Number(input.value)) };
+  }
+  const input = h("input", { name, required, type: "text", value: initial ?? "" });
+  return { input, read: () => (input.value === "" ? undefined : input.value) };
+}
+
+/** A field of an array, whose items are chosen from a list. */
+function several(name, { items = {}, default: initial = [], minItems = 0 }, required) {
+  const values = choices(items) ?? [];
+  const options = values.map(([value, title]) =>
+    h("option", { value, selected: initial.includes(value) }, String(title)),
+  );
+  // An array that may be empty needs no item, even where the property is required.
+  const input = h(
+    "select",
+    { name, multiple: true, required: required && minItems > 0, size: Math.min(options.length, ROWS) },
+    ...options,
+  );
+  const read = () => {
+    const chosen = values.filter((_, at) => options[at].selected).map(([value]) => value);
+    return chosen.length || required ? chosen : undefined;
   };
+  return { input, read };
 }
-
-const value = ({ type }, input) =>
-  type === "boolean" ? input.checked : type === "number" || type === "integer" ? Number(input.value) : input.value;
 
 // ---- what people do ----------------------------------------------------------------
 
