@@ -91,6 +91,22 @@ test("every choice in the picker is in the address and the request, and equals t
   await agrees({});
 });
 
+test("a filter that cannot be read is reported, and its catalog stays the one to choose from", async () => {
+  const { lists, config } = sample("forge");
+  await open("#from=sample&sample=forge&q=((");
+  const alert = page.locator("#source-error");
+  await alert.filter({ hasText: /expression, at byte/ }).waitFor();
+  const sieve = Sieve.compile(lists, config);
+  assert.deepEqual(await names(), sieve.names());
+  assert.deepEqual(JSON.parse(await page.textContent("#snippet")).params.filter, undefined);
+  const [{ name }] = sieve.tags;
+  await act(sign(`Require tag ${name}`).click());
+  assert.equal(await page.textContent("#loaded"), "Sample “forge”");
+  assert.equal(hash(), `#from=sample&sample=forge&tags=${name}`);
+  assert.deepEqual(await names(), sieve.names({ filter: { tags: [name] } }));
+  assert.ok(await alert.isHidden());
+});
+
 test("shown and hidden rows are together all rows, and each hidden row has the engine's reason", async () => {
   const { lists, config } = sample("forge");
   const sieve = Sieve.compile(lists, config);

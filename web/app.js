@@ -45,12 +45,19 @@ async function take(next, { text, history = "push", reload = false } = {}) {
       if (reload && !loaded.sieve.count({ kind: next.kind }))
         next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
     }
-    if (next.spelt !== undefined) next.filter = spelt(next.spelt);
+    // The catalog is adopted by now: without this filter the page goes on with all of it.
+    let unread;
+    try {
+      if (next.spelt !== undefined) next.filter = spelt(next.spelt);
+    } catch (problem) {
+      unread = problem;
+      next.filter = {};
+    }
     delete next.spelt;
     picker.kind = next.kind;
     if (JSON.stringify(picker.filter) !== JSON.stringify(next.filter)) picker.filter = next.filter;
     next.filter = picker.filter; // with what is off and at hand
-    fail();
+    fail(unread);
     if (history) window.history[`${history}State`](null, "", `#${toHash(next)}`);
     state = next;
     draw();
