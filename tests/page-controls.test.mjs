@@ -107,6 +107,69 @@ test("a filter that cannot be read is reported, and its catalog stays the one to
   assert.ok(await alert.isHidden());
 });
 
+test("an address without a filter begins with what is stored, and back and forward keep what was chosen", async () => {
+  const { lists, config } = sample("forge");
+  const sieve = Sieve.compile(lists, config);
+  const bare = "#from=sample&sample=forge";
+  const filter = () => page.evaluate(() => document.getElementById("picker").filter);
+  const shows = (wanted) =>
+    page
+      .waitForFunction(
+        (text) => JSON.stringify(document.getElementById("picker").filter) === text,
+        JSON.stringify(wanted),
+      )
+      .catch(async () => assert.deepEqual(await filter(), wanted));
+  await open(bare);
+  const most = page.getByRole("spinbutton", { name: "Max tools" });
+  await most.fill("5");
+  await act(most.press("Tab"));
+  const [{ name, values }] = sieve.concerns.filter(({ values }) => Array.isArray(values));
+  await act(sign(`Require ${name} ${values[0]}`).click());
+  const stored = { concerns: { [name]: values[0] }, limit: { count: 5 } };
+  assert.deepEqual(await filter(), stored);
+
+  await page.goto("about:blank");
+  await open(bare);
+  assert.deepEqual(await filter(), stored, "another visit");
+  assert.deepEqual(await names(), sieve.names({ filter: stored }));
+  assert.deepEqual(JSON.parse(await page.textContent("#snippet")).params.filter, stored);
+  assert.equal(hash(), `${bare}&concern.${name}=${values[0]}&limit.count=5`, "the address holds the choice");
+  const [tag] = sieve.tags;
+  await act(sign(`Require tag ${tag.name}`).click());
+  const more = { tags: [tag.name], ...stored };
+  await shows(more);
+  await page.goto("about:blank");
+  await open(bare);
+  assert.deepEqual(await filter(), stored, "a change stores it again");
+  await act(page.getByRole("button", { name: "Load" }).locator("visible=true").click());
+  assert.deepEqual(await filter(), stored, "a catalog that is loaded again keeps it");
+  await check("input[name=from][value=sample]");
+  for (const [other, expected] of [
+    ["office", {}],
+    ["forge", stored],
+  ]) {
+    await page.locator("#sample").selectOption(other);
+    await act(page.locator("[data-for=sample] button").click());
+    await page.waitForFunction((name) => document.getElementById("loaded").textContent.includes(name), other);
+    await shows(expected);
+  }
+
+  await act(sign(`Require tag ${tag.name}`).click());
+  await shows(more);
+  await act(button("Clear filters").click());
+  await shows({});
+  await act(sign(`Require tag ${tag.name}`).click());
+  await shows({ tags: [tag.name] });
+  for (const expected of [{}, more, stored, {}]) {
+    await page.goBack();
+    await shows(expected);
+  }
+  for (const expected of [stored, more, {}, { tags: [tag.name] }]) {
+    await page.goForward();
+    await shows(expected);
+  }
+});
+
 test("shown and hidden rows are together all rows, and each hidden row has the engine's reason", async () => {
   const { lists, config } = sample("forge");
   const sieve = Sieve.compile(lists, config);

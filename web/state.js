@@ -2,7 +2,14 @@
 // The state of the page in its URL. The same parameters narrow the lists of a server.
 import { KINDS } from "./kinds.js";
 
-export const fresh = () => ({ from: "server", url: "", sample: "", kind: "tools", filter: {} });
+/** A state without a filter, which is then the one that the picker begins with: what a person has stored. */
+export const fresh = () => ({
+  from: "server",
+  url: "",
+  sample: "",
+  kind: "tools",
+  filter: /** @type {any} */ (undefined),
+});
 const OWN = ["from", "url", "sample", "kind"];
 
 /** A filter as a server's address spells it. */
