@@ -194,6 +194,20 @@ test("shown and hidden rows are together all rows, and each hidden row has the e
   assert.deepEqual(await names(), sieve.names());
 });
 
+test("the URL of a choice keeps the parameters of its server's, and no fragment", async () => {
+  const mcp = `${workers.urls.site}/mcp`;
+  const shown = async (url) => {
+    await page.goto("about:blank");
+    await open(`#from=url&url=${encodeURIComponent(url)}&groups=issues`);
+    return page.textContent("#address");
+  };
+  assert.equal(await shown(`${mcp}#part`), `${mcp}?groups=issues`);
+  await check("#snippets input[value=curl]");
+  assert.ok(!(await page.textContent("#snippet")).includes("#part"));
+  assert.equal(await shown(`${mcp}?`), `${mcp}?groups=issues`);
+  assert.equal(await shown(`${mcp}?tags=stable&x=a%2Cb#part`), `${mcp}?tags=stable&x=a%2Cb&groups=issues`);
+});
+
 test("every kind is shown, and asked for in every language by its own method", async () => {
   await open();
   const methods = {
