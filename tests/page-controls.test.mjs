@@ -208,6 +208,32 @@ test("the URL of a choice keeps the parameters of its server's, and no fragment"
   assert.equal(await shown(`${mcp}?tags=stable&x=a%2Cb#part`), `${mcp}?tags=stable&x=a%2Cb&groups=issues`);
 });
 
+test("without a single server there is no URL, and no code that names one", async () => {
+  const mcp = `${workers.urls.site}/mcp`;
+  const shown = (selector) => page.locator(selector).isVisible();
+  for (const [at, connects] of [
+    ["#from=sample&sample=forge", false],
+    [`#from=url&url=${encodeURIComponent(`${mcp} ${mcp}`)}`, false],
+    ["", true],
+  ]) {
+    await page.goto("about:blank");
+    await open(at);
+    assert.deepEqual([await shown("#address"), await shown("select#disclosure")], [connects, connects], at);
+    assert.equal(await shown("#no-url"), !connects, at);
+    assert.match(await page.textContent("#headers"), connects ? /^POST \/mcp, with / : /^POST, with /);
+    for (const language of ["request", "curl", "typescript", "python", "rust"]) {
+      await check(`#snippets input[value=${language}]`);
+      const has = connects || language === "request" || language === "rust";
+      assert.deepEqual(
+        [await shown("#snippet"), await shown("[data-copy=snippet]"), await shown("#no-snippet")],
+        [has, has, !has],
+        `${at} ${language}`,
+      );
+      if (has && !connects) assert.ok(!(await page.textContent("#snippet")).includes("/mcp"));
+    }
+  }
+});
+
 test("every kind is shown, and asked for in every language by its own method", async () => {
   await open();
   const methods = {

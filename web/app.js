@@ -7,7 +7,7 @@ import { $, h, number } from "./dom.js";
 import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
 import { claude, codex, cursor, vscode } from "./editors.js";
-import { SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
+import { NEED_URL, SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
 import { fresh, fromHash, query, toHash } from "./state.js";
 
 const MOST_NOTES = 100;
@@ -180,20 +180,22 @@ function draw() {
   say("remark", ignored.join(" "));
   const address = addressOf(catalog.server, filter, $("disclosure").value);
   say("address", address);
-  for (const id of ["editors", "claude", "codex"]) $(id).hidden = !catalog.server; // a client cannot connect to a pasted text
+  // A client cannot connect to a pasted text, or to several servers by one URL.
+  const connects = Boolean(catalog.server);
+  for (const id of ["by-url", "claude", "codex"]) $(id).hidden = !connects;
+  $("no-url").hidden = connects;
   say("command", claude(catalog.server, address));
   say("codex-command", codex(catalog.server, address));
   $("vscode").href = vscode(catalog.server, address);
   $("cursor").href = cursor(catalog.server, address);
   const shown = $("snippets").querySelector(":checked").value;
   say("snippet", snippet(shown, { server: catalog.server, kind, filter }));
+  const lacks = !connects && NEED_URL.includes(shown);
+  for (const part of [$("snippet"), $("snippet-copy")]) part.hidden = lacks;
+  $("no-snippet").hidden = !lacks;
   $("headers").hidden = shown !== "request";
-  say(
-    "headers",
-    `POST ${new URL(address).pathname}, with ${headersOf(catalog.server, kind)
-      .map((header) => header.join(": "))
-      .join(", ")}`,
-  );
+  const named = headersOf(catalog.server, kind).map((header) => header.join(": "));
+  say("headers", `POST${connects ? ` ${new URL(address).pathname}` : ""}, with ${named.join(", ")}`);
 }
 
 // An unchanged line is left alone, or it would be read out again.

@@ -5,6 +5,8 @@ import { KINDS } from "./kinds.js";
 import { query } from "./state.js";
 
 export const SNIPPETS = { request: "Request", curl: "curl", typescript: "TypeScript", python: "Python", rust: "Rust" };
+/** Those that name the URL of the server. */
+export const NEED_URL = ["curl", "typescript", "python"];
 
 /** The URL of a server. A fragment is the page's own, and no part of a request. */
 function urlOf(server) {
