@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Sieve } from "../pkg/loaders/node.js";
 import { Middleware } from "../pkg/loaders/middleware-node.js";
+import { query, unspelt } from "../web/state.js";
 import { startSite } from "./support/site.mjs";
 import { taskClient, tokens } from "./support/tasks.mjs";
 import { forgive, hear, open, page, settled, visits, workers } from "./support/visit.mjs";
@@ -232,6 +233,62 @@ test("without a single server there is no URL, and no code that names one", asyn
       if (has && !connects) assert.ok(!(await page.textContent("#snippet")).includes("/mcp"));
     }
   }
+});
+
+test("a name with a comma survives the address", async () => {
+  const inputSchema = { type: "object" };
+  const lists = {
+    tools: [
+      { name: "t1", inputSchema, groups: ["a,b"], tags: ["x,y", "z"] },
+      { name: "t2", inputSchema, groups: ['q"\\,*'], tags: ["z"] },
+      { name: "t,3", inputSchema, groups: ["c", " d "], tags: ["x,y"], _meta: { concerns: { risk: "low,ish" } } },
+    ],
+    resources: [
+      { name: "r1", uri: "a,b://1" },
+      { name: "r2", uri: "c://1" },
+    ],
+    prompts: [{ name: "p" }],
+  };
+  const sieve = Sieve.compile(lists);
+  const spelt = (text) => sieve.filter(new URLSearchParams(text)).applied;
+  for (const filter of [
+    { groups: ["a,b"] },
+    { groups: ["a,b", "c"], tags: ["x,y", "z"] },
+    { groups: ['q"\\,*'] },
+    { groups: [" d "], not: { groups: ["a,b"], tags: ["z"] } },
+    { not: { tags: ["x,y"] }, limit: { count: 2 }, query: "a, b" },
+    { namePatterns: ["t,*", "t2"], where: "name=t2 or name:t*" },
+    { uriPatterns: ["a,*"] },
+  ]) {
+    assert.deepEqual(unspelt(filter), []);
+    for (const kind of KINDS)
+      assert.deepEqual(
+        sieve.names({ kind, filter: spelt(query(filter)) }),
+        sieve.names({ kind, filter }),
+        `${kind} ${query(filter)}`,
+      );
+  }
+  const plain = { groups: ["c"], tags: ["z"], where: "name:a,b" };
+  assert.equal(query(plain), "groups=c&tags=z&q=name%3Aa%2Cb", "other filters are spelt as before");
+
+  await open();
+  await check("input[value=paste]");
+  await page.fill("#text", JSON.stringify(lists));
+  await act(page.locator("[data-for=paste] button").click());
+  await act(page.getByRole("treeitem", { name: /^a,b,/ }).click());
+  assert.equal(hash(), '#from=paste&q=group="a,b"');
+  await page.reload();
+  await settled();
+  assert.deepEqual(await names(), ["t1"]);
+  const reach = new URL(await page.textContent("#address")).searchParams;
+  assert.deepEqual(sieve.names({ filter: sieve.filter(reach).applied }), ["t1"]);
+
+  // No expression stands for a concern, so the page reports what the URL leaves out.
+  assert.equal(await page.textContent("#unspelt"), "");
+  await act(button("Clear filters").click());
+  await act(sign("Require risk low,ish").click());
+  assert.equal(hash(), "#from=paste");
+  assert.match(await page.textContent("#unspelt"), /cannot hold “low,ish”: a comma/);
 });
 
 test("every kind is shown, and asked for in every language by its own method", async () => {

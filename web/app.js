@@ -8,7 +8,7 @@ import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
 import { claude, codex, cursor, vscode } from "./editors.js";
 import { NEED_URL, SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
-import { fresh, fromHash, query, toHash } from "./state.js";
+import { fresh, fromHash, query, toHash, unspelt } from "./state.js";
 
 const MOST_NOTES = 100;
 /** The `history.state` of an entry whose address spells the whole choice, even if that is no filter. */
@@ -180,6 +180,14 @@ function draw() {
   say("remark", ignored.join(" "));
   const address = addressOf(catalog.server, filter, $("disclosure").value);
   say("address", address);
+  const lost = unspelt(filter).map((value) => `“${value}”`);
+  $("unspelt").hidden = !lost.length;
+  say(
+    "unspelt",
+    lost.length
+      ? `The URL cannot hold ${lost.join(", ")}: a comma separates values there. It leaves this part out.`
+      : "",
+  );
   // A client cannot connect to a pasted text, or to several servers by one URL.
   const connects = Boolean(catalog.server);
   for (const id of ["by-url", "claude", "codex"]) $(id).hidden = !connects;
