@@ -54,6 +54,55 @@ test("M-38: the playground runs wholly in the page, and is fetched when it is op
   assert.equal(requests.length, fetched);
 });
 
+const summary = (page) => page.locator("#middleware > summary");
+const functions = (page) => page.locator("#middleware-name option").allTextContents();
+
+test("the playground lists each function once, however often it is opened while it loads", async () => {
+  const own = await browser.newPage();
+  let release;
+  const held = new Promise((done) => {
+    release = done;
+  });
+  await own.route("**/middleware_bg.wasm", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await own.goto(`http://127.0.0.1:${server.address().port}/`);
+  const asked = own.waitForRequest("**/middleware_bg.wasm");
+  for (const open of [true, false, true]) {
+    await summary(own).click();
+    await own.waitForFunction((open) => document.getElementById("middleware").open === open, open);
+    await asked;
+  }
+  await own.locator("#middleware-text").fill("too early");
+  release();
+  await own.locator("#middleware-result", { hasText: "Jane Smith" }).waitFor();
+  const listed = await functions(own);
+  assert.ok(listed.length > 0);
+  assert.deepEqual(listed, [...new Set(listed)]);
+  await own.close();
+});
+
+test("a playground that cannot be loaded gives the reason, and loads when it is opened again", async () => {
+  const own = await browser.newPage();
+  const unhandled = [];
+  own.on("pageerror", (error) => unhandled.push(error.message));
+  await own.route("**/middleware_bg.wasm", (route) => route.abort());
+  await own.goto(`http://127.0.0.1:${server.address().port}/`);
+  await summary(own).click();
+  await own.locator("#middleware-result", { hasText: /^The functions cannot be loaded: \S/ }).waitFor();
+  await own.unroute("**/middleware_bg.wasm");
+  await summary(own).click();
+  await summary(own).click();
+  await own.locator("#middleware-result", { hasText: "Jane Smith" }).waitFor();
+  assert.deepEqual(
+    unhandled.filter((message) => /wasm|fetch|engine/i.test(message)),
+    [],
+  );
+  assert.equal(new Set(await functions(own)).size, (await functions(own)).length);
+  await own.close();
+});
+
 for (const file of FILES)
   test(`the rows of ${file}.json`, async () => {
     const wrong = await page.evaluate(

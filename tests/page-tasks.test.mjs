@@ -120,3 +120,139 @@ test("with a token all tasks of its holder are listed", { timeout: WAIT_MS }, as
   assert.match(await page.locator(`[data-task="${taskId}"] pre`).textContent(), /break a rule/);
   assert.deepEqual(mishaps, [], "the console stays clean");
 });
+
+/** A page whose task server is this one: it has one task, and reports its changes when the test makes them. */
+async function faked(task) {
+  const own = await browser.newPage();
+  const answers = [];
+  let tell = () => {};
+  const now = () => new Date().toISOString();
+  const current = { taskId: "made-up", createdAt: now(), lastUpdatedAt: now(), ...task };
+  await own.route("**/mcp", async (route) => {
+    const { id, method, params } = route.request().postDataJSON();
+    const result = (result) => route.fulfill({ json: { jsonrpc: "2.0", id, result } });
+    const { inputRequests, ...short } = current;
+    if (method === "tools/call") return result({ resultType: "task", ...short });
+    if (method === "dev.mcpsieve/tasks/query") return result({ tasks: [short] });
+    if (method === "tasks/get") return result(current);
+    if (method === "tasks/update" || method === "tasks/cancel") {
+      answers.push(params.inputResponses ?? method);
+      return result({});
+    }
+    if (method !== "subscriptions/listen") return route.continue();
+    await new Promise((done) => {
+      tell = done;
+    });
+    const data = JSON.stringify({ jsonrpc: "2.0", method: "notifications/tasks", params: current });
+    // The page may be closed by now.
+    return route.fulfill({ contentType: "text/event-stream", body: `data: ${data}\n\n` }).catch(() => {});
+  });
+  await own.goto(workers.urls.site);
+  await own.click("#tasks > summary");
+  await own.click("#task-start button");
+  const row = own.locator("[data-task=made-up]");
+  await row.waitFor();
+  return {
+    own,
+    row,
+    answers,
+    async update(change) {
+      Object.assign(current, { lastUpdatedAt: now() }, change);
+      tell();
+      await row.locator("p", { hasText: current.statusMessage }).first().waitFor();
+    },
+    async close() {
+      tell();
+      await own.close();
+    },
+  };
+}
+const asks = (message, properties, required) => ({
+  method: "elicitation/create",
+  params: { mode: "form", message, requestedSchema: { type: "object", properties, required } },
+});
+
+test("an update leaves an answer alone that a person is typing", { timeout: WAIT_MS }, async () => {
+  const properties = { note: { type: "string", title: "Note" } };
+  const inputRequests = { first: asks("What is it about?", properties) };
+  const { own, row, answers, update, close } = await faked({ status: "input_required", inputRequests });
+  const note = row.getByLabel("Note");
+  await note.pressSequentially("two");
+  const element = await note.elementHandle();
+  await update({ statusMessage: "1 of 3" });
+  assert.equal(await element.evaluate((input) => input === document.activeElement), true);
+  await own.keyboard.type(" words");
+  assert.equal(await note.inputValue(), "two words");
+
+  // The question is put in other words: the field is another, with the same value.
+  await update({ statusMessage: "2 of 3", inputRequests: { first: asks("What is it all about?", properties) } });
+  await own.keyboard.type(" more");
+  assert.equal(await note.inputValue(), "two words more");
+
+  // Without the field the focus goes to the row, where a space does nothing.
+  await update({ statusMessage: "3 of 3", status: "working", inputRequests: undefined });
+  assert.equal(await row.evaluate((row) => row === document.activeElement), true);
+  await own.keyboard.press("Space");
+  assert.deepEqual(answers, []);
+
+  const cancel = row.getByRole("button", { name: "Cancel" });
+  await cancel.focus();
+  await update({ statusMessage: "still 3" });
+  assert.equal(await cancel.evaluate((button) => button === document.activeElement), true, "unless it had it");
+  await close();
+});
+
+test("a question has a field for each sort of value, and what is left empty is not sent", {
+  timeout: WAIT_MS,
+}, async () => {
+  const titled = (name) => ({ const: name, title: name.toUpperCase() });
+  const properties = {
+    n: { type: "integer", minimum: 1 },
+    ratio: { type: "number" },
+    color: { type: "string", oneOf: ["red", "green"].map(titled) },
+    size: { type: "string", enum: ["s", "m"], enumNames: ["Small", "Medium"], default: "m" },
+    many: { type: "array", items: { type: "string", enum: ["a", "b", "c"] } },
+    titles: { type: "array", minItems: 1, items: { anyOf: ["x", "y"].map(titled) } },
+    sure: { type: "boolean" },
+    note: { type: "string" },
+  };
+  const inputRequests = { all: asks("Which ones?", properties, ["n", "size", "titles", "sure"]) };
+  const { row, answers, close } = await faked({ status: "input_required", inputRequests });
+  const input = (name) => row.locator(`[name=${name}]`);
+  const required = await row
+    .locator("form [name]")
+    .evaluateAll((all) => all.filter(({ required }) => required).map(({ name }) => name));
+  assert.deepEqual(required, ["n", "size", "titles"]);
+  const answer = row.getByRole("button", { name: "Answer" });
+  await answer.click();
+  assert.equal(await input("n").evaluate((input) => input.validity.valueMissing), true);
+  assert.deepEqual(answers, [], "a required field is asked for");
+
+  await input("n").fill("3");
+  await input("titles").selectOption("y");
+  await answer.click();
+  const next = async (count) => {
+    for (let turn = 0; answers.length < count && turn < 100; turn++) await new Promise((done) => setTimeout(done, 50));
+    return answers.at(-1).all;
+  };
+  assert.deepEqual(await next(1), { action: "accept", content: { n: 3, size: "m", titles: ["y"], sure: false } });
+
+  assert.deepEqual(await input("color").locator("option").allTextContents(), ["–", "RED", "GREEN"]);
+  assert.deepEqual(await input("size").locator("option").allTextContents(), ["Small", "Medium"]);
+  await input("color").selectOption("green");
+  await input("many").selectOption(["a", "c"]);
+  await input("ratio").fill("0.25");
+  await input("note").fill("fine");
+  await answer.click();
+  assert.deepEqual((await next(2)).content, {
+    n: 3,
+    ratio: 0.25,
+    color: "green",
+    size: "m",
+    many: ["a", "c"],
+    titles: ["y"],
+    sure: false,
+    note: "fine",
+  });
+  await close();
+});

@@ -7,10 +7,12 @@ import { $, h, number } from "./dom.js";
 import { KINDS } from "./kinds.js";
 import { goodbye } from "./server.js";
 import { claude, codex, cursor, vscode } from "./editors.js";
-import { SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
-import { fresh, fromHash, toHash } from "./state.js";
+import { NEED_URL, SNIPPETS, addressOf, headersOf, snippet } from "./snippets.js";
+import { fresh, fromHash, query, toHash, unspelt } from "./state.js";
 
 const MOST_NOTES = 100;
+/** The `history.state` of an entry whose address spells the whole choice, even if that is no filter. */
+const WHOLE = "whole";
 const picker = $("picker");
 const source = $("source");
 
@@ -45,13 +47,24 @@ async function take(next, { text, history = "push", reload = false } = {}) {
       if (reload && !loaded.sieve.count({ kind: next.kind }))
         next.kind = Object.keys(KINDS).find((kind) => loaded.sieve.count({ kind })) ?? "tools";
     }
-    if (next.spelt !== undefined) next.filter = spelt(next.spelt);
+    // The catalog is adopted by now: without this filter the page goes on with all of it.
+    let unread;
+    try {
+      if (next.spelt) next.filter = spelt(next.spelt);
+    } catch (problem) {
+      unread = problem;
+      next.filter = {};
+    }
     delete next.spelt;
     picker.kind = next.kind;
-    if (JSON.stringify(picker.filter) !== JSON.stringify(next.filter)) picker.filter = next.filter;
+    const begins = next.filter === undefined;
+    if (begins && !elsewhere) begin();
+    else if (!begins && JSON.stringify(picker.filter) !== JSON.stringify(next.filter)) picker.filter = next.filter;
     next.filter = picker.filter; // with what is off and at hand
-    fail();
-    if (history) window.history[`${history}State`](null, "", `#${toHash(next)}`);
+    fail(unread);
+    const address = `#${toHash(next)}`;
+    if (history) window.history[`${history}State`](WHOLE, "", address);
+    else window.history.replaceState(WHOLE, "", begins && query(next.filter) ? address : undefined);
     state = next;
     draw();
   } catch (problem) {
@@ -66,12 +79,19 @@ async function take(next, { text, history = "push", reload = false } = {}) {
   }
 }
 
-/** The filter that an address spells. */
+/** The filter that an address spells, if it spells one. */
 function spelt(text) {
   const filter = catalog.sieve.filter(new URLSearchParams(text));
   const { applied } = filter;
   filter.free();
-  return applied;
+  return Object.keys(applied).length > 0 ? applied : undefined;
+}
+
+/** Begins the choice anew, with what is stored. */
+function begin() {
+  const { preferences } = picker;
+  picker.filter = {};
+  picker.preferences = preferences; // applies them
 }
 
 /** Ends the sessions at the servers of what was loaded. */
@@ -160,20 +180,30 @@ function draw() {
   say("remark", ignored.join(" "));
   const address = addressOf(catalog.server, filter, $("disclosure").value);
   say("address", address);
-  for (const id of ["editors", "claude", "codex"]) $(id).hidden = !catalog.server; // a client cannot connect to a pasted text
+  const lost = unspelt(filter).map((value) => `“${value}”`);
+  $("unspelt").hidden = !lost.length;
+  say(
+    "unspelt",
+    lost.length
+      ? `The URL cannot hold ${lost.join(", ")}: a comma separates values there. It leaves this part out.`
+      : "",
+  );
+  // A client cannot connect to a pasted text, or to several servers by one URL.
+  const connects = Boolean(catalog.server);
+  for (const id of ["by-url", "claude", "codex"]) $(id).hidden = !connects;
+  $("no-url").hidden = connects;
   say("command", claude(catalog.server, address));
   say("codex-command", codex(catalog.server, address));
   $("vscode").href = vscode(catalog.server, address);
   $("cursor").href = cursor(catalog.server, address);
   const shown = $("snippets").querySelector(":checked").value;
   say("snippet", snippet(shown, { server: catalog.server, kind, filter }));
+  const lacks = !connects && NEED_URL.includes(shown);
+  for (const part of [$("snippet"), $("snippet-copy")]) part.hidden = lacks;
+  $("no-snippet").hidden = !lacks;
   $("headers").hidden = shown !== "request";
-  say(
-    "headers",
-    `POST ${new URL(address).pathname}, with ${headersOf(catalog.server, kind)
-      .map((header) => header.join(": "))
-      .join(", ")}`,
-  );
+  const named = headersOf(catalog.server, kind).map((header) => header.join(": "));
+  say("headers", `POST${connects ? ` ${new URL(address).pathname}` : ""}, with ${named.join(", ")}`);
 }
 
 // An unchanged line is left alone, or it would be read out again.
@@ -205,7 +235,11 @@ source.addEventListener("submit", (event) => {
     next.from !== "paste" && catalog && Object.entries(next).every(([key, value]) => catalog[key] === value);
   take({ ...(again ? state : fresh()), ...next }, { text: text.value, reload: true });
 });
-picker.addEventListener("change", ({ detail }) => take({ ...state, filter: detail.filter }));
+picker.addEventListener("change", ({ detail }) => {
+  // The picker reports the stored preferences that it began with, which the state has already.
+  if (JSON.stringify(detail.filter) === JSON.stringify(state.filter)) draw();
+  else take({ ...state, filter: detail.filter });
+});
 $("try").addEventListener("click", async () => {
   // The page has no server, or its server does not answer.
   drawSource("sample");
@@ -251,8 +285,10 @@ async function links() {
     if (href) $("links").append(h("a", { href }, label));
 }
 
-function restore() {
+function restore({ state: entry } = /** @type {any} */ ({})) {
   const next = fromHash(location.hash);
+  // Back to an entry without a filter: everything was chosen there, whatever has been stored since.
+  if (entry === WHOLE && !next.spelt) next.filter = {};
   source.elements.url.value = next.url;
   if (next.sample) source.elements.sample.value = next.sample;
   if (next.from === "paste") source.elements.text.value = kept();

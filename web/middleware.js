@@ -25,18 +25,36 @@ const DOCUMENTS = [
   { id: "travel", title: "Travel", text: "Trains are booked by the travel desk." },
 ];
 
+/** The functions, once the view has been opened: it may be closed and opened again while they load. */
+let loading;
+let attempts = 0;
 let middleware;
 let turn = 0;
 
 async function open() {
-  if (!view.open || middleware) return;
-  // @ts-expect-error The package is there once the page is built.
-  const { Middleware } = await import("./mcp-sieve/loaders/middleware-web.js");
+  if (!view.open || loading) return;
+  $("middleware-result").textContent = "Loading…";
+  try {
+    await (loading = load());
+  } catch (problem) {
+    // Opening the view again tries again.
+    loading = undefined;
+    $("middleware-result").textContent = `The functions cannot be loaded: ${problem.message}`;
+  }
+}
+
+async function load() {
+  // A browser keeps the failure of a module for its address, so another attempt needs another address.
+  const again = attempts > 0 ? `?attempt=${attempts + 1}` : "";
+  attempts += 1;
+  const { Middleware } = await import(`./mcp-sieve/loaders/middleware-web.js${again}`);
   middleware = new Middleware({ documents: DOCUMENTS });
-  for (const { name, description } of middleware.list())
-    $("middleware-name").append(
+  const options = middleware
+    .list()
+    .map(({ name, description }) =>
       Object.assign(document.createElement("option"), { value: name, title: description, textContent: name }),
     );
+  $("middleware-name").replaceChildren(...options);
   choose();
 }
 
@@ -48,6 +66,7 @@ function choose() {
 }
 
 async function run() {
+  if (!middleware) return;
   const own = (turn += 1);
   const out = $("middleware-result");
   let said;

@@ -5,12 +5,22 @@ import { KINDS } from "./kinds.js";
 import { query } from "./state.js";
 
 export const SNIPPETS = { request: "Request", curl: "curl", typescript: "TypeScript", python: "Python", rust: "Rust" };
+/** Those that name the URL of the server. */
+export const NEED_URL = ["curl", "typescript", "python"];
+
+/** The URL of a server. A fragment is the page's own, and no part of a request. */
+function urlOf(server) {
+  const url = new URL(server?.url ?? "./mcp", location.href);
+  url.hash = "";
+  return url;
+}
 
 /** The URL of a server with a filter and, for clients that are listed tools in another way, the mode of disclosure. */
 export function addressOf(server, filter, mode) {
-  const address = new URL(server?.url ?? "./mcp", location.href);
-  const parts = [query(filter), mode && `disclosure=${mode}`].filter(Boolean).join("&");
-  return [address.href, parts].filter(Boolean).join(address.search ? "&" : "?");
+  const address = urlOf(server);
+  const own = address.search.slice(1);
+  address.search = [own, query(filter), mode && `disclosure=${mode}`].filter(Boolean).join("&");
+  return address.href;
 }
 
 /** Returns the headers of a list request, with their names. */
@@ -20,7 +30,7 @@ export function headersOf(server, kind) {
 
 export function snippet(name, { server, kind, filter }) {
   const { method, many } = KINDS[kind];
-  const url = new URL(server?.url ?? "./mcp", location.href).href;
+  const url = urlOf(server).href;
   const asked = message(server, method, Object.keys(filter).length ? { filter } : {});
   const shown = JSON.stringify(filter);
   const lister = `list${many.replace(/^./, (first) => first.toUpperCase())}`;

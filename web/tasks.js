@@ -9,6 +9,7 @@ const TASKS = `${PREFIX}tasks`;
 const QUERY = "dev.mcpsieve/tasks/query";
 const KEPT = 100; // ids that a caller without a token is remembered by
 const PAUSE_MS = 1000; // before a stream that broke off is opened again
+const ROWS = 5; // most rows of a list to choose several values from
 const ENDED = ["completed", "failed", "cancelled"];
 /** The tasks that can be started. Their batches are small, so that progress is visible. */
 const JOBS = {
@@ -159,41 +160,75 @@ function say(words) {
 
 // ---- drawing -----------------------------------------------------------------------
 
-// A row stays as long as its task is the same: who is answering one must not lose the focus because another goes on.
+/** The rows by task: what is drawn in each, and the elements that an update keeps. */
+const rows = new Map();
+
+/**
+ * Puts these elements into their parent, in this order. The one with the focus is never moved: a moved element loses it.
+ */
+function arrange(parent, wanted) {
+  for (const child of [...parent.children]) if (!wanted.includes(child)) child.remove();
+  let next = null;
+  for (const child of wanted.toReversed()) {
+    if (child.contains(document.activeElement))
+      while (child.nextElementSibling !== next) child.before(child.nextElementSibling);
+    else if (child.parentNode !== parent || child.nextElementSibling !== next) parent.insertBefore(child, next);
+    next = child;
+  }
+}
+
+// An update changes what it has to: a person who types an answer keeps the form, its values and the focus.
 function draw() {
   const list = $("task-list");
-  const kept = new Map([...list.children].map((item) => [item.dataset.task, item]));
-  for (const [at, id] of shown.entries()) {
-    const told = JSON.stringify(tasks.get(id));
-    const before = kept.get(id);
-    kept.delete(id);
-    const item = before?.told === told ? before : Object.assign(row(tasks.get(id)), { told });
-    const focused = item !== before && before?.contains(document.activeElement);
-    if (item !== before) before?.remove();
-    if (list.children[at] !== item) list.insertBefore(item, list.children[at] ?? null);
-    if (focused) (item.querySelector("button, input, select") ?? item).focus();
+  const focused = /** @type {any} */ (document.activeElement);
+  const held = [...rows.values()].find(({ item }) => item.contains(focused));
+  const question = [...(held?.forms ?? [])].find(([, { form }]) => form.contains(focused))?.[0];
+  for (const [id, { item }] of rows) {
+    if (shown.includes(id)) continue;
+    rows.delete(id);
+    item.remove();
   }
-  kept.forEach((item) => item.remove());
+  for (const id of shown) {
+    const row = rows.get(id) ?? startRow(id);
+    const told = JSON.stringify(tasks.get(id));
+    if (row.told !== told) drawRow(row, tasks.get(id));
+    row.told = told;
+  }
+  arrange(
+    list,
+    shown.map((id) => rows.get(id).item),
+  );
+  if (held?.item.isConnected && !focused.isConnected) {
+    // Not a button of the row: the next space or Enter was meant for a field.
+    const same = focused.name && held.forms.get(question)?.fields.find(({ name }) => name === focused.name);
+    (same?.input ?? held.item).focus();
+  }
   $("task-empty").hidden = shown.length > 0;
 }
 
-function row(task) {
+function startRow(taskId) {
+  const item = h("li", { tabIndex: -1 });
+  item.dataset.task = taskId;
+  const cancel = h(
+    "button",
+    {
+      type: "button",
+      ariaLabel: `Cancel ${taskId}`,
+      onclick: () =>
+        tell(async () => {
+          await ask("tasks/cancel", { taskId });
+          await list();
+        }),
+    },
+    "Cancel",
+  );
+  const row = { item, head: h("div", { className: "row" }), cancel, forms: new Map(), told: undefined };
+  rows.set(taskId, row);
+  return row;
+}
+
+function drawRow(row, task) {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, result, error } = task;
-  const cancel =
-    !ENDED.includes(status) &&
-    h(
-      "button",
-      {
-        type: "button",
-        ariaLabel: `Cancel ${taskId}`,
-        onclick: () =>
-          tell(async () => {
-            await ask("tasks/cancel", { taskId });
-            await list();
-          }),
-      },
-      "Cancel",
-    );
   const outcome = error?.message ?? result?.content?.[0]?.text;
   const look =
     ENDED.includes(status) &&
@@ -214,42 +249,52 @@ function row(task) {
       "Show the result",
     );
   const times = `created ${new Date(createdAt).toLocaleTimeString()}, updated ${new Date(lastUpdatedAt).toLocaleTimeString()}`;
-  const head = h(
-    "div",
-    { className: "row" },
+  const requests = status === "input_required" ? (task.inputRequests ?? {}) : {};
+  row.forms = new Map(
+    Object.entries(requests).map(([key, request]) => {
+      const before = row.forms.get(key);
+      const asked = JSON.stringify(request);
+      return [key, before?.asked === asked ? before : { asked, ...question(taskId, key, request.params, before) }];
+    }),
+  );
+  const head = [
     h("code", {}, taskId),
     h("b", { className: `status ${status}` }, status.replace("_", " ")),
     h("small", {}, times),
-    cancel || "",
-    look || "",
-  );
-  const questions =
-    status === "input_required"
-      ? Object.entries(task.inputRequests ?? {}).map(([key, { params }]) => question(taskId, key, params))
-      : [];
-  const item = h(
-    "li",
-    { tabIndex: -1 },
-    head,
+    !ENDED.includes(status) && row.cancel,
+    look,
+  ];
+  arrange(row.head, head.filter(Boolean));
+  const parts = [
+    row.head,
     statusMessage && h("p", {}, statusMessage),
-    ...questions,
+    ...[...row.forms.values()].map(({ form }) => form),
     outcome && h("pre", { tabIndex: 0, role: "group", ariaLabel: `Result of ${taskId}` }, outcome),
-  );
-  item.dataset.task = taskId;
-  return item;
+  ];
+  arrange(row.item, parts.filter(Boolean));
 }
 
-function question(taskId, key, { message, requestedSchema }) {
-  const fields = Object.entries(requestedSchema?.properties ?? {}).map(([name, schema]) => [
+/** The form of a question. What was filled in before stays in the fields that are asked for in the same way again. */
+function question(taskId, key, { message, requestedSchema }, before) {
+  const { properties = {}, required = [] } = requestedSchema ?? {};
+  const fields = Object.entries(properties).map(([name, schema]) => ({
     name,
     schema,
-    field(name, schema),
-  ]);
+    ...field(name, schema, required.includes(name)),
+  }));
+  for (const { name, schema, input } of fields) {
+    const old = before?.fields.find(
+      (one) => one.name === name && JSON.stringify(one.schema) === JSON.stringify(schema),
+    );
+    if (old) restore(input, old.input);
+  }
   const answer = (action) =>
     tell(async () => {
       const content =
         action === "accept"
-          ? Object.fromEntries(fields.map(([name, schema, input]) => [name, value(schema, input)]))
+          ? Object.fromEntries(
+              fields.map(({ name, read }) => [name, read()]).filter(([, value]) => value !== undefined),
+            )
           : undefined;
       await ask("tasks/update", { taskId, inputResponses: { [key]: { action, ...(content && { content }) } } });
       await list();
@@ -264,7 +309,7 @@ function question(taskId, key, { message, requestedSchema }) {
       },
     },
     h("p", {}, message),
-    ...fields.map(([name, { title }, input]) =>
+    ...fields.map(({ name, schema: { title }, input }) =>
       input.type === "checkbox" ? h("label", {}, input, title ?? name) : h("label", {}, title ?? name, input),
     ),
     h(
@@ -275,18 +320,67 @@ function question(taskId, key, { message, requestedSchema }) {
     ),
   );
   form.ariaLabel = message;
-  return form;
+  return { form, fields };
 }
 
-function field(name, schema) {
-  if (schema.enum)
-    return h("select", { name }, ...schema.enum.map((one) => h("option", { selected: one === schema.default }, one)));
-  if (schema.type === "boolean") return h("input", { name, type: "checkbox", checked: schema.default === true });
-  return h("input", { name, type: schema.type === "string" ? "text" : "number", value: schema.default ?? "" });
+function restore(input, old) {
+  if (old.type === "checkbox") input.checked = old.checked;
+  else if (old.options) [...old.options].forEach(({ selected }, at) => (input.options[at].selected = selected));
+  else input.value = old.value;
 }
 
-const value = ({ type }, input) =>
-  type === "boolean" ? input.checked : type === "number" || type === "integer" ? Number(input.value) : input.value;
+/** The values to choose from, with their titles: those of `enum`, or the constants of `oneOf` or `anyOf`. */
+function choices(/** @type {any} */ schema) {
+  const { enum: values, enumNames, oneOf, anyOf } = schema;
+  if (values) return values.map((value, at) => [value, enumNames?.[at] ?? value]);
+  const alternatives = (oneOf ?? anyOf)?.filter((one) => one?.const !== undefined);
+  return alternatives?.length ? alternatives.map(({ const: value, title }) => [value, title ?? value]) : undefined;
+}
+
+/** Returns the field of a property, and a function that reads its value: `undefined` if it was left empty. */
+function field(name, schema, required) {
+  const { type, default: initial } = schema;
+  if (type === "array") return several(name, schema, required);
+  const values = choices(schema);
+  if (values) {
+    const none = !(required && values.some(([value]) => value === initial)) && h("option", { value: "" }, "–");
+    const options = values.map(([value, title]) => h("option", { value, selected: value === initial }, String(title)));
+    const input = h("select", { name, required }, none, ...options);
+    return { input, read: () => values.find((_, at) => options[at].selected)?.[0] };
+  }
+  if (type === "boolean") {
+    // A required box would have to be checked: the answer could not be "no".
+    const input = h("input", { name, type: "checkbox", checked: initial === true });
+    return { input, read: () => input.checked };
+  }
+  if (type === "number" || type === "integer") {
+    const { minimum: min = "", maximum: max = "" } = schema;
+    const step = type === "integer" ? 1 : "any";
+    const input = h("input", { name, required, type: "number", min, max, step, value: initial ?? "" });
+    return { input, read: () => (input.value === "" ? undefined : Number(input.value)) };
+  }
+  const input = h("input", { name, required, type: "text", value: initial ?? "" });
+  return { input, read: () => (input.value === "" ? undefined : input.value) };
+}
+
+/** A field of an array, whose items are chosen from a list. */
+function several(name, { items = {}, default: initial = [], minItems = 0 }, required) {
+  const values = choices(items) ?? [];
+  const options = values.map(([value, title]) =>
+    h("option", { value, selected: initial.includes(value) }, String(title)),
+  );
+  // An array that may be empty needs no item, even where the property is required.
+  const input = h(
+    "select",
+    { name, multiple: true, required: required && minItems > 0, size: Math.min(options.length, ROWS) },
+    ...options,
+  );
+  const read = () => {
+    const chosen = values.filter((_, at) => options[at].selected).map(([value]) => value);
+    return chosen.length || required ? chosen : undefined;
+  };
+  return { input, read };
+}
 
 // ---- what people do ----------------------------------------------------------------
 
