@@ -9,6 +9,7 @@ mod disclosed_groups;
 mod disclosure;
 mod drafts;
 mod history;
+mod host_name;
 mod limits;
 mod lint;
 mod local_process;
@@ -48,6 +49,8 @@ pub use disclosure::{DEFAULT_BUDGET, Disclosure};
 pub use drafts::{CARD_NAME, Drafts, ServerCard};
 #[doc(hidden)]
 pub use history::{Fate, History, Verdict, histories};
+#[doc(hidden)]
+pub use host_name::is_host_name;
 #[doc(hidden)]
 pub use limits::{Limits, Rate};
 #[doc(hidden)]

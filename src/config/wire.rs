@@ -1,5 +1,6 @@
 use super::{
     Auth, Disclosure, Drafts, Limits,
+    host_name::host_name,
     middleware::{Mandate, Middleware},
     number::positive,
     repeated::repeated,
@@ -99,7 +100,7 @@ impl Config {
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);
         file.fill("origins", &mut config.origins, Entry::texts);
-        file.fill("hosts", &mut config.hosts, Entry::texts);
+        file.fill("hosts", &mut config.hosts, |entry| entry.list(host_name));
         file.fill_optional("auth", &mut config.auth, Auth::read);
         file.fill("limits", &mut config.limits, Limits::read);
         file.fill("log", &mut config.log, Entry::flag);

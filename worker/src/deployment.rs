@@ -6,7 +6,7 @@ use futures_util::FutureExt;
 use http::Request;
 use mcp_sieve::{
     catalog::{Kind, SNAPSHOT_VERSION},
-    config::{Config, Middleware},
+    config::{Config, Middleware, is_host_name},
     digest::Digest,
     error::Error,
     expr::NoCaller,
@@ -105,7 +105,11 @@ impl Deployment {
         };
         let mut config = sources.read()?;
         if let Some(hosts) = text("SIEVE_HOSTS") {
-            config.hosts.extend(hosts.split(',').map(|host| host.trim().to_owned()));
+            let hosts: Vec<String> = hosts.split(',').map(|host| host.trim().to_owned()).collect();
+            if let Some(host) = hosts.iter().find(|host| !is_host_name(host)) {
+                return Err(unknown_host(host));
+            }
+            config.hosts.extend(hosts);
         }
         if let Some(transport) = text("SIEVE_TRANSPORT") {
             config.transport = transport.parse().map_err(|_| unknown_transport())?;
@@ -266,6 +270,11 @@ fn several_keys(text: &str) -> Result<Key, RpcError> {
     let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
     let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
     Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
+}
+
+fn unknown_host(host: &str) -> RpcError {
+    let message = format!("SIEVE_HOSTS: expected host names such as `mcp.example`, got `{host}`");
+    RpcError::internal("config", message)
 }
 
 fn unknown_transport() -> RpcError {

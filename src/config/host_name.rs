@@ -1,0 +1,54 @@
+//! The names under which a gateway is called.
+
+use crate::{error::Error, json::Entry};
+
+/// Reads the host name of the gateway, with or without a port.
+pub(super) fn host_name(entry: &Entry<'_>) -> Result<String, Error> {
+    let host = entry.text()?;
+    match is_host_name(&host) {
+        true => Ok(host),
+        false => Err(entry.refuse("expected a host name such as `mcp.example` or `127.0.0.1:8787`")),
+    }
+}
+
+/// Returns whether a text can be the host of a request: a name or an address, with or without a port. An address with a
+/// scheme or a pattern would match no request.
+pub fn is_host_name(text: &str) -> bool {
+    let (name, port) = match text.rsplit_once(':') {
+        Some((name, port)) if !text.ends_with(']') => (name, port),
+        _ => (text, "0"),
+    };
+    let bracketed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    let known = bracketed.map_or_else(|| plain(name), |name| name.parse::<std::net::Ipv6Addr>().is_ok());
+    !name.is_empty() && known && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_host_name;
+
+    #[test]
+    fn a_host_is_a_name_or_an_address() {
+        for host in
+            ["mcp.example", "localhost", "a:8787", "127.0.0.1", "[::1]", "[::1]:80", "exämple.com", "my_host"]
+        {
+            assert!(is_host_name(host), "{host}");
+        }
+        for text in [
+            "",
+            "http://mcp.example",
+            "mcp.example/",
+            "*",
+            "*.example",
+            "a:*",
+            "127.0.0.1/mcp",
+            "a b",
+            ":80",
+            "a:",
+            "::1",
+        ] {
+            assert!(!is_host_name(text), "{text}");
+        }
+    }
+}
