@@ -90,6 +90,52 @@ describe("servers", () => {
     ]);
   });
 
+  test("with names that differ in signs alone have prefixes of their own", async () => {
+    const file = write("names.json", {
+      mcpServers: Object.fromEntries(["日本", "中国", "a b", "a-b", "..."].map((name) => [name, { command: "npx" }])),
+    });
+    const { servers } = await imported(file);
+    assert.deepEqual(
+      servers.map(({ prefix }) => prefix),
+      ["server_", "server-2_", "a-b_", "a-b-2_", "server-3_"],
+    );
+  });
+
+  test("with members of another type are left out, and the others are taken", async () => {
+    const file = write("odd.json", {
+      mcpServers: {
+        text: { command: "node", args: "-y foo" },
+        nested: { command: "node", args: [null, ["x"]] },
+        empty: { command: "" },
+        named: { command: "node", env: { A: null, B: "b" } },
+        environment: { command: "node", env: "A=b" },
+      },
+    });
+    const { servers, report } = await imported(file);
+    assert.deepEqual(servers, [{ name: "named", command: ["node"], env: { B: "b" } }]);
+    assert.deepEqual(
+      report.files[0].left.map(({ name, reason }) => `${name} ${reason}`),
+      [
+        "text has `args` that are no array of texts",
+        "nested has `args` that are no array of texts",
+        "empty has an empty `command`",
+        "environment has `env` that is no object",
+      ],
+    );
+  });
+
+  test("have no secrets in arguments that assign them", async () => {
+    const file = write("assigned.json", {
+      mcpServers: {
+        a: { command: "env", args: ["API_TOKEN=abc", "LEVEL=2", "node"] },
+        b: { command: "npx", args: ["mcp-remote", "https://x.example/mcp?api_key=abcdef"] },
+      },
+    });
+    const { servers, report } = await imported(file);
+    assert.deepEqual(servers[0].command, ["env", "API_TOKEN=${API_TOKEN}", "LEVEL=2", "node"]);
+    assert.match(JSON.stringify(report), /its `command` contains a URL with a credential/);
+  });
+
   test("of VS Code and Cursor may have comments, inputs and variables of the host", async () => {
     const code = write(
       ".vscode/mcp.json",

@@ -15,7 +15,9 @@ globalThis.load = (lists, config, presets = []) => {
   element.presets = presets;
   element.getBoundingClientRect();
   return performance.now() - from;
-};`;
+};
+const { Preferences } = await import("/mcp-sieve/loaders/web.js");
+Object.assign(globalThis, { element, Sieve, Preferences });`;
 
 const tool = (name, groups, tags, more) => ({ name, groups, tags, inputSchema: { type: "object" }, ...more });
 const LISTS = {
@@ -1083,4 +1085,154 @@ test("on a phone every target is 24 pixels or more", async () => {
   assert.deepEqual(small, []);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   assert.deepEqual(await axeFinds(page), []);
+});
+
+test("what the page sets is no choice of the person, and leaves what is stored", async () => {
+  await open();
+  const stored = () => page.evaluate(() => JSON.parse(localStorage.getItem(element.preferences.key)));
+  await page.evaluate(() => {
+    localStorage.clear();
+    element.preferences = new Preferences("kept");
+    element.act((picker) => picker.setConcern("cost", "low"));
+    element.act((picker) => picker.setLimit({ count: 2 }));
+    element.filter = {};
+    element.act((picker) => picker.setFavorite("echo"));
+  });
+  const { favorites, concerns, limit } = await stored();
+  assert.deepEqual([favorites, concerns, limit], [{ tools: ["echo"] }, { cost: "low" }, { count: 2 }]);
+  // Another tab forgets everything: so does this one, also if the whole storage is cleared.
+  await page.evaluate(() => {
+    element.preferences.apply(element.picker);
+    localStorage.clear();
+    dispatchEvent(new StorageEvent("storage", { key: null }));
+    element.act((picker) => picker.setFavorite("merge"));
+  });
+  const after = await stored();
+  assert.deepEqual([after.favorites, after.concerns, after.limit], [{ tools: ["merge"] }, {}, undefined]);
+  await page.evaluate(() => localStorage.clear());
+});
+
+test("the keyboard stays in its section when what it stood on goes away", async () => {
+  await open();
+  await page.evaluate(() => {
+    element.filter = { namePatterns: ["echo"] };
+  });
+  const focused = () =>
+    page.evaluate(() => {
+      const { activeElement } = element.shadowRoot;
+      return activeElement && [activeElement.role, activeElement.textContent];
+    });
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Space");
+  assert.deepEqual(await names(), []);
+  assert.equal((await focused())?.[0], "tab", "the only row was switched off");
+  // A server's list changes while the focus is in the tree.
+  await page.evaluate(() => {
+    element.filter = {};
+  });
+  await item("Mail").focus();
+  await page.evaluate(
+    ([lists, config]) => {
+      const groups = [...config.groups, { name: "other", title: "Other" }];
+      const tools = [...lists.tools, { name: "x", groups: ["other"], inputSchema: { type: "object" } }];
+      element.sieve = Sieve.compile({ ...lists, tools }, { ...config, groups });
+    },
+    [LISTS, CONFIG],
+  );
+  await item("Other").waitFor();
+  assert.match((await focused())[1], /Mail/);
+});
+
+test("a narrow list shows names in full, and the keyboard passes its hidden column", async () => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  const long = "enterprise_source_control__create_pull_request";
+  await page.evaluate((name) => load({ tools: [{ name, groups: ["a"], inputSchema: { type: "object" } }] }, {}), long);
+  const cut = await page
+    .locator("[role=gridcell].name .label")
+    .evaluate((label) => label.scrollWidth > label.clientWidth);
+  assert.equal(cut, false);
+  await page.getByRole("grid").focus();
+  await page.keyboard.press("ArrowRight");
+  assert.equal(
+    await page.evaluate(() => element.shadowRoot.getElementById("active").className.split(" ")[0]),
+    "tokens",
+    "the column of groups is hidden",
+  );
+  await page.setViewportSize({ width: 1280, height: 720 });
+});
+
+test("a preset is released by a second press", async () => {
+  await open([{ name: "post", title: "Post", filter: { groups: ["mail"] } }]);
+  await button("Post").click();
+  assert.deepEqual(await filter(), { groups: ["mail"] });
+  await button("Post").click();
+  assert.deepEqual(await filter(), {});
+  assert.equal(await button("Post").getAttribute("aria-pressed"), "false");
+});
+
+test("a label of the page names the element", async () => {
+  await open();
+  await page.evaluate(() => {
+    const label = document.createElement("label");
+    label.htmlFor = element.id = "labelled";
+    label.textContent = "My filter";
+    element.before(label);
+    element.redraw();
+  });
+  const session = await page.context().newCDPSession(page);
+  const { root } = await session.send("DOM.getDocument");
+  const { nodeId } = await session.send("DOM.querySelector", { nodeId: root.nodeId, selector: "mcp-sieve-picker" });
+  const { nodes } = await session.send("Accessibility.getPartialAXTree", { nodeId, fetchRelatives: false });
+  assert.deepEqual([nodes[0].role.value, nodes[0].name.value], ["group", "My filter"]);
+});
+
+test("a model may be set after preferences, and has its kind", async () => {
+  await open();
+  const shown = await page.evaluate(
+    ([lists, config]) => {
+      localStorage.clear();
+      element.preferences = new Preferences("model");
+      element.act((picker) => picker.setDisabled("echo"));
+      const model = Sieve.compile(lists, config).picker();
+      element.picker = model;
+      const off = element.filter;
+      model.kind = "prompts";
+      element.redraw();
+      localStorage.clear();
+      return [off, element.kindWords];
+    },
+    [LISTS, CONFIG],
+  );
+  assert.match(JSON.stringify(shown[0]), /echo/);
+  assert.deepEqual(shown[1], ["prompt", "prompts"]);
+});
+
+test("a skill can be tagged, and what cannot be stored is said", async () => {
+  await open();
+  const skill = { skills: [{ name: "s", description: "d", uri: "skill://sk/SKILL.md" }], tools: LISTS.tools };
+  const told = await page.evaluate((lists) => {
+    localStorage.clear();
+    element.preferences = new Preferences("skilled");
+    element.sieve = Sieve.compile(lists, {}, { tags: {} });
+    element.kind = "skills";
+    element.retag("skill://sk/SKILL.md", "fav", true);
+    const tags = element.preferences.tags;
+    const full = {
+      getItem: () => null,
+      removeItem() {},
+      setItem() {
+        throw new DOMException("full", "QuotaExceededError");
+      },
+    };
+    element.preferences = new Preferences("full", { storage: full });
+    element.kind = "tools";
+    element.retag("echo", "fav", true);
+    localStorage.clear();
+    return [tags, element.shadowRoot.querySelector("[role=alert]").textContent];
+  }, skill);
+  assert.deepEqual(told, [
+    { fav: { skills: ["skill://sk/SKILL.md"] } },
+    "This could not be stored: the storage of this page is full.",
+  ]);
 });

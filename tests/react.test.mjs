@@ -167,7 +167,42 @@ for (const [version, from] of [
       await view.getByRole("spinbutton", { name: "Max tools" }).fill("3");
       await view.getByRole("spinbutton", { name: "Max tools" }).press("Tab");
       await shows("send", "read", "merge");
-      assert.deepEqual(await view.evaluate(() => heard.splice(0)), [{ limit: { count: 3 } }]);
+      const budget = { maxTools: 3, maxTokens: null, selected: 3, dropped: 0 };
+      const [changed, announced] = await view.evaluate(() => heard.splice(0));
+      const { tokens, ...others } = announced.budget;
+      assert.deepEqual([changed, others, tokens > 0], [{ limit: { count: 3 } }, budget, true]);
+    });
+
+    test("a ref is the element, and a filter that is taken back takes its error along", async () => {
+      await open();
+      assert.equal(await view.evaluate(() => picker.current === document.querySelector("mcp-sieve-picker")), true);
+      const alert = () => view.evaluate(() => picker.current.shadowRoot.querySelector("[role=alert]").textContent);
+      // Until there is a choice, no filter is refused.
+      await view.waitForFunction(() => picker.current.picker !== undefined);
+      await tell({ filter: { groups: 5 } });
+      await view.waitForFunction(() => picker.current.error !== undefined);
+      assert.match(await alert(), /filter\.groups: expected an array/);
+      await tell({ filter: {} });
+      await view.waitForFunction(() => picker.current.error === undefined);
+      assert.equal(await alert(), "");
+      // What is no longer given is no attribute either.
+      await tell({ theme: "dark", kind: "prompts" });
+      await view.waitForFunction(() => picker.current.getAttribute("theme") === "dark");
+      await tell({ theme: undefined, kind: undefined });
+      await view.waitForFunction(() => !picker.current.hasAttribute("theme") && !picker.current.hasAttribute("kind"));
+    });
+
+    test("lists that differ by their servers alone are other lists", async () => {
+      await open();
+      const tool = (name) => ({ name, inputSchema: { type: "object" } });
+      const of = (server) => [
+        { server, lists: { tools: [tool("send")] } },
+        { server: "other", lists: { tools: [tool("merge")] } },
+      ];
+      await tell({ lists: of("x") });
+      await view.getByRole("treeitem", { name: "x," }).waitFor();
+      await tell({ lists: of("renamed") });
+      await view.getByRole("treeitem", { name: "renamed," }).waitFor();
     });
 
     test("another catalog keeps the choice as far as it goes", async () => {

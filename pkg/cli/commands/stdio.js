@@ -1,7 +1,7 @@
 // @ts-check
 // `stdio`: the gateway as a stdio server, for hosts that start their servers themselves.
 import { SOURCES, addressOf, pathOf } from "../lib/gateway-inputs.js";
-import { Unreadable, rulesOf } from "../lib/input.js";
+import { Unreadable, parseConfig, rulesOf } from "../lib/input.js";
 import { localGateway } from "../lib/local-gateway.js";
 import { YES } from "../lib/optional-packages.js";
 import { warn } from "../lib/print.js";
@@ -101,7 +101,9 @@ async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...opti
     announce(servers, reports);
     if (preset !== undefined || query !== undefined) {
       // Groups and tags are known when the servers have been listed.
-      const problems = reports.catch(() => {}).then(() => selectionProblems(url, { preset, query }));
+      const problems = reports
+        .catch(() => {})
+        .then(() => selectionProblems(url, { preset, query, presets: namesOf(config) }));
       problems.then((lines) => warn(...lines)).catch((error) => error instanceof Unreadable && over.end(error));
     }
     await over.wanted;
@@ -111,6 +113,9 @@ async function serveUntilEnd({ config, endpoint = "/mcp", preset, query, ...opti
   }
   return 0;
 }
+
+/** The names of the presets of a configuration. */
+const namesOf = (config) => (parseConfig(config).presets ?? []).map(({ name }) => name);
 
 /** Reports how each server is doing on standard error. */
 function announce(servers, reports) {

@@ -92,7 +92,17 @@ export function withHeaders(places, lines) {
     places.map(({ server }) => server),
   );
   return places.map((place, at) => {
-    const headers = new Headers(place.headers);
+    const headers = new Headers();
+    const known = place.headers instanceof Headers ? place.headers : Object.entries(place.headers ?? {});
+    for (const [name, value] of known) {
+      try {
+        headers.set(name, value);
+      } catch {
+        throw new Unreadable(
+          `header \`${name}\` of the server \`${place.server}\`: its value has characters that no header may have`,
+        );
+      }
+    }
     for (const [name, value] of given[at]) headers.set(name, value);
     return { ...place, headers };
   });
@@ -136,7 +146,7 @@ async function listOf(client, place, progress) {
     const { title, instructions } = first;
     return { server, url, title, text: JSON.stringify(results), instructions, shown };
   } catch (error) {
-    const problem = reason(error, server, headers);
+    const problem = reason(error, { server, url, headers });
     return { server, url: shown, problem, message: `${server === "" ? shown : `${server} (${shown})`}: ${problem}` };
   }
 }
@@ -268,11 +278,12 @@ class Progress {
 /** The beginning of a text: a server, or a schema that it does not meet, may have much to say. */
 const shortened = (text) => (text.length > MAX_REASON ? `${text.slice(0, MAX_REASON)}…` : text);
 
-function reason(error, server, headers) {
+function reason(error, { server, url, headers }) {
   const causes = [];
   for (let cause = error; cause && causes.length < MAX_CAUSES; cause = cause.cause)
     causes.push(cause.message || cause.code);
-  const text = [...new Set(causes)].join(": ");
+  // Messages of libraries repeat the address with its credentials.
+  const text = [...new Set(causes)].join(": ").replaceAll(url, withoutSecrets(url));
   if (/401|unauthorized/i.test(`${error.name} ${text}`) && !headers.has("authorization")) {
     return `${text}; a token goes in with --header '${server && `${server}=`}Authorization: Bearer …'`;
   }

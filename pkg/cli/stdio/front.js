@@ -209,7 +209,12 @@ export class Front {
     // An error without an id is still the answer to this request.
     const { error } = safe(text);
     this.#write(
-      failure(id, error?.code ?? INTERNAL_ERROR, error?.message ?? `the gateway answered with HTTP ${response.status}`),
+      failure(
+        id,
+        error?.code ?? INTERNAL_ERROR,
+        error?.message ?? `the gateway answered with HTTP ${response.status}`,
+        error?.data,
+      ),
     );
   }
 

@@ -56,7 +56,7 @@ export function startProcess({ name, command: [program, ...args], env, cwd }, to
     line: to.line,
     tooLong: () => {
       warn(`${name}: sent a message of more than ${MAX_LINE} characters and is ended`);
-      signal(child, "SIGKILL");
+      end(`it sent a message of more than ${MAX_LINE} characters`);
     },
   });
   // A process that has ended takes no input.

@@ -39,13 +39,14 @@ function kindOf({ method, id, result, error }) {
 export const isStateless = ({ value }) => typeof value.params?._meta?.[REVISION] === "string";
 
 /**
- * The text of an error, in answer to the request whose id is written so.
+ * Returns the text of an error, in answer to the request whose id is written so.
  * @param {string} id
  * @param {number} code
  * @param {string} message
+ * @param {unknown} [data]
  */
-export const failure = (id, code, message) =>
-  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`;
+export const failure = (id, code, message, data) =>
+  `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message, data })}}`;
 
 /** The text of a notification. */
 export const notification = (method, params) => JSON.stringify({ jsonrpc: "2.0", method, params });

@@ -11,16 +11,19 @@ const REQUEST = { jsonrpc: "2.0", id: 1, method: "tools/list", params: PARAMS };
 /**
  * Lists the tools at an endpoint. Resolves with lines about names in the query that select nothing.
  * @param {string} url
- * @param {{ preset?: string, query?: string }} options
+ * @param {{ preset?: string, query?: string, presets?: string[] }} options `presets` are those of the file
  * @throws {Unreadable} if nothing is served there, and for a query that the gateway refuses
  */
-export async function selectionProblems(url, { preset, query }) {
+export async function selectionProblems(url, { preset, query, presets = [] }) {
   const response = await fetch(url, {
     method: "POST",
     headers: statelessHeaders(REQUEST),
     body: JSON.stringify(REQUEST),
   });
   const { result, error } = await response.json();
+  // A preset with a condition may apply to the client that is still to come.
+  if (preset !== undefined && presets.includes(preset) && response.status === 404)
+    return [`--preset: \`${preset}\` serves only clients that meet its \`when\``];
   if (preset !== undefined && response.status === 404)
     throw new Unreadable(`--preset: the configuration has no preset \`${preset}\` for clients without a token`);
   // The gateway names a field of the URL so.

@@ -1,5 +1,5 @@
 // A host in React, as a bundler takes it: what it is told from outside is its state, what it hears goes there.
-import { StrictMode, useState } from "react";
+import { StrictMode, createRef, useState } from "react";
 import { createRoot, hydrateRoot } from "react-dom/client";
 import { Preferences, Sieve } from "mcp-sieve";
 import { Host, catalogs } from "./host.jsx";
@@ -7,6 +7,7 @@ import { Host, catalogs } from "./host.jsx";
 const sieves = catalogs.map((lists) => Sieve.compile(lists));
 const preferences = new Preferences("https://mcp.example.com/mcp");
 globalThis.heard = [];
+const picker = (globalThis.picker = createRef());
 globalThis.count = (filter) => sieves[0].count({ filter });
 
 function App() {
@@ -16,7 +17,19 @@ function App() {
     heard.push(filter);
     tell({ filter });
   };
-  return shown && <Host sieve={sieves[at]} preferences={kept ? preferences : undefined} {...state} onChange={hear} />;
+  const budget = (budget) => heard.push({ budget });
+  return (
+    shown && (
+      <Host
+        sieve={state.lists ? undefined : sieves[at]}
+        preferences={kept ? preferences : undefined}
+        {...state}
+        ref={picker}
+        onBudget={budget}
+        onChange={hear}
+      />
+    )
+  );
 }
 
 const root = document.getElementById("root");

@@ -17,9 +17,12 @@ export function Whole({ lists, ready }: { lists: ListResult | undefined; ready: 
         config={config}
         filter={filter}
         onChange={setFilter}
+        onBudget={({ selected, maxTools }) => setFilter({ limit: { count: maxTools ?? selected } })}
+        ref={element}
         className="wide"
         aria-label="Tools"
       />
+      <mcp-sieve-picker value="{}" maxTools={3} picker={ready?.picker()} onbudget={(event) => event.detail.tokens} />
       <SievePicker
         sieve={ready ?? sieve}
         error={error}

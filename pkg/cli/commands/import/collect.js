@@ -34,7 +34,7 @@ export function collect(files) {
   });
   const upstreams = [...known.values()].map(({ upstream }) => upstream);
   return {
-    upstreams: upstreams.map((upstream) => withPrefix(upstream, upstreams.length)),
+    upstreams: upstreams.length > 1 ? withPrefixes(upstreams) : upstreams,
     variables: variables.all,
     reports,
   };
@@ -64,8 +64,20 @@ export function includes({ upstream, upstreams = [] }, wanted) {
   return wanted.every((server) => known.some((one) => isDeepStrictEqual(one, places(server))));
 }
 
-/** Hosts keep the tools of their servers apart: with a prefix, none is left out because another server has its name. */
-function withPrefix(upstream, count) {
-  const prefix = `${upstream.name.replaceAll(/[^A-Za-z0-9_-]+/g, "-")}_`.slice(-MAX_PREFIX);
-  return count === 1 ? upstream : { name: upstream.name, prefix, ...upstream };
+/**
+ * Hosts keep the tools of their servers apart: with a prefix of its own for each, none is left out because another server has
+ * its name.
+ */
+function withPrefixes(upstreams) {
+  const used = new Set();
+  return upstreams.map(({ name, ...upstream }) => {
+    const plain = name.replaceAll(/[^A-Za-z0-9_-]+/g, "-").replaceAll(/^-+|-+$/g, "") || "server";
+    let prefix;
+    for (let number = 1; prefix === undefined || used.has(prefix); number += 1) {
+      const end = number === 1 ? "_" : `-${number}_`;
+      prefix = plain.slice(end.length - MAX_PREFIX) + end;
+    }
+    used.add(prefix);
+    return { name, prefix, ...upstream };
+  });
 }

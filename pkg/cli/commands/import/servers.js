@@ -67,6 +67,9 @@ function otherMembers(entry) {
  * @param {Context} context
  */
 function local({ command, args, env, cwd, envFile }, context) {
+  if (command.trim() === "") throw new Left("has an empty `command`");
+  if (args != null && !(Array.isArray(args) && args.every((word) => ["string", "number"].includes(typeof word))))
+    throw new Left("has `args` that are no array of texts");
   const words = [command, ...(args ?? [])].map(String);
   if (words.some((word) => /^mcp-sieve(?:@|$)/.test(word))) throw new Left("is Sieve itself");
   if (envFile != null) context.notes.push(`\`envFile\` (${envFile}) is not read: set its variables under \`env\``);
@@ -98,7 +101,9 @@ function remote({ type, headers }, url, context) {
 
 /** Variables of an environment, or headers. */
 function values(given, member, context) {
-  const entries = Object.entries(given).map(([key, value]) => {
+  if (typeof given !== "object") throw new Left(`has \`${member}\` that is no object`);
+  const named = Object.entries(given).filter(([, value]) => value !== null);
+  const entries = named.map(([key, value]) => {
     const text = String(value);
     const place = `${member}.${key}`;
     const translated = context.variables.translated(text, place, escaped, context);
@@ -138,6 +143,12 @@ function argument(word, before = "", context) {
     const key = head.replace(/[=:\s]+$/, "");
     if (isSecret(key, text)) return front + head + SECRET[member](key, text, place, context);
   }
+  // `API_TOKEN=X` before a program, as `env` takes it.
+  const [, assigned = "", assignedText = ""] = /^(\w+=)(.+)$/s.exec(word) ?? [];
+  if (assigned && tellsSecret(assigned.slice(0, -1)))
+    return assigned + variables.refer(assigned.slice(0, -1), assignedText, place, context);
+  if (URL.canParse(value) && [...new URL(value).searchParams].some(([name, text]) => isSecret(name, text)))
+    context.notes.push("its `command` contains a URL with a credential, which is now in the file");
   const isNamed = /^--?[\w-]+$/.test(option) && tellsSecret(option) && (is !== "" || !value.startsWith("-"));
   if (isNamed || looksSecret(value))
     return front + variables.refer(`${server}_${isNamed || is ? option : "key"}`, value, place, context);
