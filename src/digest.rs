@@ -1,4 +1,4 @@
-//! Content hashes: what is equal has one hash, on every machine and in every build.
+//! Content hashes, which are equal on every machine and in every build.
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -14,7 +14,7 @@ impl Digest {
         Self([Xxh64::new(0), Xxh64::new(1)])
     }
 
-    /// Adds a part. Its length goes first, so that no two sequences of parts are one stream.
+    /// Adds a part, preceded by its length, so that different sequences of parts never hash the same bytes.
     pub fn part(&mut self, bytes: &[u8]) {
         for half in &mut self.0 {
             half.update(&(bytes.len() as u64).to_le_bytes());
@@ -22,7 +22,7 @@ impl Digest {
         }
     }
 
-    /// The hash of all parts.
+    /// Returns the hash of all parts.
     pub fn end(&self) -> u128 {
         let [high, low] = self.0.each_ref().map(|half| u128::from(half.digest()));
         high << 64 | low
@@ -41,7 +41,7 @@ impl std::fmt::Debug for Digest {
     }
 }
 
-/// The hash of one part.
+/// Returns the hash of one part.
 pub fn digest(bytes: &[u8]) -> u128 {
     let mut digest = Digest::new();
     digest.part(bytes);
@@ -58,18 +58,18 @@ pub fn hex(hash: u128) -> String {
     String::from_utf8(text).unwrap_or_default()
 }
 
-/// Tells bytes from those that an accident made of them.
+/// Returns a checksum that detects accidental damage, but not deliberate changes.
 pub fn checksum(bytes: &[u8]) -> u64 {
     xxh64(bytes, 0)
 }
 
-/// The hash of a name in a table of this seed.
+/// Returns the hash of a name in a table with this seed.
 pub fn name_hash(seed: u64, name: &str) -> u64 {
     xxh64(name.as_bytes(), seed)
 }
 
-/// A seed for tables of these names, each written as JSON, so that where it ends is a part of it. Names that share a place in a table are found by trial where its seed is known;
-/// this one is only known once they are all written.
+/// Returns a seed for hash tables of these names. It depends on every name, so a server cannot compute in advance which
+/// names collide. Each name is passed as JSON, whose quotes mark its end.
 pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
     let mut hasher = Sha256::new();
     for name in names {
@@ -78,7 +78,7 @@ pub fn seed<'a>(names: impl Iterator<Item = &'a str>) -> u64 {
     hasher.finalize().first_chunk().map_or(0, |first| u64::from_le_bytes(*first))
 }
 
-/// Finds names in tables. Names are short, and a table holds what an operator or their server wrote.
+/// Hashes names for tables, with XXH64 and a seed.
 #[derive(Debug, Clone, Copy)]
 pub struct NameHasher(u64);
 

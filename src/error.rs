@@ -85,11 +85,10 @@ impl ErrorKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<Refusal>);
 
-/// Longest words of a refusal, and longest path to what was refused, in bytes: what they quote of an input
-/// may be as long as that.
+/// Maximum length, in bytes, of an error's message and of its field. Both may quote input.
 const MAX_TEXT: usize = 2048;
 
-/// Behind a pointer: a `Result` is then no larger than what it holds when all is well.
+/// Boxed, so that a `Result` with this error stays small.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Refusal {
     kind: ErrorKind,
@@ -104,7 +103,7 @@ impl Error {
         Self(Box::new(Refusal { kind, message: bounded(message.into()), field: None, at: None }))
     }
 
-    /// A function of context middleware that could not do its work; the caller sees `message`.
+    /// Returns the error of a middleware function that failed. The caller sees `message`.
     #[cold]
     pub fn failed(message: impl Into<String>) -> Self {
         Self::new(ErrorKind::MiddlewareFailed, message)
@@ -115,14 +114,14 @@ impl Error {
         self
     }
 
-    /// The same, for a field of `outer`.
+    /// Prepends `outer` to the path of the field.
     pub(crate) fn within(mut self, outer: &str) -> Self {
         let inner = self.0.field.take().unwrap_or_default();
         let joint = if inner.is_empty() || inner.starts_with('[') { "" } else { "." };
         self.field(format!("{outer}{joint}{inner}"))
     }
 
-    /// The same, as one of a kind whose bytes are counted from elsewhere: the byte goes into the words.
+    /// Changes the kind, and moves the byte offset into the message, because it refers to a nested text.
     pub(crate) fn with_kind(mut self, kind: ErrorKind) -> Self {
         if let Some(at) = self.0.at.take() {
             self.0.message.push_str(&format!(" at byte {at}"));

@@ -1,18 +1,18 @@
-//! Tokens that come back from callers: the id of a key, content, and an HMAC-SHA-256 over its purpose and it, in
-//! base64url. Nothing is stored, and a token made for one purpose opens for no other.
+//! Sealed tokens, which callers keep and send back: the id of a key, the content, and an HMAC-SHA-256 over the purpose
+//! and the content, in base64url. Nothing is stored, and a token of one purpose does not open for another.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Bytes of the MAC that a token carries: 128 bits.
+/// Length of the MAC in a token, in bytes: 128 bits.
 const MAC_BYTES: usize = 16;
 /// Length, in bytes, of a key's id. Keys are found by their id and verified by the MAC.
 const ID_BYTES: usize = 4;
-/// Most keys that open at one time.
+/// Maximum number of keys that open tokens.
 pub const MAX_KEYS: usize = 8;
 
-/// The server's signing key, and those it had before: the first seals, each opens what it has sealed.
+/// The signing key of the server and its earlier keys. The first one seals; each opens the tokens that it sealed.
 #[derive(Clone)]
 pub struct Key(Vec<Secret>);
 
@@ -29,14 +29,14 @@ impl std::fmt::Debug for Key {
 }
 
 impl Key {
-    /// A key from secret bytes of any length; 32 random ones are right.
+    /// Returns the key made from secret bytes; `None` if there are none. Use 32 random bytes.
     pub fn new(secret: &[u8]) -> Option<Self> {
         Self::rotated(&[secret])
     }
 
-    /// The key in force and then those that were before it, for as long as their tokens are to be good.
+    /// Returns the current key, the first of `secrets`, with earlier ones, whose tokens still open.
     ///
-    /// `None` for no key, more than [`MAX_KEYS`] and an empty one.
+    /// Returns `None` without a key, for more than [`MAX_KEYS`] and for an empty one.
     pub fn rotated(secrets: &[&[u8]]) -> Option<Self> {
         if !(1..=MAX_KEYS).contains(&secrets.len()) {
             return None;
@@ -44,13 +44,13 @@ impl Key {
         secrets.iter().map(|secret| Secret::new(secret)).collect::<Option<_>>().map(Self)
     }
 
-    /// Keys for another use, that in force first. Each is derived from one of these and from `purpose`, a fixed word for
-    /// which nothing is sealed.
+    /// Returns keys for another use, the current one first. Each is derived from one of these keys and from `purpose`, a
+    /// fixed word for which no token is sealed.
     pub fn derived(&self, purpose: &str) -> impl Iterator<Item = [u8; 32]> {
         self.0.iter().map(move |secret| secret.over(purpose, b"").finalize().into_bytes().into())
     }
 
-    /// Seals `content` for `purpose`, a fixed word of the caller's.
+    /// Returns a token with `content` that only opens for `purpose`, a fixed word.
     pub fn seal(&self, purpose: &str, content: &[u8]) -> String {
         let Some(secret) = self.0.first() else { return String::new() };
         let mac = secret.over(purpose, content).finalize().into_bytes();
@@ -60,7 +60,7 @@ impl Key {
         URL_SAFE_NO_PAD.encode(token)
     }
 
-    /// The content of a token that [`Key::seal`] made for `purpose` under one of these keys.
+    /// Returns the content of a token that one of these keys sealed for `purpose`.
     pub fn open(&self, purpose: &str, token: &str) -> Option<Vec<u8>> {
         let token = URL_SAFE_NO_PAD.decode(token).ok()?;
         let (id, rest) = token.split_first_chunk::<ID_BYTES>()?;

@@ -99,7 +99,7 @@ test("Q-8: a predicate is synchronous: the promise of a result is no result", ()
     const predicates = [{ name: "n", kinds: ["tools"], failOpen, test }];
     const sieve = Sieve.compile(lists, undefined, { predicates });
     assert.deepEqual(sieve.names(), names);
-    const problem = `policy \`n\`: it gave object, and not true or false, ${end}`;
+    const problem = `policy \`n\`: it returned object, expected true or false, ${end}`;
     assert.deepEqual(sieve.reports, [{ code: "undecided", kind: "tool", name: "c", problem }]);
   }
 });

@@ -22,7 +22,7 @@ export const state = bindings.__worker_init_state();
 // Frames of a deep stack are what tells where a panic comes from.
 Error.stackTraceLimit = 100;
 
-// The runtime makes a template of a function for each call of its own `queueMicrotask`, which every wait of the module calls.
+// The module calls `queueMicrotask` at every wait. workerd's own creates a function template each time, so it is replaced.
 globalThis.queueMicrotask = (work) => {
   Promise.resolve().then(() => {
     try {
@@ -33,7 +33,7 @@ globalThis.queueMicrotask = (work) => {
   });
 };
 
-/** What ends the work that is under way: after a panic, no promise of the instance is ever settled. */
+/** Rejects the work in progress after a panic, since no promise of that instance settles any more. */
 const underWay = new Set();
 
 /** @param {unknown} error */

@@ -74,7 +74,7 @@ impl Configuration {
         }
     }
 
-    /// Whether the concern called `name` is mentioned, be it to unset it.
+    /// Returns whether the concern `name` has values, has a range, or is explicitly unset.
     pub fn names(&self, name: &str) -> bool {
         self.iter().any(|(known, _)| known == name) || self.ranges().any(|(known, _)| known == name)
     }
@@ -118,7 +118,7 @@ impl Configuration {
         concerns.close();
     }
 
-    /// It as JSON.
+    /// Returns the configuration as JSON.
     pub fn text(&self) -> String {
         let mut out = Vec::new();
         self.write(&mut out);

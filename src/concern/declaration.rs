@@ -292,7 +292,7 @@ impl Concern {
         }
     }
 
-    /// The value in its canonical text if accepted, the nearest accepted one when clamping.
+    /// Returns the canonical text of an accepted value or, when clamping, the nearest accepted value.
     fn admit(&self, value: &str, on_invalid: OnInvalid) -> Option<String> {
         let accepted = self.accepts(value);
         match &self.values {

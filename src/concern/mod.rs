@@ -1,8 +1,7 @@
 //! Concerns (discussion #1936): what a server declares, and what a caller configures.
 //!
-//! A concern is a question such as *how much security?* with a closed set of answers. A primitive that
-//! is mapped to an answer shows only to callers who configured that answer or none; one that is not
-//! mapped shows to everybody.
+//! A concern is a scale with fixed values, such as cost: low, high. A primitive with a value is listed for callers that
+//! ask for this value or for none. A primitive without a value is always listed.
 
 mod configuration;
 mod declaration;

@@ -5,7 +5,7 @@ use crate::json::{Object, push_text};
 pub struct Answer {
     /// A JSON object, or text of a refusal.
     content: String,
-    /// Whether it is a refusal, for the model to mend its call by.
+    /// Whether it is a refusal. The model can correct its call and try again.
     refusal: bool,
 }
 
@@ -30,7 +30,8 @@ impl Answer {
         self.refusal
     }
 
-    /// Writes the members of the result: the text for models and, of what is no refusal, the same as an object.
+    /// Writes the members of the result: the text for the model and, unless it is a refusal, the same JSON as
+    /// `structuredContent`.
     pub fn write(&self, result: &mut Object<'_>) {
         let content = result.value("content");
         content.extend_from_slice(br#"[{"type":"text","text":"#);

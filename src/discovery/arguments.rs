@@ -140,7 +140,7 @@ fn kinds(raw: Raw<'_>) -> Vec<String> {
     names.into_iter().filter_map(json::text).map(Into::into).collect()
 }
 
-/// Whether a value is of a type. A type that JSON Schema does not have is any.
+/// Returns whether a value has a JSON Schema type. An unknown type accepts every value.
 fn is(kind: &str, value: Raw<'_>) -> bool {
     let first = value.get().as_bytes().first().copied().unwrap_or_default();
     match kind {
@@ -158,8 +158,8 @@ fn is(kind: &str, value: Raw<'_>) -> bool {
     }
 }
 
-/// Whether two values are the same, whatever the spelling. Objects and arrays are compared by their text, and are the
-/// same in doubt.
+/// Returns whether two values are equal, whatever their spelling. Objects and arrays count as equal without being
+/// compared, so that no argument is refused by mistake.
 fn same(one: Raw<'_>, other: Raw<'_>) -> bool {
     match (one.get().as_bytes().first(), other.get().as_bytes().first()) {
         (Some(b'{'), Some(b'{')) | (Some(b'['), Some(b'[')) => true,

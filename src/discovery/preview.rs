@@ -39,13 +39,13 @@ pub fn preview(view: &View, selected: &Bitset, always: Option<&Expr>) -> [Previe
     let always = always_listed(view, selected, always);
     [DisclosureMode::Flat, DisclosureMode::Search, DisclosureMode::Groups].map(|mode| {
         let catalog = view.catalog();
-        // Where there is nothing to find, nothing finds it.
+        // Without tools to find, no discovery tools are listed.
         let own = if selected.count() == 0 { &[] } else { DiscoveryTool::of(mode) };
         let mut listed = if mode == DisclosureMode::Flat { selected.clone() } else { always.clone() };
         let mut tokens = 0;
         for tool in own {
             tokens += u64::from(estimate_tokens(tool.definition().as_bytes()));
-            // A name means one tool.
+            // A discovery tool replaces a server's tool of the same name.
             catalog
                 .kind_index(Kind::Tool)
                 .find(tool.name())

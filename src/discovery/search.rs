@@ -42,7 +42,7 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let index = tools.view().index(Kind::Tool);
     let mut scratch = Scratch::default();
     let ranked = tools.scores().filter(|_| !query.trim().is_empty());
-    // A search puts a tool that repeats a better result further behind. The shares of both stay as they are.
+    // The search moves a tool that repeats a better result further back. The scores of both do not change.
     let shares = match ranked {
         Some(ranked) => index.search_ranked(&query, &tools.members(None), ranked, usize::MAX, &mut scratch),
         None => index.shares(&query, usize::MAX, &mut scratch).to_vec(),

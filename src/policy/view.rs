@@ -53,8 +53,8 @@ pub(super) struct Shared {
 }
 
 impl View {
-    /// The view where there are no policies and no presets: everything that `catalog` lists, but the files of skills
-    /// and the resources of tools that a rule took out.
+    /// Returns the view without policies and presets: every listed primitive, except the files of skills and the pages
+    /// of tools that a rule hides.
     pub fn everything(catalog: impl Into<Arc<Catalog>>) -> Self {
         let catalog = catalog.into();
         let mut visible = Kind::ALL.map(|kind| catalog.kind_index(kind).all().clone());

@@ -1,5 +1,5 @@
 // @ts-check
-// `mcp-sieve check`: what a configuration probably does not mean, and what callers see under it.
+// `mcp-sieve check`: reports likely mistakes in a configuration, and what callers see.
 import { existsSync } from "node:fs";
 import { CALLERS, callersOf, proposed, refusal, undescribed } from "../lib/callers.js";
 import { callers as ask, lint } from "../lib/engine.js";
@@ -18,9 +18,9 @@ const KINDS = {
   prompts: "prompts",
   skills: "skills",
 };
-/** The code of a filter that selects nothing: without lists, none selects anything. */
+/** The code for a filter that selects nothing. Ignored without lists, since every filter then selects nothing. */
 const DEAD_FILTER = "dead_filter";
-/** Codes of what servers list and no file can mend. They are printed, and are no findings. */
+/** Codes about the servers' lists that no configuration can fix. They are printed, but do not count as findings. */
 const NOTES = ["repaired", "differs"];
 
 export const usage = {

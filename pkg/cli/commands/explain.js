@@ -10,7 +10,7 @@ import { nearest } from "../lib/suggest.js";
 
 const KINDS = ["tools", "resources", "resourceTemplates", "prompts", "skills"];
 
-/** Which clients see what a server lists in one revision alone. */
+/** Which clients see a primitive that its server lists in one revision only. */
 const ERAS = {
   session: "2025-11-25 and older only: the server lists it in sessions alone",
   stateless: "2026-07-28 only: the server lists it in stateless requests alone",
@@ -201,7 +201,7 @@ const policyWords = (says, caller) =>
       ]
     : `${says} it`;
 
-/** Whom a preset binds, where no caller is described. */
+/** Describes to which callers a preset applies. */
 function presetWords(name, when, says, caller) {
   if (caller !== undefined) return "";
   return when === undefined ? ` at /mcp/${name}` : ` ${says === "hides" ? "from" : "to"} callers with ${when}`;

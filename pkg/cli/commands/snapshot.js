@@ -42,7 +42,7 @@ export default async function snapshot({ subjects, config: given, tokens, out, .
 }
 
 /**
- * The command that counts for this snapshot.
+ * Returns the `tokens` command that makes matching counts.
  * @param {string | undefined} config
  * @param {string} tokens
  * @param {string[]} subjects
@@ -70,7 +70,7 @@ function fitting(path, counts, { rules, servers, lists }, command) {
   throw new Unreadable(`${path}: ${why}; run \`${command}\``);
 }
 
-/** The catalog that tokens were counted for. What is no JSON the engine refuses with its place. */
+/** The catalog that tokens were counted for. The engine refuses invalid JSON, with its position. */
 function catalogIn(counts) {
   try {
     return JSON.parse(counts)?.catalog;

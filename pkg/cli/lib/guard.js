@@ -1,5 +1,5 @@
 // @ts-check
-// The end of workerd if this process is killed without a chance to end it, as hosts kill servers that take too long.
+// Ends workerd if this process is killed, as hosts do with servers that take too long.
 import { spawn } from "node:child_process";
 
 /** Waits for the end of its input, which this process holds open. Then ends the process $1 and removes the folder $2. */
@@ -16,7 +16,7 @@ export function guard(pid, folder) {
   const stdio = /** @type {import("node:child_process").StdioOptions} */ (["pipe", "ignore", "ignore"]);
   const child = spawn("sh", ["-c", SCRIPT, "sh", String(pid), folder], { stdio, detached: true });
   const input = /** @type {import("node:net").Socket} */ (child.stdin);
-  // Without it only a kill leaves workerd behind.
+  // If `sh` cannot be started, only a killed process leaves workerd running.
   for (const part of [child, input]) part.on("error", () => {});
   child.unref();
   input.unref();

@@ -1,6 +1,8 @@
 // @ts-check
 
-/** Resolves as `wanted` when a signal asks for an end, or fails with what ended the gateway. */
+/**
+ * Returns `wanted`, a promise that resolves at a signal or `stop()`, and rejects with the error that `end` gets.
+ */
 export function awaited() {
   let settle;
   const wanted = new Promise((done, fail) => (settle = { done, fail }));

@@ -31,8 +31,8 @@ export const configOf = (config, { live }) => config ?? (live && existsSync(USUA
 
 /**
  * The text of the configuration `config`, and what its servers list as `servers` and `lists`, place by place. `failures`
- * are the servers that could not be listed, and `instructions` says what clients do not receive of theirs. Throws if there are such and nothing else was listed, or, `whole`, if
- * there are any.
+ * are the servers that could not be listed, and `instructions` reports texts that are cut. Throws if no server could be listed or,
+ * with `whole`, if any could not.
  * @param {string | undefined} config
  * @param {Sources} sources
  * @param {{ whole?: boolean }} [options]

@@ -14,7 +14,7 @@ const KINDS = {
 /** Names longer than this move the rest of their line to the right. */
 const NAME_WIDTH = 24;
 
-/** A token of this process, and the variable with its digest: the gateway then answers this process, and no one else. */
+/** Returns a token of this process and the variable with its digest, with which only this process can read `/upstreams`. */
 export function reader() {
   const token = randomBytes(32).toString("hex");
   return { token, variables: { SIEVE_DEV: createHash("sha256").update(token).digest("hex") } };

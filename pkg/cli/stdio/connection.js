@@ -1,6 +1,6 @@
 // @ts-check
-// The messages of one server process. It has one client, so requests of several HTTP callers get ids and progress tokens
-// of this connection, and what the server sends finds its caller by them.
+// The messages of one server process. Requests of several HTTP callers get ids and progress tokens of this connection, by which
+// responses and progress are matched to callers.
 import { warn } from "../lib/print.js";
 import { INTERNAL_ERROR, METHOD_NOT_FOUND, failure, isStateless, notification, read } from "./message.js";
 import { startProcess } from "./local-process.js";
@@ -132,7 +132,7 @@ export class Connection {
     pending.exchange.finish(replaced(text, [[["id"], pending.id]]));
   }
 
-  /** A question to the client goes to the caller whose request is in progress. */
+  /** Forwards a request of the server to a caller whose request is in progress. */
   #ask({ text, value }) {
     const id = String(written(text, ["id"]));
     if (value.method === "ping") return void this.#process.write(`{"jsonrpc":"2.0","id":${id},"result":{}}`);

@@ -85,7 +85,7 @@ export class LocalServer {
     return session.connection;
   }
 
-  /** A process has refused to begin a session: it may answer stateless requests. */
+  /** Records that a process rejected `initialize`. It may be a stateless server. */
   refused(id) {
     const session = this.#sessions.get(id);
     if (session === undefined) return;

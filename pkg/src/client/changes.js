@@ -25,7 +25,7 @@ export class Changes {
   #client;
   #transport;
   #announced = announcedAt(undefined);
-  /** The number of announcements that the kept results are newer than. */
+  /** The number of announced changes when the cache was last cleared. */
   #count = 0;
   #state = Symbol("lists");
   /** @type {Map<string, { result: Promise<any>, until: number }>} */
@@ -47,7 +47,7 @@ export class Changes {
     this.watch();
   }
 
-  /** What changes with each announcement, and with the connection: two equal values stand for the same lists. */
+  /** A value that differs after each announced change and each reconnect. */
   get state() {
     this.watch();
     return this.#state;
@@ -83,7 +83,7 @@ export class Changes {
 
   /**
    * Returns what `load` returns, which concurrent calls with one `key` share. `ttlOf` says for how many milliseconds the
-   * result is valid. A change that is announced meanwhile leaves it to the calls that wait for it.
+   * result is valid. If a change is announced meanwhile, waiting calls still get the result, but it is not cached.
    */
   share(key, load, ttlOf) {
     this.watch();

@@ -113,7 +113,7 @@ export class HostConcerns {
     };
   }
 
-  /** A filter without the concerns of the session: what a request has to say to see everything. */
+  /** Returns a filter that unsets the session's concerns, so that a list is complete. */
   get unset() {
     if (this.#configured === undefined || this.#session === null || !filtersBy(this.#client, "concerns")) return {};
     return Object.fromEntries(Object.keys(this.#configured).map((name) => [name, null]));
@@ -213,7 +213,7 @@ export class HostConcerns {
     try {
       const request = { method: "updateConcerns", params: { concerns: wanted } };
       const { concerns: effective, ignored } = await this.#client.request(request, whole, options);
-      // #1936 asks for a success alone.
+      // #1936 only requires a success response, so the effect is computed here.
       if (effective === undefined) return effectOf(wanted, concerns(this.#client));
       return { concerns: effective, ...(ignored && { ignored }) };
     } catch (error) {
@@ -240,7 +240,7 @@ function effectOf(wanted, declared) {
   return { concerns: effective, ...(ignored.length > 0 && { ignored }) };
 }
 
-/** The response of a server with the same catalog. */
+/** Returns the response that a server with this catalog would give. */
 function settled(sieve, concerns) {
   try {
     const { applied, ignored } = sieve.filter({ concerns });

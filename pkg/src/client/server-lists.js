@@ -81,8 +81,8 @@ export function filtersBy(client, field) {
 
 /**
  * A list to its last page, as one result, with the groups and tags that the client's own methods drop. Primitives that these
- * methods leave out are left out here: tools that the protocol forbids, and what a wrapper around the client hides. What they
- * learn of tools (schemas of results, headers of parameters) they learn all the same.
+ * methods leave out are left out here: tools that the protocol forbids, and what a wrapper around the client hides. The
+ * client still learns the schemas of results and the headers of parameters.
  */
 export async function pages(client, method, params, options) {
   const [kind, , capability] = LISTS[method];
@@ -122,7 +122,7 @@ export async function orEmpty(result, method) {
   }
 }
 
-/** As `pages`, of which the client learns nothing: a list that is not all there is would make it forget the rest. */
+/** Like `pages`, but does not update the client's tool schemas, because a partial list would remove those of other tools. */
 export async function unlearnt(client, method, params, options) {
   const [kind, name] = LISTS[method];
   const ask = (cursor) =>

@@ -43,7 +43,7 @@ function objectOf(filter) {
   return read.toJSON?.() ?? read;
 }
 
-/** Whether a request has options of its own, such as a signal or a time limit: another caller must not wait by them. */
+/** Returns whether a request has its own signal or time limit. Such a request is not shared with other callers. */
 const hasOwnOptions = (options) =>
   Object.entries(options ?? {}).some(
     ([name, value]) => value !== undefined && !(name === "cacheMode" && value === "use"),
@@ -62,7 +62,7 @@ export function wrapClient(client, options) {
     throw new SieveError("client", "expected a client of the official SDK, with `listTools` and its like");
   if (!["auto", "server", "client"].includes(where))
     throw new SieveError("invalid_option", "by: expected one of `auto`, `server`, `client`");
-  // Another wrapper would take a filter in place of its own, and so show what it hides.
+  // A nested wrapper would replace its own filter with ours and show what it hides.
   const by = where === "auto" && isWrapper(client) ? "client" : where;
   let standing = usual;
   const renamed = new RenamedPrimitives();
@@ -101,7 +101,7 @@ export function wrapClient(client, options) {
       const remote = by !== "client" && concerns && filtersBy(client, "concerns");
       const { state } = changes;
       const result = await listing(method, remote ? { ...rest, filter: { concerns } } : rest, options);
-      // A concern that only other kinds have, and groups of groups, are known to the declarations of the whole catalog.
+      // Nested groups, and concerns that only other kinds have, require the declarations of the whole catalog.
       const declares = place === "client" || (filtering(client) && readsDeclarations(wanted));
       const settings = config ?? (declares ? (await inputs(options)).config : undefined);
       return narrowed(client, result, kind, remote ? others : wanted, settings, preferences?.tags, (sieve) => {

@@ -34,7 +34,7 @@ export function checkedPredicates(predicates, code) {
 }
 
 /**
- * Predicates as the engine asks them; what they throw goes over as text, for which it has no answer of its own.
+ * Returns the predicates in the form that the engine calls. Their errors are passed to it as text.
  * @param {any} Judges
  * @param {import("../../types/sieve.js").CompileOptions} [options]
  */
@@ -46,7 +46,7 @@ export function judgesOf(Judges, { predicates, caller } = {}) {
     const asked = (json, kind, server) => {
       try {
         const shown = test(JSON.parse(json), { kind, server, ...(caller !== undefined && { caller }) });
-        return typeof shown === "boolean" ? shown : `it gave ${typeof shown}, and not true or false`;
+        return typeof shown === "boolean" ? shown : `it returned ${typeof shown}, expected true or false`;
       } catch (error) {
         return String(error?.message ?? error);
       }

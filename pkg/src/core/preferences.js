@@ -20,7 +20,7 @@ const own = {
   removeItem: (key) => keep(local(key)),
 };
 
-/** Reading the property is what a browser forbids; an error thrown further in would pass through the engine. */
+/** Throws if the browser forbids `localStorage`. It is read here, because an error within the engine could not be told apart. */
 function local(key) {
   if (!globalThis.localStorage) throw new Error("no storage here");
   return key;
@@ -119,7 +119,7 @@ export class Preferences {
     }
   }
 
-  /** Keeps what of a choice is a person's own; `false` where that is not possible, and nothing else is lost. */
+  /** Stores the user's part of a choice. Returns `false` if it cannot be stored; stored data then stays unchanged. */
   save(picker) {
     const { tags } = this;
     if (this.#refused()) return false;

@@ -1,5 +1,5 @@
 // @ts-check
-// The bodies of requests, read no further than the core takes them and than there is room for.
+// Reads request bodies, within the limits of size, time and memory.
 import { failure, within } from "./ask.js";
 
 /** Largest body that is read, in bytes: the core's own limit. A larger one is refused with 413. */
@@ -13,7 +13,7 @@ export const MAX_BODY_MS = 30_000;
 export const MAX_BODIES = 16 * 1024 * 1024;
 /** Length of a body that always finds room, in bytes, so that large bodies keep no ordinary request out. */
 export const SMALL_BODY = 16 * 1024;
-/** Milliseconds for which a body counts at most: a client that goes away can take its request along, with all that follows. */
+/** Maximum time for which a body counts, in milliseconds. A platform may stop a request without running `release`. */
 export const MAX_HELD_MS = 5 * 60 * 1000;
 
 /** The bodies that requests hold. */

@@ -40,7 +40,7 @@ function isPlain(value) {
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
-/** Asks the checks in turn; what the first that refuses tells the caller, `undefined` if all let it in. */
+/** Runs the checks in turn. Returns the message of the first one that refuses the caller, or `undefined` if all pass. */
 export async function refusalOf(checks, caller, note) {
   for (const { name, check } of checks) {
     const result = await ask(`check \`${name}\``, () => check(caller));

@@ -15,7 +15,7 @@ export function judgesOf(predicates) {
       if (text !== known.text) known = { text, caller: frozen(JSON.parse(text)) };
       try {
         const shown = predicates[at].test(JSON.parse(json), { kind, server, caller: known.caller });
-        return typeof shown === "boolean" ? shown : `it gave ${typeof shown}, and not true or false`;
+        return typeof shown === "boolean" ? shown : `it returned ${typeof shown}, expected true or false`;
       } catch (error) {
         return textOf(error);
       }

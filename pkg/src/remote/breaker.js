@@ -1,19 +1,19 @@
 // @ts-check
-// When a server that does not answer is left alone, and for how long: by the rules of the gateway's upstream servers.
+// A circuit breaker for middleware servers, with the rules of the gateway's upstream servers.
 
-/** Failures in a row after which a server is left alone for a while. */
+/** Number of consecutive failures after which no calls are sent for a while. */
 const MAX_FAILURES = 5;
-/** The first such pause, in milliseconds; it doubles each time. */
+/** The first pause, in milliseconds. Each further pause is twice as long, up to the maximum. */
 const FIRST_PAUSE_MS = 1_000;
 const MAX_PAUSE_MS = 60_000;
-/** Longest time that a server can ask to be left alone for, in seconds. */
+/** Maximum pause that a server can request, in seconds. */
 const MAX_RETRY_AFTER_S = 3_600;
 
 export class CircuitBreaker {
   #failures = 0;
-  /** No call before this time, because of what failed. */
+  /** End of the pause after failures, in milliseconds since 1970. */
   #pausedUntil = 0;
-  /** No call before this time, because the server has said so. */
+  /** End of the pause that the server requested, in milliseconds since 1970. */
   #retryAt = 0;
 
   /**
@@ -28,7 +28,7 @@ export class CircuitBreaker {
     return { pausedMs: 0, failures: this.#failures };
   }
 
-  /** The server has answered, whatever it said. */
+  /** Records that the server answered, with any result. */
   answered() {
     this.#failures = 0;
     this.#pausedUntil = 0;

@@ -73,7 +73,7 @@ impl Rendering {
         let mut cuts = [const { None::<Range<usize>> }; 3];
         for (member, _) in anew.into_iter().filter(|(_, written)| *written) {
             let Some(mut cut) = member.map(|member| member.start..member.end) else { continue };
-            // In order. A general sort would weigh as much as this whole function.
+            // Insertion sort: there are at most three ranges, and a general sort would be larger than this function.
             for slot in &mut cuts {
                 match slot {
                     Some(known) if known.start < cut.start => {}

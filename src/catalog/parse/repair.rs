@@ -28,7 +28,7 @@ impl Cuts {
         Self { end: begins, kept: false, leading: None }
     }
 
-    /// Keeps the member that begins at this place. What is before it and removed goes with the comma behind.
+    /// Keeps the member that begins at `start`. If only removed members precede it, they are cut with their last comma.
     #[inline(always)]
     pub fn keep(&mut self, start: usize, edits: &mut Vec<Edit>) {
         self.kept = true;

@@ -54,8 +54,8 @@ pub(crate) struct Route {
     pub unlisted: bool,
     /// Whether the resource is hidden, so that nothing of the server's response is returned.
     pub hidden: bool,
-    /// Whether the resource may be hidden for all that the caller can know. What the server sends before its response could
-    /// reveal whether it is, so it is dropped, and the server asks the caller nothing.
+    /// Whether the caller cannot know if the resource is hidden. Notifications before the response could reveal it, so
+    /// they are dropped, and the server cannot ask the caller anything.
     pub masked: bool,
     /// Whether all errors have the same message, because the server's could reveal that the resource is hidden.
     pub uniform: bool,

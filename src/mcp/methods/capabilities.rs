@@ -86,7 +86,7 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
                 ("list".to_owned(), json!({"filter": filter})),
                 ("cancel".to_owned(), json!({})),
             ]);
-            // Calls that go through middleware become no tasks.
+            // Calls that pass through middleware cannot become tasks.
             let middleware = config.middleware.as_ref();
             if middleware.is_none_or(|all| !all.binds("tools/call", &context.caller.presets)) {
                 tasks.insert("requests".to_owned(), json!({"tools": {"call": {}}}));

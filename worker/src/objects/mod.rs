@@ -124,7 +124,7 @@ pub(crate) fn lost(what: &str, error: &worker::Error) -> RpcError {
     RpcError::storage_unavailable(what, error)
 }
 
-/// Reads a failure that an object sent with [`Failure::to_json`].
+/// Parses an error that an object wrote with [`RpcError::to_json`].
 fn failure_from_json(error: &Value) -> RpcError {
     let code = error.get("code").and_then(Value::as_i64).unwrap_or_default();
     let message = error.get("message").and_then(Value::as_str).unwrap_or_default();

@@ -28,7 +28,7 @@ export function checkBackups(paths) {
 }
 
 /**
- * Refuses files of which one would get the secrets of another: a file in a project may be everyone's to read.
+ * Refuses to write secrets of one file into another, because a project's file may be shared.
  * @param {string[]} paths
  * @param {import("./variables.js").Variable[]} variables
  */

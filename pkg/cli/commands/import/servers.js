@@ -26,8 +26,8 @@ const READ = [
 ];
 
 /**
- * Returns the upstream server for an entry, or `{ left }` with the reason for which it is not taken over. `notes` are what
- * else there is to say of it.
+ * Returns the upstream server for an entry, or `{ left }` with the reason for which it is not taken over. `notes` are
+ * remarks for the user, such as members that were not imported.
  * @param {Record<string, any>} entry
  * @param {{ name: string, path: string, workspace: string }} place
  * @param {Variables} variables

@@ -88,7 +88,7 @@ export class Variables {
     return reference;
   }
 
-  /** Keeps a variable once. Returns the reference to it, with a number in its name if another value has that name. */
+  /** Adds a variable, unless it is known, and returns its reference. A number is appended if another value has the name. */
   #note(wanted, value, place, { name: server, path }) {
     const isTaken = (name) =>
       (this.#environment.get(name) ?? value) !== value ||
@@ -102,7 +102,7 @@ export class Variables {
   }
 }
 
-/** Whether a variable has this value. An input of one file is another than that of the same name in another file. */
+/** Whether a variable has this value. Inputs of the same name in two files are different variables. */
 const isSame = ({ value, paths }, other, path) =>
   value === other && (!value.startsWith("${input:") || paths.includes(path));
 
