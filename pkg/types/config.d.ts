@@ -582,7 +582,11 @@ export interface Upstream {
   readonly env?: Readonly<Record<string, string>>;
   /** The folder that the `command` runs in, from the folder of the file. By default the folder of the file. */
   readonly cwd?: string | null;
-  /** The prefix for names of tools and prompts that another server lists as well. */
+  /**
+   * The prefix for names of tools and prompts that another server lists as well. Conditions of policies and
+   * presets that hide a name, such as `-name:x`, also hide it under the prefix; those that show a name read the
+   * listed one.
+   */
   readonly prefix?: string | null;
   /**
    * Whether every name gets the prefix, so that names do not depend on what other servers list.
