@@ -19,9 +19,12 @@ pub fn is_host_name(text: &str) -> bool {
         _ => (text, "0"),
     };
     let bracketed = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
-    let plain = |name: &str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
-    let known = bracketed.map_or_else(|| plain(name), |name| name.parse::<std::net::Ipv6Addr>().is_ok());
-    !name.is_empty() && known && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+    let plain = |byte: u8| byte > b' ' && !b"/*@?#%[]\\:\"'".contains(&byte);
+    let known = match bracketed {
+        Some(address) => address.bytes().all(|byte| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.')),
+        None => name.bytes().all(plain),
+    };
+    known && !name.is_empty() && !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

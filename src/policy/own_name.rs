@@ -12,33 +12,17 @@ pub(super) fn hide(show: &Expr, catalog: &Catalog, kind: Kind, shown: &mut Bitse
     if prefixed.peek().is_none() {
         return;
     }
-    let hiding = hiding_terms(show);
+    let mut terms = show.terms();
+    terms.retain(|term| is_id(term));
     for (index, own) in prefixed {
         if shown.contains(index)
-            && hiding.iter().any(|term| term.accepts(own))
+            && terms.iter().any(|term| term.accepts(own))
             && let Some(primitive) = catalog.primitive(kind, index)
             && !holds(show, &primitive, own, caller)
         {
             shown.remove(index);
         }
     }
-}
-
-/// Returns the terms on ids that hide what they match: those below a negation, and `!=`.
-fn hiding_terms(show: &Expr) -> Vec<&Term> {
-    fn collect<'e>(expr: &'e Expr, negated: bool, found: &mut Vec<&'e Term>) {
-        match expr {
-            Expr::All(parts) | Expr::Any(parts) => {
-                parts.iter().for_each(|part| collect(part, negated, found))
-            }
-            Expr::Not(inner) => collect(inner, !negated, found),
-            Expr::Term(term) if hides(term, negated) => found.push(term),
-            Expr::Term(_) => {}
-        }
-    }
-    let mut found = Vec::new();
-    collect(show, false, &mut found);
-    found
 }
 
 /// Returns whether `show` holds for a primitive whose server calls it `own`. Terms that hide match either name, all
@@ -68,5 +52,9 @@ fn holds(show: &Expr, primitive: &Primitive<'_>, own: &str, caller: &dyn Subject
 
 /// Returns whether a term, below a negation or not, hides what has its value.
 fn hides(term: &Term, negated: bool) -> bool {
-    matches!(term.field(), Field::Name | Field::Uri) && negated != (term.op() == Op::Differs)
+    is_id(term) && negated != (term.op() == Op::Differs)
+}
+
+fn is_id(term: &Term) -> bool {
+    matches!(term.field(), Field::Name | Field::Uri)
 }
