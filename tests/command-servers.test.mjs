@@ -64,7 +64,7 @@ function two(name, more = {}, urls = {}) {
   consumer.write(
     name,
     JSON.stringify(
-      { upstreams, checks: [{ name: "any", require: "-claim.banned:*", message: "no" }], ...more },
+      { upstreams, checks: [{ name: "any", require: "claim.role:*", message: "no" }], ...more },
       undefined,
       1,
     ),

@@ -93,8 +93,8 @@ export function withHeaders(places, lines) {
   );
   return places.map((place, at) => {
     const headers = new Headers();
-    const known = place.headers instanceof Headers ? place.headers : Object.entries(place.headers ?? {});
-    for (const [name, value] of known) {
+    const known = place.headers ?? {};
+    for (const [name, value] of Symbol.iterator in known ? known : Object.entries(known)) {
       try {
         headers.set(name, value);
       } catch {
