@@ -268,7 +268,7 @@ describe("the client on standard input", () => {
     );
   });
 
-  test("C-13, C-17: keeps its concerns in the new session", async (t) => {
+  test("C-17: keeps its concerns in the new session", async (t) => {
     const { known, take, arrived } = await gateway(t, { concerns: { cost: "minimal" } });
     take({ id: 1, method: "concerns/update", params: { concerns: { security: "high" } } });
     await arrived(1);

@@ -124,8 +124,8 @@ export interface SievePickerEventMap extends Omit<HTMLElementEventMap, "change">
  * `<mcp-sieve-picker name="filter" kind="tools">`, by which a user chooses from a catalog. Importing this module registers it.
  *
  * In a form, its value under its `name` is the filter as JSON. `change` bubbles after each change by the user and after `undo`,
- * `redo` and `clear`, and not when the page sets a property. It is also sent if stored `preferences` change the filter with which the choice begins. Until `sieve`
- * or `picker` is set, the element shows that it is loading.
+ * `redo` and `clear`, and not when the page sets a property. It is also sent if stored `preferences` change the filter with which
+ * the choice begins. Until `sieve` or `picker` is set, the element shows that it is loading.
  *
  * It paints its own surface, in its color scheme (CSS `color-scheme`) or the one of `theme`.
  * Custom properties: `--mcp-sieve-accent`, `-on-accent`, `-text`, `-muted`, `-surface`, `-line`, `-danger`, `-radius`, `-font`,

@@ -128,7 +128,8 @@ impl KindIndex {
         self.draft(&self.text).own_id(index)
     }
 
-    /// Returns the primitives whose names have a prefix, with their names before it. A rule may have renamed others.
+    /// Returns the primitives whose listed names end with the name that their server lists, after a prefix. Others with
+    /// another name were renamed by a rule, and keep that name alone.
     pub(crate) fn prefixed(&self, kind: Kind) -> impl Iterator<Item = (usize, &str)> {
         let named = kind.is_named();
         self.own_ids.iter().filter_map(move |(index, own)| {
