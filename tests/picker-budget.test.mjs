@@ -224,6 +224,26 @@ test("the bounds are kept with a person's preferences", async () => {
   assert.throws(() => picker.setLimit({ cout: 3 }), { code: "invalid_option" });
 });
 
+test("a field that is being edited keeps its text, and follows the choice again afterwards", async () => {
+  const limit = (count) => page.evaluate((count) => element.act((picker) => picker.setLimit({ count })), count);
+  const type = async (...keys) => {
+    await most("tools").focus();
+    for (const key of ["End", ...keys]) await page.keyboard.press(key);
+  };
+  await open();
+  await limit(4);
+  await type("2");
+  await limit(7);
+  assert.equal(await most("tools").inputValue(), "42");
+  await most("tools").blur();
+  await limit(9);
+  await type("1", "Backspace");
+  await limit(5);
+  assert.equal(await most("tools").inputValue(), "9");
+  await most("tools").blur();
+  assert.equal(await most("tools").inputValue(), "5", "no event `change` says that the editing is over");
+});
+
 test("the keyboard is enough, and tabs that are not there are passed", async () => {
   await open();
   await tab("Shown").focus();

@@ -23,7 +23,7 @@ pub(crate) struct Resources {
     opened: Vec<(u128, Option<usize>)>,
     /// The listed templates, normalized.
     templates: Vec<String>,
-    /// The templates in lowercase, as listed and opened, each followed by those that a rule hides.
+    /// The templates in lowercase: as listed and, where that differs, opened. Those that a rule hides come last.
     lenient: Vec<(String, Option<usize>)>,
     /// The links of tools, by the digests of their folded and of their opened form, with the index of the tool. Ascending.
     links: Vec<(u128, usize)>,
@@ -54,17 +54,20 @@ impl Resources {
         let skill = |(text, index)| Some((digest(skill_directory(&open(&fold(text)))?.as_bytes()), index));
         let mut skills: Vec<_> = entries(resources).filter_map(skill).collect();
         skills.sort_unstable();
-        let lenient = |(text, index)| {
+        let mut lenient = Vec::with_capacity(templates.len());
+        for (text, index) in entries(templates) {
             let template = normal_template(text).to_ascii_lowercase();
             let opened = open(&template);
-            [(template, index), (opened, index)]
-        };
-        let lenient = entries(templates).flat_map(lenient);
+            if opened != template {
+                lenient.push((opened, index));
+            }
+            lenient.push((template, index));
+        }
         Self {
             identities,
             opened,
             templates: templates.ids().map(normal_template).collect(),
-            lenient: lenient.collect(),
+            lenient,
             links,
             skills,
         }

@@ -50,6 +50,11 @@ export class Budget {
       const most = input.value === "" ? null : input.valueAsNumber;
       this.#host.act((picker) => picker.setLimit({ ...picker.filter.limit, [bound]: most }));
     });
+    input.addEventListener("blur", () => {
+      if (!field.isEdited) return;
+      field.isEdited = false; // no `change` is fired if the text is as it was
+      this.#host.redraw();
+    });
     return field;
   }
 

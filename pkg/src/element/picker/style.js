@@ -173,7 +173,7 @@ button[aria-pressed=true] { background: var(--_accent); color: var(--_on-accent)
 @container list (inline-size < 36rem) {
   .row { grid-template-columns: 1.75rem minmax(0, 1fr) 3.25rem 1.75rem; padding-inline: .375rem; }
   .row .groups, .head :is(.use, .favorite), .row[data-shown=false] code { display: none; }
-  /* Names and reasons in full, on two lines each: there is no other place to read them without a mouse. */
+  /* Names and reasons have two lines each: there is no other place to read them without a mouse. */
   .body .row { block-size: 6rem; }
   .row :is(.label, .about) { white-space: normal; overflow-wrap: anywhere; display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 2; }
   .head .name { grid-column: 2; }
