@@ -674,20 +674,24 @@ test("an unknown function is an error of the file, and every request gets it", a
 });
 
 test("M-56: the same functions as interceptors", async () => {
+  const { capabilities } = (await call("on", "/interceptors", "server/discover")).result;
+  assert.ok(capabilities.extensions["io.modelcontextprotocol/interceptors"].supportedEvents.includes("tools/call"));
   const listed = await call("on", "/interceptors", "interceptors/list", { event: "llm/completion" });
   assert.ok(listed.result.interceptors.some(({ name, type }) => name === "timestamp_injector" && type === "mutation"));
-  assert.ok(listed.result.interceptors.every(({ failOpen, mode }) => failOpen === false && mode === "enforce"));
-  const hints = listed.result.interceptors.map(({ priorityHint }) => priorityHint);
+  assert.ok(listed.result.interceptors.every(({ failOpen, mode }) => failOpen === false && mode === "active"));
+  const hints = listed.result.interceptors.map(({ priorityHint }) => priorityHint.request);
   assert.deepEqual(
     hints,
     hints.toSorted((a, b) => a - b),
   );
-  const called = await call("on", "/interceptors", "interceptor/invoke", {
+  const params = {
     name: "timestamp_injector",
     event: "llm/completion",
     phase: "request",
     payload: [{ type: "text", text: "x" }],
-  });
+    timeoutMs: 10_000,
+  };
+  const called = await call("on", "/interceptors", "interceptor/invoke", params);
   assert.equal(called.result.modified, true);
   assert.match(called.result.payload[0].text, /^\[Current time: .*\]\n\nx$/);
 });

@@ -1,6 +1,6 @@
 //! Context middleware at the edge: the mounts, the environment of functions, and the operator's documents.
 
-use std::{cell::RefCell, rc::Rc};
+use std::{cell::RefCell, rc::Rc, time::Duration};
 
 use futures_util::{FutureExt, future::LocalBoxFuture};
 use mcp_sieve::{
@@ -11,7 +11,7 @@ use mcp_sieve::{
     task::timestamp,
 };
 use serde_json::{Map, Value};
-use worker::{Context, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
+use worker::{Context, Delay, Env, Fetch, Method, Request, RequestInit, RequestRedirect, Response, Result};
 
 use crate::{
     auth::sha256,
@@ -119,6 +119,10 @@ impl Environment for RequestEnvironment {
         clock::now()
     }
 
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        Delay::from(Duration::from_millis(ms)).boxed_local()
+    }
+
     fn zone(&self, name: &str, ms: u64) -> Option<Zone> {
         time_zone::at(name, ms)
     }
@@ -193,7 +197,7 @@ async fn answers(url: &str) -> bool {
     let mut init = RequestInit::new();
     init.with_method(Method::Head).with_redirect(RequestRedirect::Manual);
     let Ok(request) = Request::new_with_init(url, &init) else { return false };
-    let late = worker::Delay::from(std::time::Duration::from_millis(REACH_MS));
+    let late = Delay::from(Duration::from_millis(REACH_MS));
     let answered = Fetch::Request(request);
     let answered = std::pin::pin!(answered.send());
     match futures_util::future::select(answered, late).await {

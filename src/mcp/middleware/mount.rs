@@ -145,7 +145,7 @@ impl MountRequest<'_> {
                 })
             }
             Mount::Interceptors => {
-                json!({"extensions": {format!("{PREFIX}/interceptors"): interceptors::settings()}})
+                json!({"extensions": {interceptors::EXTENSION: interceptors::settings(&self.runtime.registry)}})
             }
         }
     }

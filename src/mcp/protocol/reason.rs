@@ -155,6 +155,7 @@ pub const REASONS: &[Reason] = &[
         "time_format",
         "A time in the task filter is not an ISO 8601 time with an offset, or a date.",
     ),
+    Reason::new("timeout", "The interceptor took longer than the `timeoutMs` of the request."),
     Reason::new("token_algorithm", "The bearer token is not signed by a supported algorithm."),
     Reason::new("token_audience", "The bearer token is meant for another server."),
     Reason::new("token_critical", "The bearer token has critical parameters that are not supported."),

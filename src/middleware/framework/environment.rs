@@ -1,6 +1,9 @@
 use std::rc::Rc;
 
-use futures_util::{FutureExt, future::LocalBoxFuture};
+use futures_util::{
+    FutureExt,
+    future::{LocalBoxFuture, pending},
+};
 
 use crate::{
     error::{Error, ErrorKind},
@@ -12,6 +15,12 @@ use crate::{
 pub trait Environment {
     /// Returns the time, in milliseconds since 1970.
     fn now(&self) -> u64;
+
+    /// Waits for a number of milliseconds. The future of an environment without timers never ends.
+    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
+        _ = ms;
+        pending().boxed_local()
+    }
 
     /// Returns the offset and the name of a time zone (`Europe/Paris`) at `ms` milliseconds since 1970; `None` for an
     /// unknown zone. Functions handle UTC and offsets (`+02:00`) themselves.

@@ -1,33 +1,42 @@
-use http::Response;
+use futures_util::future::{Either, select};
+use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::{hears, payload::Payload, phase};
+use super::{hooks, payload::Payload};
 use crate::{
     error::{Error, ErrorKind},
-    mcp::{http::response::Body, middleware::mount_request::MountRequest, protocol::error::RpcError},
-    middleware::{Middleware, Phase, Registry},
+    mcp::{
+        http::response::Body,
+        middleware::mount_request::{MountRequest, Run},
+        protocol::error::{RpcError, TIMEOUT},
+    },
+    middleware::{Middleware, Registry},
 };
 
 /// Answers `interceptor/invoke`.
 pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
     let name = asked.message.text_param("name")?;
-    let registry = &asked.runtime.registry;
-    let function = find(registry, &name)?;
+    let function = find(&asked.runtime.registry, &name)?;
     let (event, side) = (asked.message.text_param("event")?, asked.message.text_param("phase")?);
     let hook = function.hook();
-    let fits = hook.phase == Phase::Both || phase(hook.phase) == side;
-    if !fits || !hears(function, &event) {
+    if !hooks::covers(&hook, &event, &side) {
         let message = format!("`{name}` has no part in the {side} of `{event}`");
-        return Err(RpcError::handle("interceptor_hook", message));
+        let failure = RpcError::handle("interceptor_hook", message);
+        let failure = failure.with("name", name).with("event", event).with("phase", side);
+        return Err(failure.with("advertisedHooks", hooks::written(&hook)));
     }
-    let payload = asked.message.param("payload").ok_or_else(|| RpcError::params("`payload` is required"))?;
-    let read = Payload::read(payload)?;
-    let run = asked.run(&name, asked.message.param("config"), read.content).await;
+    let given = asked.message.param("payload").ok_or_else(|| RpcError::params("`payload` is required"))?;
+    let read = Payload::read(given)?;
+    let run = run(asked, &name, &side, &read).await?;
     let outcome = run.outcome.map_err(|error| failed(&name, error))?;
-    let payload = read.shape.write(&outcome).ok_or_else(|| {
-        let message = "the function returned more than fits into the payload";
-        failed(&name, Error::new(ErrorKind::MiddlewareFailed, message))
-    })?;
+    // A validator returns no payload, so what it added to the content does not have to fit.
+    let payload = match hook.changes && run.changed {
+        true => read.shape.write(&outcome).ok_or_else(|| {
+            let message = "the function returned more than fits into the payload";
+            failed(&name, Error::new(ErrorKind::MiddlewareFailed, message))
+        })?,
+        false => given.get().to_owned(),
+    };
     let info: Option<Value> = outcome.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok());
     Ok(asked.written(false, |result| {
         result.text("interceptor", &name);
@@ -49,8 +58,32 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
     }))
 }
 
+/// Runs a function within `timeoutMs`, if the request has a limit.
+async fn run<'a>(
+    asked: &'a MountRequest<'_>,
+    name: &'a str,
+    side: &str,
+    payload: &Payload<'a>,
+) -> Result<Run<'a>, RpcError> {
+    let run = asked.run(name, asked.message.param("config"), payload.content.clone());
+    let Some(limit) = asked.message.param("timeoutMs") else { return Ok(run.await) };
+    let limit: u64 = match limit.get().parse() {
+        Ok(limit) if limit > 0 => limit,
+        _ => return Err(RpcError::params("`timeoutMs` is not a positive integer")),
+    };
+    let (run, late) = (std::pin::pin!(run), asked.runtime.environment.sleep(limit));
+    match select(run, late).await {
+        // A function that never waits cannot be interrupted, but its late result does not count either.
+        Either::Left((run, _)) if run.ms <= limit => Ok(run),
+        _ => Err(timed_out(name, side, limit)),
+    }
+}
+
 fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a dyn Middleware, RpcError> {
-    let unknown = || RpcError::handle("unknown_interceptor", format!("there is no interceptor `{name}`"));
+    let unknown = || {
+        let failure = RpcError::handle("unknown_interceptor", format!("there is no interceptor `{name}`"));
+        failure.with("name", name)
+    };
     registry.functions().find(|function| function.name() == name).ok_or_else(unknown)
 }
 
@@ -60,9 +93,12 @@ fn failed(name: &str, error: Error) -> RpcError {
     if error.kind() != ErrorKind::MiddlewareFailed {
         return error.into();
     }
-    let mut failure = RpcError::internal(error.code(), error.to_string());
-    if let Some(Value::Object(data)) = &mut failure.data {
-        data.insert("interceptor".to_owned(), name.into());
-    }
-    failure
+    RpcError::internal(error.code(), error.to_string()).with("interceptor", name)
+}
+
+/// Returns the error that the draft defines for an interceptor that takes longer than the request allows.
+fn timed_out(name: &str, side: &str, limit: u64) -> RpcError {
+    let data = json!({"reason": "timeout", "interceptor": name, "timeoutMs": limit, "phase": side});
+    let message = format!("`{name}` took more than {limit} ms");
+    RpcError::new(StatusCode::OK, TIMEOUT, message, data)
 }

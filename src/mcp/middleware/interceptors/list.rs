@@ -1,40 +1,49 @@
 use http::Response;
 use serde_json::{Value, json};
 
-use super::{hears, phase};
+use super::hooks;
 use crate::{
-    json,
-    mcp::{http::response::Body, middleware::mount_request::MountRequest},
+    mcp::{http::response::Body, middleware::mount_request::MountRequest, protocol::error::RpcError},
     middleware::Middleware,
 };
 
 /// The oldest compatible protocol revision.
 const MIN_PROTOCOL: &str = "2025-03-26";
 
+/// Where the functions of this server stand among interceptors without a hint, whose priority is 0. Redaction comes
+/// before what others add to a request, and restoration after what they do to a response. The draft recommends such
+/// numbers for the sanitization of requests.
+const BEFORE_OTHERS: i32 = -100_000;
+const AFTER_OTHERS: i32 = 100_000;
+
 /// Answers `interceptors/list`.
-pub(super) fn list(asked: &MountRequest<'_>) -> Response<Body> {
-    let event = asked.message.param("event").and_then(json::text);
-    let functions = asked.runtime.registry.functions().enumerate();
-    let shown: Vec<Value> = functions
-        .filter(|(_, function)| event.as_deref().is_none_or(|event| hears(*function, event)))
+pub(super) fn list(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError> {
+    let event = match asked.message.param("event") {
+        Some(_) => Some(asked.message.text_param("event")?),
+        None => None,
+    };
+    if event.as_deref().is_some_and(|event| event.contains('*')) {
+        return Err(RpcError::params("`event` is a pattern, expected the name of one event"));
+    }
+    let functions = (0..).zip(asked.runtime.registry.functions());
+    let shown: Value = functions
+        .filter(|(_, function)| event.as_deref().is_none_or(|event| hooks::hears(&function.hook(), event)))
         .map(|(at, function)| describe(at, function))
         .collect();
-    asked.written(true, |result| {
-        result.raw("interceptors", Value::Array(shown).to_string().as_bytes());
-    })
+    Ok(asked.written(true, |result| result.raw("interceptors", shown.to_string().as_bytes())))
 }
 
-fn describe(at: usize, function: &dyn Middleware) -> Value {
+fn describe(at: i32, function: &dyn Middleware) -> Value {
     let hook = function.hook();
     let schema: Value = serde_json::from_str(function.input_schema()).unwrap_or_default();
     json!({
         "name": function.name(),
         "description": function.description(),
         "type": if hook.changes { "mutation" } else { "validation" },
-        "hook": {"events": hook.events, "phase": phase(hook.phase)},
-        "mode": "enforce",
+        "hooks": hooks::written(&hook),
+        "mode": "active",
         "failOpen": false,
-        "priorityHint": at,
+        "priorityHint": {"request": BEFORE_OTHERS + at, "response": AFTER_OTHERS + at},
         "compat": {"minProtocol": MIN_PROTOCOL},
         "configSchema": schema,
     })

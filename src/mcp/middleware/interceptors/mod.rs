@@ -1,6 +1,7 @@
 //! Middleware functions as interceptors: `interceptors/list` and `interceptor/invoke` of the draft SEP-2624. This is an
 //! experiment with an endpoint of its own, and changes with the draft.
 
+mod hooks;
 mod invoke;
 mod list;
 mod payload;
@@ -10,11 +11,11 @@ use serde_json::{Value, json};
 
 use crate::{
     mcp::{http::response::Body, middleware::mount_request::MountRequest, protocol::error::RpcError},
-    middleware::{Middleware, Phase},
+    middleware::Registry,
 };
 
-/// The date of the implemented draft.
-const DRAFT: &str = "2026-04-22";
+/// The identifier of the extension in the draft.
+pub(crate) const EXTENSION: &str = "io.modelcontextprotocol/interceptors";
 
 /// Answers a request at the endpoint. Returns `None` for a method that the draft does not define.
 pub(crate) async fn answer(
@@ -22,25 +23,17 @@ pub(crate) async fn answer(
     method: &str,
 ) -> Option<Result<Response<Body>, RpcError>> {
     match method {
-        "interceptors/list" => Some(Ok(list::list(asked))),
+        "interceptors/list" => Some(list::list(asked)),
         "interceptor/invoke" | "interceptors/invoke" => Some(invoke::invoke(asked).await),
         _ => None,
     }
 }
 
-/// Returns the settings of the extension.
-pub(crate) fn settings() -> Value {
-    json!({"version": 1, "draft": DRAFT})
-}
-
-fn phase(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Request => "request",
-        Phase::Response => "response",
-        Phase::Both => "both",
-    }
-}
-
-fn hears(function: &dyn Middleware, event: &str) -> bool {
-    function.hook().events.iter().any(|known| *known == event || event == "*")
+/// Returns the settings of the extension: the events that any function is meant for, each once.
+pub(crate) fn settings(registry: &Registry) -> Value {
+    let mut events: Vec<&str> =
+        registry.functions().flat_map(|function| function.hook().events).copied().collect();
+    events.sort_unstable();
+    events.dedup();
+    json!({"supportedEvents": events})
 }
