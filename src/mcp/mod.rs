@@ -77,7 +77,7 @@ pub use http::intake::{
 #[doc(hidden)]
 pub use http::response::Body;
 #[doc(hidden)]
-pub use http::server_card::CARD_CATALOG_PATH;
+pub use http::server_card::CARD_CATALOG_PATHS;
 #[doc(hidden)]
 pub use methods::initialize::home;
 #[doc(hidden)]

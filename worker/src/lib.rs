@@ -25,7 +25,7 @@ mod ranker;
 mod signing_key;
 mod time_zone;
 
-use mcp_sieve::mcp::{CARD_CATALOG_PATH, Endpoint, PLAIN_PATH, auth::METADATA_PATH};
+use mcp_sieve::mcp::{CARD_CATALOG_PATHS, Endpoint, PLAIN_PATH, auth::METADATA_PATH};
 use worker::{Context, Env, Request, Response, Result, event};
 
 pub use objects::{
@@ -65,7 +65,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     if let Some(refusal) = mcp::other_name(&request, &env).await {
         return convert::write(refusal.into_response());
     }
-    if path == CARD_CATALOG_PATH
+    if CARD_CATALOG_PATHS.contains(&path.as_str())
         && let Some(response) = mcp::card_catalog(&request, &env).await?
     {
         return Ok(response);

@@ -50,7 +50,7 @@ pub const DRAFTS: &[Draft] = &[
     },
     Draft {
         setting: "serverCard",
-        date: "2026-01-21",
+        date: "2026-07-24",
         source: "SEP-2127; modelcontextprotocol/experimental-ext-server-card: docs/discovery.md",
         on: |drafts| drafts.server_card.is_some(),
     },

@@ -23,14 +23,15 @@ use crate::{
     revision::Revision,
 };
 
-/// The path of the catalog that lists the cards.
-pub const CARD_CATALOG_PATH: &str = "/.well-known/mcp/catalog.json";
+/// The paths of the catalogs that list the cards: the AI catalog, which describes agents of any kind, and the one that
+/// MCP had before it.
+pub const CARD_CATALOG_PATHS: [&str; 2] = ["/.well-known/ai-catalog.json", "/.well-known/mcp/catalog.json"];
+/// The media type of an AI catalog.
+const AI_CATALOG: &str = "application/ai-catalog+json";
 /// The media type of a card.
 const CARD: &str = "application/mcp-server-card+json";
 /// The schema of a card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-/// The format version of the catalog.
-const SPEC_VERSION: &str = "draft";
 /// The HTTP methods that are served.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 /// The cache lifetime of a card for clients and proxies: one hour.
@@ -54,7 +55,7 @@ pub(crate) fn answer<H: Host, T, B>(
     let settings = config.drafts.server_card.as_ref()?;
     let path = request.uri().path();
     let wanted = match path {
-        CARD_CATALOG_PATH => Wanted::Catalog,
+        path if CARD_CATALOG_PATHS.contains(&path) => Wanted::Catalog { ai: path == CARD_CATALOG_PATHS[0] },
         path => Wanted::card(settings, Endpoint::of(path)?.preset?)?,
     };
     let refused = claims.as_ref().err().filter(|failure| !is_about_token(failure)).cloned();
@@ -76,7 +77,8 @@ fn is_about_token(failure: &RpcError) -> bool {
 
 /// The document that a path names.
 enum Wanted<'a> {
-    Catalog,
+    /// A catalog: the AI catalog, or the one before it.
+    Catalog { ai: bool },
     /// The card of the endpoint, or of the endpoint of a preset.
     Card(Option<&'a str>),
     /// A preset without a card.
@@ -104,7 +106,9 @@ fn serve<B>(
 ) -> Response<Body> {
     let place = Place::new(config, settings, request);
     let (body, media) = match wanted {
-        Wanted::Catalog => (catalog(config, settings, &place), "application/json"),
+        Wanted::Catalog { ai } => {
+            (catalog(config, settings, &place, *ai), if *ai { AI_CATALOG } else { "application/json" })
+        }
         Wanted::Card(preset) => (card(config, settings, &place, *preset), CARD),
         Wanted::Nothing => {
             let failure = RpcError::request(StatusCode::NOT_FOUND, "path", "nothing is served at this path");
@@ -223,17 +227,18 @@ fn card(config: &Config, settings: &ServerCard, place: &Place, preset: Option<&s
     card.into()
 }
 
-fn catalog(config: &Config, settings: &ServerCard, place: &Place) -> Value {
+fn catalog(config: &Config, settings: &ServerCard, place: &Place, ai: bool) -> Value {
+    let (version, namespace) = if ai { ("1.0", "mcp:") } else { ("draft", "") };
     let presets = settings.presets.iter().map(|preset| Some(preset.as_str()));
     let entry = |preset: Option<&str>| {
         let (name, url) = place.of(preset);
         json!({
-            "identifier": format!("urn:air:{}:{name}", place.publisher),
+            "identifier": format!("urn:air:{}:{namespace}{name}", place.publisher),
             "displayName": title(config, preset),
             "type": CARD,
             "url": format!("{url}/{CARD_NAME}"),
         })
     };
     let entries: Vec<Value> = [None].into_iter().chain(presets).map(entry).collect();
-    json!({"specVersion": SPEC_VERSION, "entries": entries})
+    json!({"specVersion": version, "entries": entries})
 }

@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt, stream::LocalBoxStream};
 use http::{HeaderValue, Method, Request, header, response::Parts};
-use mcp_sieve::mcp::{Body, CARD_CATALOG_PATH, PLAIN_PATH, plain};
+use mcp_sieve::mcp::{Body, CARD_CATALOG_PATHS, PLAIN_PATH, plain};
 use serde_json::Value;
 
 use super::{conversation, rpc};
@@ -16,6 +16,7 @@ const WORDS: &[&str] = &[
     "GET /mcp\n",
     "GET /catalog/tools?",
     "GET /mcp/server-card\n",
+    "GET /.well-known/ai-catalog.json\n",
     "GET /.well-known/mcp/catalog.json\n",
     "\"names\"",
     "\"tools/manifest\"",
@@ -128,7 +129,7 @@ fn is_plain(request: &Request<Vec<u8>>) -> bool {
 /// Returns whether the response may be a server card. Cards are read by GET; a preset of the same name by POST.
 fn is_card(request: &Request<Vec<u8>>) -> bool {
     let path = request.uri().path();
-    request.method() == Method::GET && (path == CARD_CATALOG_PATH || path.ends_with("/server-card"))
+    request.method() == Method::GET && (CARD_CATALOG_PATHS.contains(&path) || path.ends_with("/server-card"))
 }
 
 fn is_endless(request: &Request<Vec<u8>>) -> bool {
