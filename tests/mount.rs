@@ -568,7 +568,7 @@ fn an_interceptor_is_stopped_after_its_timeout() {
     };
     // The record is never kept, and the timer ends.
     let late = run("context_logger", 50)["error"].clone();
-    assert_eq!(late["code"], -32000);
+    assert_eq!(late["code"], -32603);
     assert_eq!(
         late["data"],
         json!({"reason": "timeout", "interceptor": "context_logger", "timeoutMs": 50, "phase": "request"})

@@ -41,8 +41,6 @@ pub(crate) const INVALID_REQUEST: i64 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;
-/// An interceptor took longer than its caller allows (draft SEP-2624).
-pub(crate) const TIMEOUT: i64 = -32000;
 const HEADER_MISMATCH: i64 = -32020;
 const MISSING_CAPABILITY: i64 = -32021;
 const UNSUPPORTED_VERSION: i64 = -32022;

@@ -1,5 +1,5 @@
 use futures_util::future::{Either, select};
-use http::{Response, StatusCode};
+use http::Response;
 use serde_json::{Value, json};
 
 use super::{hooks, payload::Payload};
@@ -8,7 +8,7 @@ use crate::{
     mcp::{
         http::response::Body,
         middleware::mount_request::{MountRequest, Run},
-        protocol::error::{RpcError, TIMEOUT},
+        protocol::error::RpcError,
     },
     middleware::{Middleware, Registry},
 };
@@ -98,7 +98,6 @@ fn failed(name: &str, error: Error) -> RpcError {
 
 /// Returns the error that the draft defines for an interceptor that takes longer than the request allows.
 fn timed_out(name: &str, side: &str, limit: u64) -> RpcError {
-    let data = json!({"reason": "timeout", "interceptor": name, "timeoutMs": limit, "phase": side});
-    let message = format!("`{name}` took more than {limit} ms");
-    RpcError::new(StatusCode::OK, TIMEOUT, message, data)
+    let failure = RpcError::internal("timeout", format!("`{name}` took more than {limit} ms"));
+    failure.with("interceptor", name).with("timeoutMs", limit).with("phase", side)
 }
