@@ -238,13 +238,13 @@ impl Around {
         Rules(if alone { rules | Rules::ALONE } else { rules })
     }
 
-    /// Whether the token follows the sign of an international number.
+    /// Returns whether the token follows the sign of an international number.
     #[inline(always)]
     pub fn is_behind_plus(self) -> bool {
         self.before[1] == b'+'
     }
 
-    /// Whether another group of digits can follow, or the token has those of a number of its own.
+    /// Returns whether another group of digits can follow, or the token has those of a number of its own.
     #[inline(always)]
     pub fn has_digits(self, length: usize) -> bool {
         let more = matches!(
@@ -254,8 +254,8 @@ impl Around {
         length >= 7 || (self.next < b'0' || matches!(self.next, 0xc2 | 0xe2)) && more
     }
 
-    /// Whether a street can precede or follow. The first part of a postal code has four digits or more, or two before a hyphen, and
-    /// the number of a street has letters. `third` is the byte after those in this struct.
+    /// Returns whether a street can precede or follow. The first part of a postal code has four digits or more, or two
+    /// before a hyphen, and the number of a street has letters. `third` is the byte after those in this struct.
     #[inline(always)]
     pub fn may_be_house(self, third: u8) -> bool {
         let [sign, more] = self.after;

@@ -213,12 +213,12 @@ pub(crate) fn announced(
     }
 }
 
-/// Whether a number can have groups that announce it: it begins with 0 or with a short group.
+/// Returns whether a number can have groups that announce it: it begins with 0 or with a short group.
 fn is_in_groups(bytes: &[u8], token: usize) -> bool {
     at(bytes, token) == b'0' || (2..=4).any(|length| at(bytes, token + length) == b' ')
 }
 
-/// Whether a line or the text begins after a byte.
+/// Returns whether a line or the text begins after a byte.
 fn is_line_start(byte: u8) -> bool {
     matches!(byte, b'\n' | 0)
 }
@@ -298,7 +298,7 @@ fn behind_word_or_extended(
 /// Headings of columns of fixed lines. In sentences these words say more often that something is fixed.
 const FIXED: [&str; 5] = ["fixe", "fijo", "fisso", "fixo", "vast"];
 
-/// Whether the heading of the column of a number announces a telephone.
+/// Returns whether the heading of the column of a number announces a telephone.
 fn is_below_phone(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
     let heading = columns.heading(bytes, start).unwrap_or_default();
     let letter = |byte: &u8| byte.is_ascii_alphabetic() || *byte >= 0x80;
@@ -309,7 +309,7 @@ fn is_below_phone(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
     })
 }
 
-/// Whether a number like `415-555-0132x7` begins here.
+/// Returns whether a number like `415-555-0132x7` begins here.
 fn is_extended(bytes: &[u8], token: usize) -> bool {
     let digits = |from: usize, to: usize| (from..to).all(|place| at(bytes, token + place).is_ascii_digit());
     let sign = at(bytes, token + 3);

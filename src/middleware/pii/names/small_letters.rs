@@ -65,8 +65,8 @@ static BEHIND_LETTER: [u8; 256] = rows(true);
 /// The rows of an `m`.
 const OF_M: u8 = (1 << BESIDE_M.len()) - 1;
 
-/// Whether the letters next to an `m` are those of a phrase. Most words are rejected here. Tables avoid an unpredictable branch
-/// for each letter.
+/// Returns whether the letters next to an `m` are those of a phrase. Most words are rejected here. Tables avoid an
+/// unpredictable branch for each letter.
 #[inline(always)]
 fn may_be_phrase(bytes: &[u8], place: usize) -> bool {
     let rows = |table: &[u8; 256], byte: u8| table.get(usize::from(byte)).copied().unwrap_or(0);

@@ -95,7 +95,7 @@ fn separator_of(sign: u8) -> Option<usize> {
 type Groups = u16;
 const MOST_DIGITS: usize = 15;
 
-/// Whether one of some groups begins at a position.
+/// Returns whether one of some groups begins at a position.
 #[inline]
 fn has_group(groups: [Groups; SEPARATORS], separator: usize, bytes: &[u8], place: usize) -> bool {
     let digits = digits_end(bytes, place, MOST_DIGITS) - place;
@@ -249,7 +249,7 @@ impl Automaton {
         groups
     }
 
-    /// Whether a number can begin with the digits from a place to another. Most do not go on as one does.
+    /// Returns whether a number can begin with the digits from a place to another. Most do not go on as one does.
     #[inline]
     fn may_begin(&self, bytes: &[u8], start: usize, end: usize) -> bool {
         let length = end - start;
@@ -261,7 +261,7 @@ impl Automaton {
         })
     }
 
-    /// Whether a number can begin with so many letters, a separator and the digits at a place.
+    /// Returns whether a number can begin with so many letters, a separator and the digits at a place.
     #[inline]
     pub fn may_begin_with(&self, bytes: &[u8], letters: usize, digits: usize) -> bool {
         separator_of(before(bytes, digits, 1)).is_some_and(|separator| {

@@ -52,7 +52,7 @@ pub(crate) fn find(
     .then_some(Finding { kind: Kind::DateOfBirth, start, end })
 }
 
-/// Whether the heading of the column of a date announces a birth.
+/// Returns whether the heading of the column of a date announces a birth.
 fn is_below_birth(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
     let heading = columns.heading(bytes, start).unwrap_or_default();
     heading.split(|byte| !is_word(*byte)).any(|word| LEXICON.has(word, WordSense::BIRTH))
@@ -61,7 +61,7 @@ fn is_below_birth(bytes: &[u8], start: usize, columns: &mut Columns) -> bool {
 /// Number of digits of a date without signs.
 const COMPACT: usize = 8;
 
-/// Whether a token can be a date without signs: `19850314`, `14MAR85`.
+/// Returns whether a token can be a date without signs: `19850314`, `14MAR85`.
 #[inline(always)]
 pub(crate) fn may_be_joined(bytes: &[u8], start: usize, end: usize) -> bool {
     match end - start {
@@ -91,7 +91,7 @@ fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     (fits(0, [4, 6]) || fits(4, [0, 2])).then_some((start, start + COMPACT))
 }
 
-/// Whether the bytes around a token can belong to a date. Most numbers are rejected here.
+/// Returns whether the bytes around a token can belong to a date. Most numbers are rejected here.
 fn may_be_date(bytes: &[u8], start: usize, end: usize) -> bool {
     let next = at(bytes, end + 1);
     let sign = at(bytes, end);
@@ -365,7 +365,8 @@ fn announced(bytes: &[u8], start: usize, end: usize) -> bool {
 /// The words between two dates of a series.
 const SERIES: [&[u8]; 8] = [b"and", b"und", b"et", b"y", b"e", b"en", b"i", b"or"];
 
-/// Whether the signs between two words have the digits of a date: its year, or all of it. A postal code is none.
+/// Returns whether the signs between two words have the digits of a date: its year, or all of it. A postal code is
+/// none.
 fn is_end_of_date(signs: &[u8]) -> bool {
     let runs = signs.split(|byte| !byte.is_ascii_digit()).map(<[u8]>::len);
     runs.filter(|run| *run <= 4 || *run == COMPACT).sum::<usize>() >= 4
@@ -397,7 +398,7 @@ const EVENTS: [&str; 22] = [
     "död",
 ];
 
-/// Whether the only date among some signs is the year of a date: `born in 1985, on 14.3.1985`.
+/// Returns whether the only date among some signs is the year of a date: `born in 1985, on 14.3.1985`.
 fn is_year_of(signs: &[u8], date: &[u8]) -> bool {
     let mut runs = signs.split(|byte| !byte.is_ascii_digit()).filter(|run| !run.is_empty());
     runs.next().is_some_and(|year| year.len() == 4 && (date.ends_with(year) || date.starts_with(year)))
@@ -414,7 +415,7 @@ const SIGNS: [&[u8]; 12] = [
 const BEHIND: usize = 5;
 const LONGEST_WORD: usize = 16;
 
-/// Whether one of the next words announces a birth: `14.3.1985 in Köln geboren`, `14/3/1985 is my birthday`.
+/// Returns whether one of the next words announces a birth: `14.3.1985 in Köln geboren`, `14/3/1985 is my birthday`.
 fn is_birth_behind(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {

@@ -266,7 +266,8 @@ fn bare_exception(form: &Form, characters: &[u8]) -> bool {
     form.kind == Kind::Ssn && !ssn_bare(characters)
 }
 
-/// Whether what has a form is something else by its letters or by the words before it. `told` is whether words announce it.
+/// Returns whether what has a form is something else by its letters or by the words before it. `told` is whether words
+/// announce it.
 pub(crate) fn is_of_other_kind(
     settings: &Settings,
     bytes: &[u8],

@@ -136,7 +136,7 @@ fn count(bytes: &[u8], line: usize, sign: u8) -> Option<usize> {
     Some(table.signs).filter(|signs| *signs > 0)
 }
 
-/// Whether a line only separates others: `+-----+`.
+/// Returns whether a line only separates others: `+-----+`.
 fn is_rule(bytes: &[u8], line: usize) -> bool {
     let end = line_end(bytes, line).unwrap_or(line);
     let text = bytes.get(line..end).unwrap_or_default();
@@ -144,7 +144,7 @@ fn is_rule(bytes: &[u8], line: usize) -> bool {
         && text.iter().all(|byte| matches!(byte, b'-' | b'+' | b'=' | b'|' | b':' | b' ' | b'\r'))
 }
 
-/// Whether the cells of a line are headings: a few words each, none of them a value or a sentence.
+/// Returns whether the cells of a line are headings: a few words each, none of them a value or a sentence.
 fn are_headings(line: &[u8], sign: u8) -> bool {
     let cell = |cell: &[u8]| {
         let words = cell.split(|byte| *byte == b' ').filter(|word| !word.is_empty()).count();

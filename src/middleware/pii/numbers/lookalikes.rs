@@ -59,8 +59,8 @@ static NOUNS: LazyLock<WordTable<Noun>> = LazyLock::new(|| {
     })
 });
 
-/// Whether a number that looks like a telephone number is another number. If `grouped`, its groups alone make it a telephone
-/// number, and only the word directly before it counts.
+/// Returns whether a number that looks like a telephone number is another number. If `grouped`, its groups alone make
+/// it a telephone number, and only the word directly before it counts.
 #[inline(never)]
 pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool) -> bool {
     if !grouped && is_amount(bytes, end) || counts(bytes, start) {
@@ -109,7 +109,7 @@ pub(crate) fn is_of_other(bytes: &[u8], start: usize, end: usize, grouped: bool)
     compound && !grouped
 }
 
-/// Whether a word is a noun of the list, or a compound such as *Kundennummer*.
+/// Returns whether a word is a noun of the list, or a compound such as *Kundennummer*.
 fn is_thing(bytes: &[u8], word: &[u8], start: usize) -> bool {
     // `S/N`, `P/N`
     let of_two = word.eq_ignore_ascii_case(b"n") && before(bytes, start, 1) == b'/';
@@ -142,13 +142,13 @@ fn is_thing(bytes: &[u8], word: &[u8], start: usize) -> bool {
     of_two || of_abbreviation || NOUNS.get(word).thing || of_compound
 }
 
-/// Whether another number than the one at `start` follows a noun.
+/// Returns whether another number than the one at `start` follows a noun.
 fn has_own_number(bytes: &[u8], noun: usize, start: usize) -> bool {
     let digit = end_of(bytes, noun, 4, |byte| matches!(byte, b' ' | b'#' | b':' | b'.'));
     digit < start && at(bytes, digit).is_ascii_digit()
 }
 
-/// Whether a word such as *phone* only describes the next word: `phone case`, `cell battery`.
+/// Returns whether a word such as *phone* only describes the next word: `phone case`, `cell battery`.
 fn is_compound(bytes: &[u8], word: &[u8], end: usize, next: Option<usize>) -> bool {
     const NOUNS: [&[u8]; 5] = [b"phone", b"cell", b"mobile", b"fax", b"telephone"];
     let Some(next) = next.filter(|next| *next == end + 1 && at(bytes, end) == b' ') else { return false };
@@ -163,7 +163,7 @@ fn is_compound(bytes: &[u8], word: &[u8], end: usize, next: Option<usize>) -> bo
         && NOUNS.iter().any(|known| known.eq_ignore_ascii_case(word))
 }
 
-/// Whether a unit follows a number: `mobile: 412345678 bytes`.
+/// Returns whether a unit follows a number: `mobile: 412345678 bytes`.
 fn is_amount(bytes: &[u8], end: usize) -> bool {
     let start = end + usize::from(at(bytes, end) == b' ');
     let stop = end_of(bytes, start, 16, |byte| {
@@ -172,7 +172,7 @@ fn is_amount(bytes: &[u8], end: usize) -> bool {
     start > end && bytes.get(start..stop).is_some_and(|word| NOUNS.get(word).unit)
 }
 
-/// Whether the groups of a number are two digits each and count, or are more than a telephone number has:
+/// Returns whether the groups of a number are two digits each and count, or are more than a telephone number has:
 /// `phone 14 15 16 17 18`, `04 17 22 31 45 49`.
 fn counts(bytes: &[u8], start: usize) -> bool {
     let pair = |place: usize| {

@@ -1,6 +1,6 @@
 //! The groups in which telephone numbers of some countries are written.
 
-/// Whether the groups of a number announce it. `parenthesis` is whether an opening one precedes it.
+/// Returns whether the groups of a number announce it. `parenthesis` is whether an opening one precedes it.
 pub(crate) fn is_national(number: &[u8], parenthesis: bool) -> bool {
     is_behind_trunk(number)
         || is_dutch_mobile(number)
@@ -23,7 +23,7 @@ fn lengths(number: &[u8]) -> Option<([usize; GROUPS], usize)> {
     Some((lengths, count))
 }
 
-/// Whether a number with trunk prefix has an area code, and then groups of one to four digits: `044 668 18 00`,
+/// Returns whether a number with trunk prefix has an area code, and then groups of one to four digits: `044 668 18 00`,
 /// `0551 / 38 29 47`. Dates, and rows of groups of equal length, are other numbers as well.
 fn is_behind_trunk(number: &[u8]) -> bool {
     let Some((lengths, count)) = lengths(number) else { return false };
@@ -50,7 +50,7 @@ fn is_behind_trunk(number: &[u8]) -> bool {
         && (*area > 2 || number.contains(&b'/') || !number.contains(&b'.'))
 }
 
-/// Whether a number without trunk prefix ends in pairs, as in Spain and Poland: `976 30 18 55`, `21 384 20 66`.
+/// Returns whether a number without trunk prefix ends in pairs, as in Spain and Poland: `976 30 18 55`, `21 384 20 66`.
 fn is_in_pairs(number: &[u8]) -> bool {
     let Some((lengths, count)) = lengths(number) else { return false };
     let Some(sign) = number.iter().find(|byte| !byte.is_ascii_digit()) else { return false };
@@ -64,12 +64,12 @@ fn is_in_pairs(number: &[u8]) -> bool {
         }
 }
 
-/// Whether a number is a mobile one as in the Netherlands: `06-12345678`.
+/// Returns whether a number is a mobile one as in the Netherlands: `06-12345678`.
 fn is_dutch_mobile(number: &[u8]) -> bool {
     number.len() == 11 && number.starts_with(b"06-") && number.iter().skip(3).all(u8::is_ascii_digit)
 }
 
-/// Whether a number is a free or local one of Australia: `1300 975 707`.
+/// Returns whether a number is a free or local one of Australia: `1300 975 707`.
 fn is_service(number: &[u8]) -> bool {
     let [b'1', b'3' | b'8', b'0', b'0', b' ', rest @ ..] = number else { return false };
     rest.len() == 7
@@ -79,8 +79,8 @@ fn is_service(number: &[u8]) -> bool {
             .all(|(at, byte)| if at == 3 { *byte == b' ' } else { byte.is_ascii_digit() })
 }
 
-/// Whether a number behind an opening parenthesis begins with an area code: `(0351) 471-8826`; or with one of Brazil,
-/// where the parentheses are often left out before the 9 of a mobile number: `(11) 3831-4427`, `11 98831-4427`.
+/// Returns whether a number behind an opening parenthesis begins with an area code: `(0351) 471-8826`; or with one of
+/// Brazil, where the parentheses are often left out before the 9 of a mobile number: `(11) 3831-4427`, `11 98831-4427`.
 fn is_behind_area(number: &[u8], parenthesis: bool) -> bool {
     let Some((lengths, count)) = lengths(number) else { return false };
     let (groups, sum) = (lengths.get(..count).unwrap_or_default(), lengths.iter().sum::<usize>());
@@ -97,7 +97,8 @@ fn is_behind_area(number: &[u8], parenthesis: bool) -> bool {
     known && last && (mobile() || parenthesis && closed() && matches!(groups, [2, 4 | 5, 4]))
 }
 
-/// Whether a number without trunk prefix is written in groups of two to four digits, as in Spain, Poland and Denmark.
+/// Returns whether a number without trunk prefix is written in groups of two to four digits, as in Spain, Poland and
+/// Denmark.
 pub(crate) fn is_in_short_groups(number: &[u8]) -> bool {
     let Some((lengths, count)) = lengths(number) else { return false };
     let groups = lengths.get(..count).unwrap_or_default();

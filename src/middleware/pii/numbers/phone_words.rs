@@ -52,7 +52,7 @@ const SEPARATORS: usize = 6;
 const TAGS: usize = 4;
 const TAG: usize = 24;
 
-/// Whether the tag directly before a position has the name of a telephone: `<tel>9123 4567</tel>`.
+/// Returns whether the tag directly before a position has the name of a telephone: `<tel>9123 4567</tel>`.
 fn is_in_tag(bytes: &[u8], place: usize) -> bool {
     if before(bytes, place, 1) != b'>' {
         return false;
@@ -144,7 +144,7 @@ fn is_letter(byte: u8) -> bool {
 /// Maximum number of words between a number with trunk prefix 0 and a word that announces it.
 const APART: usize = 8;
 
-/// Whether one of the words before, in the sentence, announces a telephone number.
+/// Returns whether one of the words before, in the sentence, announces a telephone number.
 pub(crate) fn is_in_sentence(bytes: &[u8], place: usize) -> bool {
     let mut place = place;
     for words in 0..APART {
@@ -188,7 +188,7 @@ const NOUNS: [&str; 19] = [
     "tlf", "tfno", "natel", "msisdn", "phone", "puh",
 ];
 
-/// Whether a noun such as *tel* or *WhatsApp* stands directly before a number.
+/// Returns whether a noun such as *tel* or *WhatsApp* stands directly before a number.
 pub(crate) fn is_behind_noun(bytes: &[u8], place: usize) -> bool {
     let stop = start_of(bytes, 0, place, 2, |byte| matches!(byte, b' ' | b'.'));
     let start = start_of(bytes, 0, stop, WORD, is_letter);
@@ -201,7 +201,8 @@ pub(crate) fn is_behind_noun(bytes: &[u8], place: usize) -> bool {
 /// Maximum length, in bytes, of a label.
 const LABEL: usize = 48;
 
-/// Whether the label of a field before a number has a word that announces a telephone number: `Phone of a guardian: `.
+/// Returns whether the label of a field before a number has a word that announces a telephone number: `Phone of a
+/// guardian: `.
 pub(crate) fn is_labelled(bytes: &[u8], place: usize) -> bool {
     let stop = start_of(bytes, 0, place, 2, |byte| byte == b' ');
     if before(bytes, stop, 1) != b':' {
@@ -213,7 +214,7 @@ pub(crate) fn is_labelled(bytes: &[u8], place: usize) -> bool {
     label.split(|byte| sign(*byte)).any(|word| LEXICON.has(word, WordSense::PHONE))
 }
 
-/// Whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
+/// Returns whether one of the next words announces a telephone number: `unter 0221-123 45 67 anrufen`.
 pub(crate) fn is_before_word(bytes: &[u8], end: usize) -> bool {
     let mut place = end;
     (0..BEHIND).any(|_| {
