@@ -29,7 +29,7 @@ use crate::middleware::{
 const FEWEST: usize = 8;
 const MOST: usize = 15;
 
-/// A number that begins with `+` and a country, or with `00`.
+/// Finds a number that begins with `+` and a country, or with `00`.
 pub(crate) fn international(
     settings: &Settings,
     bytes: &[u8],

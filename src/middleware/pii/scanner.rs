@@ -49,7 +49,8 @@ pub(crate) struct ScanState {
 }
 
 impl Scanner {
-    /// A scanner of some kinds, or of all; `strict` takes for personal what otherwise needs a word to announce it.
+    /// Creates a scanner of some kinds, or of all. If `strict`, numbers that otherwise need a word to announce them are
+    /// personal without one.
     pub fn new(strict: bool, kinds: Option<Kinds>) -> Self {
         Self(Settings::new(strict, kinds))
     }
@@ -61,7 +62,7 @@ impl Scanner {
         self
     }
 
-    /// The first finding that begins at `from` or later; `memory` is of this text or new.
+    /// Returns the first finding that begins at `from` or later. `memory` is that of this text, or new.
     pub(crate) fn scan(&self, bytes: &[u8], from: usize, memory: &mut ScanState) -> Option<Finding> {
         // What begins before `from` may be an address without its beginning.
         memory.colons = 0;
@@ -107,7 +108,7 @@ impl Scanner {
         }
     }
 
-    /// A digit: the first of a token.
+    /// Finds what begins with a token whose first digit is at a position.
     fn digit(&self, bytes: &[u8], floor: usize, place: usize, number: &mut Candidate) -> ScanStep {
         let token = if before(bytes, place, 1).is_ascii_alphanumeric() {
             start_of(bytes, floor, place, LONGEST_TOKEN, |byte| byte.is_ascii_alphanumeric())

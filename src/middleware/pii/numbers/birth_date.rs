@@ -71,7 +71,7 @@ pub(crate) fn may_be_joined(bytes: &[u8], start: usize, end: usize) -> bool {
     }
 }
 
-/// A date like `14MAR85` and `14MAR1985`, as airlines write it.
+/// Finds a date like `14MAR85` and `14MAR1985`, as airlines write it.
 fn joined_date(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let day = digits(bytes, start, start + 2)?;
     let year = digits(bytes, start + 5, end)?;
@@ -79,7 +79,7 @@ fn joined_date(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)>
     (plausible && is_month(bytes, start + 2, start + 5)).then_some((start, end))
 }
 
-/// A date like `19850314` and `14031985`.
+/// Finds a date like `19850314` and `14031985`.
 fn compact_date(bytes: &[u8], start: usize) -> Option<(usize, usize)> {
     let fits = |year: usize, others: [usize; 2]| {
         let [one, other] = others.map(|place| digits(bytes, start + place, start + place + 2).unwrap_or(0));
@@ -238,7 +238,7 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     }
 }
 
-/// A date whose day is in words, and whose year is the token: `fourth of March 1948`.
+/// Finds a date whose day is in words, and whose year is the token: `fourth of March 1948`.
 fn spelled_date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
     if !spelled_day::may_end_at(bytes, start, end) {
         return None;
@@ -289,7 +289,7 @@ fn year_at(bytes: &[u8], start: usize, end: usize) -> Option<usize> {
     (1880..2100).contains(&digits(bytes, start, end)?).then_some(end)
 }
 
-/// A year of two digits, as in `5 Oct 72`, where nothing else follows that makes them a time or an amount.
+/// Finds a year of two digits, as in `5 Oct 72`, where nothing else follows that makes them a time or an amount.
 fn short_year_at(bytes: &[u8], start: usize) -> Option<usize> {
     let end = digits_end(bytes, start, 3);
     (end == start + 2 && !is_joined_after(bytes, end)).then_some(end)

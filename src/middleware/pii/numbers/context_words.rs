@@ -21,7 +21,7 @@ pub(super) const BEHIND: usize = 36;
 /// Maximum number of bytes by which a word beyond ASCII may exceed that distance.
 pub(super) const LONG_WORD: usize = 60;
 
-/// Every form that a word before the number announces.
+/// Returns the forms that any word before a number announces.
 pub(crate) fn before(machine: &Automaton, bytes: &[u8], start: usize, near: &NearWords) -> Forms {
     words_before(bytes, start).fold(abbreviation_before(machine, bytes, start), |told, word| {
         told | near.look_up(machine, bytes, word)
@@ -66,7 +66,7 @@ const BLANK: ByteClass<2> = ByteClass([(b' ', b' '), (b'\n', b'\n')]);
 /// The bytes after which a text is about something else.
 const BREAK: ByteClass<3> = ByteClass([(b'\n', b'\n'), (b';', b';'), (b',', b',')]);
 
-/// Each word before the number, the nearest first, in its sentence; after a period the word before may be an
+/// Iterates over the words before the number, the nearest first, in its sentence; after a period the word before may be an
 /// abbreviation. A word that announces nothing is empty.
 pub(crate) fn words_before(bytes: &[u8], start: usize) -> impl Iterator<Item = Range<usize>> {
     // The last byte of the window is the one before the number.
