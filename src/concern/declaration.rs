@@ -200,12 +200,11 @@ impl Concerns {
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
         let (mut settled, mut ignored) = (Configuration::default(), Vec::new());
         for (name, values) in configuration.iter() {
-            let field = format!("concerns.{name}");
             let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
                 if mapped(name) {
                     settled.set(name, values.map(<[String]>::to_vec));
                 } else {
-                    ignored.push(Ignored::new(field, "unknown concern"));
+                    ignored.push(Ignored::new(field_of(name), "unknown concern"));
                 }
                 continue;
             };
@@ -213,30 +212,16 @@ impl Concerns {
                 settled.set(name, None);
                 continue;
             };
-            let mut accepted = Vec::new();
-            for value in values {
-                match concern.admit(value, on_invalid) {
-                    Some(value) => insert(&mut accepted, value),
-                    None if on_invalid == OnInvalid::Error => {
-                        let message = format!(
-                            "`{value}` is not a value of concern `{name}`, expected {}",
-                            concern.expected()
-                        );
-                        return Err(Error::new(ErrorKind::ConcernValue, message).field(field));
-                    }
-                    None => ignored.push(Ignored::new(field.clone(), "not a declared value")),
-                }
-            }
+            let accepted = concern.accepted(values, on_invalid, &mut ignored)?;
             if !accepted.is_empty() {
                 settled.set(name, Some(accepted));
             }
         }
         for (name, range) in configuration.ranges() {
-            let field = || ["concerns.", name].concat();
             let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
                 match mapped(name) {
                     true => settled.set_range(name, range.clone()),
-                    false => ignored.push(Ignored::new(field(), "unknown concern")),
+                    false => ignored.push(Ignored::new(field_of(name), "unknown concern")),
                 }
                 continue;
             };
@@ -248,16 +233,47 @@ impl Concerns {
                 None if on_invalid == OnInvalid::Error => {
                     let message =
                         format!("no such range of concern `{name}`, expected {}", concern.expected());
-                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field()));
+                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field_of(name)));
                 }
-                None => ignored.push(Ignored::new(field(), "no range of declared values")),
+                None => ignored.push(Ignored::new(field_of(name), "no range of declared values")),
             }
         }
         Ok((settled, ignored))
     }
 }
 
+/// Returns the path of a concern in a filter.
+fn field_of(name: &str) -> String {
+    ["concerns.", name].concat()
+}
+
 impl Concern {
+    /// Returns the accepted values, without duplicates. Adds the others to `ignored`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ConcernValue`] for a value that is not accepted, under [`OnInvalid::Error`].
+    fn accepted(
+        &self,
+        values: &[String],
+        on_invalid: OnInvalid,
+        ignored: &mut Vec<Ignored>,
+    ) -> Result<Vec<String>, Error> {
+        let mut accepted = Vec::new();
+        for value in values {
+            match self.admit(value, on_invalid) {
+                Some(value) => insert(&mut accepted, value),
+                None if on_invalid == OnInvalid::Error => {
+                    let (name, expected) = (&self.name, self.expected());
+                    let message =
+                        format!("`{value}` is not a value of concern `{name}`, expected {expected}");
+                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field_of(name)));
+                }
+                None => ignored.push(Ignored::new(field_of(&self.name), "not a declared value")),
+            }
+        }
+        Ok(accepted)
+    }
+
     /// Reads a declaration.
     ///
     /// # Errors

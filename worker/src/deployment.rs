@@ -96,24 +96,8 @@ impl Deployment {
         }
         let text = |name: &str| variable(env, name);
         let url = text("UPSTREAM_URL");
-        let (inline, file, local) = (text("SIEVE_CONFIG"), file(), local::server(env));
-        let sources = ConfigSources {
-            variable: inline.as_deref(),
-            file: file.as_deref(),
-            local: local.as_ref().map(|server| server.config()),
-            upstream: url.is_some(),
-        };
-        let mut config = sources.read()?;
-        if let Some(hosts) = text("SIEVE_HOSTS") {
-            let hosts: Vec<String> = hosts.split(',').map(|host| host.trim().to_owned()).collect();
-            if let Some(host) = hosts.iter().find(|host| !is_host_name(host)) {
-                return Err(unknown_host(host));
-            }
-            config.hosts.extend(hosts);
-        }
-        if let Some(transport) = text("SIEVE_TRANSPORT") {
-            config.transport = transport.parse().map_err(|_| unknown_transport())?;
-        }
+        let (inline, file) = (text("SIEVE_CONFIG"), file());
+        let config = read_config(env, inline.as_deref(), file.as_deref(), url.is_some())?;
         let key = match text("SIEVE_KEY") {
             Some(text) => keys(&text)?,
             None => Key::new(&signing_key::stored_key(env).boxed_local().await?).ok_or_else(unusable)?,
@@ -235,6 +219,29 @@ impl Deployment {
     pub fn keep(&self, backend: &Arc<Backend>, until: u64) {
         self.backend.replace(Some(CachedBackend { backend: Arc::clone(backend), until }));
     }
+}
+
+/// Returns the configuration: that of the first source that has one, with the variables that override members of it.
+fn read_config(
+    env: &Env,
+    inline: Option<&str>,
+    file: Option<&str>,
+    has_upstream: bool,
+) -> Result<Config, RpcError> {
+    let local = local::server(env);
+    let local = local.as_ref().map(|server| server.config());
+    let mut config = ConfigSources { variable: inline, file, local, upstream: has_upstream }.read()?;
+    if let Some(hosts) = variable(env, "SIEVE_HOSTS") {
+        let hosts: Vec<String> = hosts.split(',').map(|host| host.trim().to_owned()).collect();
+        if let Some(host) = hosts.iter().find(|host| !is_host_name(host)) {
+            return Err(unknown_host(host));
+        }
+        config.hosts.extend(hosts);
+    }
+    if let Some(transport) = variable(env, "SIEVE_TRANSPORT") {
+        config.transport = transport.parse().map_err(|_| unknown_transport())?;
+    }
+    Ok(config)
 }
 
 /// Returns the Worker's own server, for requests that no upstream server takes.

@@ -230,33 +230,44 @@ pub(crate) async fn answer<H: Host>(
             asked.host.sleep(0).await;
         }
         let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
-        let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
-        let discovered = DiscoveredCell::default();
-        let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
-        let since = asked.host.now();
-        let answered = match asked.config.limits.concurrent {
-            _ if responses.length.get() >= MAX_BATCH_RESPONSES => Err(overlong()),
-            Some(most) if responses.open_before(at) >= most as usize && is_busy(&message.method) => {
-                Err(too_much(CROWDED_S))
-            }
-            _ => respond(&asked, message, *id).await,
-        };
-        log_line::write(&asked, message, since, &answered);
-        match answered.map(Response::into_body) {
-            Ok(Body::Json(answer)) => place.end(Some(answer)),
-            // The response follows on the stream, or the request was cancelled.
-            Ok(_) => {}
-            Err(failure) => {
-                let message = (message, discovery::called(asked.discovered));
-                audit::refused(asked.config, asked.host, asked.claims, message, &failure);
-                place.end(Some(response::error(&failure, Some(id.get()))));
-            }
-        }
+        answer_request(asked, message, *id, place).await;
     }
     Ok(match frames {
         Some(frames) => response::events(sse::keep_alive(asked.host, frames)),
         None => response::json(responses.to_array()),
     })
+}
+
+/// Answers one request of a batch at its place.
+async fn answer_request<H: Host>(
+    asked: &Exchange<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+    place: Rc<BatchPlace>,
+) {
+    let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
+    let discovered = DiscoveredCell::default();
+    let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
+    let since = asked.host.now();
+    let responses = &place.responses;
+    let answered = match asked.config.limits.concurrent {
+        _ if responses.length.get() >= MAX_BATCH_RESPONSES => Err(overlong()),
+        Some(most) if responses.open_before(place.at) >= most as usize && is_busy(&message.method) => {
+            Err(too_much(CROWDED_S))
+        }
+        _ => respond(&asked, message, id).await,
+    };
+    log_line::write(&asked, message, since, &answered);
+    match answered.map(Response::into_body) {
+        Ok(Body::Json(answer)) => place.end(Some(answer)),
+        // The response follows on the stream, or the request was cancelled.
+        Ok(_) => {}
+        Err(failure) => {
+            let message = (message, discovery::called(asked.discovered));
+            audit::refused(asked.config, asked.host, asked.claims, message, &failure);
+            place.end(Some(response::error(&failure, Some(id.get()))));
+        }
+    }
 }
 
 /// Answers one request. The session is loaded again, since earlier requests of the batch may have changed it.

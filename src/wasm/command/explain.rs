@@ -41,6 +41,7 @@ extern "C" {
     fn preset(this: &ExplainQuestion) -> Option<String>;
 }
 
+/// Implements [`explain`].
 fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let deployment = Deployment::read(&question.config(), &question.servers(), &question.lists())?;
     let kind = kind_of(&question.kind())?;
@@ -78,13 +79,6 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
         history.visible && explanation.as_ref().is_some_and(|explanation| explanation.shown)
     };
     let shown = refused.is_none() && histories.iter().zip(&explained).any(shows);
-    // A primitive with the name in the catalog takes precedence over one that only has it on its server.
-    let known = histories
-        .iter()
-        .zip(&explained)
-        .filter_map(|(history, explanation)| Some((history, explanation.as_ref()?)));
-    let named =
-        known.clone().find(|(history, _)| listed(history) == Some(name)).or_else(|| known.clone().next());
 
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -92,8 +86,8 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     refused.iter().for_each(|refused| refused.write(&mut object));
     let unknown = caller.as_ref().map(|_| caller::unknown(config)).unwrap_or_default();
     push_array(object.value("unknown"), unknown.iter().map(String::as_str), push_text);
-    match named {
-        Some((_, explanation)) => explanation.write(object.value("filter")),
+    match main_explanation(name, &histories, &explained) {
+        Some(explanation) => explanation.write(object.value("filter")),
         None => explain(name).write(object.value("filter")),
     }
     push_array(object.value("reports"), reports.iter().map(String::as_str), push_text);
@@ -106,6 +100,18 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     );
     object.close();
     Ok(text(out))
+}
+
+/// Returns the explanation of the primitive with the name in the catalog, or else of the first that has it on its
+/// server.
+fn main_explanation<'a>(
+    name: &str,
+    histories: &[History],
+    explained: &'a [Option<Explanation>],
+) -> Option<&'a Explanation> {
+    let known = || histories.iter().zip(explained).filter(|(_, explanation)| explanation.is_some());
+    let named = known().find(|(history, _)| listed(history) == Some(name));
+    named.or_else(|| known().next())?.1.as_ref()
 }
 
 /// Returns the name in the catalog, if the primitive is in it.
