@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Scanner, string_end, text};
-use crate::error::Error;
+use super::scanner::{Scanner, string_end};
+use crate::{error::Error, json::text};
 
 /// The state of an iteration over the members of an object, by [`Scanner::next_member`].
 #[derive(Debug)]

@@ -1,6 +1,11 @@
 use wasm_bindgen::prelude::*;
 
-use super::{Selected, caller, deployment::Deployment, flag, kind_of, read, refusal, text};
+use super::{
+    caller,
+    deployment::Deployment,
+    selected::Selected,
+    values::{flag, kind_of, read, text},
+};
 use crate::{
     catalog::{Catalog, Kind, Scope},
     config::{Config, Fate, History, histories},
@@ -8,6 +13,7 @@ use crate::{
     filter::{Explanation, Filter, ParsedFilter},
     json::{Object, push_array, push_text},
     policy::CallerContext,
+    wasm::value::refusal,
 };
 
 /// Returns whether a primitive is listed and why, with the effects of rules, policies and presets, as JSON:

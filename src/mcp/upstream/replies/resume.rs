@@ -11,7 +11,7 @@ use crate::mcp::{
         Fetch, errors,
         fetch::within,
         post::{may_open_later, open_stream},
-        replies::{BodyFormat, Replies},
+        replies::reader::{BodyFormat, Replies},
     },
 };
 
