@@ -133,12 +133,12 @@ impl Concerns {
         Self(concerns)
     }
 
-    /// The declarations.
+    /// Returns the declared concerns.
     pub fn iter(&self) -> impl Iterator<Item = &Concern> {
         self.0.iter()
     }
 
-    /// Whether none is declared.
+    /// Returns whether no concern is declared.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -173,8 +173,8 @@ impl Concerns {
 
     /// Drops or replaces wanted values that the declarations do not accept.
     ///
-    /// An undeclared concern is ignored too, unless `mapped` returns that primitives have values of it: servers may use concerns
-    /// that they do not declare.
+    /// An undeclared concern is ignored too, unless `mapped` returns that primitives have values of it: servers may use
+    /// concerns that they do not declare.
     ///
     /// # Errors
     /// [`ErrorKind::ConcernValue`] for a value that is not accepted, under [`OnInvalid::Error`].
@@ -190,7 +190,7 @@ impl Concerns {
         self.settle_all(configuration, on_invalid, &mapped)
     }
 
-    /// Compiled once for all callers of [`settle`](Self::settle), since `mapped` is passed as a pointer.
+    /// Implements [`settle`](Self::settle). It is compiled once, because `mapped` is a pointer.
     #[inline(never)]
     fn settle_all(
         &self,
@@ -338,7 +338,7 @@ impl Concern {
         }
     }
 
-    /// The place of a word in the order of the values, if it has one.
+    /// Returns the position of a word in the order of the values, if it has one.
     fn rank(&self, word: &str) -> Option<usize> {
         let words = match &self.ordered {
             Order::AsListed(false) => return None,
@@ -348,7 +348,8 @@ impl Concern {
         words.iter().position(|known| known == word)
     }
 
-    /// Returns the declared values within a range; `None` if its ends are neither numbers nor words of the declared order.
+    /// Returns the declared values within a range; `None` if its ends are neither numbers nor words of the declared
+    /// order.
     fn values_within(&self, range: &WantedRange) -> Option<Within> {
         let Values::Listed(values) = &self.values else {
             let numbers = range.ends().all(|end| end.parse::<Number>().is_ok());
@@ -361,7 +362,7 @@ impl Concern {
         Some(Within::Values(sorted))
     }
 
-    /// The values accepted, in words.
+    /// Returns the accepted values, in words.
     pub(crate) fn expected(&self) -> String {
         match &self.values {
             Values::Listed(values) => format!("one of {}", values.join(", ")),
@@ -382,12 +383,12 @@ enum Within {
 }
 
 impl Order {
-    /// Whether the values have no order.
+    /// Returns whether the values have no order.
     pub(crate) fn is_none(&self) -> bool {
         *self == Self::AsListed(false)
     }
 
-    /// Whether an order of words has each of `values`, and no word twice.
+    /// Returns whether an order contains each of `values`, and no word twice.
     fn is_sound(&self, values: &[String]) -> bool {
         let Self::Words(words) = self else { return true };
         let once = words

@@ -46,7 +46,8 @@ pub(super) fn write(tools: &Tools<'_>, answer: &mut Object<'_>) {
     }
 }
 
-/// The groups with tools and the number of these, the largest first; of equals the one declared first.
+/// Returns the groups that have tools, each with the number of its tools. The largest comes first, and of equal ones
+/// the one declared first.
 pub(super) fn sized<'a>(tools: &Tools<'a>) -> Vec<(&'a Group, usize)> {
     let groups = tools.view().groups().into_iter();
     let sized: Vec<_> = groups
@@ -58,7 +59,7 @@ pub(super) fn sized<'a>(tools: &Tools<'a>) -> Vec<(&'a Group, usize)> {
     order.into_iter().filter_map(|at| sized.get(at as usize).copied()).collect()
 }
 
-/// The tools that are in no group.
+/// Returns the tools that are in no group.
 pub(super) fn ungrouped(tools: &Tools<'_>) -> Bitset {
     let mut left = tools.members(None);
     tools.view().groups().iter().for_each(|group| left.subtract(&tools.members(Some(&group.name))));

@@ -17,7 +17,7 @@ pub struct Preview {
     pub tokens: Tokens,
 }
 
-/// Returns those of `selected` that every mode lists: what `always` names, and what is pinned.
+/// Returns the tools among `selected` that every mode lists: those that match `always`, and the pinned ones.
 pub fn always_listed(view: &View, selected: &Bitset, always: Option<&Expr>) -> Bitset {
     let mut listed = selected.clone();
     let Some(expr) = always else {

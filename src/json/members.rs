@@ -7,7 +7,7 @@ use super::raw::Raw;
 pub struct Members<'a>(pub Vec<(Cow<'a, str>, Raw<'a>)>);
 
 impl<'a> Members<'a> {
-    /// The value of `key`; of a repeated key the last, as `JSON.parse` has it.
+    /// Returns the value of `key`. If the key is repeated, the last value counts, as for `JSON.parse`.
     pub fn get(&self, key: &str) -> Option<Raw<'a>> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| *value)
     }

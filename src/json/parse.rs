@@ -37,7 +37,8 @@ impl<'a> Members<'a> {
         scanner.end().ok().and(members)
     }
 
-    /// Parses the same in one pass, and also returns the members of the value of `name`, if that is an object.
+    /// Parses an object like [`Members::parse`]. In the same pass, it also parses the members of the value of `name`,
+    /// if that is an object.
     pub(crate) fn parse_and(source: &'a str, name: &str) -> Option<MembersAnd<'a>> {
         let mut scanner = Scanner::new(source);
         let members = scanner.members_and(name).ok()?;

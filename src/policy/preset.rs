@@ -53,7 +53,7 @@ impl Preset {
         record.end().map(|()| preset)
     }
 
-    /// The presets of every server: `read-only` and `no-destructive`.
+    /// Returns the presets of every server: `read-only` and `no-destructive`.
     pub fn shipped() -> &'static [Self] {
         static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| {
             let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();

@@ -53,8 +53,8 @@ impl Engine {
     /// Returns the outcome of a tool call: a `{result}`, or the call that the host must make:
     /// `{call: {tool, server, name, arguments}}`.
     ///
-    /// `tool` is a discovery tool or one that can be found. `scores` are those of a ranker for the query of a search,
-    /// one for each name of the slot.
+    /// `tool` is a discovery tool or a tool that can be found. `scores` are a ranker's scores for the query of a
+    /// search, one for each name of the slot.
     pub fn discover(
         &mut self,
         slot: usize,

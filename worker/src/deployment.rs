@@ -154,7 +154,7 @@ impl Deployment {
         self.authenticator.authenticate(&EdgeKeys(env), &self.config, request).await
     }
 
-    /// Whether the operator issued tokens.
+    /// Returns whether the operator issued tokens.
     pub fn takes_tokens(&self) -> bool {
         self.authenticator.has_operator_tokens()
     }
@@ -295,7 +295,8 @@ fn unusable() -> RpcError {
     RpcError::internal("config", message)
 }
 
-/// Fails if the digest of the operator's token is malformed. No token would match it, and the operator would be locked out.
+/// Fails if the digest of the operator's token is malformed. No token would match it, and the operator would be locked
+/// out.
 #[inline(never)]
 fn check_digest(digest: &str) -> Result<(), RpcError> {
     if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -308,8 +309,8 @@ fn check_digest(digest: &str) -> Result<(), RpcError> {
     Err(RpcError::internal("config", message))
 }
 
-/// Returns the functions that chains can call, and those that the mounts offer. Without middleware there are neither chains
-/// nor mounts.
+/// Returns the functions that chains can call, and those that the mounts offer. Without middleware there are neither
+/// chains nor mounts.
 fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
     match &config.middleware {
         Some(middleware) => registries(middleware, env),
@@ -317,7 +318,8 @@ fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
     }
 }
 
-/// The same for a configuration with middleware. Most deployments have none, and need not compile this at their start.
+/// Implements [`functions`] for a configuration with middleware. Most deployments have none, and need not compile this
+/// function at their start.
 #[inline(never)]
 fn registries(middleware: &Middleware, env: &Env) -> Result<[Registry; 2], RpcError> {
     let own = local::functions(middleware).map_err(refused)?;

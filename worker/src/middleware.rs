@@ -188,7 +188,7 @@ impl Drop for RequestEnvironment {
     }
 }
 
-/// Whether a URL exists. Servers that are slow or cannot be reached count as having none; a redirect counts as existing.
+/// Returns whether a URL exists. It does not if the server is slow or cannot be reached. A redirect counts as existing.
 async fn answers(url: &str) -> bool {
     let mut init = RequestInit::new();
     init.with_method(Method::Head).with_redirect(RequestRedirect::Manual);

@@ -119,7 +119,7 @@ impl<'a> Listed<'a> {
         let annotations = self.offsets.annotations.member(self.text, "annotations");
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
-        // The bare key is that of the proposal. The prefixed key is that of Sieve and takes precedence.
+        // The key without a prefix is from the proposal. The prefixed key is Sieve's own and takes precedence.
         let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns, REQUIRED_CAPABILITIES];
         let Written { groups, tags, meta, .. } = self.written;
         let meta = meta.map(|member| json::pick(member.value, keys));

@@ -376,7 +376,7 @@ impl Validator {
     }
 }
 
-/// Whether a value has a form that its [first byte](Form::begins) alone does not tell.
+/// Returns whether a value has a form that its [first byte](Form::begins) alone does not decide.
 fn fits(value: Raw<'_>, form: &Form) -> bool {
     match form {
         Form::Integer | Form::Fraction => value.get().parse().is_ok_and(|number: Number| match form {

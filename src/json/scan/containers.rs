@@ -26,7 +26,8 @@ impl<'a> Scanner<'a> {
         Ok(true)
     }
 
-    /// Skips the opening bracket of an array, for [`Scanner::next_element`]. For any other value, skips nothing and returns false.
+    /// Skips the opening bracket of an array, for [`Scanner::next_element`]. For any other value, skips nothing and
+    /// returns false.
     pub fn open_array(&mut self) -> Result<bool, Error> {
         let is_array = self.peek() == b'[';
         if is_array {
@@ -35,8 +36,8 @@ impl<'a> Scanner<'a> {
         Ok(is_array)
     }
 
-    /// Advances to the next element of an array, or to the first one if it is not `begun`. The caller then skips the element.
-    /// Skips the closing bracket and returns false if there is no other element.
+    /// Advances to the next element of an array, or to the first one if it is not `begun`. The caller then skips the
+    /// element. Skips the closing bracket and returns false if there is no other element.
     #[inline(always)]
     pub fn next_element(&mut self, begun: &mut bool) -> Result<bool, Error> {
         let next = self.peek();
@@ -54,7 +55,8 @@ impl<'a> Scanner<'a> {
         if self.ended() { Err(self.unclosed(b']')) } else { Ok(true) }
     }
 
-    /// Skips an object and calls `member` with each key before its value. For any other value, skips nothing and returns false.
+    /// Skips an object and calls `member` with each key before its value. For any other value, skips nothing and
+    /// returns false.
     pub fn object(&mut self, member: &mut EachMember<'_, 'a>) -> Result<bool, Error> {
         let Some(mut members) = self.open_object()? else { return Ok(false) };
         while self.next_member(&mut members)? {
@@ -115,7 +117,8 @@ impl<'a> Scanner<'a> {
         Ok(sound.then_some(Members(members)))
     }
 
-    /// Does the same, and also returns the members of the value of `name`, if that is an object. The last one counts.
+    /// Skips a value and returns its members like [`Scanner::members`], together with the members of the value of
+    /// `name`, if that is an object. If the key is repeated, the last value counts.
     pub fn members_and(&mut self, name: &str) -> Result<Option<MembersAnd<'a>>, Error> {
         let Some(mut object) = self.open_object()? else {
             self.skip()?;

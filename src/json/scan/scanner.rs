@@ -47,7 +47,7 @@ impl<'a> Scanner<'a> {
         self.skip()
     }
 
-    /// Whether the last object has no space around its members and no escapes in their keys.
+    /// Returns whether the last object has no space around its members and no escapes in their keys.
     pub fn tight(&self) -> bool {
         self.tight
     }
@@ -100,7 +100,7 @@ impl<'a> Scanner<'a> {
         self.source.len() - self.at
     }
 
-    /// The start of the key before the value at which [`Scanner::next_member`] stopped.
+    /// Returns the start of the key before the value at which [`Scanner::next_member`] stopped.
     pub fn key_start(&self) -> usize {
         self.key_start
     }

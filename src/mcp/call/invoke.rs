@@ -155,8 +155,8 @@ async fn first<H: Host>(
 
 type Events = LocalBoxStream<'static, Event>;
 
-/// Maximum time, in milliseconds, until the response of a client that accepts a stream begins. Proxies close connections on
-/// which nothing arrives, and only a response that has begun shows that the client has left.
+/// Maximum time, in milliseconds, until the response of a client that accepts a stream begins. Proxies close
+/// connections on which nothing arrives, and only a response that has begun shows that the client has left.
 const SILENT_MS: u64 = 5_000;
 
 /// The beginning of a response.
@@ -167,7 +167,8 @@ enum Beginning {
     Stream { events: Events, silent: bool },
 }
 
-/// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is dropped.
+/// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is
+/// dropped.
 async fn begin<H: Host>(host: &H, mut events: Events, streams: bool) -> Option<Beginning> {
     let mut late = pin!(async {
         match streams {

@@ -44,8 +44,8 @@ use crate::{
 /// Maximum number of messages of one batch.
 pub const MAX_BATCH: usize = 100;
 
-/// Length of the responses of a batch, in bytes, from which on its further messages are refused instead of answered. They
-/// are in memory together, and a batch of four kilobytes could hold a hundred lists of a megabyte.
+/// Length of the responses of a batch, in bytes, from which on its further messages are refused instead of answered.
+/// They are in memory together, and a batch of four kilobytes could hold a hundred lists of a megabyte.
 pub const MAX_BATCH_RESPONSES: usize = 4 * 1024 * 1024;
 
 /// The only revision with batches.

@@ -105,8 +105,8 @@ impl BodyReader {
         Ok((body, self.lease))
     }
 
-    /// Returns for how many milliseconds the body may be awaited as a whole, if its length is known and within the limits. The
-    /// platform buffers such bodies, so their total length is bounded.
+    /// Returns for how many milliseconds the body may be awaited as a whole, if its length is known and within the
+    /// limits. The platform buffers such bodies, so their total length is bounded.
     pub fn awaits(&mut self, now: u64) -> Option<u64> {
         let length = self.length.filter(|length| *length <= MAX_AWAITED)?;
         let room = self.lease.intake.bodies.borrow_mut().wait(self.lease.number, length, now);
@@ -190,7 +190,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// Whether a body of this length may be awaited as a whole.
+    /// Returns whether a body of this length may be awaited as a whole.
     fn wait(&mut self, number: u64, length: usize, now: u64) -> bool {
         if self.awaited + length > MAX_ALL_AWAITED {
             self.forget(now);

@@ -215,7 +215,8 @@ fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static
     parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
-/// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if only `listConcerns` may return them.
+/// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if
+/// only `listConcerns` may return them.
 fn declared<H: Host>(context: &Context<'_, H>, concerns: &Concerns) -> Value {
     let config = context.asked.config;
     let channels: &[_] = match context.is_stateless() {

@@ -46,7 +46,7 @@ pub(crate) trait ResponsePlace: fmt::Debug {
     fn streams(&self) -> bool;
 
     /// Forwards the messages of a request as they arrive, and holds the last one, its response, until its turn.
-    /// `request` tells whether the request was cancelled.
+    /// `request` is the handle that is aborted when the request is cancelled.
     fn carry(
         self: Rc<Self>,
         messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
@@ -196,7 +196,8 @@ impl<'a, H: Host> Context<'a, H> {
         introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 
-    /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the same.
+    /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the
+    /// same.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
         let aliased = toolset_headers::given(&self.caller.headers);
         let Exchange { config, host, claims, .. } = *self.asked;

@@ -173,8 +173,8 @@ impl AskedQuestions {
     }
 }
 
-/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, as we do. A
-/// wait that the server or a limit of time breaks off is begun again while the task goes on.
+/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, like the
+/// gateway. If the server or a time limit ends the wait, it starts again while the task is running.
 fn handed_on<H: Host>(
     relay: UpstreamTasks<H>,
     remote: Remote,

@@ -186,8 +186,8 @@ impl Upstream {
         }
     }
 
-    /// Runs `work` on a connection, and returns both. If the connection turns out to be invalid, opens a new one and runs
-    /// `work` once more.
+    /// Runs `work` on a connection, and returns both. If the connection turns out to be invalid, opens a new one and
+    /// runs `work` once more.
     pub(super) async fn steady<F: Fetch, T>(
         &self,
         fetch: &F,

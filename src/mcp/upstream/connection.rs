@@ -138,7 +138,7 @@ impl Connection {
         self.doubted.store(self.has_session(), Ordering::Relaxed);
     }
 
-    /// Returns whether the session has to be checked now. Only one caller is told.
+    /// Returns whether the session has to be checked now. Only one request gets `true`.
     pub fn take_doubt(&self, now: u64) -> bool {
         if now < self.check_after.load(Ordering::Relaxed) || !self.doubted.swap(false, Ordering::Relaxed) {
             return false;
@@ -182,7 +182,7 @@ impl Connection {
         self.refuses_completion.store(true, Ordering::Relaxed);
     }
 
-    /// Records a level of log messages for the session. Returns whether the server has to be told.
+    /// Records a level of log messages for the session. Returns whether the server must be notified.
     pub fn lowers_level(&self, level: Level) -> bool {
         let is_kept = self.capabilities.logging && self.has_session();
         let mut lowest = lock(&self.level);

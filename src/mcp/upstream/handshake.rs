@@ -35,7 +35,8 @@ enum ProbeResult {
     Stateless(Box<Connection>),
     /// The server needs a handshake, with this revision proposed.
     Session(Revision),
-    /// The server did not understand the probe. Some servers of earlier revisions fail at a request before the handshake.
+    /// The server did not understand the probe. Some servers of earlier revisions fail at a request before the
+    /// handshake.
     Unanswered(RpcError),
 }
 

@@ -23,7 +23,8 @@ const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 const EXTENSIONS: &str = "extensions";
 /// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
-/// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around parameters.
+/// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around
+/// parameters.
 const ENVELOPE: usize = 512;
 const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
@@ -135,8 +136,8 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &
     out
 }
 
-/// Returns whether the answer may be a task. The gateway stores no task of another call, so its client could not get the
-/// result.
+/// Returns whether the answer may be a task. The gateway stores no task of another call, so its client could not get
+/// the result.
 fn takes_tasks(call: &Call<'_>) -> bool {
     call.task.is_some() || call.method.starts_with("tasks/")
 }

@@ -117,7 +117,7 @@ impl<F: Fetch> Watch<F> {
         }
     }
 
-    /// The same for a stateless server, whose stream has one filter: another filter needs another stream.
+    /// Reads the stream of a stateless server. A stream has one filter, so another filter needs another stream.
     async fn hear_filtered(&mut self, upstream: &Upstream, mut open: ChangeStream<F>, again: bool) -> bool {
         if again {
             self.wanted.all().for_each(|change| self.out.push(Some(change)));
@@ -145,8 +145,8 @@ impl<F: Fetch> Watch<F> {
         }
     }
 
-    /// The same for a session, which has one stream for all its subscriptions. They are made while the stream is read, so
-    /// that one which the server refuses, or does not answer, holds up no other.
+    /// Reads the stream of a session, which carries all its subscriptions. Subscriptions are requested while the stream
+    /// is read, so one that the server refuses or does not answer does not delay the others.
     async fn hear_session(&mut self, upstream: &Upstream, mut open: ChangeStream<F>, again: bool) -> bool {
         let (fetch, link) = (self.fetch.clone(), open.lease.clone());
         let mut subscriptions = SessionSubscriptions::default();

@@ -11,7 +11,7 @@ use crate::digest::Hashing;
 pub(super) static PAGE: LazyLock<Page> = LazyLock::new(|| Page::parse(SOURCE));
 const SOURCE: &str = include_str!("policies.txt");
 
-/// The names of the policies of [`PAGE`], in its order.
+/// Returns the names of the policies of [`PAGE`], in its order.
 pub(super) fn names() -> &'static [&'static str] {
     static NAMES: LazyLock<Vec<&'static str>> =
         LazyLock::new(|| SOURCE.lines().filter_map(|line| line.strip_prefix("! ")).collect());

@@ -36,13 +36,13 @@ extern "C" {
     #[wasm_bindgen(extends = Selected)]
     pub type ExplainQuestion;
 
-    /// The name of the primitive, in the catalog or on its server.
+    /// Returns the name of the primitive, in the catalog or on its server.
     #[wasm_bindgen(method, getter)]
     fn name(this: &ExplainQuestion) -> String;
-    /// The claims of the caller, a JSON object.
+    /// Returns the claims of the caller, a JSON object.
     #[wasm_bindgen(method, getter)]
     fn claims(this: &ExplainQuestion) -> Option<String>;
-    /// The preset in the path of the caller.
+    /// Returns the preset in the path of the caller.
     #[wasm_bindgen(method, getter)]
     fn preset(this: &ExplainQuestion) -> Option<String>;
 }

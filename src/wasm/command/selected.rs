@@ -5,22 +5,22 @@ extern "C" {
     /// The input of a selection by a filter and the query of a URL: `{config, servers, lists, filter, query, kind}`.
     pub type Selected;
 
-    /// The configuration (JSONC).
+    /// Returns the configuration (JSONC).
     #[wasm_bindgen(method, getter)]
     pub(super) fn config(this: &Selected) -> String;
-    /// The server of each list. An empty name stands for the only server.
+    /// Returns the server of each list. An empty name stands for the only server.
     #[wasm_bindgen(method, getter)]
     pub(super) fn servers(this: &Selected) -> Vec<String>;
     /// List results as JSON.
     #[wasm_bindgen(method, getter)]
     pub(super) fn lists(this: &Selected) -> Vec<String>;
-    /// The filter, as JSON or the query of a URL.
+    /// Returns the filter, as JSON or the query of a URL.
     #[wasm_bindgen(method, getter)]
     pub(super) fn filter(this: &Selected) -> String;
-    /// The filter in the URL, as JSON or the query of a URL.
+    /// Returns the filter in the URL, as JSON or the query of a URL.
     #[wasm_bindgen(method, getter)]
     pub(super) fn query(this: &Selected) -> String;
-    /// The list key of the kind, such as `tools`.
+    /// Returns the list key of the kind, such as `tools`.
     #[wasm_bindgen(method, getter)]
     pub(super) fn kind(this: &Selected) -> String;
 
@@ -28,10 +28,10 @@ extern "C" {
     #[wasm_bindgen(extends = Selected)]
     pub type ResultPage;
 
-    /// The name of the first primitive of the page.
+    /// Returns the name of the first primitive of the page.
     #[wasm_bindgen(method, getter)]
     pub(super) fn first(this: &ResultPage) -> Option<String>;
-    /// The maximum number of primitives of the page.
+    /// Returns the maximum number of primitives of the page.
     #[wasm_bindgen(method, getter)]
     pub(super) fn count(this: &ResultPage) -> Option<usize>;
 }

@@ -42,8 +42,8 @@ impl Reply {
     }
 }
 
-/// Answers one request at the MCP endpoint: here, or in the Durable Object of its session or of its suspended call. Every
-/// failure is JSON, since clients read the era of a server from its errors.
+/// Answers one request at the MCP endpoint: here, or in the Durable Object of its session or of its suspended call.
+/// Every failure is JSON, since clients read the era of a server from its errors.
 pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Result<Response> {
     // The runtime passes a path as it was written, but resolves its dot segments on the way to a Durable Object.
     if request.url().is_ok_and(|url| url.path() != request.path()) {
@@ -58,7 +58,8 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
         Ok(head) => head,
         Err(failure) => return write(failure.into_response()),
     };
-    // The body is passed on unread. The session's object repeats every check that is made here before it reads the body.
+    // The body is passed on unread. The session's object repeats every check that is made here before it reads the
+    // body.
     let session = home(&deployment.key, head.headers());
     if let Some((object, _)) = session.as_deref().and_then(session_id::parse) {
         let sent = async { session_object(env, object)?.fetch_with_request(request).await };
@@ -72,8 +73,8 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     respond(Source::from(&request), head, None, &host).await?.write()
 }
 
-/// Answers one request without a session, whose body the entry has read or begun to read. `text` is its head as the entry
-/// wrote it.
+/// Answers one request without a session, whose body the entry has read or begun to read. `text` is its head as the
+/// entry wrote it.
 pub(crate) async fn answer_read(
     head: http::Request<()>,
     text: &str,
@@ -141,8 +142,8 @@ fn keep(host: &EdgeHost, head: &str, inbound: &Inbound<'_>, response: &http::Res
     }
 }
 
-/// Answers one request. All decisions on its head are made before its body is read. `text` is the head as the entry wrote it,
-/// if the answer may be kept.
+/// Answers one request. All decisions on its head are made before its body is read. `text` is the head as the entry
+/// wrote it, if the answer may be kept.
 async fn respond(
     source: Source,
     head: http::Request<()>,
@@ -253,8 +254,8 @@ pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<
     response.map(|response| write(rate_limit::hold(*response, pass))).transpose()
 }
 
-/// Returns the refusal of a request whose `Host` is none of this server's names. If the configuration cannot be read, no
-/// request is refused.
+/// Returns the refusal of a request whose `Host` is none of this server's names. If the configuration cannot be read,
+/// no request is refused.
 pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {
     let deployment = Deployment::of(env).await.ok()?;
     if deployment.config.hosts.is_empty() {

@@ -17,8 +17,8 @@ pub enum Reply {
     Input(Input),
     /// More work to do. It continues as a task if the caller supports tasks.
     Continue(Continue),
-    /// The work continues as a task. Return this only if [`LocalRequest::task`](super::LocalRequest::task) is present; other callers get an error
-    /// that names the missing capability.
+    /// The work continues as a task. Return this only if [`LocalRequest::task`](super::LocalRequest::task) is present;
+    /// other callers get an error that names the missing capability.
     Task(TaskPlan),
 }
 
@@ -26,8 +26,8 @@ impl Reply {
     /// Rejects a reply that no client could read.
     ///
     /// # Errors
-    /// Returns `reply` for a result that is not an object, and for questions without a key of their own or without anything
-    /// to ask or to remember.
+    /// Returns `reply` for a result that is not an object, and for questions without a key of their own or without
+    /// anything to ask or to remember.
     pub(crate) fn checked(self) -> Result<Self, RpcError> {
         let fault = match &self {
             Self::Result(result) if !result.is_object() => "a result that is not an object",
@@ -70,7 +70,8 @@ impl Continue {
         Self { state: state.into(), ..Self::default() }
     }
 
-    /// Sets how long to wait before the step, in milliseconds, at most a year; for work that is no task at most 24 days.
+    /// Sets how long to wait before the step, in milliseconds, at most a year; for work that is no task at most 24
+    /// days.
     #[must_use]
     pub fn after(self, wait_ms: u64) -> Self {
         Self { wait_ms: wait_ms.min(YEAR_MS), ..self }

@@ -25,7 +25,8 @@ use crate::{
 /// Maximum number of steps of one request.
 pub const MAX_STEPS: u32 = 10_000;
 
-/// Longest delay before a step of work that is no task, in milliseconds: 24 days, the longest that timers of JavaScript take.
+/// Longest delay before a step of work that is no task, in milliseconds: 24 days, the longest that timers of JavaScript
+/// take.
 const MAX_WAIT_MS: u64 = i32::MAX as u64;
 
 /// A function that waits for a number of milliseconds.

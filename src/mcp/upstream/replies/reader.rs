@@ -145,7 +145,7 @@ impl<F: Fetch> Replies<F> {
                 self.closed = None;
             }
             match self.arrival().await? {
-                // The server is told at once, because it would wait for an answer until its time limit.
+                // The server gets its response immediately, because it would otherwise wait until its time limit.
                 Arrival::Request(request) if self.standalone.as_ref().is_some_and(|open| open.is_shared) => {
                     let outcome = instead(&request, self.asked.as_ref());
                     self.fetch.spawn(self.back_to(&request).answer(outcome).boxed_local());

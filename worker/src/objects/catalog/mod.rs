@@ -1,8 +1,8 @@
 //! The Durable Object that keeps the lists of the upstream servers, for all isolates of a deployment.
 //!
-//! The object named `catalog` compiles and stores the catalog. An isolate that starts reads it and knows all tools at once,
-//! even while servers are down. Each server is listed by an object of its own, because the platform bounds the requests and
-//! connections of one invocation.
+//! The object named `catalog` compiles and stores the catalog. An isolate that starts reads it and knows all tools at
+//! once, even while servers are down. Each server is listed by an object of its own, because the platform bounds the
+//! requests and connections of one invocation.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod client;
@@ -37,8 +37,8 @@ const LIST: &str = "/list";
 /// The binding of the objects. Without it every isolate lists the servers itself.
 pub(crate) const BINDING: &str = "CATALOG";
 
-/// Delay between an answer from the storage and listing the servers. A process that starts has other code to compile until its
-/// first answer is sent.
+/// Delay between an answer from the storage and listing the servers. A process that starts has other code to compile
+/// until its first answer is sent.
 const LATE: Duration = Duration::from_millis(25);
 
 /// The catalog of a deployment, or the lists of one of its servers.
@@ -51,7 +51,7 @@ pub struct CatalogObject(Rc<Keeper>);
 struct Keeper {
     env: Env,
     store: CatalogStore,
-    /// Whether the gateway has what was stored.
+    /// Whether the gateway has loaded the stored catalog.
     is_loaded: Cell<bool>,
     /// Whether loading is scheduled, after an answer from the storage.
     is_late: Cell<bool>,
@@ -126,7 +126,8 @@ impl Keeper {
         self.served(&deployment, wanted).boxed_local().await.map(|bytes| respond(&bytes))
     }
 
-    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed afterwards.
+    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed
+    /// afterwards.
     fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<web_sys::Response> {
         let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
         // A failure is reported when the catalog is loaded.
@@ -249,7 +250,7 @@ fn gateway(deployment: &Deployment) -> std::result::Result<&Gateway, RpcError> {
     deployment.gateway.as_ref().ok_or_else(|| lost("the catalog", &"no upstream server is configured".into()))
 }
 
-/// Sets the status that tells the caller of an object that its answer is a failure.
+/// Sets the status by which the caller of an object recognizes a failure.
 fn unserved(failure: RpcError) -> RpcError {
     failure.under(StatusCode::SERVICE_UNAVAILABLE)
 }
