@@ -14,7 +14,7 @@ pub const UNGROUPED: &str = "(ungrouped)";
 
 /// Answers with the groups of tools.
 pub(super) fn list_groups(tools: &Tools<'_>) -> Answer {
-    Answer::of(|answer| write(tools, answer))
+    Answer::from_members(|answer| write(tools, answer))
 }
 
 /// Writes the groups that have a tool and how many each has; then how many groups are left out, if any.
@@ -75,13 +75,13 @@ pub(super) fn open_group(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
         members = ungrouped(tools);
     }
     if members.count() == 0 {
-        return Answer::of(|answer| {
+        return Answer::from_members(|answer| {
             answer.raw("tools", b"[]");
             answer.text("message", &["There is no group `", &name, "`."].concat());
             write(tools, answer);
         });
     }
-    Answer::of(|answer| {
+    Answer::from_members(|answer| {
         push_array(answer.value("tools"), members.iter().skip(from).take(MAX_OPENED), |out, index| {
             let mut entry = Object::open(out);
             tools.summarize(index, &mut entry);

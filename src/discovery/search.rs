@@ -103,7 +103,7 @@ pub(super) fn search(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
     let Some(more) = (!found.is_empty()).then(|| found.len().saturating_sub(limit)) else {
         return nothing(tools, &query, group);
     };
-    Answer::of(|answer| {
+    Answer::from_members(|answer| {
         push_array(answer.value("tools"), found.iter().take(limit), |out, result| {
             let mut entry = Object::open(out);
             tools.summarize(result.index, &mut entry);
@@ -171,7 +171,7 @@ fn nothing(tools: &Tools<'_>, query: &str, group: Option<Cow<'_, str>>) -> Answe
             "No tool fits these words. Try other words, or name the thing that the tool works on.".to_owned()
         }
     };
-    Answer::of(|answer| {
+    Answer::from_members(|answer| {
         answer.raw("tools", b"[]");
         answer.text("message", &message);
         groups::write(tools, answer);

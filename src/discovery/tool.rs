@@ -38,7 +38,7 @@ impl DiscoveryTool {
     ];
 
     /// Returns the tools that a mode lists; none for one that lists all tools, or that is not decided yet.
-    pub fn of(mode: DisclosureMode) -> &'static [Self] {
+    pub fn listed_in(mode: DisclosureMode) -> &'static [Self] {
         match mode {
             DisclosureMode::Flat | DisclosureMode::Auto => &[],
             DisclosureMode::Search => {

@@ -52,7 +52,7 @@ struct Outside {
 }
 
 impl Outside {
-    fn of<'a>(&'a self, kind_index: &'a KindIndex) -> impl Iterator<Item = &'a Bitset> {
+    fn excluded<'a>(&'a self, kind_index: &'a KindIndex) -> impl Iterator<Item = &'a Bitset> {
         let of_others = match self.era {
             Some(Era::Session) => kind_index.modern(),
             Some(Era::Stateless) => kind_index.sessions(),
@@ -132,7 +132,7 @@ impl Guarded {
 
     /// Returns a view of these primitives of the catalog. It is not cached.
     pub(crate) fn part(&self, visible: ByKind<Bitset>) -> View {
-        View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
+        View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
     /// Returns the size of the cached views, in bytes. It can exceed [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by new
@@ -246,7 +246,7 @@ impl Guarded {
         for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
-            outside.of(kind_index).for_each(|bits| everything.subtract(bits));
+            outside.excluded(kind_index).for_each(|bits| everything.subtract(bits));
             let left = bounds.iter().fold(everything, |left, (bound, condition)| {
                 let mut kept = bound.bound(&self.catalog, kind, &left);
                 for condition in condition.iter() {
@@ -262,7 +262,7 @@ impl Guarded {
             });
         }
         self.catalog.hide_attached(&mut visible);
-        View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
+        View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
     fn report(&self, report: Report) {

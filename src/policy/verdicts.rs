@@ -61,7 +61,7 @@ impl Verdicts {
                 Some(false) => Bitset::none(catalog.kind_index(kind).len()),
                 None => {
                     verdict.evaluate(program, catalog, kind, &small);
-                    program.plan(answers, &verdict.parts).of(&small)
+                    program.plan(answers, &verdict.parts).evaluate(&small)
                 }
             };
             if rest.iter().next().is_none() {

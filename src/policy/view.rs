@@ -67,7 +67,7 @@ impl View {
         let mut kinds = Kind::ALL.into_iter().zip(&visible);
         match kinds.all(|(kind, bits)| bits == catalog.kind_index(kind).all()) {
             true => Self::listed(catalog),
-            false => Self::of(catalog, visible),
+            false => Self::restricted(catalog, visible),
         }
     }
 
@@ -75,7 +75,7 @@ impl View {
         Self { catalog, visible: None, shared: Arc::default() }
     }
 
-    pub(super) fn of(catalog: Arc<Catalog>, visible: ByKind<Bitset>) -> Self {
+    pub(super) fn restricted(catalog: Arc<Catalog>, visible: ByKind<Bitset>) -> Self {
         Self { catalog, visible: Some(Arc::new(visible)), shared: Arc::default() }
     }
 
@@ -180,7 +180,7 @@ impl View {
             slot.clone_from(self.select(narrowing, kind, &mut selection));
         }
         self.catalog.hide_attached(&mut visible);
-        Self::of(Arc::clone(&self.catalog), visible)
+        Self::restricted(Arc::clone(&self.catalog), visible)
     }
 
     /// Returns what `uri` leads to.

@@ -29,7 +29,7 @@ impl Engine {
             DisclosureMode::Auto => DisclosureMode::Flat,
             mode => mode,
         };
-        let own = if tools.count() == 0 { &[][..] } else { DiscoveryTool::of(mode) };
+        let own = if tools.count() == 0 { &[][..] } else { DiscoveryTool::listed_in(mode) };
         match mode {
             DisclosureMode::Flat => direct.clone_from(&within),
             _ => direct.intersect(&within),

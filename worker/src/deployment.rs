@@ -90,7 +90,7 @@ impl Deployment {
     /// # Errors
     /// When the configuration, a variable or a key cannot be used. Every request returns the error until the deployment
     /// is corrected.
-    pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
+    pub async fn load(env: &Env) -> Result<Rc<Self>, RpcError> {
         if let Some(deployment) = Self::built() {
             return Ok(deployment);
         }

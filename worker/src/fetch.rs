@@ -51,7 +51,7 @@ pub(crate) struct EdgeFetch {
 
 impl EdgeFetch {
     /// Returns the network of a request at the edge, or of a Durable Object.
-    pub fn of(context: Option<Rc<Context>>) -> Self {
+    pub fn new(context: Option<Rc<Context>>) -> Self {
         Self { context, objects: None }
     }
 

@@ -45,7 +45,7 @@ use objects::audit;
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     let path = request.path();
-    if Endpoint::of(&path).is_some() {
+    if Endpoint::from_path(&path).is_some() {
         return mcp::serve(request, &env, context).await;
     }
     if path.starts_with(PLAIN_PATH) {

@@ -48,7 +48,7 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
         return Ok(None);
     }
     let Some(token) = variable(env, TOKEN) else { return Ok(None) };
-    let deployment = match Deployment::of(env).await {
+    let deployment = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return convert::write(failure.into_response()).map(Some),
     };
@@ -165,7 +165,7 @@ impl Environment for RequestEnvironment {
 impl AuditSink for RequestEnvironment {
     fn note(&self, treatment: &FunctionRun<'_>) {
         if let Some(work) = audit::record(&self.env, treatment.operation(self.now())) {
-            EdgeFetch::of(self.context.clone()).spawn(work);
+            EdgeFetch::new(self.context.clone()).spawn(work);
         }
         let mut treated = self.treated.borrow_mut();
         if self.deployment.config.log && treated.len() < MAX_TREATED {

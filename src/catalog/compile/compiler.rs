@@ -8,9 +8,9 @@ use super::{
     collision::{Collision, describe_collision},
     concat::{Batch, gather},
     in_place::InPlaceWriter,
-    listed::Listed,
     new_name::NewName,
     own_names::{Declared, OwnNames},
+    primitive_draft::PrimitiveDraft,
     render::Rendering,
     rules::apply_rules,
     short_name::short_name,
@@ -78,7 +78,7 @@ impl Catalog {
 }
 
 /// A function that returns a new name for a primitive, in place of the name by its server and the rules.
-pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<NewName>;
+pub(crate) type Rename<'a> = &'a dyn Fn(&PrimitiveDraft<'_>) -> Option<NewName>;
 
 /// Compiles the gathered items of all sources.
 fn build(
@@ -223,7 +223,7 @@ impl<'a> Compiler<'a> {
         let mut reports = Reports::default();
         for item in items {
             let text = writer.text(item);
-            let listed = Listed::read(kind, server, self.group_tree, text, item.offsets, &mut names);
+            let listed = PrimitiveDraft::read(kind, server, self.group_tree, text, item.offsets, &mut names);
             let Some(mut listed) = listed else { continue };
             let shelved = kind_index.draft(writer.written());
             let own_hash = name_hash(seed, &listed.id);
@@ -274,7 +274,7 @@ impl<'a> Compiler<'a> {
     /// Applies the rules to a primitive. Returns the number of its requirement, if it has one.
     fn admit<'l>(
         &mut self,
-        listed: &mut Listed<'l>,
+        listed: &mut PrimitiveDraft<'l>,
         text: &[u8],
         kind_index: &KindIndex,
         reports: &mut Reports,
@@ -309,7 +309,13 @@ impl<'a> Compiler<'a> {
 
     /// Reports a primitive that is left out, because `kept` has the name `id` in the catalog. `kept` is the name of
     /// that primitive on its server, and the server.
-    fn collide(&mut self, listed: &Listed<'_>, id: String, kept: (&str, &str), reports: &mut Reports) {
+    fn collide(
+        &mut self,
+        listed: &PrimitiveDraft<'_>,
+        id: String,
+        kept: (&str, &str),
+        reports: &mut Reports,
+    ) {
         let kind = listed.kind;
         let problem = describe_collision(kind, kept, (&listed.id, listed.server));
         reports.add(ReportCode::NameTaken, kind, &id, &problem);
@@ -321,7 +327,7 @@ impl<'a> Compiler<'a> {
     ///
     /// # Errors
     /// A description of the problem and of its effect, if the requirement cannot be evaluated.
-    fn requirement(&mut self, listed: &Listed<'_>) -> Result<Option<usize>, String> {
+    fn requirement(&mut self, listed: &PrimitiveDraft<'_>) -> Result<Option<usize>, String> {
         let Some(value) = listed.requires else { return Ok(None) };
         let hides = self.hides_incapable(listed.server);
         let problem = match required(value) {
@@ -342,7 +348,7 @@ impl<'a> Compiler<'a> {
     }
 }
 
-fn number(listed: &Listed<'_>, facets: &mut Vocabulary, kind_index: &mut KindIndex) {
+fn number(listed: &PrimitiveDraft<'_>, facets: &mut Vocabulary, kind_index: &mut KindIndex) {
     if listed.pinned {
         kind_index.pin();
     }

@@ -90,7 +90,7 @@ impl MemberOffsets {
             if key == "annotations" && !undefined {
                 return;
             }
-            if let Some(offset) = offsets.of(kind, key) {
+            if let Some(offset) = offsets.slot(kind, key) {
                 let repeated = *offset != Offset::default();
                 *offset = Offset::new(place.start - start..place.end - start);
                 offsets.compact &= !repeated;
@@ -100,7 +100,7 @@ impl MemberOffsets {
         Ok((scanner.since(start), offsets))
     }
 
-    fn of(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
+    fn slot(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
         match key {
             "groups" => Some(&mut self.groups),
             "tags" => Some(&mut self.tags),

@@ -56,16 +56,16 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     }
     let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
-            let origin = TaskDraft::of(&context, store::requested_task(&context)?)?;
+            let origin = TaskDraft::for_call(&context, store::requested_task(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.origin = origin;
-            rounds::answer(host.clone(), pending, asked)
+            rounds::call_events(host.clone(), pending, asked)
         }
         Some((chain, params)) => {
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.chain = Some(Rc::clone(&chain));
-            chain.over(rounds::answer(host.clone(), pending, asked))
+            chain.over(rounds::call_events(host.clone(), pending, asked))
         }
     };
     let events = if route.masked { silenced(events) } else { events };

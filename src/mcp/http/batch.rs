@@ -195,7 +195,7 @@ impl Drop for BatchStream {
 /// Answers the messages of a batch. A client with a running session that accepts an event stream gets one. Other
 /// clients get an array of responses. A batch without requests gets 202. The subjects of the requests do not affect
 /// this choice.
-pub(crate) async fn answer<H: Host>(
+pub(crate) async fn answer_batch<H: Host>(
     asked: &Exchange<'_, H>,
     elements: &[Raw<'_>],
 ) -> Result<Response<Body>, RpcError> {

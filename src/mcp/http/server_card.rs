@@ -55,7 +55,7 @@ pub(crate) fn answer<H: Host, T, B>(
     let path = request.uri().path();
     let wanted = match path {
         CARD_CATALOG_PATH => Wanted::Catalog,
-        path => Wanted::card(settings, Endpoint::of(path)?.preset?)?,
+        path => Wanted::card(settings, Endpoint::from_path(path)?.preset?)?,
     };
     let refused = claims.as_ref().err().filter(|failure| !is_about_token(failure)).cloned();
     let admitted = cors::check_host(request, config).and_then(|()| cors::check_rebinding(request, config));
@@ -171,7 +171,7 @@ impl Place {
     }
 
     /// Returns the last part of the name, and the URL, of the endpoint or of a preset's endpoint.
-    fn of(&self, preset: Option<&str>) -> (String, String) {
+    fn name_and_url(&self, preset: Option<&str>) -> (String, String) {
         match preset {
             None => (self.name.clone(), self.endpoint.clone()),
             Some(preset) => ([&self.name, ".", preset].concat(), [&self.endpoint, "/", preset].concat()),
@@ -207,7 +207,7 @@ fn title(config: &Config, preset: Option<&str>) -> String {
 }
 
 fn card(config: &Config, settings: &ServerCard, place: &Place, preset: Option<&str>) -> Value {
-    let (name, url) = place.of(preset);
+    let (name, url) = place.name_and_url(preset);
     let mut card = Map::new();
     let mut add = |key: &str, value: Value| _ = card.insert(key.to_owned(), value);
     add("$schema", SCHEMA.into());
@@ -226,7 +226,7 @@ fn card(config: &Config, settings: &ServerCard, place: &Place, preset: Option<&s
 fn catalog(config: &Config, settings: &ServerCard, place: &Place) -> Value {
     let presets = settings.presets.iter().map(|preset| Some(preset.as_str()));
     let entry = |preset: Option<&str>| {
-        let (name, url) = place.of(preset);
+        let (name, url) = place.name_and_url(preset);
         json!({
             "identifier": format!("urn:air:{}:{name}", place.publisher),
             "displayName": title(config, preset),

@@ -133,7 +133,7 @@ pub(crate) fn listed<H: Host>(
         return Ok(None);
     }
     let mut always = always_listed(&context.view, selected, disclosure.always.as_ref());
-    let mut tools = DiscoveryTool::of(mode(context)?);
+    let mut tools = DiscoveryTool::listed_in(mode(context)?);
     // Without tools to find there is no need for discovery tools.
     if !tools.is_empty() && findable(context)?.tools().count() == 0 {
         tools = &[];

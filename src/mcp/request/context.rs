@@ -73,7 +73,7 @@ pub(crate) struct Exchange<'a, H> {
 impl<'a, H> Exchange<'a, H> {
     /// Returns the preset that the path names; `None` for a path outside [`Endpoint`], as a host may serve.
     pub fn preset(&self) -> Option<&'a str> {
-        Endpoint::of(self.request.uri().path())?.preset
+        Endpoint::from_path(self.request.uri().path())?.preset
     }
 
     /// Returns whether the client accepts an event stream.

@@ -217,7 +217,7 @@ async fn missed<H: Host>(
     caller: &Caller<'static>,
 ) -> Result<Vec<Change>, RpcError> {
     let backend = host.backend(Freshness::List).await?;
-    let now = ListFingerprints::of(config, &backend.guarded, &backend.declared, caller);
+    let now = ListFingerprints::compute(config, &backend.guarded, &backend.declared, caller);
     let Some(mut session) = host.load_session(id).await? else { return Ok(Vec::new()) };
     let before = session.lists.replace(now.clone());
     let resources =

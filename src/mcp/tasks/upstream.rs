@@ -38,7 +38,7 @@ pub(crate) fn pause(task: &Task) -> u64 {
 }
 
 impl<H: Host> UpstreamTasks<H> {
-    pub fn of(context: &Context<'_, H>) -> Self {
+    pub fn new(context: &Context<'_, H>) -> Self {
         let caller = context.caller.detached(context.asked.request.uri().query());
         Self { host: context.asked.host.clone(), caller }
     }

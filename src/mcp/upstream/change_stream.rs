@@ -250,7 +250,7 @@ impl<F: Fetch> SessionStream<F> {
         let clock = Rc::new(Clock::new(self.fetch.now()));
         let (site, fetch, headers) = (Arc::clone(&self.site), self.fetch.clone(), self.headers.clone());
         let back = Back { site, fetch, headers, method, id, clock };
-        self.fetch.spawn(back.answer(answer).boxed_local());
+        self.fetch.spawn(back.respond(answer).boxed_local());
     }
 }
 

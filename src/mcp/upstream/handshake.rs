@@ -15,7 +15,7 @@ use crate::{
             introduction::Introduction,
             lease::Lease,
             meta,
-            post::{OutgoingRequest, tell},
+            post::{OutgoingRequest, send_message},
             request::{Accepted, open},
         },
     },
@@ -181,7 +181,7 @@ impl Upstream {
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec();
         let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
-        tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
+        send_message(&self.site, fetch, "notifications/initialized", &headers, body).await?;
         Ok(Connection::new(negotiated, capabilities, introduction, caller.clone()))
     }
 }

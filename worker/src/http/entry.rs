@@ -71,7 +71,7 @@ pub fn answer(
     let mut work = Box::pin(async move {
         let context = Context::new(context);
         match head {
-            Ok(head) if Endpoint::of(head.uri().path()).is_some() => {
+            Ok(head) if Endpoint::from_path(head.uri().path()).is_some() => {
                 mcp::answer_read(head, &text, source, &env, context).await
             }
             head => Ok(Reply::Core(mcp::list(head, &env, context).await)),

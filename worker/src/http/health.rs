@@ -16,7 +16,7 @@ pub(crate) async fn report(request: &Request, env: &Env) -> Result<Response> {
         response.headers().set("allow", "GET, HEAD")?;
         return Ok(response);
     }
-    let (status, state) = match Deployment::of(env).await.map(|deployment| deployment.require_server(env)) {
+    let (status, state) = match Deployment::load(env).await.map(|deployment| deployment.require_server(env)) {
         Ok(Ok(())) => (200, "ok"),
         Ok(Err(_)) => (503, "unconfigured"),
         Err(_) => (503, "misconfigured"),

@@ -50,7 +50,7 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
         let nothing = "nothing is served at this path";
         return write(RpcError::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
     }
-    let deployment = match Deployment::of(env).await {
+    let deployment = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return write(failure.by_status().into_response()),
     };
@@ -82,7 +82,7 @@ pub(crate) async fn answer_read(
     env: &Env,
     context: Context,
 ) -> Result<Reply> {
-    match Deployment::of(env).await {
+    match Deployment::load(env).await {
         Ok(deployment) => {
             let context = Some(Rc::new(context));
             respond(body, head, Some(text), &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
@@ -94,7 +94,7 @@ pub(crate) async fn answer_read(
 
 /// Answers one request in the Durable Object of its session.
 pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore) -> Result<Response> {
-    match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
+    match Deployment::load(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, head)) => {
             let id = home(&deployment.key, head.headers());
             let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
@@ -112,7 +112,7 @@ pub(crate) async fn answer_suspended(
     env: &Env,
     parked: Rc<SuspendedCalls>,
 ) -> Result<Response> {
-    match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
+    match Deployment::load(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, mut head)) => {
             if let Some(url) = suspended_calls::url(head.headers()) {
                 *head.uri_mut() = url;
@@ -208,7 +208,7 @@ async fn admit<'a>(
 
 /// Returns the protected-resource metadata, with the authorization server that issues tokens for this server.
 pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
-    let config = match Deployment::of(env).await {
+    let config = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return write(failure.into_response()),
     };
@@ -224,7 +224,7 @@ pub(crate) async fn list(
     env: &Env,
     context: Context,
 ) -> http::Response<Body> {
-    let asked = Deployment::of(env).await.and_then(|deployment| Ok((deployment, head?)));
+    let asked = Deployment::load(env).await.and_then(|deployment| Ok((deployment, head?)));
     match asked {
         Ok((deployment, head)) => {
             let context = Some(Rc::new(context));
@@ -239,7 +239,7 @@ pub(crate) async fn list(
 
 /// Answers one request for the catalog of server cards, if cards are served.
 pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<Response>> {
-    let Ok(deployment) = Deployment::of(env).await else { return Ok(None) };
+    let Ok(deployment) = Deployment::load(env).await else { return Ok(None) };
     if deployment.config.drafts.server_card.is_none() {
         return Ok(None);
     }
@@ -257,7 +257,7 @@ pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<
 /// Returns the refusal of a request whose `Host` is none of this server's names. If the configuration cannot be read,
 /// no request is refused.
 pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {
-    let deployment = Deployment::of(env).await.ok()?;
+    let deployment = Deployment::load(env).await.ok()?;
     if deployment.config.hosts.is_empty() {
         return None;
     }

@@ -47,7 +47,7 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
         let allowed = [("allow", "GET")].into_iter().collect();
         return Ok(Some(Response::error("expected GET", 405)?.with_headers(allowed)));
     }
-    let deployment = match Deployment::of(env).await {
+    let deployment = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return convert::write(failure.by_status().into_response()).map(Some),
     };

@@ -54,7 +54,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     let path = request.uri().path().strip_prefix(METADATA_PATH)?;
     let path = match path {
         "" | "/" => MCP_PATH,
-        path => Endpoint::of(path).map(|_| path)?,
+        path => Endpoint::from_path(path).map(|_| path)?,
     };
     let mut document = Map::new();
     let mut set = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);

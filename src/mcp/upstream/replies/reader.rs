@@ -148,7 +148,7 @@ impl<F: Fetch> Replies<F> {
                 // The server gets its response immediately, because it would otherwise wait until its time limit.
                 Arrival::Request(request) if self.standalone.as_ref().is_some_and(|open| open.is_shared) => {
                     let outcome = instead(&request, self.asked.as_ref());
-                    self.fetch.spawn(self.back_to(&request).answer(outcome).boxed_local());
+                    self.fetch.spawn(self.back_to(&request).respond(outcome).boxed_local());
                 }
                 Arrival::Request(request) => {
                     self.clock.message(self.fetch.now());

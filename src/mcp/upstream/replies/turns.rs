@@ -111,7 +111,7 @@ impl<F: Fetch> Replies<F> {
         loop {
             while let Some(request) = self.owed.front() {
                 let outcome = instead(request, self.asked.as_ref());
-                self.back_to(request).answer(outcome).await;
+                self.back_to(request).respond(outcome).await;
                 self.owed.pop_front();
             }
             let Some(message) = self.next().await? else {

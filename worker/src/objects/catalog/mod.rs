@@ -112,7 +112,7 @@ impl Keeper {
         self: &Rc<Self>,
         wanted: &CatalogRequest,
     ) -> std::result::Result<web_sys::Response, RpcError> {
-        let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+        let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
         if wanted.key != deployment.shared.key() {
             let message = "the catalog is kept by another version of the deployment";
             return Err(RpcError::request(StatusCode::CONFLICT, "storage", message));
@@ -143,7 +143,7 @@ impl Keeper {
     async fn refresh(self: Rc<Self>) {
         Delay::from(LATE).await;
         self.is_late.set(false);
-        let Ok(deployment) = Deployment::of(&self.env).await else { return };
+        let Ok(deployment) = Deployment::load(&self.env).await else { return };
         let wanted = CatalogRequest { key: deployment.shared.key(), have: None, changed: Vec::new() };
         // A failure is returned to the next request for the catalog.
         _ = self.list_due(&deployment, &wanted).await;
@@ -181,7 +181,7 @@ impl Keeper {
     /// Stores and announces lists that were fetched in the background.
     fn settle(self: Rc<Self>) -> LocalBoxFuture<'static, ()> {
         async move {
-            let Ok(deployment) = Deployment::of(&self.env).await else { return };
+            let Ok(deployment) = Deployment::load(&self.env).await else { return };
             let Ok(gateway) = gateway(&deployment) else { return };
             // A failure is returned to the next request for the catalog.
             if let Some(Ok(served)) = gateway.settle(&EdgeFetch::default(), &deployment.config).await {
@@ -200,7 +200,7 @@ impl Keeper {
             let env = self.env.clone();
             // In the background: the object of the listeners requests the catalog before it answers.
             spawn_local(async move {
-                if let Err(error) = listeners::tell(&env, &News::new(&[], Some(hash))).await {
+                if let Err(error) = listeners::send_news(&env, &News::new(&[], Some(hash))).await {
                     console::warn(&format!("changes: {error}"));
                 }
             });
@@ -219,7 +219,7 @@ impl Keeper {
     }
 
     async fn survey(&self) -> std::result::Result<Vec<u8>, RpcError> {
-        let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+        let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
         let gateway = gateway(&deployment)?;
         self.load(&deployment, gateway);
         let surveys = gateway.survey(&EdgeFetch::by_objects(&self.env)).await;
@@ -231,7 +231,7 @@ impl Keeper {
     async fn list(&self, mut request: Request) -> Result<std::result::Result<Vec<u8>, RpcError>> {
         let server = request.text().await?;
         let listed = async {
-            let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+            let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
             let listing = gateway(&deployment)?.list(&EdgeFetch::default(), &server).await;
             listing.map(|listing| listing.to_bytes()).map_err(unserved)
         };

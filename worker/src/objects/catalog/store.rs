@@ -85,7 +85,7 @@ impl Lifetime {
 }
 
 impl StoredCatalog {
-    fn of(backend: &Backend) -> Self {
+    fn from_backend(backend: &Backend) -> Self {
         Self {
             hash: backend.hash(),
             introductions: backend.introductions.clone(),
@@ -163,7 +163,7 @@ impl CatalogStore {
         if !catalog.is_empty() {
             let served = gateway.load(catalog, config);
             let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
-            self.stored.replace(Some(StoredCatalog::of(&served.backend)));
+            self.stored.replace(Some(StoredCatalog::from_backend(&served.backend)));
         }
         Ok(())
     }
@@ -173,7 +173,7 @@ impl CatalogStore {
     /// # Errors
     /// When the storage fails.
     pub fn write(&self, gateway: &Gateway, backend: &Backend, now: u64) -> Result<()> {
-        let catalog = StoredCatalog::of(backend);
+        let catalog = StoredCatalog::from_backend(backend);
         let is_sound = catalog.is_sound;
         if !self.stored.borrow().as_ref().is_some_and(|stored| stored.covers(&catalog)) {
             // No lifetime is stored until the catalog is written.

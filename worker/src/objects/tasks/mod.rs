@@ -103,7 +103,7 @@ impl TaskService {
         let outcome = match asked {
             TaskRequest::Create(task, work) => {
                 store.create(&task, work.map(|work| *work))?;
-                store.watchers.tell(&task);
+                store.watchers.notify(&task);
                 return Ok(Value::Null);
             }
             TaskRequest::Load(id) => serde_json::to_value(store.load(&id)?.map(without_answers)),

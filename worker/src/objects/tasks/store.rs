@@ -176,7 +176,7 @@ impl TaskQueue for Store {
                 outcome.into(),
             ],
         )?;
-        self.watchers.tell(task);
+        self.watchers.notify(task);
         Ok(())
     }
 

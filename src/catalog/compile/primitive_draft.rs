@@ -33,7 +33,7 @@ pub(crate) struct Written<'a> {
 
 /// A primitive during compilation: its original text, and its memberships so far.
 #[derive(Debug)]
-pub(crate) struct Listed<'a> {
+pub(crate) struct PrimitiveDraft<'a> {
     pub kind: Kind,
     pub server: &'a str,
     group_tree: &'a GroupTree<'a>,
@@ -64,7 +64,7 @@ pub(crate) struct Listed<'a> {
     members: OnceCell<Members<'a>>,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> PrimitiveDraft<'a> {
     /// Reads a valid primitive.
     pub fn read(
         kind: Kind,
@@ -235,7 +235,7 @@ pub(crate) fn holds(names: &[Cow<'_, str>], name: &str) -> bool {
     names.iter().any(|known| same_text(known, name))
 }
 
-impl Subject for Listed<'_> {
+impl Subject for PrimitiveDraft<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         match field {
             Field::Kind => visit(self.kind.name()),
