@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The first stateless revision, and the first that allows any JSON Schema for the output of a tool.
-const MODERN: &str = "2026-07-28";
+const FIRST_STATELESS: &str = "2026-07-28";
 /// Maximum number of reports that are stored until they are fetched.
 const MAX_REPORTS: usize = 64;
 /// The number of primitives that one step of [`Guarded::prepare`] evaluates at most.
@@ -192,7 +192,7 @@ impl Guarded {
             return None;
         }
         let mut older = false;
-        asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
+        asking.values(&Field::Protocol, &mut |date| older |= date < FIRST_STATELESS);
         match older {
             true => Some(Era::Session).filter(|_| modern),
             false => Some(Era::Stateless).filter(|_| sessions),

@@ -83,7 +83,7 @@ async fn answer<H: Host>(
     let headers = response.headers_mut();
     // Lists have a `ttlMs` of 0, so a cache has to revalidate each time.
     let private = backend.guarded.reads_caller()
-        || toolset_headers::given(request.headers())
+        || toolset_headers::are_present(request.headers())
         || admission::is_gated(config, host, claims.is_some());
     let kept = if private { "private, no-cache" } else { "public, no-cache" };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));

@@ -199,7 +199,7 @@ impl<'a, H: Host> Context<'a, H> {
     /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the
     /// same.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
-        let aliased = toolset_headers::given(&self.caller.headers);
+        let aliased = toolset_headers::are_present(&self.caller.headers);
         let Exchange { config, host, claims, .. } = *self.asked;
         let private = self.depends_on_caller() || admission::is_gated(config, host, claims.is_some());
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
@@ -211,7 +211,7 @@ impl<'a, H: Host> Context<'a, H> {
         let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
         let config = self.asked.config;
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
-        of_caller || self.has_hidden_concerns() || toolset_headers::given(&self.caller.headers)
+        of_caller || self.has_hidden_concerns() || toolset_headers::are_present(&self.caller.headers)
     }
 
     /// Returns whether this request gets the same response from every caller while the catalog does not change.

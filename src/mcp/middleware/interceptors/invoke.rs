@@ -1,7 +1,7 @@
 use http::Response;
 use serde_json::{Value, json};
 
-use super::{hears, payload::Payload, phase};
+use super::{is_for_event, payload::Payload, phase};
 use crate::{
     error::{Error, ErrorKind},
     mcp::{http::response::Body, middleware::mount_request::MountRequest, protocol::error::RpcError},
@@ -16,7 +16,7 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
     let (event, side) = (asked.message.text_param("event")?, asked.message.text_param("phase")?);
     let hook = function.hook();
     let fits = hook.phase == Phase::Both || phase(hook.phase) == side;
-    if !fits || !hears(function, &event) {
+    if !fits || !is_for_event(function, &event) {
         let message = format!("`{name}` has no part in the {side} of `{event}`");
         return Err(RpcError::handle("interceptor_hook", message));
     }

@@ -1,7 +1,7 @@
 use http::Response;
 use serde_json::{Value, json};
 
-use super::{hears, phase};
+use super::{is_for_event, phase};
 use crate::{
     json,
     mcp::{http::response::Body, middleware::mount_request::MountRequest},
@@ -16,7 +16,7 @@ pub(super) fn list(asked: &MountRequest<'_>) -> Response<Body> {
     let event = asked.message.param("event").and_then(json::text);
     let functions = asked.runtime.registry.functions().enumerate();
     let shown: Vec<Value> = functions
-        .filter(|(_, function)| event.as_deref().is_none_or(|event| hears(*function, event)))
+        .filter(|(_, function)| event.as_deref().is_none_or(|event| is_for_event(*function, event)))
         .map(|(at, function)| describe(at, function))
         .collect();
     asked.written(true, |result| {

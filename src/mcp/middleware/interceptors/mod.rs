@@ -41,6 +41,7 @@ fn phase(phase: Phase) -> &'static str {
     }
 }
 
-fn hears(function: &dyn Middleware, event: &str) -> bool {
+/// Returns whether a function is called for an event.
+fn is_for_event(function: &dyn Middleware, event: &str) -> bool {
     function.hook().events.iter().any(|known| *known == event || event == "*")
 }
