@@ -142,19 +142,13 @@ fn kinds(raw: Raw<'_>) -> Vec<String> {
 
 /// Returns whether a value has a JSON Schema type. An unknown type accepts every value.
 fn is(kind: &str, value: Raw<'_>) -> bool {
-    let first = value.get().as_bytes().first().copied().unwrap_or_default();
     match kind {
-        "null" => first == b'n',
-        "boolean" => matches!(first, b't' | b'f'),
-        "string" => first == b'"',
-        "array" => first == b'[',
-        "object" => first == b'{',
-        "number" => matches!(first, b'-' | b'0'..=b'9'),
-        "integer" => match value.get().parse::<Number>() {
-            Ok(number) => number.is_integer(),
-            Err(_) => matches!(first, b'-' | b'0'..=b'9'),
-        },
-        _ => true,
+        "integer" => value.get().parse::<Number>().map_or_else(
+            // The number has too many digits to be parsed.
+            |_| json::has_type(value, "number") == Some(true),
+            |number| number.is_integer(),
+        ),
+        _ => json::has_type(value, kind).unwrap_or(true),
     }
 }
 

@@ -22,6 +22,7 @@ pub(crate) use object::OwnedObject;
 pub use object::ReadObject;
 pub use parse::elements;
 pub(crate) use parse::{each_text, pick};
+pub(crate) use raw::has_type;
 pub use raw::{MAX_DEPTH, Raw, is_null, is_object, text};
 pub use record::{Entry, Record, choice};
 pub(crate) use scan::Scanner;

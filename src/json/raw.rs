@@ -35,6 +35,21 @@ pub fn is_object(raw: Raw<'_>) -> bool {
     raw.0.starts_with('{')
 }
 
+/// Returns whether `raw` has the JSON type `name`: `null`, `boolean`, `string`, `array`, `object` or `number`. Returns
+/// `None` for any other name.
+pub(crate) fn has_type(raw: Raw<'_>, name: &str) -> Option<bool> {
+    let first = raw.0.as_bytes().first().copied().unwrap_or_default();
+    Some(match name {
+        "null" => first == b'n',
+        "boolean" => matches!(first, b't' | b'f'),
+        "string" => first == b'"',
+        "array" => first == b'[',
+        "object" => first == b'{',
+        "number" => matches!(first, b'-' | b'0'..=b'9'),
+        _ => return None,
+    })
+}
+
 /// Returns whether `raw` is `null`.
 pub fn is_null(raw: Raw<'_>) -> bool {
     raw.0 == "null"

@@ -17,7 +17,7 @@ use crate::{
 /// Milliseconds for which a request counts as active unless [`stay`](RateLimiter::stay) extends it. If a client
 /// disconnects, its request may end without a call of [`leave`](RateLimiter::leave).
 pub const LEASE_MS: u64 = 15 * 1000;
-/// Seconds after which a client should retry when too many requests are active.
+/// Seconds after which a client should retry when too many requests are active, or their bodies leave no memory.
 pub(crate) const CROWDED_S: u64 = 1;
 
 /// The amount that a request counts towards the limits.

@@ -30,9 +30,6 @@ use crate::{
     revision::Revision,
 };
 
-/// The HTTP methods that are served.
-const ALLOW: &str = "GET, HEAD, OPTIONS";
-
 /// Answers one HTTP request below [`PLAIN_PATH`].
 ///
 /// `claims` are those of the token that the entry point verified, or the error with which it rejected the token. Like
@@ -45,7 +42,7 @@ pub async fn plain<H: Host>(
 ) -> Response<Body> {
     cors::guard(config, host, request, async || {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            return response::not_allowed(ALLOW);
+            return response::not_allowed(headers::READ_METHODS);
         }
         let claims = claims.and_then(|claims| auth::admit(config, request, claims));
         let who = claims.as_ref().ok().copied().flatten();

@@ -7,7 +7,7 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use http::{HeaderMap, StatusCode, header};
 
-use crate::mcp::{http::headers, protocol::error::RpcError};
+use crate::mcp::{host::rate_limit::CROWDED_S, http::headers, protocol::error::RpcError};
 
 /// Maximum length of a request body, in bytes.
 pub const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -28,8 +28,6 @@ pub const MAX_ALL_AWAITED: usize = 4 * 1024 * 1024;
 pub const BODY_MS: u64 = 10_000;
 /// Minimum rate of a body after [`BODY_MS`], in bytes per millisecond.
 pub const BODY_PACE: u64 = 64;
-/// Seconds after which a client should retry a request for whose body there was no memory.
-const CROWDED_S: u64 = 1;
 /// Age in milliseconds after which a body can be dropped from the count. A runtime may stop a request without running
 /// destructors.
 const HELD_MS: u64 = 90_000;

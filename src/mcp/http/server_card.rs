@@ -16,6 +16,7 @@ use crate::{
             conditional::{tagged, without_body},
             cors,
             endpoint::{Endpoint, MCP_PATH},
+            headers::{PUBLIC_FOR_AN_HOUR, READ_METHODS},
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -31,10 +32,6 @@ const CARD: &str = "application/mcp-server-card+json";
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
 /// The format version of the catalog.
 const SPEC_VERSION: &str = "draft";
-/// The HTTP methods that are served.
-const ALLOW: &str = "GET, HEAD, OPTIONS";
-/// The cache lifetime of a card for clients and proxies: one hour.
-const KEEP: &str = "public, max-age=3600";
 /// Maximum length of a description and of a title, in characters.
 const MAX_TEXT: usize = 100;
 /// Maximum length of a name, in bytes.
@@ -114,7 +111,7 @@ fn serve<B>(
     match *request.method() {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => return preflight(),
-        _ => return response::not_allowed(ALLOW),
+        _ => return response::not_allowed(READ_METHODS),
     }
     let body = body.to_string().into_bytes();
     let hash = digest(&body);
@@ -122,7 +119,7 @@ fn serve<B>(
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
     let mut response = tagged(response, hash, request.headers());
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(KEEP));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(PUBLIC_FOR_AN_HOUR));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag"));
     if *request.method() == Method::HEAD { without_body(response) } else { response }
 }
@@ -131,7 +128,7 @@ fn preflight() -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::NO_CONTENT;
     for (name, value) in [
-        (header::ACCESS_CONTROL_ALLOW_METHODS, ALLOW),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, READ_METHODS),
         (header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Content-Type, If-None-Match, MCP-Protocol-Version"),
         (header::ACCESS_CONTROL_MAX_AGE, "7200"),
     ] {

@@ -13,14 +13,15 @@ use crate::{
     json::ReadObject,
     mcp::{
         http::headers,
-        protocol::{error::INVALID_REQUEST, log_level::Level, skills},
+        protocol::{
+            error::{HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION},
+            log_level::Level,
+            skills,
+        },
         upstream::{announced::Announced, introduction::Introduction, lock, meta, post::HttpRejection},
     },
     revision::Revision,
 };
-
-pub(crate) const HEADER_MISMATCH: i64 = -32020;
-pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The codes with which a server refuses a request of a session before its method runs: the session is unknown, or the
 /// server is of the other era. The first is that of the official servers, and the second that of this gateway.

@@ -8,10 +8,10 @@ use serde_json::Value;
 use crate::{
     json::Object,
     mcp::{
-        protocol::error::RpcError,
+        protocol::error::{HEADER_MISMATCH, MISSING_CAPABILITY, RpcError, UNSUPPORTED_VERSION},
         upstream::{
             Fetch, Upstream,
-            connection::{Capabilities, Connection, HEADER_MISMATCH, Negotiated, UNSUPPORTED_VERSION},
+            connection::{Capabilities, Connection, Negotiated},
             introduction::Introduction,
             lease::Lease,
             meta,
@@ -21,8 +21,6 @@ use crate::{
     },
     revision::Revision,
 };
-
-const MISSING_CAPABILITY: i64 = -32021;
 
 /// The stateless revision that is proposed. Only one is known, so a server that rejects it supports only older ones.
 const PROPOSED: Revision = Revision::V2026_07_28;
