@@ -170,7 +170,7 @@ impl fmt::Display for Error {
     }
 }
 
-/// The beginning of a text that is too long.
+/// Returns the text, cut off if it is too long.
 fn bounded(mut text: String) -> String {
     if text.len() > MAX_TEXT {
         text.truncate(text.floor_char_boundary(MAX_TEXT - '…'.len_utf8()));
@@ -179,7 +179,7 @@ fn bounded(mut text: String) -> String {
     text
 }
 
-/// Writes text on one line: what it quotes of an input may hold breaks.
+/// Writes text on one line. Input that it quotes may contain line breaks.
 fn line(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     for (at, part) in text.split(char::is_control).enumerate() {
         f.write_str(if at > 0 { " " } else { "" })?;
@@ -203,7 +203,7 @@ pub struct Ignored {
 }
 
 impl Ignored {
-    /// A part that had no effect because of `reason`.
+    /// Creates the report of a part that had no effect because of `reason`.
     #[doc(hidden)]
     pub fn new(field: impl Into<String>, reason: &'static str) -> Self {
         Self { field: field.into(), reason, meant: None }

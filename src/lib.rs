@@ -1,8 +1,8 @@
 //! Sieve decides which tools, resources, resource templates and prompts an MCP caller sees.
 //!
-//! Compile list results once, then ask many times: a filter is word operations on bitsets, and an answer
-//! is the bytes of a list, with every field of every primitive as its server wrote it, and the groups, tags and concerns
-//! that you add.
+//! Compile list results once, then ask many times: a filter is word operations on bitsets, and an answer is the bytes
+//! of a list, with every field of every primitive as its server wrote it, and the groups, tags and concerns that you
+//! add.
 //!
 //! ```
 //! use mcp_sieve::{Caller, Config, Filter, Sieve};
@@ -25,8 +25,8 @@
 //!
 //! [`Sieve`] holds the lists of one server, compiled under a [`Config`]. [`Sieve::view`] returns what a [`Caller`] may
 //! see, and a [`View`] lists the tools, resources, templates and prompts that a [`Filter`] keeps, each as a
-//! [`Selection`] of names or JSON. [`Sieve::refusal`] applies the checks of the configuration, and a [`TaskFilter`] filters
-//! lists of tasks. The JavaScript package has types of the same names.
+//! [`Selection`] of names or JSON. [`Sieve::refusal`] applies the checks of the configuration, and a [`TaskFilter`]
+//! filters lists of tasks. The JavaScript package has types of the same names.
 //!
 //! - [`expr`] is the expression language of rules, policies and filters.
 //! - [`policy`] is for policies that are written in Rust.
@@ -36,7 +36,8 @@
 //! # Errors
 //!
 //! Rejected input returns an [`Error`] with a stable [code](Error::code), and the field or byte where it went wrong;
-//! [`ErrorKind`](error::ErrorKind) lists the kinds. [`mcp::REASONS`] lists all codes, those of JSON-RPC errors included.
+//! [`ErrorKind`](error::ErrorKind) lists the kinds. [`mcp::REASONS`] lists all codes, those of JSON-RPC errors
+//! included.
 //!
 //! A primitive that cannot be used is not an error: it is left out and [reported](Sieve::reports) by name, and the
 //! rest is served. Lists that nest deeper than 64 levels are an error as a whole.
@@ -59,7 +60,7 @@ pub mod mcp;
 pub mod middleware;
 pub mod policy;
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 #[doc(hidden)]
 pub mod concern;
 #[doc(hidden)]

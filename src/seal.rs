@@ -44,8 +44,8 @@ impl Key {
         secrets.iter().map(|secret| Secret::new(secret)).collect::<Option<_>>().map(Self)
     }
 
-    /// Returns keys for another use, the current one first. Each is derived from one of these keys and from `purpose`, a
-    /// fixed word for which no token is sealed.
+    /// Returns keys for another use, the current one first. Each is derived from one of these keys and from `purpose`,
+    /// a fixed word for which no token is sealed.
     pub fn derived(&self, purpose: &str) -> impl Iterator<Item = [u8; 32]> {
         self.0.iter().map(move |secret| secret.over(purpose, b"").finalize().into_bytes().into())
     }

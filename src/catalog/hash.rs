@@ -17,7 +17,7 @@ impl Catalog {
     /// Returns the content hash. Catalogs with equal contents, in equal order and with equal assignments, have equal
     /// hashes.
     pub fn hash(&self) -> u128 {
-        *self.hash.get_or_init(|| of(self))
+        *self.hash.get_or_init(|| catalog_hash(self))
     }
 
     /// Returns the hash of the text of a primitive. It is computed once, so that hashing a list reads no primitive.
@@ -59,7 +59,7 @@ impl Tag {
 }
 
 /// Returns the hash of a whole catalog.
-fn of(catalog: &Catalog) -> u128 {
+fn catalog_hash(catalog: &Catalog) -> u128 {
     let Catalog { indexes, facets, .. } = catalog;
     let mut digest = Digest::new();
     let mut part = |bytes: &[u8]| digest.part(bytes);
@@ -101,13 +101,13 @@ impl Scope<'_> {
     /// Returns the hash of the visible part: of the whole catalog if everything is visible, else of the visible
     /// primitives as if no others existed.
     pub fn hash(self) -> u128 {
-        if self.is_whole() { self.catalog().hash() } else { of_scope(self) }
+        if self.is_whole() { self.catalog().hash() } else { scope_hash(self) }
     }
 }
 
 /// Returns the hash of the visible part of a catalog, as if nothing else existed. Indices are counted among the visible
 /// primitives, and names are sorted, because their order of registration depends on hidden primitives.
-fn of_scope(scope: Scope<'_>) -> u128 {
+fn scope_hash(scope: Scope<'_>) -> u128 {
     let (catalog, mut digest) = (scope.catalog(), Digest::new());
     let places = |digest: &mut Digest, kind: Kind, members: Option<&Bitset>| {
         let seen = scope.bits(kind).iter().enumerate();

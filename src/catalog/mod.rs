@@ -53,7 +53,7 @@ pub use rule_trace::{RuleOutcome, RuleTrace, Step};
 #[doc(hidden)]
 pub use snapshot::SNAPSHOT_VERSION;
 
-pub(crate) use compile::{listed::SEP_2084_GROUPS, new_name::NewName};
+pub(crate) use compile::{new_name::NewName, primitive_draft::SEP_2084_GROUPS};
 pub(crate) use index::{attached::skill_root, bitset_plan::Plan};
 pub(crate) use model::{
     group_tree::{GroupTree, check_parents},

@@ -5,8 +5,8 @@ use std::{borrow::Cow, cell::RefCell, collections::BTreeSet};
 use crate::{
     catalog::{
         compile::{
-            listed::Listed,
             own_names::{Declared, OwnNames},
+            primitive_draft::PrimitiveDraft,
         },
         model::{
             concern_mapping::ConcernMapping,
@@ -89,7 +89,7 @@ impl<'a> RuleTrace<'a> {
                     let text = source.lists.text().get(item.start..item.end).unwrap_or_default();
                     let offsets = item.offsets;
                     let listed =
-                        Listed::read(kind, server, &group_tree, text.as_bytes(), offsets, &mut names);
+                        PrimitiveDraft::read(kind, server, &group_tree, text.as_bytes(), offsets, &mut names);
                     let Some(listed) = listed else { continue };
                     let id = listed.id.into_owned();
                     if known.find(&id).is_none() {
@@ -139,8 +139,14 @@ impl<'a> RuleTrace<'a> {
     ) -> Option<RuleOutcome> {
         let Unruled { kind, server, text, offsets, list, .. } = self.primitives.get(index)?;
         let mut lists = self.names.borrow_mut();
-        let mut listed =
-            Listed::read(*kind, server, &self.group_tree, text.as_bytes(), *offsets, lists.get_mut(*list)?)?;
+        let mut listed = PrimitiveDraft::read(
+            *kind,
+            server,
+            &self.group_tree,
+            text.as_bytes(),
+            *offsets,
+            lists.get_mut(*list)?,
+        )?;
         drop(lists);
         self.concern_mapping.apply(&mut listed);
         let mut hidden_by = None;
@@ -152,7 +158,7 @@ impl<'a> RuleTrace<'a> {
         }
         listed.inherit();
         visit(Step { rule: None, primitive: &listed, hidden_by });
-        Some(RuleOutcome::of(&listed, hidden_by))
+        Some(RuleOutcome::new(&listed, hidden_by))
     }
 
     /// Returns the outcome for the primitive at `index` without the rules in `without`.
@@ -174,7 +180,7 @@ impl<'a> RuleTrace<'a> {
 }
 
 impl RuleOutcome {
-    fn of(listed: &Listed<'_>, hidden_by: Option<usize>) -> Self {
+    fn new(listed: &PrimitiveDraft<'_>, hidden_by: Option<usize>) -> Self {
         if hidden_by.is_some() {
             // A hidden primitive has no visible memberships, whatever earlier rules assigned.
             return Self { hidden_by, ..Self::default() };

@@ -125,7 +125,7 @@ impl Configuration {
         String::from_utf8(out).unwrap_or_default()
     }
 
-    /// Whether nothing is configured.
+    /// Returns whether nothing is configured.
     pub fn is_empty(&self) -> bool {
         self.concerns.is_empty() && self.ranges.is_empty()
     }

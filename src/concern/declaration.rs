@@ -133,12 +133,12 @@ impl Concerns {
         Self(concerns)
     }
 
-    /// The declarations.
+    /// Returns the declared concerns.
     pub fn iter(&self) -> impl Iterator<Item = &Concern> {
         self.0.iter()
     }
 
-    /// Whether none is declared.
+    /// Returns whether no concern is declared.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -173,8 +173,8 @@ impl Concerns {
 
     /// Drops or replaces wanted values that the declarations do not accept.
     ///
-    /// An undeclared concern is ignored too, unless `mapped` returns that primitives have values of it: servers may use concerns
-    /// that they do not declare.
+    /// An undeclared concern is ignored too, unless `mapped` returns that primitives have values of it: servers may use
+    /// concerns that they do not declare.
     ///
     /// # Errors
     /// [`ErrorKind::ConcernValue`] for a value that is not accepted, under [`OnInvalid::Error`].
@@ -190,7 +190,7 @@ impl Concerns {
         self.settle_all(configuration, on_invalid, &mapped)
     }
 
-    /// Compiled once for all callers of [`settle`](Self::settle), since `mapped` is passed as a pointer.
+    /// Implements [`settle`](Self::settle). It is compiled once, because `mapped` is a pointer.
     #[inline(never)]
     fn settle_all(
         &self,
@@ -200,12 +200,11 @@ impl Concerns {
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
         let (mut settled, mut ignored) = (Configuration::default(), Vec::new());
         for (name, values) in configuration.iter() {
-            let field = format!("concerns.{name}");
             let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
                 if mapped(name) {
                     settled.set(name, values.map(<[String]>::to_vec));
                 } else {
-                    ignored.push(Ignored::new(field, "unknown concern"));
+                    ignored.push(Ignored::new(field_of(name), "unknown concern"));
                 }
                 continue;
             };
@@ -213,30 +212,16 @@ impl Concerns {
                 settled.set(name, None);
                 continue;
             };
-            let mut accepted = Vec::new();
-            for value in values {
-                match concern.admit(value, on_invalid) {
-                    Some(value) => insert(&mut accepted, value),
-                    None if on_invalid == OnInvalid::Error => {
-                        let message = format!(
-                            "`{value}` is not a value of concern `{name}`, expected {}",
-                            concern.expected()
-                        );
-                        return Err(Error::new(ErrorKind::ConcernValue, message).field(field));
-                    }
-                    None => ignored.push(Ignored::new(field.clone(), "not a declared value")),
-                }
-            }
+            let accepted = concern.accepted(values, on_invalid, &mut ignored)?;
             if !accepted.is_empty() {
                 settled.set(name, Some(accepted));
             }
         }
         for (name, range) in configuration.ranges() {
-            let field = || ["concerns.", name].concat();
             let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
                 match mapped(name) {
                     true => settled.set_range(name, range.clone()),
-                    false => ignored.push(Ignored::new(field(), "unknown concern")),
+                    false => ignored.push(Ignored::new(field_of(name), "unknown concern")),
                 }
                 continue;
             };
@@ -248,16 +233,47 @@ impl Concerns {
                 None if on_invalid == OnInvalid::Error => {
                     let message =
                         format!("no such range of concern `{name}`, expected {}", concern.expected());
-                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field()));
+                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field_of(name)));
                 }
-                None => ignored.push(Ignored::new(field(), "no range of declared values")),
+                None => ignored.push(Ignored::new(field_of(name), "no range of declared values")),
             }
         }
         Ok((settled, ignored))
     }
 }
 
+/// Returns the path of a concern in a filter.
+fn field_of(name: &str) -> String {
+    ["concerns.", name].concat()
+}
+
 impl Concern {
+    /// Returns the accepted values, without duplicates. Adds the others to `ignored`.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ConcernValue`] for a value that is not accepted, under [`OnInvalid::Error`].
+    fn accepted(
+        &self,
+        values: &[String],
+        on_invalid: OnInvalid,
+        ignored: &mut Vec<Ignored>,
+    ) -> Result<Vec<String>, Error> {
+        let mut accepted = Vec::new();
+        for value in values {
+            match self.admit(value, on_invalid) {
+                Some(value) => insert(&mut accepted, value),
+                None if on_invalid == OnInvalid::Error => {
+                    let (name, expected) = (&self.name, self.expected());
+                    let message =
+                        format!("`{value}` is not a value of concern `{name}`, expected {expected}");
+                    return Err(Error::new(ErrorKind::ConcernValue, message).field(field_of(name)));
+                }
+                None => ignored.push(Ignored::new(field_of(&self.name), "not a declared value")),
+            }
+        }
+        Ok(accepted)
+    }
+
     /// Reads a declaration.
     ///
     /// # Errors
@@ -322,7 +338,7 @@ impl Concern {
         }
     }
 
-    /// The place of a word in the order of the values, if it has one.
+    /// Returns the position of a word in the order of the values, if it has one.
     fn rank(&self, word: &str) -> Option<usize> {
         let words = match &self.ordered {
             Order::AsListed(false) => return None,
@@ -332,7 +348,8 @@ impl Concern {
         words.iter().position(|known| known == word)
     }
 
-    /// Returns the declared values within a range; `None` if its ends are neither numbers nor words of the declared order.
+    /// Returns the declared values within a range; `None` if its ends are neither numbers nor words of the declared
+    /// order.
     fn values_within(&self, range: &WantedRange) -> Option<Within> {
         let Values::Listed(values) = &self.values else {
             let numbers = range.ends().all(|end| end.parse::<Number>().is_ok());
@@ -345,7 +362,7 @@ impl Concern {
         Some(Within::Values(sorted))
     }
 
-    /// The values accepted, in words.
+    /// Returns the accepted values, in words.
     pub(crate) fn expected(&self) -> String {
         match &self.values {
             Values::Listed(values) => format!("one of {}", values.join(", ")),
@@ -366,12 +383,12 @@ enum Within {
 }
 
 impl Order {
-    /// Whether the values have no order.
+    /// Returns whether the values have no order.
     pub(crate) fn is_none(&self) -> bool {
         *self == Self::AsListed(false)
     }
 
-    /// Whether an order of words has each of `values`, and no word twice.
+    /// Returns whether an order contains each of `values`, and no word twice.
     fn is_sound(&self, values: &[String]) -> bool {
         let Self::Words(words) = self else { return true };
         let once = words

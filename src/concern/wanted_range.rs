@@ -4,8 +4,8 @@ use crate::{
     json::{Members, Number, Object, Raw},
 };
 
-/// A range that a caller asks for in place of values: numbers, or words of a concern whose values have an order. Both ends
-/// are included; one of them may be absent.
+/// A range that a caller asks for in place of values: numbers, or words of a concern whose values have an order. Both
+/// ends are included; one of them may be absent.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct WantedRange {
     /// The lowest value.
@@ -33,7 +33,7 @@ impl WantedRange {
         Ok((!members.0.is_empty()).then_some(range))
     }
 
-    /// The ends, in order.
+    /// Returns the ends of the range, in order.
     pub(super) fn ends(&self) -> impl Iterator<Item = &str> {
         self.min.iter().chain(&self.max).map(String::as_str)
     }
@@ -61,7 +61,7 @@ impl WantedRange {
         object.close();
     }
 
-    /// The range in words, for explanations.
+    /// Returns the range in words, for explanations.
     pub(crate) fn words(&self) -> String {
         let end = |end: &Option<String>| end.clone().unwrap_or_default();
         [end(&self.min), end(&self.max)].join("..")

@@ -11,7 +11,7 @@ pub struct Answer {
 
 impl Answer {
     /// Returns a result that consists of the members that `body` writes.
-    pub(super) fn of(body: impl FnOnce(&mut Object<'_>)) -> Self {
+    pub(super) fn from_members(body: impl FnOnce(&mut Object<'_>)) -> Self {
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
         body(&mut object);

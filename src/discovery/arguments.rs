@@ -1,8 +1,8 @@
 //! Checks arguments against the schema of a tool, as far as that is cheap and certain.
 //!
-//! It checks `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`, and the bounds of
-//! numbers and lengths, at any depth. Everything else is left to the server, so that no argument is refused that the server
-//! accepts: parts with `$ref`, `anyOf` or another keyword that combines schemas are not checked.
+//! It checks `type`, `enum`, `const`, `required`, `properties`, `additionalProperties: false`, `items`, and the bounds
+//! of numbers and lengths, at any depth. Everything else is left to the server, so that no argument is refused that the
+//! server accepts: parts with `$ref`, `anyOf` or another keyword that combines schemas are not checked.
 
 use crate::json::{self, Members, Number, Raw, choice};
 
@@ -12,7 +12,7 @@ const MAX_DEPTH: usize = 32;
 const COMBINING: [&str; 9] =
     ["$ref", "$dynamicRef", "allOf", "anyOf", "oneOf", "if", "not", "patternProperties", "dependentSchemas"];
 
-/// Returns what is wrong with arguments by the `inputSchema` of a tool's definition: the place and what is expected.
+/// Returns the first violation of the `inputSchema` of a tool's definition: the position and the expected value.
 pub(super) fn problem(definition: &str, arguments: Raw<'_>) -> Option<String> {
     let schema = Members::parse(definition)?.get("inputSchema")?;
     if !json::is_object(arguments) {
@@ -142,19 +142,13 @@ fn kinds(raw: Raw<'_>) -> Vec<String> {
 
 /// Returns whether a value has a JSON Schema type. An unknown type accepts every value.
 fn is(kind: &str, value: Raw<'_>) -> bool {
-    let first = value.get().as_bytes().first().copied().unwrap_or_default();
     match kind {
-        "null" => first == b'n',
-        "boolean" => matches!(first, b't' | b'f'),
-        "string" => first == b'"',
-        "array" => first == b'[',
-        "object" => first == b'{',
-        "number" => matches!(first, b'-' | b'0'..=b'9'),
-        "integer" => match value.get().parse::<Number>() {
-            Ok(number) => number.is_integer(),
-            Err(_) => matches!(first, b'-' | b'0'..=b'9'),
-        },
-        _ => true,
+        "integer" => value.get().parse::<Number>().map_or_else(
+            // The number has too many digits to be parsed.
+            |_| json::has_type(value, "number") == Some(true),
+            |number| number.is_integer(),
+        ),
+        _ => json::has_type(value, kind).unwrap_or(true),
     }
 }
 

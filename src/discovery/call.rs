@@ -48,7 +48,7 @@ impl ToolCall {
     }
 }
 
-/// The text, if it is a JSON object.
+/// Returns the text, if it is a JSON object.
 fn object(text: &str) -> Option<String> {
     Raw::parse(text).ok().filter(|raw| json::is_object(*raw)).map(|raw| raw.get().to_owned())
 }

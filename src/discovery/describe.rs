@@ -21,7 +21,7 @@ pub(super) fn describe(tools: &Tools<'_>, given: &Members<'_>, definitions: Defi
             None => unknown.push(name),
         }
     }
-    Answer::of(|answer| {
+    Answer::from_members(|answer| {
         push_array(answer.value("tools"), found, |out, index| definitions(index, out));
         if !unknown.is_empty() {
             push_array(answer.value("unknown"), &unknown, |out, name| {

@@ -14,7 +14,7 @@ pub const UNGROUPED: &str = "(ungrouped)";
 
 /// Answers with the groups of tools.
 pub(super) fn list_groups(tools: &Tools<'_>) -> Answer {
-    Answer::of(|answer| write(tools, answer))
+    Answer::from_members(|answer| write(tools, answer))
 }
 
 /// Writes the groups that have a tool and how many each has; then how many groups are left out, if any.
@@ -46,7 +46,8 @@ pub(super) fn write(tools: &Tools<'_>, answer: &mut Object<'_>) {
     }
 }
 
-/// The groups with tools and the number of these, the largest first; of equals the one declared first.
+/// Returns the groups that have tools, each with the number of its tools. The largest comes first, and of equal ones
+/// the one declared first.
 pub(super) fn sized<'a>(tools: &Tools<'a>) -> Vec<(&'a Group, usize)> {
     let groups = tools.view().groups().into_iter();
     let sized: Vec<_> = groups
@@ -58,7 +59,7 @@ pub(super) fn sized<'a>(tools: &Tools<'a>) -> Vec<(&'a Group, usize)> {
     order.into_iter().filter_map(|at| sized.get(at as usize).copied()).collect()
 }
 
-/// The tools that are in no group.
+/// Returns the tools that are in no group.
 pub(super) fn ungrouped(tools: &Tools<'_>) -> Bitset {
     let mut left = tools.members(None);
     tools.view().groups().iter().for_each(|group| left.subtract(&tools.members(Some(&group.name))));
@@ -74,13 +75,13 @@ pub(super) fn open_group(tools: &Tools<'_>, given: &Members<'_>) -> Answer {
         members = ungrouped(tools);
     }
     if members.count() == 0 {
-        return Answer::of(|answer| {
+        return Answer::from_members(|answer| {
             answer.raw("tools", b"[]");
             answer.text("message", &["There is no group `", &name, "`."].concat());
             write(tools, answer);
         });
     }
-    Answer::of(|answer| {
+    Answer::from_members(|answer| {
         push_array(answer.value("tools"), members.iter().skip(from).take(MAX_OPENED), |out, index| {
             let mut entry = Object::open(out);
             tools.summarize(index, &mut entry);

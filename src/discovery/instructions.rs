@@ -9,10 +9,10 @@ use crate::policy::DisclosureMode;
 pub const MAX_INSTRUCTED_GROUPS: usize = 30;
 
 impl Tools<'_> {
-    /// Returns instructions for a model in a mode: how to find tools, and the names of groups. Empty for a mode that lists every
-    /// tool.
+    /// Returns instructions for a model in a mode: how to find tools, and the names of groups. Empty for a mode that
+    /// lists every tool.
     pub fn instructions(&self, mode: DisclosureMode) -> String {
-        let names = match DiscoveryTool::of(mode) {
+        let names = match DiscoveryTool::listed_in(mode) {
             [] => return String::new(),
             [DiscoveryTool::SearchTools, ..] => "`search_tools`",
             _ => "`list_tool_groups` and `open_tool_group`",

@@ -17,7 +17,7 @@ pub struct Preview {
     pub tokens: Tokens,
 }
 
-/// Returns those of `selected` that every mode lists: what `always` names, and what is pinned.
+/// Returns the tools among `selected` that every mode lists: those that match `always`, and the pinned ones.
 pub fn always_listed(view: &View, selected: &Bitset, always: Option<&Expr>) -> Bitset {
     let mut listed = selected.clone();
     let Some(expr) = always else {
@@ -40,7 +40,7 @@ pub fn preview(view: &View, selected: &Bitset, always: Option<&Expr>) -> [Previe
     [DisclosureMode::Flat, DisclosureMode::Search, DisclosureMode::Groups].map(|mode| {
         let catalog = view.catalog();
         // Without tools to find, no discovery tools are listed.
-        let own = if selected.count() == 0 { &[] } else { DiscoveryTool::of(mode) };
+        let own = if selected.count() == 0 { &[] } else { DiscoveryTool::listed_in(mode) };
         let mut listed = if mode == DisclosureMode::Flat { selected.clone() } else { always.clone() };
         let mut tokens = 0;
         for tool in own {

@@ -17,8 +17,8 @@ pub enum DiscoveryTool {
     CallTool,
 }
 
-/// The definitions, as clients are listed them. They name no tool, no group and no number, so they are the same for
-/// every caller and prompt caches stay valid.
+/// The definitions in the form in which clients list them. They name no tool, no group and no number, so they are the
+/// same for every caller and prompt caches stay valid.
 const SEARCH_TOOLS: &str = r#"{"name":"search_tools","title":"Search tools","description":"Finds tools by what they do. Returns the name of each, a line about it and the arguments that it requires. Describe the tools that you need with describe_tools, then call them with call_read_only_tool or call_tool.","inputSchema":{"type":"object","properties":{"query":{"type":"string","description":"What the tool should do, in a few words, or its name."},"group":{"type":"string","description":"Only tools of this group."},"limit":{"type":"integer","minimum":1,"maximum":50,"description":"Maximum number of results, 10 by default."}},"required":["query"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}"#;
 const LIST_TOOL_GROUPS: &str = r#"{"name":"list_tool_groups","title":"List tool groups","description":"Lists the groups of tools and how many tools each has. Open one with open_tool_group.","inputSchema":{"type":"object","properties":{},"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}"#;
 const OPEN_TOOL_GROUP: &str = r#"{"name":"open_tool_group","title":"Open a tool group","description":"Lists the tools of a group: the name of each, a line about it and the arguments that it requires. Describe the tools that you need with describe_tools, then call them with call_read_only_tool or call_tool.","inputSchema":{"type":"object","properties":{"group":{"type":"string","description":"The name of the group."},"from":{"type":"integer","minimum":0,"description":"Position of the first tool, 0 by default."}},"required":["group"],"additionalProperties":false},"annotations":{"readOnlyHint":true,"openWorldHint":false}}"#;
@@ -38,7 +38,7 @@ impl DiscoveryTool {
     ];
 
     /// Returns the tools that a mode lists; none for one that lists all tools, or that is not decided yet.
-    pub fn of(mode: DisclosureMode) -> &'static [Self] {
+    pub fn listed_in(mode: DisclosureMode) -> &'static [Self] {
         match mode {
             DisclosureMode::Flat | DisclosureMode::Auto => &[],
             DisclosureMode::Search => {

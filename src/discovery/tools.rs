@@ -53,13 +53,13 @@ impl<'a> Tools<'a> {
         Self { view, within, scores: None }
     }
 
-    /// Returns the same with scores of a model for the query of a search, one for each of them in registration order. Their
-    /// order counts beside that of the words.
+    /// Returns the tools with a model's scores for the query of a search, one score for each tool in registration
+    /// order. Searches combine the order by these scores with the order by words.
     pub fn scored(self, scores: Option<&'a [f32]>) -> Self {
         Self { scores, ..self }
     }
 
-    /// The scores of a model, if there are any.
+    /// Returns the scores of a model, if there are any.
     pub(super) fn scores(&self) -> Option<&'a [f32]> {
         self.scores
     }
@@ -80,7 +80,7 @@ impl<'a> Tools<'a> {
         self.within.common(self.view.bits(Kind::Tool))
     }
 
-    /// The view that they are of.
+    /// Returns the view that the tools are from.
     pub(crate) fn view(&self) -> &'a View {
         self.view
     }
@@ -95,12 +95,12 @@ impl<'a> Tools<'a> {
         members
     }
 
-    /// The tool of that name.
+    /// Returns the index of the tool with that name.
     pub(crate) fn find(&self, name: &str) -> Option<usize> {
         self.view.find(Kind::Tool, name).filter(|index| self.within.contains(*index))
     }
 
-    /// The names, in registration order.
+    /// Returns the names, in registration order.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         let index = self.view.catalog().kind_index(Kind::Tool);
         let within = self.within;
@@ -134,8 +134,8 @@ impl<'a> Tools<'a> {
 }
 
 impl Tools<'_> {
-    /// Whether two tools of different servers have the same definition but for their names: one may stand for both. A tool
-    /// without a description is like no other.
+    /// Returns whether two tools of different servers have the same definition except for their names, so that one can
+    /// stand for both. A tool without a description is never equal to another.
     pub(super) fn repeats(&self, first: usize, second: usize) -> bool {
         let catalog = self.view.catalog();
         let index = catalog.kind_index(Kind::Tool);
@@ -162,13 +162,13 @@ impl Tools<'_> {
     }
 }
 
-/// The names of the arguments that a schema requires.
+/// Returns the names of the arguments that a schema requires.
 fn required(schema: Option<Raw<'_>>) -> Vec<Cow<'_, str>> {
     let names = schema.and_then(Members::read).and_then(|schema| schema.get("required"));
     names.and_then(json::elements).unwrap_or_default().into_iter().filter_map(json::text).collect()
 }
 
-/// Whether annotations contain `readOnlyHint: true`.
+/// Returns whether annotations contain `readOnlyHint: true`.
 pub(super) fn is_read_only(annotations: Option<Raw<'_>>) -> bool {
     let hint = annotations.and_then(Members::read).and_then(|annotations| annotations.get("readOnlyHint"));
     hint.is_some_and(|hint| hint.get() == "true")

@@ -145,80 +145,100 @@ impl Narrowing {
 
     /// Implements [`Narrowing::add`]. It is compiled once, rather than for each type of scope.
     fn add_in(&mut self, Searchable { scope, indexes }: Searchable<'_>, filter: &Filter) {
-        if let Some(expr) = &filter.r#where {
-            for term in expr.terms() {
-                let strange = scope.strange(term).map(|reason| Ignored::new(format!("where.{term}"), reason));
-                self.ignored.extend(strange.filter(|strange| !self.ignored.contains(strange)));
+        self.add_where_reports(scope, filter);
+        self.add_group_clause(scope, Criterion::Groups, &filter.groups);
+        self.add_group_clause(scope, Criterion::NotGroups, &filter.not.groups);
+        self.add_tag_clauses(scope, Criterion::Tags, &filter.tags);
+        self.add_tag_clauses(scope, Criterion::NotTags, &filter.not.tags);
+        self.add_concern_clauses(scope, filter);
+        self.add_conditions(filter);
+        if let Some(query) = &filter.query {
+            let indexes = indexes.map(Arc::clone).unwrap_or_default();
+            self.clauses.push(Clause::Relevance(Box::new(Relevance::new(query, indexes))));
+        }
+        self.limit = self.limit.and(filter.limit);
+        self.limited = SelectionCache::default();
+        self.fields.restrict(&filter.fields);
+    }
+
+    /// Reports names in the `where` expression that match nothing, each once.
+    fn add_where_reports(&mut self, scope: Scope<'_>, filter: &Filter) {
+        let Some(expr) = &filter.r#where else { return };
+        for term in expr.terms() {
+            let strange = scope.strange(term).map(|reason| Ignored::new(format!("where.{term}"), reason));
+            self.ignored.extend(strange.filter(|strange| !self.ignored.contains(strange)));
+        }
+    }
+
+    /// Reports the name at `at` in the field of `criterion`, which matches nothing.
+    fn ignore(&mut self, criterion: &Criterion, at: usize, reason: &'static str) {
+        self.ignored.push(Ignored::new(format!("{}[{at}]", criterion.rule()), reason));
+    }
+
+    /// Adds one clause for all groups of a field.
+    fn add_group_clause(&mut self, scope: Scope<'_>, criterion: Criterion, names: &[String]) {
+        if names.is_empty() {
+            return;
+        }
+        let mut sets = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            match scope.group(name) {
+                Some(group) => sets.push(Set::Group(group)),
+                None => self.ignore(&criterion, at, "unknown group"),
             }
         }
-        let mut unknown = |field: String, found: Option<usize>, reason| {
-            if found.is_none() {
-                self.ignored.push(Ignored::new(field, reason));
+        self.clauses.push(Clause::Facet(Facet { criterion, wanted: names.to_vec(), sets }));
+    }
+
+    /// Adds one clause for each tag of a field.
+    fn add_tag_clauses(&mut self, scope: Scope<'_>, criterion: Criterion, names: &[String]) {
+        for (at, name) in names.iter().enumerate() {
+            let tag = scope.tag(name);
+            if tag.is_none() {
+                self.ignore(&criterion, at, "unknown tag");
             }
-            found
-        };
-        let mut groups = |criterion: Criterion, names: &[String]| {
-            let field = criterion.rule();
-            let named = names.iter().enumerate().filter_map(|(at, name)| {
-                unknown(format!("{field}[{at}]"), scope.group(name), "unknown group").map(Set::Group)
-            });
-            let sets = named.collect();
-            Clause::Facet(Facet { criterion, wanted: names.to_vec(), sets })
-        };
-        let mut clauses = Vec::new();
-        if !filter.groups.is_empty() {
-            clauses.push(groups(Criterion::Groups, &filter.groups));
+            let sets = tag.map(Set::Tag).into_iter().collect();
+            let (criterion, wanted) = (criterion.clone(), vec![name.clone()]);
+            self.clauses.push(Clause::Facet(Facet { criterion, wanted, sets }));
         }
-        if !filter.not.groups.is_empty() {
-            clauses.push(groups(Criterion::NotGroups, &filter.not.groups));
-        }
-        let mut tag = |criterion: Criterion, at: usize, name: &String| {
-            let found = unknown(format!("{}[{at}]", criterion.rule()), scope.tag(name), "unknown tag");
-            let sets = found.map(Set::Tag).into_iter().collect();
-            Clause::Facet(Facet { criterion, wanted: vec![name.clone()], sets })
-        };
-        let tags = filter.tags.iter().enumerate();
-        clauses.extend(tags.map(|(at, name)| tag(Criterion::Tags, at, name)));
-        let refused = filter.not.tags.iter().enumerate();
-        clauses.extend(refused.map(|(at, name)| tag(Criterion::NotTags, at, name)));
+    }
+
+    /// Adds one clause for each concern. A concern without any mapped primitive excludes nothing.
+    fn add_concern_clauses(&mut self, scope: Scope<'_>, filter: &Filter) {
         for (name, wanted) in filter.concerns.iter() {
-            // A concern without any mapped primitive excludes nothing.
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
-            let values = wanted.iter().filter_map(|value| scope.value(name, value));
-            let mapped = values.map(|value| Set::Value(id, value));
-            let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
-            let criterion = Criterion::Concern(name.to_owned());
-            clauses.push(Clause::Facet(Facet { criterion, wanted: wanted.to_vec(), sets }));
+            let values = wanted.iter().filter_map(|value| scope.value(name, value)).collect();
+            self.add_concern_clause(name, id, wanted.to_vec(), values);
         }
         for (name, wanted) in filter.concerns.ranges() {
             let Some(id) = scope.concern(name) else { continue };
             let within = scope.values(name, &|value| wanted.holds_number(value));
-            let sets =
-                std::iter::once(Set::Silent(id)).chain(within.into_iter().map(|value| Set::Value(id, value)));
-            let criterion = Criterion::Concern(name.to_owned());
-            clauses.push(Clause::Facet(Facet {
-                criterion,
-                wanted: vec![wanted.words()],
-                sets: sets.collect(),
-            }));
+            self.add_concern_clause(name, id, vec![wanted.words()], within);
         }
-        let mut condition = |condition| clauses.push(Clause::Condition(Box::new(condition)));
+    }
+
+    /// Adds the clause of one concern, which primitives without that concern match, too.
+    fn add_concern_clause(&mut self, name: &str, id: usize, wanted: Vec<String>, values: Vec<usize>) {
+        let mapped = values.into_iter().map(|value| Set::Value(id, value));
+        let sets = std::iter::once(Set::Silent(id)).chain(mapped).collect();
+        let criterion = Criterion::Concern(name.to_owned());
+        self.clauses.push(Clause::Facet(Facet { criterion, wanted, sets }));
+    }
+
+    /// Adds the conditions of patterns and of the `where` expression.
+    fn add_conditions(&mut self, filter: &Filter) {
         for field in FIELDS.iter().filter(|field| field.is_set(filter)) {
             if let Shape::Patterns { patterns, subject, kinds } = &field.member.shape {
-                condition(Condition::matches(field.name(), kinds, subject, patterns.get(filter)));
+                self.add_condition(Condition::matches(field.name(), kinds, subject, patterns.get(filter)));
             }
         }
         if let Some(expr) = &filter.r#where {
-            condition(Condition::new("where", &Kind::ALL, expr.clone()));
+            self.add_condition(Condition::new("where", &Kind::ALL, expr.clone()));
         }
-        if let Some(query) = &filter.query {
-            let indexes = indexes.map(Arc::clone).unwrap_or_default();
-            clauses.push(Clause::Relevance(Box::new(Relevance::new(query, indexes))));
-        }
-        self.clauses.extend(clauses);
-        self.limit = self.limit.and(filter.limit);
-        self.limited = SelectionCache::default();
-        self.fields.restrict(&filter.fields);
+    }
+
+    fn add_condition(&mut self, condition: Condition) {
+        self.clauses.push(Clause::Condition(Box::new(condition)));
     }
 
     /// Rejects conditions that take too many steps on a list.

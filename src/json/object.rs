@@ -11,7 +11,7 @@ pub struct ReadObject<'a> {
     members: Members<'a>,
 }
 
-/// The same with its own copy of the text, in which members are positions.
+/// An object with its own copy of the text. Members are stored as positions in it.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnedObject {
     text: String,
@@ -36,7 +36,7 @@ impl<'a> ReadObject<'a> {
         Self { raw, members }
     }
 
-    /// The text of the object.
+    /// Returns the text of the object.
     pub fn raw(&self) -> Raw<'a> {
         self.raw
     }
@@ -73,7 +73,7 @@ impl OwnedObject {
         ReadObject::read(Raw::parse(text).ok()?).map(|object| object.keep())
     }
 
-    /// The text of the object.
+    /// Returns the text of the object.
     pub fn text(&self) -> &str {
         &self.text
     }

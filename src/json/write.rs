@@ -125,6 +125,13 @@ impl<'a> Object<'a> {
         push_text(self.value(key), value);
     }
 
+    /// Writes a member that is a string, if there is a value.
+    pub(crate) fn optional_text(&mut self, key: &str, value: Option<&str>) {
+        if let Some(value) = value {
+            self.text(key, value);
+        }
+    }
+
     /// Writes a member that is an array of strings.
     pub fn texts<T: AsRef<str>>(&mut self, key: &str, values: &[T]) {
         push_array(self.value(key), values, |out, value| push_text(out, value.as_ref()));

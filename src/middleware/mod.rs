@@ -60,9 +60,9 @@
 //!
 //! # Threads
 //!
-//! A [`Registry`] and the futures of its functions stay on one thread, as Workers and browsers have only one. A server with
-//! several threads runs them on a thread of their own or in a `tokio::task::LocalSet`. A [`Sieve`](crate::Sieve) and its views
-//! can be shared between threads.
+//! A [`Registry`] and the futures of its functions stay on one thread, as Workers and browsers have only one. A server
+//! with several threads runs them on a thread of their own or in a `tokio::task::LocalSet`. A [`Sieve`](crate::Sieve)
+//! and its views can be shared between threads.
 
 mod framework;
 mod functions;

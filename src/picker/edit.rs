@@ -153,15 +153,15 @@ impl Picker {
             return Ok(false);
         }
         self.narrow(next.filter()?)?;
-        self.meet(&next.filter);
+        self.add_unknown_names(&next.filter);
         self.history.record(std::mem::replace(&mut self.choice, next));
         self.look();
         Ok(true)
     }
 
     /// Lists groups and tags of a filter that the catalog lacks, so that the user can deselect them.
-    fn meet(&mut self, filter: &Filter) {
-        self.tree.meet(filter.groups.iter().chain(&filter.not.groups));
+    fn add_unknown_names(&mut self, filter: &Filter) {
+        self.tree.add_unknown_groups(filter.groups.iter().chain(&filter.not.groups));
         for name in filter.tags.iter().chain(&filter.not.tags) {
             if !self.tags.iter().any(|tag| tag.name == *name) {
                 self.tags.push(Tag { name: name.clone(), ..Tag::default() });

@@ -38,10 +38,11 @@ impl Preferences {
     /// [`ErrorKind::Json`] for invalid JSON, and [`ErrorKind::Preferences`] for another shape, too many names, or a
     /// newer version.
     pub fn read(text: &str) -> Result<Self, Error> {
-        Self::of(&Entry::root(Raw::parse(text)?)).map_err(|error| error.with_kind(ErrorKind::Preferences))
+        Self::from_entry(&Entry::root(Raw::parse(text)?))
+            .map_err(|error| error.with_kind(ErrorKind::Preferences))
     }
 
-    fn of(root: &Entry<'_>) -> Result<Self, Error> {
+    fn from_entry(root: &Entry<'_>) -> Result<Self, Error> {
         let mut record = root.record(&["version", "disabled", "favorites", "concerns", "limit"])?;
         let (mut preferences, mut version) = (Self::default(), 0);
         record.fill("version", &mut version, |entry| {

@@ -52,7 +52,7 @@ impl Tree {
     }
 
     /// Adds the groups that the tree lacks, at the end.
-    pub fn meet<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
+    pub fn add_unknown_groups<'a>(&mut self, names: impl Iterator<Item = &'a String>) {
         for name in names {
             if !self.nodes.iter().any(|node| !node.is_server && node.group.name == *name) {
                 let group = Group { name: name.clone(), ..Group::default() };

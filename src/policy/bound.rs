@@ -4,11 +4,11 @@ use crate::{
     json::Raw,
 };
 
-/// A caller with the names of all presets that apply to it. Policies and predicates are evaluated for such a caller only, so
-/// that a caller that was built without its presets gets the same view as one that was built with them.
+/// A caller with the names of all presets that apply to it. Policies and predicates are evaluated for such a caller
+/// only, so that a caller that was built without its presets gets the same view as one that was built with them.
 pub(super) struct Bound<'a> {
     asking: &'a dyn CallerContext,
-    /// Absent where there are no presets: then those that the caller names are all there is to read.
+    /// Absent if there are no presets. Then only the presets that the caller names can be read.
     names: Option<Vec<String>>,
 }
 
@@ -28,7 +28,7 @@ impl<'a> Bound<'a> {
         Self { asking, names: Some(names) }
     }
 
-    /// Whether `preset` applies to the caller.
+    /// Returns whether `preset` applies to the caller.
     pub fn by(&self, preset: &Preset) -> bool {
         self.names.as_ref().is_some_and(|names| names.contains(&preset.name))
     }

@@ -40,8 +40,8 @@ impl Check {
         failed.min_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)))
     }
 
-    /// Returns whether no caller without a token passes, whatever it says of itself: its name, its headers, its
-    /// capabilities. The exact value of a header may be a secret that it does not know.
+    /// Returns whether no caller without a token passes, whatever name, headers and capabilities it sends. The exact
+    /// value of a header may be a secret that it does not know.
     pub(crate) fn refuses_strangers(&self) -> bool {
         !stranger_may(true, &self.require)
     }
@@ -52,7 +52,7 @@ impl Check {
     }
 }
 
-/// Whether an expression can evaluate to `wanted` for a caller whose claims are unknown.
+/// Returns whether an expression can evaluate to `wanted` for a caller whose claims are unknown.
 fn may_be(wanted: bool, expr: &Expr, caller: &dyn Subject) -> bool {
     match expr {
         Expr::All(parts) if wanted => parts.iter().all(|part| may_be(wanted, part, caller)),

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The first stateless revision, and the first that allows any JSON Schema for the output of a tool.
-const MODERN: &str = "2026-07-28";
+const FIRST_STATELESS: &str = "2026-07-28";
 /// Maximum number of reports that are stored until they are fetched.
 const MAX_REPORTS: usize = 64;
 /// The number of primitives that one step of [`Guarded::prepare`] evaluates at most.
@@ -52,7 +52,7 @@ struct Outside {
 }
 
 impl Outside {
-    fn of<'a>(&'a self, kind_index: &'a KindIndex) -> impl Iterator<Item = &'a Bitset> {
+    fn excluded<'a>(&'a self, kind_index: &'a KindIndex) -> impl Iterator<Item = &'a Bitset> {
         let of_others = match self.era {
             Some(Era::Session) => kind_index.modern(),
             Some(Era::Stateless) => kind_index.sessions(),
@@ -103,7 +103,7 @@ impl Guarded {
         self.verdicts.push(Verdicts::default());
     }
 
-    /// The catalog, for reports to the operator. Callers are answered from a [`View`].
+    /// Returns the catalog, for reports to the operator. Callers are answered from a [`View`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
@@ -132,17 +132,17 @@ impl Guarded {
 
     /// Returns a view of these primitives of the catalog. It is not cached.
     pub(crate) fn part(&self, visible: ByKind<Bitset>) -> View {
-        View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
+        View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
-    /// Returns the size of the cached views, in bytes. It can exceed [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by new search
-    /// indexes, until the next view is requested.
+    /// Returns the size of the cached views, in bytes. It can exceed [`MAX_VIEW_BYTES`](super::MAX_VIEW_BYTES) by new
+    /// search indexes, until the next view is requested.
     pub fn cached_bytes(&self) -> usize {
         self.views().size()
     }
 
-    /// Evaluates the parts of policies that do not read the caller, in small steps. Each item is the number of primitives that a
-    /// step evaluated. Without preparation the first view evaluates everything it depends on at once.
+    /// Evaluates the parts of policies that do not read the caller, in small steps. Each item is the number of
+    /// primitives that a step evaluated. Without preparation the first view evaluates everything it depends on at once.
     pub fn prepare(&self) -> impl Iterator<Item = usize> {
         let judges = self.judges.iter().zip(&self.verdicts);
         judges.flat_map(|judge| Kind::ALL.map(|kind| (judge, kind))).flat_map(
@@ -162,7 +162,7 @@ impl Guarded {
         mem::take(&mut *self.reports.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Whether views depend on the caller.
+    /// Returns whether views depend on the caller.
     pub fn reads_caller(&self) -> bool {
         self.catalog.requirements().any(|(_, hides)| hides)
             || self.presets.iter().any(|preset| preset.when.is_some())
@@ -170,7 +170,7 @@ impl Guarded {
             || self.judges.iter().any(|judge| !judge.terms().is_empty())
     }
 
-    /// Whether views depend on the method of the request.
+    /// Returns whether views depend on the method of the request.
     pub fn reads_method(&self) -> bool {
         self.judges.iter().any(|judge| {
             let reads = match judge.reads() {
@@ -182,7 +182,7 @@ impl Guarded {
         })
     }
 
-    /// The era of the caller, if there is a primitive of callers of the other one alone.
+    /// Returns the era of the caller, if any primitive is only for callers of the other era.
     fn era(&self, asking: &dyn CallerContext) -> Option<Era> {
         let has = |set: fn(&KindIndex) -> Option<&Bitset>| {
             Kind::ALL.into_iter().any(|kind| set(self.catalog.kind_index(kind)).is_some())
@@ -192,21 +192,22 @@ impl Guarded {
             return None;
         }
         let mut older = false;
-        asking.values(&Field::Protocol, &mut |date| older |= date < MODERN);
+        asking.values(&Field::Protocol, &mut |date| older |= date < FIRST_STATELESS);
         match older {
             true => Some(Era::Session).filter(|_| modern),
             false => Some(Era::Stateless).filter(|_| sessions),
         }
     }
 
-    /// For each set of capabilities that primitives require of clients, whether they are hidden from this one.
+    /// Returns, for each set of capabilities that primitives require of clients, whether those primitives are hidden
+    /// from this client.
     fn lacks(&self, asking: &dyn CallerContext) -> Vec<bool> {
         self.catalog.requirements().map(|(needed, hides)| hides && !asking.declares(needed)).collect()
     }
 
-    /// Everything about a caller that its view depends on, as text. First the results of the terms that read the
-    /// caller, judge after judge, then whether each preset applies, the era, what it lacks, and the values of
-    /// the fields that predicates read, each behind its length.
+    /// Returns everything about a caller on which its view depends, as text: the results of the terms that read the
+    /// caller, for one judge after another, whether each preset applies, the era, the missing capabilities, and the
+    /// values of the fields that predicates read, each after its length.
     fn key(&self, binding: &[bool], outside: &Outside, asking: &dyn CallerContext) -> String {
         let mut key = String::new();
         let mut answer = |holds: bool| key.push(if holds { char::from(HOLDS) } else { '0' });
@@ -232,7 +233,8 @@ impl Guarded {
         self.views.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a view. Presets are applied first, so that policies need not be evaluated for the primitives they leave out.
+    /// Creates a view. Presets are applied first, so that policies need not be evaluated for the primitives they leave
+    /// out.
     fn look(&self, binding: &[bool], outside: &Outside, key: &str, asking: &dyn CallerContext) -> View {
         let bound = self.presets.iter().zip(binding).filter(|(_, binds)| **binds);
         let bounds: Vec<_> = bound
@@ -244,7 +246,7 @@ impl Guarded {
         for (kind, slot) in Kind::ALL.into_iter().zip(&mut visible) {
             let kind_index = self.catalog.kind_index(kind);
             let mut everything = kind_index.all().clone();
-            outside.of(kind_index).for_each(|bits| everything.subtract(bits));
+            outside.excluded(kind_index).for_each(|bits| everything.subtract(bits));
             let left = bounds.iter().fold(everything, |left, (bound, condition)| {
                 let mut kept = bound.bound(&self.catalog, kind, &left);
                 for condition in condition.iter() {
@@ -260,7 +262,7 @@ impl Guarded {
             });
         }
         self.catalog.hide_attached(&mut visible);
-        View::of(Arc::clone(&self.catalog), visible).sharing(&self.words)
+        View::restricted(Arc::clone(&self.catalog), visible).sharing(&self.words)
     }
 
     fn report(&self, report: Report) {

@@ -33,7 +33,7 @@ impl Judge {
         }
     }
 
-    /// The sort key: the higher priority comes first, then the name.
+    /// Returns the sort key: the higher priority comes first, then the name.
     pub fn order(&self) -> (Reverse<i32>, &str) {
         let priority = match self {
             Self::Policy(rule) => rule.0.priority,
@@ -64,7 +64,7 @@ impl Judge {
         }
     }
 
-    /// The terms of a policy that read the caller.
+    /// Returns the terms of a policy that read the caller.
     pub fn terms(&self) -> &[Term] {
         match self {
             Self::Policy(rule) => &rule.1.terms,
@@ -72,8 +72,8 @@ impl Judge {
         }
     }
 
-    /// Evaluates the parts of a policy that do not read the caller, before the first caller arrives. Returns the number of newly
-    /// evaluated primitives.
+    /// Evaluates the parts of a policy that do not read the caller, before the first caller arrives. Returns the number
+    /// of newly evaluated primitives.
     pub fn prepare(&self, verdicts: &Verdicts, catalog: &Catalog, kind: Kind, within: &Bitset) -> usize {
         match self {
             Self::Policy(rule) if rule.0.kinds.contains(&kind) => {
@@ -84,7 +84,7 @@ impl Judge {
     }
 
     /// Returns which of `visible` stay visible. `verdicts` are those of this judge on the catalog, and `answers` the
-    /// results of its [terms](Self::terms). What cannot be judged is passed to `report`.
+    /// results of its [terms](Self::terms). Primitives that cannot be judged are passed to `report`.
     pub fn pass(
         &self,
         verdicts: &Verdicts,

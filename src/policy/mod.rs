@@ -20,7 +20,7 @@ mod view_cache;
 
 pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 
-// For the other crates of this repository: hidden, and no part of what semver promises.
+// Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 #[doc(hidden)]
 pub use check::Check;
 pub(crate) use declared::declares;

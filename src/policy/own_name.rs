@@ -28,15 +28,15 @@ pub(super) fn hide(show: &Expr, catalog: &Catalog, kind: Kind, shown: &mut Bitse
 /// Returns whether `show` holds for a primitive whose server calls it `own`. Terms that hide match either name, all
 /// others the listed name alone.
 fn holds(show: &Expr, primitive: &Primitive<'_>, own: &str, caller: &dyn Subject) -> bool {
-    fn of(expr: &Expr, negated: bool, term: &dyn Fn(&Term, bool) -> bool) -> bool {
+    fn evaluate(expr: &Expr, negated: bool, term: &dyn Fn(&Term, bool) -> bool) -> bool {
         match expr {
-            Expr::All(parts) => parts.iter().all(|part| of(part, negated, term)),
-            Expr::Any(parts) => parts.iter().any(|part| of(part, negated, term)),
-            Expr::Not(inner) => !of(inner, !negated, term),
+            Expr::All(parts) => parts.iter().all(|part| evaluate(part, negated, term)),
+            Expr::Any(parts) => parts.iter().any(|part| evaluate(part, negated, term)),
+            Expr::Not(inner) => !evaluate(inner, !negated, term),
             Expr::Term(found) => term(found, negated),
         }
     }
-    of(show, false, &|term, negated| {
+    evaluate(show, false, &|term, negated| {
         let field = term.field();
         if field.reads_caller() {
             return term.holds(caller);

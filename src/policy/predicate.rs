@@ -42,7 +42,7 @@ use crate::{
 /// # Ok::<(), mcp_sieve::Error>(())
 /// ```
 pub trait Predicate: Send + Sync {
-    /// The name in logs. Predicates of the same priority are evaluated in the order of their names.
+    /// Returns the name in logs. Predicates of the same priority are evaluated in the order of their names.
     fn name(&self) -> &str;
 
     /// Predicates with a higher priority are evaluated first.
@@ -50,7 +50,7 @@ pub trait Predicate: Send + Sync {
         0
     }
 
-    /// The kinds of primitives that it judges.
+    /// Returns the kinds of primitives that the predicate judges.
     fn kinds(&self) -> &[Kind] {
         &Kind::ALL
     }
@@ -60,12 +60,12 @@ pub trait Predicate: Send + Sync {
         Reads::Primitive
     }
 
-    /// Whether a primitive that it cannot judge is shown. By default it is hidden.
+    /// Returns whether a primitive that the predicate cannot judge is shown. By default it is hidden.
     fn fails_open(&self) -> bool {
         false
     }
 
-    /// Whether the primitive is visible to the caller.
+    /// Returns whether the primitive is visible to the caller.
     ///
     /// # Errors
     /// [`PredicateError`] if it cannot decide.
@@ -105,25 +105,25 @@ pub enum Reads<'a> {
 
 /// A caller, and the request that it makes.
 pub trait CallerContext: Subject {
-    /// The id of the request, as JSON.
+    /// Returns the id of the request, as JSON.
     fn id(&self) -> Option<&str> {
         None
     }
 
-    /// The caller and its request as one JSON object, for predicates in another language. A caller that is not that of a
+    /// Returns the caller and its request as one JSON object, for predicates in another language. A caller without a
     /// request has none.
     fn describe(&self) -> Option<String> {
         None
     }
 
-    /// A member of the request's `_meta`, if it has such a member.
+    /// Returns a member of the request's `_meta`, if it has such a member.
     fn meta(&self, key: &str) -> Option<Raw<'_>> {
         _ = key;
         None
     }
 
-    /// Whether the client declares these capabilities, an object as JSON: each member, and what is in it. By default it
-    /// does.
+    /// Returns whether the client declares these capabilities, a JSON object, with every member of it at every level.
+    /// By default it does.
     #[doc(hidden)]
     fn declares(&self, capabilities: &str) -> bool {
         _ = capabilities;
@@ -143,14 +143,14 @@ impl Predicates {
         self.0.push(Arc::new(predicate));
     }
 
-    /// The registered predicates, in the order of registration.
+    /// Returns the registered predicates, in the order of registration.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &Arc<dyn Predicate>> {
         self.0.iter()
     }
 }
 
 impl PartialEq for Predicates {
-    /// Whether they are the same objects: what predicates do cannot be compared.
+    /// Returns whether the predicates are the same objects. Their behaviour cannot be compared.
     fn eq(&self, other: &Self) -> bool {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(|(a, b)| Arc::ptr_eq(a, b))
     }

@@ -53,7 +53,7 @@ impl Preset {
         record.end().map(|()| preset)
     }
 
-    /// The presets of every server: `read-only` and `no-destructive`.
+    /// Returns the presets of every server: `read-only` and `no-destructive`.
     pub fn shipped() -> &'static [Self] {
         static READ: LazyLock<Vec<Preset>> = LazyLock::new(|| {
             let entries = Raw::parse(SHIPPED).ok().and_then(elements).unwrap_or_default();
@@ -89,7 +89,7 @@ fn name(entry: &Entry<'_>) -> Result<String, Error> {
 
 /// Reads a filter in which every part takes effect.
 fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
-    given(entry.raw()).map_err(|error| error.within("filter"))?;
+    reject_null(entry.raw()).map_err(|error| error.within("filter"))?;
     let ParsedFilter { filter, ignored } = Filter::read(entry.raw())?;
     // Blank text is no condition in a request; in a preset it would be a limit that limits nothing.
     let named = Members::read(entry.raw()).is_some_and(|members| members.get("where").is_some());
@@ -110,12 +110,12 @@ fn binding(entry: &Entry<'_>) -> Result<Filter, Error> {
 }
 
 /// Refuses `null`. In a request it stands for an absent field; in a preset it would be a limit that limits nothing.
-fn given(raw: Raw<'_>) -> Result<(), Error> {
+fn reject_null(raw: Raw<'_>) -> Result<(), Error> {
     if raw.get() == "null" {
         return Err(Error::new(ErrorKind::Config, "found null, expected a value".to_owned()));
     }
     let members = Members::read(raw).unwrap_or_default();
-    members.0.iter().try_for_each(|(key, value)| given(*value).map_err(|error| error.within(key)))
+    members.0.iter().try_for_each(|(key, value)| reject_null(*value).map_err(|error| error.within(key)))
 }
 
 /// Reads which callers something is for. This must not change from one request of a caller to the next.

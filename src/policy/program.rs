@@ -53,7 +53,7 @@ impl Program {
         }
     }
 
-    /// The steps of a list, in which everything that reads no caller is one part.
+    /// Returns the steps of a list. All expressions that do not read the caller become one step.
     fn steps(&mut self, exprs: &[Expr], list: fn(Vec<Expr>) -> Expr) -> Vec<Step> {
         let (mut steps, mut part) = (Vec::new(), Vec::new());
         for expr in exprs {
@@ -73,7 +73,7 @@ impl Program {
         Step::Part(self.parts.len() - 1)
     }
 
-    /// The result for every primitive, if the caller alone decides it. `answers` are the results of the terms.
+    /// Returns the result for every primitive, if the caller alone decides it. `answers` are the results of the terms.
     pub fn decided(&self, answers: &[u8]) -> Option<bool> {
         self.root.decided(answers)
     }
@@ -135,7 +135,7 @@ fn position(terms: &mut Vec<Term>, term: &Term) -> usize {
     })
 }
 
-/// Whether a field is read from primitives one by one. Sets know memberships and kinds.
+/// Returns whether a field is read from primitives one by one. Memberships and kinds are read from bitsets.
 fn is_read(field: &Field) -> bool {
     !field.reads_caller() && !matches!(field, Field::Kind | Field::Group | Field::Tag | Field::Concern(_))
 }

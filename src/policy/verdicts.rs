@@ -10,8 +10,8 @@ use crate::{
 /// exponent. Text is never longer than it is written.
 const MAX_SPELLING: usize = 256;
 
-/// The results of one policy or predicate that do not depend on the caller. Each primitive is evaluated once for all callers,
-/// when a view first depends on it.
+/// The results of one policy or predicate that do not depend on the caller. Each primitive is evaluated once for all
+/// callers, when a view first depends on it.
 #[derive(Debug, Default)]
 pub(super) struct Verdicts {
     kinds: ByKind<Mutex<Verdict>>,
@@ -61,7 +61,7 @@ impl Verdicts {
                 Some(false) => Bitset::none(catalog.kind_index(kind).len()),
                 None => {
                     verdict.evaluate(program, catalog, kind, &small);
-                    program.plan(answers, &verdict.parts).of(&small)
+                    program.plan(answers, &verdict.parts).evaluate(&small)
                 }
             };
             if rest.iter().next().is_none() {
@@ -102,7 +102,8 @@ impl Verdicts {
         })
     }
 
-    /// Calls `work` with the results for a kind. A predicate that panicked left no result for the primitives it was called with.
+    /// Calls `work` with the results for a kind. A predicate that panicked left no result for the primitives it was
+    /// called with.
     fn with<T>(&self, kind: Kind, work: impl FnOnce(&mut Verdict) -> T) -> T {
         let verdict = self.kinds.get(kind as usize).map(|verdict| verdict.lock());
         match verdict.map(|verdict| verdict.unwrap_or_else(PoisonError::into_inner)) {
@@ -168,7 +169,7 @@ impl Verdict {
     }
 }
 
-/// The bytes that all terms together read of a primitive.
+/// Returns the number of bytes that all terms together read of a primitive.
 fn most_read(program: &Program, catalog: &Catalog, kind: Kind, index: usize) -> usize {
     let Some(primitive) = catalog.primitive(kind, index) else { return 0 };
     let mut read = 0usize;

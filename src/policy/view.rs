@@ -39,7 +39,7 @@ pub struct View {
 /// Derived data that all copies of a view share. It is computed on first use.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
-    /// Search indexes of what is visible.
+    /// The search indexes of the visible primitives.
     pub indexes: Arc<Indexes>,
     /// The filters that were applied last.
     pub applied: AppliedFilters,
@@ -67,7 +67,7 @@ impl View {
         let mut kinds = Kind::ALL.into_iter().zip(&visible);
         match kinds.all(|(kind, bits)| bits == catalog.kind_index(kind).all()) {
             true => Self::listed(catalog),
-            false => Self::of(catalog, visible),
+            false => Self::restricted(catalog, visible),
         }
     }
 
@@ -75,7 +75,7 @@ impl View {
         Self { catalog, visible: None, shared: Arc::default() }
     }
 
-    pub(super) fn of(catalog: Arc<Catalog>, visible: ByKind<Bitset>) -> Self {
+    pub(super) fn restricted(catalog: Arc<Catalog>, visible: ByKind<Bitset>) -> Self {
         Self { catalog, visible: Some(Arc::new(visible)), shared: Arc::default() }
     }
 
@@ -95,44 +95,46 @@ impl View {
         Self { shared: Arc::new(shared), ..self }
     }
 
-    /// The filters that were applied to this view last.
+    /// Returns the filters that were applied to this view last.
     pub(crate) fn applied(&self) -> &AppliedFilters {
         &self.shared.applied
     }
 
-    /// The number of the last use.
+    /// Returns the number of the last use.
     pub(super) fn last_used(&self) -> u64 {
         self.shared.used.load(Relaxed)
     }
 
-    /// Returns the catalog of this view, for the bytes of selected primitives. Limit every direct query of it to [`View::bits`].
+    /// Returns the catalog of this view, for the bytes of selected primitives. Limit every direct query of it to
+    /// [`View::bits`].
     pub fn catalog(&self) -> &Catalog {
         &self.catalog
     }
 
-    /// The hash of all that is visible: that of the catalog if everything is. Hidden primitives do not affect it.
+    /// Returns the hash of everything that is visible, which is the hash of the catalog if nothing is hidden. Hidden
+    /// primitives do not affect it.
     pub fn hash(&self) -> u128 {
         *self.shared.hash.get_or_init(|| Scope::from(self).hash())
     }
 
-    /// The hash of the list of a kind: of the visible primitives, in their order.
+    /// Returns the hash of the list of a kind: the visible primitives, in their order.
     pub(crate) fn list_hash(&self, kind: Kind) -> u128 {
         let hash =
             || hash_of_hashes(self.bits(kind).iter().map(|index| self.catalog.primitive_hash(kind, index)));
         self.shared.lists.get(kind as usize).map_or_else(hash, |list| *list.get_or_init(hash))
     }
 
-    /// The hash of the list of groups.
+    /// Returns the hash of the list of groups.
     pub(crate) fn groups_hash(&self) -> u128 {
         *self.shared.groups.get_or_init(|| hash_of(self.groups(), Group::add_to))
     }
 
-    /// The hash of the list of tags.
+    /// Returns the hash of the list of tags.
     pub(crate) fn tags_hash(&self) -> u128 {
         *self.shared.tags.get_or_init(|| hash_of(self.tags(), Tag::add_to))
     }
 
-    /// The visible primitives of a kind.
+    /// Returns the visible primitives of a kind.
     pub fn bits(&self, kind: Kind) -> &Bitset {
         Scope::from(self).bits(kind)
     }
@@ -143,8 +145,8 @@ impl View {
         narrowing.select(self.into(), kind, selection)
     }
 
-    /// Returns what of a kind meets the clauses of `narrowing`, in the order in which its limit takes it; nothing without
-    /// a limit.
+    /// Returns the primitives of a kind that match the clauses of `narrowing`, in the order in which its limit takes
+    /// them. Without a limit, there are none.
     #[doc(hidden)]
     pub fn ranking(&self, narrowing: &Narrowing, kind: Kind) -> Vec<Ranked> {
         narrowing.ranking(self.into(), kind)
@@ -160,7 +162,7 @@ impl View {
         self.bits(kind).count()
     }
 
-    /// The index of the visible primitive with that name, `uri` or `uriTemplate`.
+    /// Returns the index of the visible primitive with that name, `uri` or `uriTemplate`.
     pub fn find(&self, kind: Kind, id: &str) -> Option<usize> {
         self.catalog.kind_index(kind).find(id).filter(|index| self.bits(kind).contains(*index))
     }
@@ -178,7 +180,7 @@ impl View {
             slot.clone_from(self.select(narrowing, kind, &mut selection));
         }
         self.catalog.hide_attached(&mut visible);
-        Self::of(Arc::clone(&self.catalog), visible)
+        Self::restricted(Arc::clone(&self.catalog), visible)
     }
 
     /// Returns what `uri` leads to.
@@ -205,7 +207,7 @@ impl View {
         if self.hides(uri) || of_hidden_skill { Reach::Hidden } else { Reach::Unlisted }
     }
 
-    /// The visible skill that holds what callers call `uri`.
+    /// Returns the visible skill that contains the file with this URI.
     fn skill_at(&self, uri: &ResourceUri<'_>) -> Option<usize> {
         let holders = self.catalog.skills().holding("", uri);
         if !is_plain(uri.text()) || holders.iter().any(|index| !self.shows(Kind::Skill, *index)) {
@@ -219,7 +221,7 @@ impl View {
         })
     }
 
-    /// Whether a visible skill is below a directory. Returns `None` if no skill is, hidden or not.
+    /// Returns whether a visible skill is below a directory. Returns `None` if no skill is, hidden or not.
     pub fn skills_below(&self, directory: &str) -> Option<bool> {
         let kind_index = self.catalog.kind_index(Kind::Skill);
         let below = |uri: &str| {
@@ -237,19 +239,19 @@ impl View {
         known
     }
 
-    /// The visible template that makes a URI.
+    /// Returns the visible template that matches a URI.
     pub fn template_around(&self, uri: &ResourceUri<'_>) -> Option<usize> {
         self.bits(Kind::Template).iter().find(|at| self.catalog.template_makes(*at, uri))
     }
 
-    /// Whether some server may take `uri` for a file or directory of a hidden skill.
+    /// Returns whether a server may interpret `uri` as a file or directory of a hidden skill.
     fn hides_skill_of(&self, uri: &ResourceUri<'_>) -> bool {
         let holders = self.catalog.skills().holding_anywhere(uri);
         holders.into_iter().filter(|index| !self.shows(Kind::Skill, *index)).count() > 0
     }
 
-    /// Whether a URI that no visible list mentions is hidden, or belongs to a hidden primitive. The whole catalog is always
-    /// searched, because otherwise the time taken would reveal where the search ended.
+    /// Returns whether a URI that no visible list mentions is hidden, or belongs to a hidden primitive. The whole
+    /// catalog is always searched, because otherwise the time taken would reveal where the search ended.
     fn hides(&self, uri: &ResourceUri<'_>) -> bool {
         // A page is hidden if some form of its URI is linked to by hidden tools alone.
         let hidden = |tools: &Vec<usize>| {
@@ -266,7 +268,7 @@ impl View {
         index.is_some_and(|index| self.bits(kind).contains(index))
     }
 
-    /// The groups with visible members; if everything is visible, also declared groups without members.
+    /// Returns the groups with visible members. If everything is visible, declared groups without members are included.
     pub fn groups(&self) -> Vec<&Group> {
         Scope::from(self).groups()
     }
@@ -283,7 +285,7 @@ impl View {
         Kind::ALL.map(|kind| self.common(kind, id.and_then(|id| self.catalog.kind_index(kind).tag(id))))
     }
 
-    /// The visible primitives of a kind that are in a group; none for a group that is not visible.
+    /// Returns the visible primitives of a kind that are in a group. A group that is not visible has none.
     pub(crate) fn members(&self, kind: Kind, group: &str) -> Bitset {
         let id = Scope::from(self).group(group);
         let mut members = self.bits(kind).clone();
@@ -298,7 +300,8 @@ impl View {
         members.map_or(0, |members| members.common(self.bits(kind)))
     }
 
-    /// The tags of visible primitives; if everything is visible, also declared tags that nothing carries.
+    /// Returns the tags of visible primitives. If everything is visible, declared tags that no primitive has are
+    /// included.
     pub fn tags(&self) -> Vec<&Tag> {
         Scope::from(self).tags()
     }

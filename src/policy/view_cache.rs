@@ -9,23 +9,23 @@ use std::{
 use super::View;
 use crate::{catalog::Bitset, digest::Hashing, sort_indices::sort_indices};
 
-/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied filters. What was
-/// used least recently is dropped first, and what was made for a view before the view itself. The one used last stays,
-/// however large it is.
+/// Maximum size, in bytes, of the views of one catalog that are cached, with their search indexes and applied filters.
+/// The least recently used entries are dropped first: the indexes and applied filters of a view before the view itself.
+/// The view that was used last is always kept.
 pub const MAX_VIEW_BYTES: usize = 16 << 20;
 /// The size that is left when views are dropped, in bytes, so that the next new caller does not drop any.
 const LEFT_BYTES: usize = MAX_VIEW_BYTES / 8 * 7;
 /// Size, in bytes, of the table entries of a caller and a view, rounded up.
 const ENTRY: usize = 256;
 
-/// The views of callers, by what these views depend on. Callers who see the same share one view, and with it the
-/// search indexes, whatever they differ in.
+/// The views of callers, by the properties on which views depend. Callers with the same visible primitives share one
+/// view and its search indexes.
 #[derive(Debug, Default)]
 pub(super) struct ViewCache {
     /// The place of each caller, by its key. The same type finds other names, so that there is one table in a module.
     places: HashMap<Arc<str>, usize, Hashing>,
     callers: Vec<Cached>,
-    /// Each view once, with a hash of what is visible.
+    /// Each view once, with a hash of its visible primitives.
     views: Vec<(u64, View)>,
     /// Counts the uses; each has a number of its own.
     uses: u64,
@@ -43,8 +43,8 @@ struct Cached {
 }
 
 impl ViewCache {
-    /// Returns the view of the callers with this key, if it is cached. The key contains everything about a caller that its view
-    /// depends on.
+    /// Returns the view of the callers with this key, if it is cached. The key contains everything about a caller that
+    /// its view depends on.
     pub fn get(&mut self, key: &str) -> Option<View> {
         self.trim();
         let place = *self.places.get(key)?;
@@ -55,8 +55,8 @@ impl ViewCache {
         Some(cached.view.clone())
     }
 
-    /// Caches a view, and returns it or one that shows the same. Callers cannot be crafted to make the table slow unless
-    /// `seed` is known.
+    /// Caches a view, and returns it or one that shows the same. Callers cannot be crafted to make the table slow
+    /// unless `seed` is known.
     pub fn insert(&mut self, key: &str, view: View, seed: u64) -> View {
         if self.callers.is_empty() {
             self.places = HashMap::with_hasher(Hashing(seed));
@@ -82,13 +82,13 @@ impl ViewCache {
         view
     }
 
-    /// The size of all that is cached, in bytes.
+    /// Returns the size of all that is cached, in bytes.
     pub fn size(&self) -> usize {
         let views: usize = self.views.iter().map(|(_, view)| view_size(view) + derived_size(view)).sum();
         views + self.callers.iter().map(caller_size).sum::<usize>()
     }
 
-    /// Drops what was used least recently, if there is too much.
+    /// Drops the least recently used entries if the cache is too large.
     fn trim(&mut self) {
         if self.size.load(Relaxed) <= MAX_VIEW_BYTES {
             return;
@@ -118,7 +118,8 @@ impl ViewCache {
         self.size.store(size, Relaxed);
     }
 
-    /// The last use of what has to be dropped, or zero for nothing. `items` are uses and sizes; `size` loses theirs.
+    /// Returns the last use up to which entries have to be dropped, or zero if none has to be. `items` has the last use
+    /// and the size of each entry. The sizes of dropped entries are subtracted from `size`.
     fn last_dropped(&self, items: Vec<(u64, usize)>, size: &mut usize) -> u64 {
         let used = |at: usize| items.get(at).map(|(used, _)| *used);
         let order = sort_indices(items.len(), &mut |a, b| used(a).cmp(&used(b)));
@@ -147,7 +148,7 @@ fn view_size(view: &View) -> usize {
     ENTRY + view.visible.iter().flat_map(|bits| bits.iter()).map(Bitset::size).sum::<usize>()
 }
 
-/// A hash of what is visible, to find views that may show the same.
+/// Returns a hash of the visible primitives, which finds views that may be equal.
 fn hash(view: &View) -> u64 {
     let words = view.visible.iter().flat_map(|bits| bits.iter()).flat_map(Bitset::words);
     words.fold(0, |hash, word| (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))

@@ -245,8 +245,8 @@ pub(super) fn strength(count: u8, norm: u64) -> u8 {
 }
 
 /// Returns the binary logarithm of the number of primitives over the number that hold the term. Words of everyday
-/// English have an upper bound: if few tools of a catalog mention `data`, that tells more about the catalog than about
-/// these tools. Numbers and single letters have an upper bound too.
+/// English have an upper bound: if few tools of a catalog mention `data`, the word does not characterize these tools.
+/// Numbers and single letters have an upper bound too.
 pub(super) fn rarity(stem: &str, weight: Weight, holders: u32, count: usize) -> u16 {
     let doublings = log2(2 * count as u64 + 2) - log2(2 * u64::from(holders) + 1);
     let sign = stem.len() == 1 || stem.bytes().all(|byte| byte.is_ascii_digit());

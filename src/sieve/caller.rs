@@ -5,11 +5,11 @@ use crate::{
     policy::{CallerContext, Described, Preset, declares},
 };
 
-/// The caller of a view: the claims of its token, and what its request says of itself and its client.
+/// The caller of a view: the claims of its token, and the properties of its request and of its client.
 ///
-/// Policies, presets and checks read it by the fields `claim.…`, `client.…`, `capability.…`, `header.…`, `method`, `protocol`
-/// and `transport` of an [expression](crate::expr). A field that was not set has no value: `header.x=y` is then false, and
-/// `-header.x=y` true. So set every field that the configuration reads.
+/// Policies, presets and checks read it by the fields `claim.…`, `client.…`, `capability.…`, `header.…`, `method`,
+/// `protocol` and `transport` of an [expression](crate::expr). A field that was not set has no value: `header.x=y` is
+/// then false, and `-header.x=y` true. So set every field that the configuration reads.
 ///
 /// ```
 /// use mcp_sieve::Caller;
@@ -103,7 +103,7 @@ impl Caller {
         Self { transport: Some(name.into()), ..self }
     }
 
-    /// The caller under the presets that apply to it.
+    /// Returns the caller under the presets that apply to it.
     pub(super) fn bound(&self, presets: &[Preset]) -> BoundCaller<'_> {
         // They were read before.
         let described = Described::read(&self.claims).unwrap_or_default();

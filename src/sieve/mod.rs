@@ -69,8 +69,8 @@ impl Sieve {
     /// A primitive that cannot be used is left out and [reported](Self::reports).
     ///
     /// # Errors
-    /// [`ErrorKind::Json`] for text that is not JSON or nests deeper than 64 levels, [`ErrorKind::Catalog`] for lists of another shape, and
-    /// [`ErrorKind::Config`] for a configuration with several upstream servers.
+    /// [`ErrorKind::Json`] for text that is not JSON or nests deeper than 64 levels, [`ErrorKind::Catalog`] for lists
+    /// of another shape, and [`ErrorKind::Config`] for a configuration with several upstream servers.
     pub fn compile(lists: &str, config: &Config) -> Result<Self, Error> {
         let server = match config.upstreams.as_slice() {
             [] => &config.upstream,
@@ -117,8 +117,8 @@ impl Sieve {
         View::new(self.guarded.view(&caller.bound(&self.config.presets)), Arc::clone(&self.config))
     }
 
-    /// Returns the message of the first check of the configuration that a caller does not pass; `None` if it passes all.
-    /// Views do not apply checks: refuse such a caller before you answer it.
+    /// Returns the message of the first check of the configuration that a caller does not pass; `None` if it passes
+    /// all. Views do not apply checks: refuse such a caller before you answer it.
     ///
     /// ```
     /// use mcp_sieve::{Caller, Config, Sieve};
@@ -134,13 +134,14 @@ impl Sieve {
         failed.map(|check| check.message.as_str())
     }
 
-    /// Returns what was left out or repaired when the lists were compiled, and why.
+    /// Returns the primitives that were left out or repaired when the lists were compiled, with the reasons.
     pub fn reports(&self) -> &[Report] {
         self.guarded.catalog().reports()
     }
 
-    /// Returns what policies could not decide since the last call: a [`Predicate`](crate::policy::Predicate) that returned an
-    /// error, or a primitive that is too large to be read. Such a primitive is hidden unless the policy is set to `failOpen`.
+    /// Returns what policies could not decide since the last call: a [`Predicate`](crate::policy::Predicate) that
+    /// returned an error, or a primitive that is too large to be read. Such a primitive is hidden unless the policy is
+    /// set to `failOpen`.
     pub fn undecided(&self) -> Vec<Report> {
         self.guarded.reports()
     }

@@ -73,8 +73,8 @@ impl Selection {
         self.bits.iter().filter_map(|at| self.view.catalog().primitive(self.kind, at))
     }
 
-    /// Writes the list result that holds the selected primitives, `{"tools":[…]}`, each as its server wrote it, with the
-    /// groups, tags and concerns that the configuration adds. `fields` of the filter leave out other members.
+    /// Writes the list result that holds the selected primitives, `{"tools":[…]}`, each as its server wrote it, with
+    /// the groups, tags and concerns that the configuration adds. `fields` of the filter leave out other members.
     pub fn json(&self) -> String {
         let mut out = format!("{{\"{}\":[", self.kind.list_key()).into_bytes();
         let index = self.view.catalog().kind_index(self.kind);
@@ -106,9 +106,9 @@ impl Selection {
         self.matches(hits)
     }
 
-    /// Returns the selected primitives that fit words of a person best, at most `limit`: what [`Selection::search`] finds
-    /// and the order of `ranker`, by reciprocal rank fusion. The ranker receives the names of the selected primitives,
-    /// and no others.
+    /// Returns the selected primitives that fit words of a person best, at most `limit`: what [`Selection::search`]
+    /// finds and the order of `ranker`, by reciprocal rank fusion. The ranker receives the names of the selected
+    /// primitives, and no others.
     ///
     /// A primitive counts `1 / (60 + position)` in each of both orders. Scores compare the matches of one search only.
     ///

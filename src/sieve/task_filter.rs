@@ -36,15 +36,16 @@ pub struct TaskFilter {
 pub struct TaskPage {
     /// The indices of the tasks in the list, in the order of the filter.
     pub indices: Vec<u32>,
-    /// The cursor for the next page; `None` on the last page. It contains the position of the last task in readable form.
+    /// The cursor for the next page; `None` on the last page. It contains the position of the last task in readable
+    /// form.
     pub next_cursor: Option<String>,
 }
 
 impl FromStr for TaskFilter {
     type Err = Error;
 
-    /// Parses the parameters of a `tasks/list` request, a JSON object. The fields of the filter are in `filter` or beside
-    /// it. Absent fields select every task. Unknown fields are [reported](Self::ignored).
+    /// Parses the parameters of a `tasks/list` request, a JSON object. The fields of the filter are in `filter` or
+    /// beside it. Absent fields select every task. Unknown fields are [reported](Self::ignored).
     ///
     /// # Errors
     /// [`ErrorKind::Json`](crate::error::ErrorKind::Json) for other text,
@@ -63,8 +64,8 @@ impl FromStr for TaskFilter {
 }
 
 impl TaskFilter {
-    /// Returns the indices of the tasks that match, in the order of the filter. `tasks` is a JSON array of tasks in the form of
-    /// either protocol revision; elements that are not tasks are skipped.
+    /// Returns the indices of the tasks that match, in the order of the filter. `tasks` is a JSON array of tasks in the
+    /// form of either protocol revision; elements that are not tasks are skipped.
     ///
     /// # Errors
     /// [`ErrorKind::FilterType`](crate::error::ErrorKind::FilterType) for another JSON value,
@@ -74,8 +75,8 @@ impl TaskFilter {
     }
 
     /// Returns a page of at most `limit` tasks that match, behind the position of `cursor`, the
-    /// [`next_cursor`](TaskPage::next_cursor) of the page before. Tasks whose time to live is over at `now`, in milliseconds
-    /// since 1970, are skipped.
+    /// [`next_cursor`](TaskPage::next_cursor) of the page before. Tasks whose time to live is over at `now`, in
+    /// milliseconds since 1970, are skipped.
     ///
     /// # Errors
     /// As [`TaskFilter::select`]; [`ErrorKind::InvalidCursor`](crate::error::ErrorKind::InvalidCursor) and
@@ -88,8 +89,8 @@ impl TaskFilter {
         Ok(TaskPage { indices: page.indices, next_cursor: page.next.map(|place| bound.encode(&place)) })
     }
 
-    /// Returns the value of the capability `tasks.list.filter` of a server that applies every criterion, to tasks of these
-    /// methods, as JSON.
+    /// Returns the value of the capability `tasks.list.filter` of a server that applies every criterion, to tasks of
+    /// these methods, as JSON.
     pub fn capability(methods: &[&str]) -> String {
         let methods: Vec<String> = methods.iter().map(|method| (*method).to_owned()).collect();
         let mut out = Vec::new();

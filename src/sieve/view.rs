@@ -79,8 +79,8 @@ impl View {
     ///
     /// # Errors
     /// [`ErrorKind::ConcernValue`](crate::error::ErrorKind::ConcernValue) for an undeclared value, if the configuration
-    /// asks for errors, and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a filter that takes too
-    /// many steps on this catalog.
+    /// asks for errors, and [`ErrorKind::FilterLimit`](crate::error::ErrorKind::FilterLimit) for a filter that takes
+    /// too many steps on this catalog.
     pub fn list(&self, kind: Kind, filter: &Filter) -> Result<Selection, Error> {
         let Config { concerns, on_invalid_concern, .. } = &*self.config;
         let SettledFilter { narrowing, .. } = filter

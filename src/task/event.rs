@@ -57,7 +57,7 @@ impl Refusal {
     }
 
     /// Returns the refusal with a code.
-    pub fn of(code: &str) -> Option<Self> {
+    pub fn from_code(code: &str) -> Option<Self> {
         [Self::Ended, Self::KeyUsed, Self::TooManyQuestions]
             .into_iter()
             .find(|refusal| refusal.code() == code)
@@ -85,7 +85,7 @@ impl Task {
                 true
             }
             Event::Report { message, waits, questions } => self.report(message, waits, questions)?,
-            Event::Answer(answers) => self.answer(answers),
+            Event::Answer(answers) => self.store_answers(answers),
             Event::Complete { result, is_error } => {
                 self.end(if is_error { TaskState::Erred } else { TaskState::Completed }, Some(result))
             }
@@ -139,7 +139,7 @@ impl Task {
         Ok(changed)
     }
 
-    fn answer(&mut self, answers: Vec<(String, String)>) -> bool {
+    fn store_answers(&mut self, answers: Vec<(String, String)>) -> bool {
         let mut changed = false;
         for (key, answer) in answers {
             let open =

@@ -88,8 +88,8 @@ const CALLED: [&str; 3] = ["concerns", "concernsRef", "applyDefaults"];
 
 impl TaskFilter {
     /// Parses the parameters of a list request. The fields are in `filter` or directly in the parameters, because the
-    /// proposal does not define their place. Unknown names beside `filter` are not reported, since they may be parameters of
-    /// another kind.
+    /// proposal does not define their place. Unknown names beside `filter` are not reported, since they may be
+    /// parameters of another kind.
     ///
     /// `null`, an empty array and an empty string count as an absent field. Unknown fields are ignored, and the first
     /// [`MAX_UNKNOWN`] are reported.

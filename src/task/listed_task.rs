@@ -1,6 +1,6 @@
 use std::{borrow::Cow, cmp::Ordering};
 
-use super::{Listed, Place, Query, Scan, Status, TaskFilter, bounds::within, query::signed};
+use super::{Place, Query, Scan, Status, TaskFilter, TaskProperties, bounds::within, query::signed};
 use crate::{
     catalog::{PREFIX, SEP_2084_GROUPS},
     concern::kind_error,
@@ -93,7 +93,7 @@ fn each_text(raw: Raw<'_>, visit: &mut dyn FnMut(&str)) {
     }
 }
 
-impl Listed for ListedTask<'_> {
+impl TaskProperties for ListedTask<'_> {
     fn id(&self) -> &str {
         &self.id
     }

@@ -31,7 +31,7 @@ pub use cursor::TaskCursor;
 pub use event::{Event, Refusal};
 pub use filter::{Direction, OrderKey, TaskFilter};
 pub use listed_task::{ListedTask, TaskPage};
-pub use query::{Listed, Query};
+pub use query::{Query, TaskProperties};
 pub use record::{Remote, Task, TaskQuestion};
 pub use scan::{Place, Scan};
 pub use sql::{Binding, SCHEMA, Statement};

@@ -26,7 +26,7 @@ pub struct Query {
 }
 
 /// The properties of a task that a [`Query`] reads.
-pub trait Listed {
+pub trait TaskProperties {
     /// Returns the id.
     fn id(&self) -> &str;
     /// Returns the method, if it is known.
@@ -39,7 +39,7 @@ pub trait Listed {
     fn updated(&self) -> i64;
 }
 
-impl Listed for Task {
+impl TaskProperties for Task {
     fn id(&self) -> &str {
         &self.id
     }
@@ -85,7 +85,7 @@ impl Query {
     }
 
     /// Returns whether a task matches. A task of unknown method matches any methods.
-    pub fn admits(&self, task: &impl Listed) -> bool {
+    pub fn admits(&self, task: &impl TaskProperties) -> bool {
         let status = || task.status(self.era).is_some_and(|status| self.statuses & bit(status) != 0);
         self.created.hold(task.created())
             && self.updated.hold(task.updated())
@@ -102,13 +102,13 @@ impl Query {
     }
 
     /// Returns the sort key of a task. The task with the lesser key comes first.
-    pub(super) fn rank<'a>(&self, task: &'a impl Listed) -> (i64, &'a str) {
+    pub(super) fn rank<'a>(&self, task: &'a impl TaskProperties) -> (i64, &'a str) {
         let at = self.time(task);
         (if self.direction == Direction::Descending { -at } else { at }, task.id())
     }
 
     /// Returns the time of a task by which tasks are ordered.
-    pub(super) fn time(&self, task: &impl Listed) -> i64 {
+    pub(super) fn time(&self, task: &impl TaskProperties) -> i64 {
         match self.by {
             OrderKey::Created => task.created(),
             OrderKey::Updated => task.updated(),

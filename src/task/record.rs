@@ -49,7 +49,7 @@ pub struct Remote {
     pub id: String,
     /// The era in which the server handles the task.
     pub era: Era,
-    /// The JSON of the capabilities that the server was told with the call.
+    /// The JSON of the capabilities that were declared to the server with the call.
     pub capabilities: String,
 }
 

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Direction, Listed, Query, Task, query::signed};
+use super::{Direction, Query, Task, TaskProperties, query::signed};
 
 /// A part of the tasks that a [`Query`] finds: the input of one read from storage.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ impl Scan {
     }
 
     /// Returns whether a task is after the start of the scan, and not newer than the list.
-    pub(super) fn reaches(&self, task: &impl Listed) -> bool {
+    pub(super) fn reaches(&self, task: &impl TaskProperties) -> bool {
         let Some(place) = &self.from else { return true };
         let at = self.query.time(task);
         let last = if self.query.direction == Direction::Descending { -place.at } else { place.at };
@@ -46,7 +46,7 @@ impl Scan {
     }
 
     /// Returns the position after a task, in a list that [began](Scan::began) at `began`.
-    pub fn behind(&self, task: &impl Listed, began: i64) -> Place {
+    pub fn behind(&self, task: &impl TaskProperties, began: i64) -> Place {
         Place { at: self.query.time(task), id: task.id().to_owned(), began }
     }
 
@@ -70,7 +70,7 @@ impl Scan {
 
 impl Query {
     /// Sorts tasks, and keeps the first `limit`.
-    pub fn arrange<T: Listed>(&self, tasks: &mut Vec<&T>, limit: usize) {
+    pub fn arrange<T: TaskProperties>(&self, tasks: &mut Vec<&T>, limit: usize) {
         // Only the first `limit` tasks have to be sorted.
         if limit < tasks.len() {
             tasks.select_nth_unstable_by(limit, |a, b| self.rank(*a).cmp(&self.rank(*b)));

@@ -109,9 +109,9 @@ pub(super) fn rows<'a>(rows: impl Iterator<Item = Row<'a>>) -> Vec<u8> {
         let mut object = Object::open(out);
         number(&mut object, "index", row.place);
         object.text("name", row.id);
-        optional(&mut object, "server", row.server);
-        optional(&mut object, "title", row.title.as_deref());
-        optional(&mut object, "description", row.description.as_deref());
+        object.optional_text("server", row.server);
+        object.optional_text("title", row.title.as_deref());
+        object.optional_text("description", row.description.as_deref());
         object.texts("groups", &row.groups);
         object.texts("tags", &row.tags);
         object.raw("tokens", row.tokens.count.to_string().as_bytes());
@@ -197,8 +197,8 @@ fn flag(flag: bool) -> &'static [u8] {
 fn declared_group<'a>(out: &'a mut Vec<u8>, group: &Group) -> Object<'a> {
     let mut object = Object::open(out);
     object.text("name", &group.name);
-    optional(&mut object, "title", group.title.as_deref());
-    optional(&mut object, "description", group.description.as_deref());
+    object.optional_text("title", group.title.as_deref());
+    object.optional_text("description", group.description.as_deref());
     match group.parents.as_slice() {
         [] => {}
         [parent] => object.text("parent", parent),
@@ -217,7 +217,7 @@ fn declared_tag(out: &mut Vec<u8>, tag: &Tag) {
 fn declaration(out: &mut Vec<u8>, concern: &Concern) {
     let mut object = Object::open(out);
     object.text("name", &concern.name);
-    optional(&mut object, "description", concern.description.as_deref());
+    object.optional_text("description", concern.description.as_deref());
     match &concern.values {
         Values::Listed(values) => object.texts("values", values),
         Values::Range(Range { min, max, step }) => {
@@ -241,10 +241,4 @@ fn declaration(out: &mut Vec<u8>, concern: &Concern) {
         None => {}
     }
     object.close();
-}
-
-fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {
-    if let Some(value) = value {
-        object.text(key, value);
-    }
 }

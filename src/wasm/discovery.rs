@@ -29,7 +29,7 @@ impl Engine {
             DisclosureMode::Auto => DisclosureMode::Flat,
             mode => mode,
         };
-        let own = if tools.count() == 0 { &[][..] } else { DiscoveryTool::of(mode) };
+        let own = if tools.count() == 0 { &[][..] } else { DiscoveryTool::listed_in(mode) };
         match mode {
             DisclosureMode::Flat => direct.clone_from(&within),
             _ => direct.intersect(&within),
@@ -53,8 +53,8 @@ impl Engine {
     /// Returns the outcome of a tool call: a `{result}`, or the call that the host must make:
     /// `{call: {tool, server, name, arguments}}`.
     ///
-    /// `tool` is a discovery tool or one that can be found. `scores` are those of a ranker for the query of a search,
-    /// one for each name of the slot.
+    /// `tool` is a discovery tool or a tool that can be found. `scores` are a ranker's scores for the query of a
+    /// search, one for each name of the slot.
     pub fn discover(
         &mut self,
         slot: usize,

@@ -4,7 +4,7 @@ use mcp_sieve::mcp::Endpoint;
 
 #[test]
 fn the_endpoint_is_at_its_path_and_below_it_by_preset() {
-    let preset = |path: &str| Endpoint::of(path).map(|endpoint| endpoint.preset.map(str::to_owned));
+    let preset = |path: &str| Endpoint::from_path(path).map(|endpoint| endpoint.preset.map(str::to_owned));
     let named = |name: &str| Some(Some(name.to_owned()));
     assert_eq!(preset("/mcp"), Some(None));
     assert_eq!(preset("/mcp/support"), named("support"));

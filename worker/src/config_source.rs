@@ -26,8 +26,8 @@ pub(crate) struct ConfigSources<'a> {
 }
 
 impl ConfigSources<'_> {
-    /// Reads the configuration that applies. A configuration always applies or is an error: if a policy were ignored, it
-    /// would show what it hides.
+    /// Reads the configuration that applies. A configuration always applies or is an error: if a policy were ignored,
+    /// it would show what it hides.
     ///
     /// # Errors
     /// When the configuration cannot be read, and when the rules of the Worker's own server would not apply.

@@ -90,30 +90,14 @@ impl Deployment {
     /// # Errors
     /// When the configuration, a variable or a key cannot be used. Every request returns the error until the deployment
     /// is corrected.
-    pub async fn of(env: &Env) -> Result<Rc<Self>, RpcError> {
+    pub async fn load(env: &Env) -> Result<Rc<Self>, RpcError> {
         if let Some(deployment) = Self::built() {
             return Ok(deployment);
         }
         let text = |name: &str| variable(env, name);
         let url = text("UPSTREAM_URL");
-        let (inline, file, local) = (text("SIEVE_CONFIG"), file(), local::server(env));
-        let sources = ConfigSources {
-            variable: inline.as_deref(),
-            file: file.as_deref(),
-            local: local.as_ref().map(|server| server.config()),
-            upstream: url.is_some(),
-        };
-        let mut config = sources.read()?;
-        if let Some(hosts) = text("SIEVE_HOSTS") {
-            let hosts: Vec<String> = hosts.split(',').map(|host| host.trim().to_owned()).collect();
-            if let Some(host) = hosts.iter().find(|host| !is_host_name(host)) {
-                return Err(unknown_host(host));
-            }
-            config.hosts.extend(hosts);
-        }
-        if let Some(transport) = text("SIEVE_TRANSPORT") {
-            config.transport = transport.parse().map_err(|_| unknown_transport())?;
-        }
+        let (inline, file) = (text("SIEVE_CONFIG"), file());
+        let config = read_config(env, inline.as_deref(), file.as_deref(), url.is_some())?;
         let key = match text("SIEVE_KEY") {
             Some(text) => keys(&text)?,
             None => Key::new(&signing_key::stored_key(env).boxed_local().await?).ok_or_else(unusable)?,
@@ -170,7 +154,7 @@ impl Deployment {
         self.authenticator.authenticate(&EdgeKeys(env), &self.config, request).await
     }
 
-    /// Whether the operator issued tokens.
+    /// Returns whether the operator issued tokens.
     pub fn takes_tokens(&self) -> bool {
         self.authenticator.has_operator_tokens()
     }
@@ -237,6 +221,29 @@ impl Deployment {
     }
 }
 
+/// Returns the configuration: that of the first source that has one, with the variables that override members of it.
+fn read_config(
+    env: &Env,
+    inline: Option<&str>,
+    file: Option<&str>,
+    has_upstream: bool,
+) -> Result<Config, RpcError> {
+    let local = local::server(env);
+    let local = local.as_ref().map(|server| server.config());
+    let mut config = ConfigSources { variable: inline, file, local, upstream: has_upstream }.read()?;
+    if let Some(hosts) = variable(env, "SIEVE_HOSTS") {
+        let hosts: Vec<String> = hosts.split(',').map(|host| host.trim().to_owned()).collect();
+        if let Some(host) = hosts.iter().find(|host| !is_host_name(host)) {
+            return Err(unknown_host(host));
+        }
+        config.hosts.extend(hosts);
+    }
+    if let Some(transport) = variable(env, "SIEVE_TRANSPORT") {
+        config.transport = transport.parse().map_err(|_| unknown_transport())?;
+    }
+    Ok(config)
+}
+
 /// Returns the Worker's own server, for requests that no upstream server takes.
 ///
 /// # Errors
@@ -288,7 +295,8 @@ fn unusable() -> RpcError {
     RpcError::internal("config", message)
 }
 
-/// Fails if the digest of the operator's token is malformed. No token would match it, and the operator would be locked out.
+/// Fails if the digest of the operator's token is malformed. No token would match it, and the operator would be locked
+/// out.
 #[inline(never)]
 fn check_digest(digest: &str) -> Result<(), RpcError> {
     if digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -301,8 +309,8 @@ fn check_digest(digest: &str) -> Result<(), RpcError> {
     Err(RpcError::internal("config", message))
 }
 
-/// Returns the functions that chains can call, and those that the mounts offer. Without middleware there are neither chains
-/// nor mounts.
+/// Returns the functions that chains can call, and those that the mounts offer. Without middleware there are neither
+/// chains nor mounts.
 fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
     match &config.middleware {
         Some(middleware) => registries(middleware, env),
@@ -310,7 +318,8 @@ fn functions(config: &Config, env: &Env) -> Result<[Registry; 2], RpcError> {
     }
 }
 
-/// The same for a configuration with middleware. Most deployments have none, and need not compile this at their start.
+/// Implements [`functions`] for a configuration with middleware. Most deployments have none, and need not compile this
+/// function at their start.
 #[inline(never)]
 fn registries(middleware: &Middleware, env: &Env) -> Result<[Registry; 2], RpcError> {
     let own = local::functions(middleware).map_err(refused)?;

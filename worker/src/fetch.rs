@@ -34,14 +34,16 @@ extern "C" {
     #[wasm_bindgen(method, getter)]
     fn rest(this: &Answer) -> Option<ReadableStream>;
 
-    /// Sends a request with the headers as [`head_text`] writes them, and a copy of the body. Resolves with an [`Answer`].
+    /// Sends a request with the headers as [`head_text`] writes them, and a copy of the body. Resolves with an
+    /// [`Answer`].
     fn send(method: &str, url: &str, head: &str, body: Option<&[u8]>, signal: AbortSignal) -> Promise;
 }
 
 /// The network, as the platform's `fetch` gives it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EdgeFetch {
-    /// The request at the edge, which ends when its client disconnects. Durable Objects have none, since they outlive requests.
+    /// The request at the edge, which ends when its client disconnects. Durable Objects have none, since they outlive
+    /// requests.
     pub context: Option<Rc<Context>>,
     /// The bindings, if each upstream server is listed by a Durable Object of its own.
     pub objects: Option<Env>,
@@ -49,7 +51,7 @@ pub(crate) struct EdgeFetch {
 
 impl EdgeFetch {
     /// Returns the network of a request at the edge, or of a Durable Object.
-    pub fn of(context: Option<Rc<Context>>) -> Self {
+    pub fn new(context: Option<Rc<Context>>) -> Self {
         Self { context, objects: None }
     }
 
@@ -124,7 +126,8 @@ impl Lister for EdgeFetch {
 struct Abandon(Option<AbortController>);
 
 impl Abandon {
-    /// Marks the body as complete, so that dropping this does not abort: the platform would create an error with a stack.
+    /// Marks the body as complete, so that dropping this does not abort: the platform would create an error with a
+    /// stack.
     fn end(mut self) {
         self.0 = None;
     }

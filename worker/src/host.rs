@@ -214,7 +214,7 @@ impl Host for EdgeHost {
 
 impl EdgeHost {
     pub fn net(&self) -> EdgeFetch {
-        EdgeFetch::of(self.context.clone())
+        EdgeFetch::new(self.context.clone())
     }
 
     /// Returns the host of a request that is handled where it arrived.
@@ -277,7 +277,7 @@ impl EdgeHost {
         match &self.hub {
             Some(hub) => hub.listeners.refreshed(self, &self.deployment.config, backend).await,
             None => {
-                if let Err(error) = listeners::tell(&self.env, &News::new(&[], Some(hash))).await {
+                if let Err(error) = listeners::send_news(&self.env, &News::new(&[], Some(hash))).await {
                     console::warn(&format!("changes: {error}"));
                 }
             }

@@ -1,7 +1,8 @@
-//! The Cloudflare Worker: MCP at `/mcp`, and below it by preset; lists as plain resources below `/catalog/`; the demo page.
+//! The Cloudflare Worker: MCP at `/mcp`, and below it by preset; lists as plain resources below `/catalog/`; the demo
+//! page.
 //!
-//! The Worker reads requests, passes them to the protocol core, and provides storage, `fetch`, a clock and a key. No rule of
-//! the protocol is decided here.
+//! The Worker reads requests, passes them to the protocol core, and provides storage, `fetch`, a clock and a key. No
+//! rule of the protocol is decided here.
 //!
 //! The lists and calls come from the upstream servers of the configuration, or from a server in the same process that
 //! the author of a Worker adds ([`local`]). A Worker with neither explains how to configure an upstream server.
@@ -44,7 +45,7 @@ use objects::audit;
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     let path = request.path();
-    if Endpoint::of(&path).is_some() {
+    if Endpoint::from_path(&path).is_some() {
         return mcp::serve(request, &env, context).await;
     }
     if path.starts_with(PLAIN_PATH) {

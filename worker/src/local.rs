@@ -1,8 +1,8 @@
-//! Tools of the Worker itself, for authors of a Worker in Rust: an MCP server in the same process as the gateway, in place of
-//! upstream servers.
+//! Tools of the Worker itself, for authors of a Worker in Rust: an MCP server in the same process as the gateway, in
+//! place of upstream servers.
 //!
-//! The author's crate depends on `sieve-worker`, implements [`LocalServer`] and names it in the Worker's `start` event. Lists,
-//! filters, policies, sessions and tasks are served from it as from any other server:
+//! The author's crate depends on `sieve-worker`, implements [`LocalServer`] and names it in the Worker's `start` event.
+//! Lists, filters, policies, sessions and tasks are served from it as from any other server:
 //!
 //! ```no_run
 //! use std::rc::Rc;
@@ -65,8 +65,8 @@ pub fn extend(extend: Extend) {
     EXTEND.set(Some(extend));
 }
 
-/// Returns the functions of context middleware: the built-in ones with the settings of the configuration, and those of the
-/// Worker's author.
+/// Returns the functions of context middleware: the built-in ones with the settings of the configuration, and those of
+/// the Worker's author.
 ///
 /// # Errors
 /// When the configuration's policies or patterns are wrong, or the author's function returns an error.

@@ -48,7 +48,7 @@ pub(crate) async fn serve(request: &mut Request, env: &Env, context: Context) ->
         return Ok(None);
     }
     let Some(token) = variable(env, TOKEN) else { return Ok(None) };
-    let deployment = match Deployment::of(env).await {
+    let deployment = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return convert::write(failure.into_response()).map(Some),
     };
@@ -169,7 +169,7 @@ impl Environment for RequestEnvironment {
 impl AuditSink for RequestEnvironment {
     fn note(&self, treatment: &FunctionRun<'_>) {
         if let Some(work) = audit::record(&self.env, treatment.operation(self.now())) {
-            EdgeFetch::of(self.context.clone()).spawn(work);
+            EdgeFetch::new(self.context.clone()).spawn(work);
         }
         let mut treated = self.treated.borrow_mut();
         if self.deployment.config.log && treated.len() < MAX_TREATED {
@@ -192,7 +192,7 @@ impl Drop for RequestEnvironment {
     }
 }
 
-/// Whether a URL exists. Servers that are slow or cannot be reached count as having none; a redirect counts as existing.
+/// Returns whether a URL exists. It does not if the server is slow or cannot be reached. A redirect counts as existing.
 async fn answers(url: &str) -> bool {
     let mut init = RequestInit::new();
     init.with_method(Method::Head).with_redirect(RequestRedirect::Manual);

@@ -1,5 +1,5 @@
-//! Bodies in pieces as they arrive. The streams of the crate `worker` take small pieces, and make an error with a stack when
-//! they end.
+//! Bodies in pieces as they arrive. The streams of the crate `worker` take small pieces, and make an error with a stack
+//! when they end.
 
 use futures_util::{
     StreamExt,
@@ -27,7 +27,8 @@ extern "C" {
     fn cancel(reader: &Reader);
 }
 
-/// Maximum length of a piece, in bytes. The runtime's default readers return 4,096 at most, and each piece costs a turn.
+/// Maximum length of a piece, in bytes. The runtime's default readers return 4,096 at most, and each piece costs a
+/// turn.
 const PIECE: usize = 65_536;
 
 /// A body that is being read. It is cancelled unless it was read to its end.
@@ -55,7 +56,7 @@ pub(crate) fn pieces(stream: &ReadableStream) -> Result<Pieces, Error> {
     read(stream, PIECE)
 }
 
-/// The same with pieces of another length.
+/// Reads the stream in pieces of another length.
 ///
 /// # Errors
 /// As [`pieces`].

@@ -4,8 +4,8 @@ use worker::{
     wasm_bindgen::{JsCast, JsValue},
 };
 
-/// Returns the offset and names of a time zone at a time, from the platform's `Intl`. Tables of its own would more than double
-/// the Worker's size.
+/// Returns the offset and names of a time zone at a time, from the platform's `Intl`. Tables of its own would more than
+/// double the Worker's size.
 pub(crate) fn at(name: &str, ms: u64) -> Option<Zone> {
     let short = written(name, ms, "short")?;
     let long = written(name, ms, "longOffset")?;

@@ -8,9 +8,9 @@ use super::{
     collision::{Collision, describe_collision},
     concat::{Batch, gather},
     in_place::InPlaceWriter,
-    listed::Listed,
     new_name::NewName,
     own_names::{Declared, OwnNames},
+    primitive_draft::PrimitiveDraft,
     render::Rendering,
     rules::apply_rules,
     short_name::short_name,
@@ -78,8 +78,9 @@ impl Catalog {
 }
 
 /// A function that returns a new name for a primitive, in place of the name by its server and the rules.
-pub(crate) type Rename<'a> = &'a dyn Fn(&Listed<'_>) -> Option<NewName>;
+pub(crate) type Rename<'a> = &'a dyn Fn(&PrimitiveDraft<'_>) -> Option<NewName>;
 
+/// Compiles the gathered items of all sources.
 fn build(
     (mut writer, batches): (InPlaceWriter, Vec<Batch>),
     notes: Notes,
@@ -93,47 +94,22 @@ fn build(
     let own = Declared::new(assignments);
 
     let group_tree = GroupTree::new(assignments);
-    let mut found = Found { reports: notes.reports, ..Found::default() };
     let hides = assignments.rules.iter().any(|rule| rule.hide);
-    let (group_tree, facets_of) = (&group_tree, &mut facets);
+    let found = Found { reports: notes.reports, ..Found::default() };
     let mut compiler =
-        Compiler { assignments, group_tree, own: &own, rename, hides, facets: facets_of, found: &mut found };
+        Compiler { assignments, group_tree: &group_tree, own: &own, rename, hides, facets, found };
     let mut indexes: ByKind<KindIndex> = Default::default();
     for (kind, slot) in Kind::ALL.into_iter().zip(&mut indexes) {
-        let batches = batches.iter().filter(|batch| batch.kind == kind);
-        let count = batches.clone().map(|batch| batch.items.len()).sum();
-        let items = batches.clone().flat_map(|batch| &batch.items);
-        let seed = IdTable::seed(count, items.filter_map(|item| writer.id(kind, item)));
-        let mut kind_index = KindIndex::with_room(count, seed);
-        if kind == Kind::Resource {
-            compiler.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
-        }
-        batches.for_each(|batch| compiler.batch(batch, &mut writer, &mut kind_index, seed));
-        for (_, id) in notes.left_out.iter().filter(|(of, _)| *of == kind) {
-            if kind_index.draft(writer.written()).find(id).is_none() {
-                kind_index.hide(id);
-            }
-        }
-        *slot = kind_index;
+        *slot = compiler.index(kind, &batches, &notes.left_out, &mut writer);
     }
     drop(batches);
+    let Compiler { facets, found: Found { reports, collisions, .. }, .. } = compiler;
     // The bitsets of a concern need all its values, whichever kind has them, so they are completed last.
     let text = Arc::new(writer.end());
     indexes.iter_mut().for_each(|kind_index| kind_index.complete(&facets, &text));
 
-    let own_groups: Vec<Group> =
-        assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
-    let [known_groups, known_tags] = known;
-    let groups = declared(&own_groups, facets.groups.iter().skip(known_groups), |name| Group {
-        name: name.to_owned(),
-        ..Group::default()
-    });
-    let tags = declared(&assignments.tags, facets.tags.iter().skip(known_tags), |name| Tag {
-        name: name.to_owned(),
-        ..Tag::default()
-    });
-    let Found { reports, collisions, .. } = found;
-    let [served_groups, served_tags, _] = assignments.served;
+    let (groups, tags) = groups_and_tags(assignments, &facets, known);
+    let ([known_groups, known_tags], [served_groups, served_tags, _]) = (known, assignments.served);
     let declared = [known_groups.saturating_sub(served_groups), known_tags.saturating_sub(served_tags)];
     Catalog {
         indexes,
@@ -152,6 +128,26 @@ fn build(
         reports,
         collisions,
     }
+}
+
+/// Returns the groups and tags of the catalog. The first `known` of each vocabulary are those that the operator
+/// declares.
+fn groups_and_tags(
+    assignments: &Assignments,
+    facets: &Vocabulary,
+    [known_groups, known_tags]: [usize; 2],
+) -> (Vec<Group>, Vec<Tag>) {
+    let own_groups: Vec<Group> =
+        assignments.groups.iter().map(|group| Group { concerns: vec![], ..group.clone() }).collect();
+    let groups = declared(&own_groups, facets.groups.iter().skip(known_groups), |name| Group {
+        name: name.to_owned(),
+        ..Group::default()
+    });
+    let tags = declared(&assignments.tags, facets.tags.iter().skip(known_tags), |name| Tag {
+        name: name.to_owned(),
+        ..Tag::default()
+    });
+    (groups, tags)
 }
 
 /// The reports for the operator, and the data for them.
@@ -184,11 +180,39 @@ struct Compiler<'a> {
     rename: Rename<'a>,
     /// Whether any rule hides primitives.
     hides: bool,
-    facets: &'a mut Vocabulary,
-    found: &'a mut Found,
+    facets: Vocabulary,
+    found: Found,
 }
 
-impl Compiler<'_> {
+/// The primitive is hidden from all callers.
+struct Hidden;
+
+impl<'a> Compiler<'a> {
+    /// Compiles all primitives of one kind. `left_out` holds the names that the lists had, but that could not be read.
+    fn index(
+        &mut self,
+        kind: Kind,
+        batches: &[Batch],
+        left_out: &[(Kind, String)],
+        writer: &mut InPlaceWriter,
+    ) -> KindIndex {
+        let batches = batches.iter().filter(|batch| batch.kind == kind);
+        let count = batches.clone().map(|batch| batch.items.len()).sum();
+        let items = batches.clone().flat_map(|batch| &batch.items);
+        let seed = IdTable::seed(count, items.filter_map(|item| writer.id(kind, item)));
+        let mut kind_index = KindIndex::with_room(count, seed);
+        if kind == Kind::Resource {
+            self.found.interfaces.orphans().for_each(|uri| kind_index.hide(uri));
+        }
+        batches.for_each(|batch| self.batch(batch, writer, &mut kind_index, seed));
+        for (_, id) in left_out.iter().filter(|(of, _)| *of == kind) {
+            if kind_index.draft(writer.written()).find(id).is_none() {
+                kind_index.hide(id);
+            }
+        }
+        kind_index
+    }
+
     /// Writes the primitives of one kind of one server, and adds them to the index of the kind.
     fn batch(&mut self, batch: &Batch, writer: &mut InPlaceWriter, kind_index: &mut KindIndex, seed: u64) {
         let Batch { kind, ref server, ref items } = *batch;
@@ -199,7 +223,7 @@ impl Compiler<'_> {
         let mut reports = Reports::default();
         for item in items {
             let text = writer.text(item);
-            let listed = Listed::read(kind, server, self.group_tree, text, item.offsets, &mut names);
+            let listed = PrimitiveDraft::read(kind, server, self.group_tree, text, item.offsets, &mut names);
             let Some(mut listed) = listed else { continue };
             let shelved = kind_index.draft(writer.written());
             let own_hash = name_hash(seed, &listed.id);
@@ -209,49 +233,24 @@ impl Compiler<'_> {
                 reports.add(ReportCode::Repeated, kind, &listed.id, "listed twice, the first is kept");
                 continue;
             }
-            let interface = if kind == Kind::Tool && self.hides {
-                std::str::from_utf8(text).ok().and_then(attached::interface)
-            } else {
-                None
-            };
-            let orphan = kind == Kind::Resource && kind_index.hides(&listed.id);
-            if orphan || !apply_rules(self.assignments, &mut listed) {
-                interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
+            let Ok(requirement) = self.admit(&mut listed, text, kind_index, &mut reports) else {
                 elsewhere.intern(&listed.id);
                 kind_index.hide(&hidden_key(kind, server, &listed.id));
                 continue;
-            }
-            let requirement = match self.requirement(&listed) {
-                Ok(requirement) => requirement,
-                Err(problem) => {
-                    reports.add(ReportCode::Requirement, kind, &listed.id, &problem);
-                    if self.hides_incapable(server) {
-                        elsewhere.intern(&listed.id);
-                        kind_index.hide(&hidden_key(kind, server, &listed.id));
-                        continue;
-                    }
-                    None
-                }
             };
-            interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
-            let id = match (self.rename)(&listed) {
-                Some(NewName { id, files }) => {
-                    listed.files = files;
-                    Cow::Owned(id)
-                }
-                None => Cow::Borrowed(listed.called()),
-            };
+            let new_name = (self.rename)(&listed).map(|NewName { id, files }| {
+                listed.files = files;
+                id
+            });
+            let id = new_name.map_or_else(|| Cow::Borrowed(listed.called()), Cow::Owned);
             let id = short_name(kind, &id, self.assignments.max_tool_name).map_or(id, Cow::Owned);
             let renamed = !same_text(&id, &listed.id);
             let hash = if renamed { name_hash(seed, &id) } else { own_hash };
             let kept = if renamed { shelved.find_hashed(hash, &id) } else { twin };
             if let Some(kept) = kept {
-                let of = kind_index.server(kept).unwrap_or_default();
-                let own = shelved.own_id(kept).unwrap_or_default();
-                let problem = describe_collision(kind, (own, of), (&listed.id, server));
-                reports.add(ReportCode::NameTaken, kind, &id, &problem);
-                let (kept, left_out) = (of.to_owned(), server.as_ref().to_owned());
-                self.found.collisions.push(Collision { kind, id: id.into_owned(), kept, left_out });
+                let own_id = shelved.own_id(kept).unwrap_or_default();
+                let kept = (own_id, kind_index.server(kept).unwrap_or_default());
+                self.collide(&listed, id.into_owned(), kept, &mut reports);
                 continue;
             }
             if renamed {
@@ -260,7 +259,7 @@ impl Compiler<'_> {
             let problems = listed.problems.iter();
             problems.for_each(|problem| reports.add(ReportCode::Membership, kind, &id, problem));
             requirement.into_iter().for_each(|requirement| kind_index.mark_requirement(requirement));
-            number(&listed, self.facets, kind_index);
+            number(&listed, &mut self.facets, kind_index);
             kind_index.add_examples(&listed.examples);
             rendering.make(&listed, &id, self.assignments);
             // The text moves when the next primitive is written, so positions are stored instead of references.
@@ -272,11 +271,63 @@ impl Compiler<'_> {
         reports.end(kind, &mut self.found.reports);
     }
 
+    /// Applies the rules to a primitive. Returns the number of its requirement, if it has one.
+    fn admit<'l>(
+        &mut self,
+        listed: &mut PrimitiveDraft<'l>,
+        text: &[u8],
+        kind_index: &KindIndex,
+        reports: &mut Reports,
+    ) -> Result<Option<usize>, Hidden>
+    where
+        'a: 'l,
+    {
+        let kind = listed.kind;
+        let interface = if kind == Kind::Tool && self.hides {
+            std::str::from_utf8(text).ok().and_then(attached::interface)
+        } else {
+            None
+        };
+        let orphan = kind == Kind::Resource && kind_index.hides(&listed.id);
+        if orphan || !apply_rules(self.assignments, listed) {
+            interface.iter().for_each(|uri| _ = self.found.interfaces.hidden.intern(uri));
+            return Err(Hidden);
+        }
+        let requirement = match self.requirement(listed) {
+            Ok(requirement) => requirement,
+            Err(problem) => {
+                reports.add(ReportCode::Requirement, kind, &listed.id, &problem);
+                if self.hides_incapable(listed.server) {
+                    return Err(Hidden);
+                }
+                None
+            }
+        };
+        interface.iter().for_each(|uri| _ = self.found.interfaces.shown.intern(uri));
+        Ok(requirement)
+    }
+
+    /// Reports a primitive that is left out, because `kept` has the name `id` in the catalog. `kept` is the name of
+    /// that primitive on its server, and the server.
+    fn collide(
+        &mut self,
+        listed: &PrimitiveDraft<'_>,
+        id: String,
+        kept: (&str, &str),
+        reports: &mut Reports,
+    ) {
+        let kind = listed.kind;
+        let problem = describe_collision(kind, kept, (&listed.id, listed.server));
+        reports.add(ReportCode::NameTaken, kind, &id, &problem);
+        let (kept, left_out) = (kept.1.to_owned(), listed.server.to_owned());
+        self.found.collisions.push(Collision { kind, id, kept, left_out });
+    }
+
     /// Returns the number of a primitive's requirement.
     ///
     /// # Errors
     /// A description of the problem and of its effect, if the requirement cannot be evaluated.
-    fn requirement(&mut self, listed: &Listed<'_>) -> Result<Option<usize>, String> {
+    fn requirement(&mut self, listed: &PrimitiveDraft<'_>) -> Result<Option<usize>, String> {
         let Some(value) = listed.requires else { return Ok(None) };
         let hides = self.hides_incapable(listed.server);
         let problem = match required(value) {
@@ -297,7 +348,7 @@ impl Compiler<'_> {
     }
 }
 
-fn number(listed: &Listed<'_>, facets: &mut Vocabulary, kind_index: &mut KindIndex) {
+fn number(listed: &PrimitiveDraft<'_>, facets: &mut Vocabulary, kind_index: &mut KindIndex) {
     if listed.pinned {
         kind_index.pin();
     }

@@ -1,4 +1,4 @@
-use super::listed::Listed;
+use super::primitive_draft::PrimitiveDraft;
 use crate::{
     catalog::{index::attached::skill_directory, model::kind::Kind},
     json::{self, Members, Object, Raw, push_array},
@@ -14,7 +14,7 @@ pub(crate) struct NewName {
 
 impl NewName {
     /// Creates a new name or URI for a primitive.
-    pub fn new(listed: &Listed<'_>, id: String) -> Self {
+    pub fn new(listed: &PrimitiveDraft<'_>, id: String) -> Self {
         let resources = if listed.kind == Kind::Skill { listed.members().get("resources") } else { None };
         let files = resources.and_then(|resources| manifest(resources, &listed.id, &id));
         Self { id, files }

@@ -1,6 +1,6 @@
 use std::{borrow::Cow, rc::Rc};
 
-use super::listed::{Listed, holds, join};
+use super::primitive_draft::{PrimitiveDraft, holds, join};
 use crate::{
     catalog::model::{
         rules::Assignments,
@@ -99,14 +99,14 @@ impl OwnNames {
 
 impl Tally<'_> {
     /// Adds the groups of an array to a primitive.
-    pub fn join_groups<'a>(&mut self, listed: &mut Listed<'a>, raw: Raw<'a>) {
+    pub fn join_groups<'a>(&mut self, listed: &mut PrimitiveDraft<'a>, raw: Raw<'a>) {
         let OwnNames { declared, met, .. } = &mut *self.names;
         let problem = join_all(&mut listed.groups, raw, &declared.groups, &mut met.groups, &mut self.groups);
         listed.note(problem, "groups", "group name");
     }
 
     /// Adds the tags of an array to a primitive.
-    pub fn join_tags<'a>(&mut self, listed: &mut Listed<'a>, raw: Raw<'a>) {
+    pub fn join_tags<'a>(&mut self, listed: &mut PrimitiveDraft<'a>, raw: Raw<'a>) {
         let OwnNames { declared, met, .. } = &mut *self.names;
         let problem = join_all(&mut listed.tags, raw, &declared.tags, &mut met.tags, &mut self.tags);
         listed.note(problem, "tags", "tag name");
@@ -115,7 +115,7 @@ impl Tally<'_> {
     /// Sets the values of a concern of a primitive, within the limits.
     pub fn set_concern<'a>(
         &mut self,
-        listed: &mut Listed<'a>,
+        listed: &mut PrimitiveDraft<'a>,
         name: Cow<'a, str>,
         mut values: Vec<Cow<'a, str>>,
     ) {

@@ -1,6 +1,6 @@
 use std::{borrow::Cow, ops::Range};
 
-use super::listed::{Listed, SEP_2084_GROUPS, Written};
+use super::primitive_draft::{PrimitiveDraft, SEP_2084_GROUPS, Written};
 use crate::{
     catalog::{
         OWN,
@@ -24,7 +24,7 @@ impl Rendering {
     /// Renders a primitive whose name for callers is `id`: its original bytes, with the operator's texts replaced.
     /// Memberships are added in both places where clients look: top-level `groups` and `tags`, and `_meta`, which
     /// strict clients keep. The operator can turn the latter off.
-    pub fn make<'a>(&mut self, listed: &Listed<'a>, id: &'a str, assignments: &Assignments) {
+    pub fn make<'a>(&mut self, listed: &PrimitiveDraft<'a>, id: &'a str, assignments: &Assignments) {
         self.kept = Default::default();
         self.more.clear();
         let concerns = assignments.expose_concerns && !listed.concerns.is_empty();
@@ -66,7 +66,7 @@ impl Rendering {
     }
 
     /// Keeps all members except those that are replaced. At least the name is kept.
-    fn cut(&mut self, listed: &Listed<'_>, parts: Meta) {
+    fn cut(&mut self, listed: &PrimitiveDraft<'_>, parts: Meta) {
         let Written { groups, tags, meta, .. } = listed.written;
         let anew =
             [(groups, listed.writes_groups()), (tags, listed.writes_tags()), (meta, parts.is_written())];
@@ -160,7 +160,7 @@ fn start_of(id: Member<'_>) -> usize {
 }
 
 /// Writes the members that Sieve adds.
-fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
+fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Meta) {
     let Meta { concerns, mirror, sep_2084_groups } = written;
     let Written { groups, tags, meta, plain_meta, .. } = listed.written;
     let (groups, tags) = (Facet::new(&listed.groups, groups), Facet::new(&listed.tags, tags));
@@ -209,7 +209,7 @@ fn memberships(object: &mut Object<'_>, listed: &Listed<'_>, written: Meta) {
 
 /// Copies every member except those that are written separately. Texts of `anew` replace members or are added at the
 /// end.
-fn copy(object: &mut Object<'_>, listed: &Listed<'_>, meta: bool, anew: &[(&str, Option<&str>)]) {
+fn copy(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, meta: bool, anew: &[(&str, Option<&str>)]) {
     let members = listed.members();
     // A server's own `tags` with another meaning stays, unless Sieve writes `tags`.
     let but = [("groups", listed.writes_groups()), ("tags", listed.writes_tags()), ("_meta", meta)];
@@ -257,7 +257,7 @@ fn spells(array: &str, names: &[Cow<'_, str>]) -> bool {
 }
 
 /// Writes concern values. A single value is plain text, as in the proposal.
-fn concern_map(out: &mut Vec<u8>, listed: &Listed<'_>) {
+fn concern_map(out: &mut Vec<u8>, listed: &PrimitiveDraft<'_>) {
     let mut object = Object::open(out);
     for (name, values) in &listed.concerns {
         match values.as_slice() {

@@ -1,13 +1,13 @@
 use std::borrow::Cow;
 
-use super::listed::{Listed, join};
+use super::primitive_draft::{PrimitiveDraft, join};
 use crate::catalog::model::{
     concern_mapping::ConcernMapping,
     rules::{Assignments, Rule},
 };
 
 /// Applies the mapping of concerns, then the rules in order. Returns `false` if a rule hides the primitive.
-pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut Listed<'a>) -> bool {
+pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut PrimitiveDraft<'a>) -> bool {
     assignments.concern_mapping.apply(listed);
     let kept = assignments.rules.iter().all(|rule| !rule.matches.holds(listed) || rule.apply(listed));
     listed.inherit();
@@ -16,14 +16,14 @@ pub(crate) fn apply_rules<'a>(assignments: &'a Assignments, listed: &mut Listed<
 
 impl ConcernMapping {
     /// Sets the concern values that are mapped to a primitive.
-    pub(crate) fn apply<'a>(&'a self, listed: &mut Listed<'a>) {
+    pub(crate) fn apply<'a>(&'a self, listed: &mut PrimitiveDraft<'a>) {
         listed.set_concerns(self.find(&listed.id));
     }
 }
 
 impl Rule {
     /// Applies the rule to a primitive that it matches. Returns `false` if it hides the primitive.
-    pub(crate) fn apply<'a>(&'a self, listed: &mut Listed<'a>) -> bool {
+    pub(crate) fn apply<'a>(&'a self, listed: &mut PrimitiveDraft<'a>) -> bool {
         if self.hide {
             return false;
         }

@@ -2,10 +2,10 @@
 //! one. The name of the server is then inserted before the path, where it does not affect relative references.
 
 use super::{
-    listed::Listed,
     new_name::NewName,
     own_names::{Declared, OwnNames},
     prefixes::Prefix,
+    primitive_draft::PrimitiveDraft,
     rules::apply_rules,
 };
 use crate::{
@@ -69,7 +69,7 @@ impl SkillUris {
     }
 
     /// Returns the URI for callers of a skill or of a file of one, if it differs from the server's.
-    pub fn rename(&self, listed: &Listed<'_>) -> Option<NewName> {
+    pub fn rename(&self, listed: &PrimitiveDraft<'_>) -> Option<NewName> {
         if self.0.len() == 0 {
             return None;
         }
@@ -84,14 +84,14 @@ pub(super) fn each_kept(
     kind: Kind,
     source: &Source<'_>,
     assignments: &Assignments,
-    visit: &mut dyn FnMut(&Listed<'_>),
+    visit: &mut dyn FnMut(&PrimitiveDraft<'_>),
 ) {
     let group_tree = GroupTree::new(assignments);
     let own = Declared::new(assignments);
     let mut names = OwnNames::new(&own);
     for item in source.lists.items(kind) {
         let text = source.lists.text().as_bytes().get(item.start..item.end).unwrap_or_default();
-        let listed = Listed::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
+        let listed = PrimitiveDraft::read(kind, source.server, &group_tree, text, item.offsets, &mut names);
         let Some(mut listed) = listed else { continue };
         if apply_rules(assignments, &mut listed) {
             visit(&listed);

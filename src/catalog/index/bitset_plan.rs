@@ -32,7 +32,7 @@ impl Plan<'_> {
     }
 
     /// Returns the members of `within` for which the plan holds.
-    pub fn of(&self, within: &Bitset) -> Bitset {
+    pub fn evaluate(&self, within: &Bitset) -> Bitset {
         let mut words = within.words().to_vec();
         let mut room = vec![0; self.levels() * BLOCK];
         let blocks = words.chunks_mut(BLOCK).enumerate();

@@ -20,8 +20,8 @@ pub(crate) struct IdTable {
     table: Vec<u32>,
     /// The unescaped names of those that contain escapes, by index.
     escaped: Numbered,
-    /// The upper half of each hash while the table is being filled. It distinguishes names with the same position without
-    /// reading their texts, which are far apart in memory. Empty afterwards.
+    /// The upper half of each hash while the table is being filled. It distinguishes names with the same position
+    /// without reading their texts, which are far apart in memory. Empty afterwards.
     hashes: Vec<u32>,
 }
 

@@ -25,7 +25,8 @@ pub(crate) struct Resources {
     templates: Vec<String>,
     /// The templates in lowercase: as listed and, where that differs, opened. Those that a rule hides come last.
     lenient: Vec<(String, Option<usize>)>,
-    /// The links of tools, by the digests of their folded and of their opened form, with the index of the tool. Ascending.
+    /// The links of tools, by the digests of their folded and of their opened form, with the index of the tool.
+    /// Ascending.
     links: Vec<(u128, usize)>,
     /// The digests of the opened directories of skills, with the index of the skill's main file. Ascending.
     skills: Vec<(u128, Option<usize>)>,

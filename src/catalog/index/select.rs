@@ -99,7 +99,7 @@ impl Scope<'_> {
 impl<'a> Selector<'a> {
     fn pick(&self, expr: &Expr, within: &Bitset) -> Bitset {
         if let Some(plan) = self.plan(expr, true) {
-            return plan.of(within);
+            return plan.evaluate(within);
         }
         match expr {
             Expr::All(parts) => self.through(parts, within, true),
@@ -119,7 +119,7 @@ impl<'a> Selector<'a> {
                 None => unread.push(part),
             }
         }
-        self.read(&unread, &Plan::All(known).of(within), wanted)
+        self.read(&unread, &Plan::All(known).evaluate(within), wanted)
     }
 
     /// Returns the plan for the primitives for which `expr` evaluates to `wanted`, or `None` if primitives have to be
@@ -193,7 +193,7 @@ impl<'a> Selector<'a> {
     fn ready<'e>(&self, expr: &'e Expr, within: &Bitset) -> Ready<'e> {
         let parts = |parts: &'e [Expr]| parts.iter().map(|part| self.ready(part, within)).collect();
         match (self.plan(expr, true), expr) {
-            (Some(plan), _) => Ready::Known(plan.of(within)),
+            (Some(plan), _) => Ready::Known(plan.evaluate(within)),
             (None, Expr::All(all)) => Ready::All(parts(all)),
             (None, Expr::Any(any)) => Ready::Any(parts(any)),
             (None, Expr::Not(inner)) => Ready::Not(Box::new(self.ready(inner, within))),

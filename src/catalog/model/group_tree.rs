@@ -30,14 +30,16 @@ impl<'a> GroupTree<'a> {
         let servers = declared.iter().map(|words| {
             (
                 words.server.as_str(),
-                Self::of(groups.iter().filter(|group| !group.parents.is_empty()).chain(&words.groups)),
+                Self::from_groups(
+                    groups.iter().filter(|group| !group.parents.is_empty()).chain(&words.groups),
+                ),
             )
         });
-        Self { servers: servers.collect(), ..Self::of(groups) }
+        Self { servers: servers.collect(), ..Self::from_groups(groups) }
     }
 
     /// Builds a tree of groups, without trees of servers.
-    pub fn of(groups: impl IntoIterator<Item = &'a Group>) -> Self {
+    pub fn from_groups(groups: impl IntoIterator<Item = &'a Group>) -> Self {
         let mut group_tree = Self::default();
         let says = |group: &&Group| !group.parents.is_empty() || !group.concerns.is_empty();
         for group in groups.into_iter().filter(says) {
@@ -95,7 +97,7 @@ impl<'a> GroupTree<'a> {
 /// # Errors
 /// [`ErrorKind::Config`] with the path of the first invalid parent.
 pub(crate) fn check_parents(groups: &[Group]) -> Result<(), Error> {
-    let tree = GroupTree::of(groups);
+    let tree = GroupTree::from_groups(groups);
     let mut survey = Survey { known: vec![None; tree.groups.len()], line: Vec::new(), tree };
     let mut places = 0usize;
     for (at, Group { name, parents, .. }) in groups.iter().enumerate() {

@@ -150,9 +150,9 @@ pub(crate) fn fold(text: &str) -> String {
     folded
 }
 
-/// Returns a folded URI, or the folded text of a template, without escapes, empty segments, backslashes and dot segments,
-/// without the host of a `file:` URI and without a dot at the end of a host. Even more resources share this form, so it
-/// only decides what is hidden.
+/// Returns a folded URI, or the folded text of a template, without escapes, empty segments, backslashes and dot
+/// segments, without the host of a `file:` URI and without a dot at the end of a host. Even more resources share this
+/// form, so it only decides what is hidden.
 pub(crate) fn open(folded: &str) -> String {
     let decoded = (0..DECODINGS).fold(folded.to_owned(), |text, _| decode(&text, |_| true));
     let decoded = decoded.to_lowercase().replace('\\', "/");

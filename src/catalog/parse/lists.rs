@@ -293,7 +293,7 @@ fn items(
             validator.skill(raw);
         }
         let verdict = validator.verdict(kind, raw, edits);
-        offsets.era = if verdict == Verdict::Modern { Some(Era::Stateless) } else { era };
+        offsets.era = if verdict == Verdict::StatelessOnly { Some(Era::Stateless) } else { era };
         if verdict != Verdict::LeftOut {
             items.push(Item { start: scanner.at() - raw.get().len(), end: scanner.at(), offsets });
         }

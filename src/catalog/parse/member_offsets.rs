@@ -65,8 +65,8 @@ impl Offset {
     }
 }
 
-/// Returns the value of a member with this key from its text, or `None` for empty text. The text was parsed before, and no key
-/// that a catalog reads contains a colon.
+/// Returns the value of a member with this key from its text, or `None` for empty text. The text was parsed before, and
+/// no key that a catalog reads contains a colon.
 pub(super) fn value_of<'a>(member: &'a [u8], key: &str) -> Option<Raw<'a>> {
     // The colon follows the quotes, unless the key has escapes or a space follows it.
     let close_by = Some(key.len() + 2).filter(|place| member.get(*place) == Some(&b':'));
@@ -90,7 +90,7 @@ impl MemberOffsets {
             if key == "annotations" && !undefined {
                 return;
             }
-            if let Some(offset) = offsets.of(kind, key) {
+            if let Some(offset) = offsets.slot(kind, key) {
                 let repeated = *offset != Offset::default();
                 *offset = Offset::new(place.start - start..place.end - start);
                 offsets.compact &= !repeated;
@@ -100,7 +100,7 @@ impl MemberOffsets {
         Ok((scanner.since(start), offsets))
     }
 
-    fn of(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
+    fn slot(&mut self, kind: Kind, key: &str) -> Option<&mut Offset> {
         match key {
             "groups" => Some(&mut self.groups),
             "tags" => Some(&mut self.tags),

@@ -44,7 +44,7 @@ pub(crate) enum Form {
 }
 
 impl Form {
-    /// Whether a value has this form because it begins with `first`.
+    /// Returns whether a value has this form because it begins with `first`.
     #[inline(always)]
     pub fn begins(&self, first: u8) -> bool {
         match self {
@@ -55,7 +55,7 @@ impl Form {
         }
     }
 
-    /// The words for it in reports.
+    /// Returns the words for the form in reports.
     pub fn expected(&self) -> &'static str {
         match self {
             Self::Text => "a string",

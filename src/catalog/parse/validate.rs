@@ -37,7 +37,7 @@ pub(crate) struct Validator {
     /// The reason why the current primitive is left out.
     fault: Option<String>,
     /// The reason why older revisions reject it.
-    modern: Option<String>,
+    stateless_only: Option<String>,
     /// The first repair of it.
     repair: Option<String>,
     /// The path to the current value.
@@ -60,7 +60,7 @@ enum Step {
 pub(crate) enum Verdict {
     Valid,
     /// A primitive that older revisions reject.
-    Modern,
+    StatelessOnly,
     LeftOut,
 }
 
@@ -101,7 +101,7 @@ impl Validator {
         if let Some(count) = self.counts.get_mut(kind as usize) {
             place = std::mem::replace(count, *count + 1);
         }
-        if self.fault.is_none() && self.modern.is_none() && self.edits.len() == edits {
+        if self.fault.is_none() && self.stateless_only.is_none() && self.edits.len() == edits {
             return Verdict::Valid;
         }
         self.report(kind, primitive, place, edits)
@@ -113,7 +113,8 @@ impl Validator {
         let ([name, id], _) = json::pick(primitive, ["name", kind.id_key()]);
         let [name, id] = [name, id].map(|text| text.and_then(json::text).filter(|text| !text.is_empty()));
         let name = &*name.unwrap_or_else(|| ["#", &place.to_string()].concat().into());
-        let (fault, modern, repair) = (self.fault.take(), self.modern.take(), self.repair.take());
+        let (fault, stateless_only, repair) =
+            (self.fault.take(), self.stateless_only.take(), self.repair.take());
         if let Some(fault) = fault {
             self.edits.truncate(edits);
             self.reports.add(ReportCode::Invalid, kind, name, &[&fault, ": left out"].concat());
@@ -124,10 +125,10 @@ impl Validator {
         if let Some(repair) = repair {
             self.repaired(kind, name, &repair);
         }
-        let Some(modern) = modern else { return Verdict::Valid };
-        let problem = [&modern, ": only callers of revision 2026-07-28 are shown it"].concat();
+        let Some(problem) = stateless_only else { return Verdict::Valid };
+        let problem = [&problem, ": only callers of revision 2026-07-28 are shown it"].concat();
         self.reports.add(ReportCode::Modern, kind, name, &problem);
-        Verdict::Modern
+        Verdict::StatelessOnly
     }
 
     /// Counts a repaired primitive or list, and reports the first.
@@ -339,7 +340,7 @@ impl Validator {
     fn fault(&mut self, below: &str, words: &[&str]) {
         let note = self.note(below, words);
         let fault = match self.path.as_slice() {
-            [Step::Key("outputSchema"), Step::Key(key), ..] if *key != "$schema" => &mut self.modern,
+            [Step::Key("outputSchema"), Step::Key(key), ..] if *key != "$schema" => &mut self.stateless_only,
             _ => &mut self.fault,
         };
         fault.get_or_insert(note);
@@ -376,7 +377,7 @@ impl Validator {
     }
 }
 
-/// Whether a value has a form that its [first byte](Form::begins) alone does not tell.
+/// Returns whether a value has a form that its [first byte](Form::begins) alone does not decide.
 fn fits(value: Raw<'_>, form: &Form) -> bool {
     match form {
         Form::Integer | Form::Fraction => value.get().parse().is_ok_and(|number: Number| match form {

@@ -83,7 +83,7 @@ impl<'a> Reader<'a> {
 
     pub fn list<T>(&mut self, mut read: impl FnMut(&mut Self) -> Option<T>) -> Option<Vec<T>> {
         let length = self.number()?;
-        // An item is at least a byte: a length beyond what is left would only reserve memory.
+        // Each item has at least one byte, so a length greater than the rest would only reserve memory.
         let mut list = Vec::with_capacity(length.min(self.rest.len() / size_of::<T>().max(1)));
         for _ in 0..length {
             list.push(read(self)?);

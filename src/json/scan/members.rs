@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::{Scanner, string_end, text};
-use crate::error::Error;
+use super::scanner::{Scanner, string_end};
+use crate::{error::Error, json::text};
 
 /// The state of an iteration over the members of an object, by [`Scanner::next_member`].
 #[derive(Debug)]
@@ -24,14 +24,15 @@ impl<'a> ObjectMembers<'a> {
         if self.escaped { self.unescaped.as_deref() } else { Some(self.key) }
     }
 
-    /// Returns the same with the lifetime of the text.
+    /// Returns the key with the lifetime of the text.
     pub(super) fn kept_key(&self) -> Option<Cow<'a, str>> {
         if self.escaped { self.unescaped.clone().map(Cow::Owned) } else { Some(Cow::Borrowed(self.key)) }
     }
 }
 
 impl<'a> Scanner<'a> {
-    /// Skips the opening brace of an object, for [`Scanner::next_member`]. For any other value, skips nothing and returns `None`.
+    /// Skips the opening brace of an object, for [`Scanner::next_member`]. For any other value, skips nothing and
+    /// returns `None`.
     pub fn open_object(&mut self) -> Result<Option<ObjectMembers<'a>>, Error> {
         if self.peek() != b'{' {
             return Ok(None);
@@ -40,8 +41,8 @@ impl<'a> Scanner<'a> {
         Ok(Some(ObjectMembers { key: "", unescaped: None, escaped: false, begun: false, tight: true }))
     }
 
-    /// Skips the key and colon of the next member. The caller then skips the value. Skips the closing brace and returns false
-    /// if there is no other member.
+    /// Skips the key and colon of the next member. The caller then skips the value. Skips the closing brace and returns
+    /// false if there is no other member.
     pub fn next_member(&mut self, members: &mut ObjectMembers<'a>) -> Result<bool, Error> {
         // The position of the next character if there is no space.
         let mut close_by = self.at;

@@ -1,6 +1,6 @@
 //! Errors for text that is not JSON, with their positions.
 
-use super::Scanner;
+use super::scanner::Scanner;
 use crate::error::{Error, ErrorKind};
 
 impl Scanner<'_> {

@@ -1,7 +1,7 @@
 //! Scanning of strings, numbers, `true`, `false` and `null`.
 
-use super::{Scanner, text};
-use crate::error::Error;
+use super::scanner::Scanner;
+use crate::{error::Error, json::text};
 
 impl Scanner<'_> {
     /// Skips a value that is neither an array nor an object and begins with `first`.

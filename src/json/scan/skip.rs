@@ -1,6 +1,6 @@
 //! Skipping of values whose content does not matter, which is most of a catalog.
 
-use super::{END, Scanner, string_end};
+use super::scanner::{END, Scanner, string_end};
 use crate::error::Error;
 
 impl Scanner<'_> {

@@ -57,6 +57,15 @@ impl fmt::Debug for CallChain {
     }
 }
 
+/// Logs that no function processes the requested file of a skill.
+fn note_skill_file<H: Host>(context: &Context<'_, H>) {
+    let uri = context.message.text_param("uri").unwrap_or_default();
+    let uri: String = uri.chars().take(MAX_NOTED).collect();
+    let uri = uri.escape_debug();
+    let note = format!("middleware: `{uri}` is a file of a skill, which no function may change");
+    context.asked.host.note(&note);
+}
+
 /// The direction in which content is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
@@ -86,13 +95,7 @@ impl CallChain {
             return Ok(None);
         }
         if route.of_skill {
-            let uri = context.message.text_param("uri").unwrap_or_default();
-            let uri: String = uri.chars().take(MAX_NOTED).collect();
-            let uri = uri.escape_debug();
-            context
-                .asked
-                .host
-                .note(&format!("middleware: `{uri}` is a file of a skill, which no function may change"));
+            note_skill_file(context);
             return Ok(None);
         }
         let none = || RpcError::internal("middleware", "there are no functions that calls could go through");
@@ -125,11 +128,21 @@ impl CallChain {
             handles: RefCell::new(handles),
             rounds,
         });
+        let params = chain.process_params(members, state).await?;
+        Ok(Some((chain, params)))
+    }
+
+    /// Processes the parameters of the call. `state` is the server's own request state, which replaces the client's.
+    async fn process_params(
+        &self,
+        mut members: Members<'_>,
+        state: Option<String>,
+    ) -> Result<Option<OwnedObject>, RpcError> {
         let given = besides(&members, &|key, _| !is_protocol_param(key));
         let unreadable = |_| RpcError::params("the parameters hold text that is not Unicode");
         let content = match given.is_empty() {
             true => None,
-            false => Some(chain.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?),
+            false => Some(self.along(Direction::Out, beside(CALL, &given).map_err(unreadable)?).await?),
         };
         let treated = match content.as_ref().map(apart) {
             None => Members::default(),
@@ -137,13 +150,11 @@ impl CallChain {
         };
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        let mut members = members;
         members.0.retain(|(key, _)| key != STATE);
         merge(&mut object, &members, &treated, &|key, value| is_protocol_param(key).then_some(value));
         state.iter().for_each(|state| object.raw(STATE, state.as_bytes()));
         object.close();
-        let out = std::str::from_utf8(&out).ok().and_then(OwnedObject::parse);
-        Ok(Some((chain, out)))
+        Ok(std::str::from_utf8(&out).ok().and_then(OwnedObject::parse))
     }
 
     /// Replaces pseudonyms in the parameters of the call with their values, as the last step before the call is sent.

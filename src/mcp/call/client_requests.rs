@@ -8,7 +8,7 @@ use crate::{mcp::protocol::error::RpcError, policy::declares, small_collect::sma
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
 
 /// The capability whose members are extensions.
-const EXTENSIONS: &str = "extensions";
+pub(crate) const EXTENSIONS: &str = "extensions";
 
 /// Returns the capability that a client must declare for requests of a method; `None` for a method that clients do not
 /// implement.

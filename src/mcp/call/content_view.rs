@@ -155,8 +155,8 @@ pub(crate) fn besides<'a>(
 }
 
 /// Writes the members of a call or a result with those that functions returned, in one pass: there may be a hundred
-/// thousand. `kept` returns the value of a member that functions do not treat. Members that functions left out are left out,
-/// and those that they added follow.
+/// thousand. `kept` returns the value of a member that functions do not treat. Members that functions left out are left
+/// out, and those that they added follow.
 pub(crate) fn merge<'a>(
     object: &mut Object<'_>,
     members: &Members<'a>,
@@ -171,7 +171,8 @@ pub(crate) fn merge<'a>(
     rest.for_each(|(key, value)| object.raw(key, value.get().as_bytes()));
 }
 
-/// Returns the members of a prompt's message that the protocol does not read, as JSON. Its content is treated as an item.
+/// Returns the members of a prompt's message that the protocol does not read, as JSON. Its content is treated as an
+/// item.
 fn around_content(message: &Members<'_>) -> String {
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);

@@ -56,16 +56,16 @@ pub(crate) async fn call<H: Host>(mut context: Context<'_, H>) -> Result<Respons
     }
     let events = match CallChain::begin(&context, params.as_ref(), &route).await? {
         None => {
-            let origin = TaskDraft::of(&context, store::requested_task(&context)?)?;
+            let origin = TaskDraft::for_call(&context, store::requested_task(&context)?)?;
             let params = store::params(&context, origin.as_ref(), params);
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.origin = origin;
-            rounds::answer(host.clone(), pending, asked)
+            rounds::call_events(host.clone(), pending, asked)
         }
         Some((chain, params)) => {
             let mut pending = PendingCall::new(&context, &route, params, accepts_requests);
             pending.chain = Some(Rc::clone(&chain));
-            chain.over(rounds::answer(host.clone(), pending, asked))
+            chain.over(rounds::call_events(host.clone(), pending, asked))
         }
     };
     let events = if route.masked { silenced(events) } else { events };
@@ -155,8 +155,8 @@ async fn first<H: Host>(
 
 type Events = LocalBoxStream<'static, Event>;
 
-/// Maximum time, in milliseconds, until the response of a client that accepts a stream begins. Proxies close connections on
-/// which nothing arrives, and only a response that has begun shows that the client has left.
+/// Maximum time, in milliseconds, until the response of a client that accepts a stream begins. Proxies close
+/// connections on which nothing arrives, and only a response that has begun shows that the client has left.
 const SILENT_MS: u64 = 5_000;
 
 /// The beginning of a response.
@@ -167,7 +167,8 @@ enum Beginning {
     Stream { events: Events, silent: bool },
 }
 
-/// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is dropped.
+/// Waits for the first event, or until [`SILENT_MS`] have passed. Without a stream, everything before the response is
+/// dropped.
 async fn begin<H: Host>(host: &H, mut events: Events, streams: bool) -> Option<Beginning> {
     let mut late = pin!(async {
         match streams {

@@ -86,7 +86,7 @@ impl PendingCall {
         self.servers.first().map(String::as_str)
     }
 
-    /// Returns the capabilities that the server is told.
+    /// Returns the client capabilities that are declared to the server.
     pub fn declared(&self) -> Value {
         match self.accepts_requests {
             true => self.caller.capabilities.clone(),

@@ -41,7 +41,7 @@ pub(crate) type CallResult = Result<Vec<u8>, RpcError>;
 
 /// Returns the events of a call, its response last. `live` is the session whose client can be sent the server's
 /// requests.
-pub(crate) fn answer<H: Host>(
+pub(crate) fn call_events<H: Host>(
     host: H,
     pending: PendingCall,
     live: Option<Rc<SessionStreams>>,
@@ -49,7 +49,7 @@ pub(crate) fn answer<H: Host>(
     generate(|out| {
         async move {
             let ended = match pending.caller.protocol.is_stateless() {
-                true => suspended::answer(&host, &pending, &out).await,
+                true => suspended::run_call(&host, &pending, &out).await,
                 false => rounds(&host, pending, live, &out).await,
             };
             match ended {

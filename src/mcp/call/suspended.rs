@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Starts or resumes a call, and runs it until it ends or the server sends a request.
-pub(crate) async fn answer<H: Host>(
+pub(crate) async fn run_call<H: Host>(
     host: &H,
     pending: &PendingCall,
     out: &Emitter<Event>,

@@ -33,14 +33,14 @@ pub struct DefinitionDigests {
     digests: bool,
     /// Whether each tool contains its groups in the form of the experiment.
     groups: bool,
-    kinds: ByKind<OnceLock<Listed>>,
+    kinds: ByKind<OnceLock<KindDefinitions>>,
     /// The tags of whole lists, the newest last.
     tags: Mutex<VecDeque<(Kind, Bitset, Hash)>>,
 }
 
 /// The definitions of one kind.
 #[derive(Debug)]
-struct Listed {
+struct KindDefinitions {
     definitions: Vec<Definition>,
     /// The indices of the definitions, sorted by hash.
     sorted: Vec<u32>,
@@ -79,8 +79,8 @@ impl DefinitionDigests {
         self.tags.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn of(&self, catalog: &Catalog, kind: Kind) -> &Listed {
-        kind.of(&self.kinds).get_or_init(|| Listed::new(catalog, kind, self))
+    fn kind_definitions(&self, catalog: &Catalog, kind: Kind) -> &KindDefinitions {
+        kind.of(&self.kinds).get_or_init(|| KindDefinitions::new(catalog, kind, self))
     }
 
     /// Returns whether drafts add members to the primitives of a kind. The draft for digests covers four lists; skills
@@ -91,7 +91,7 @@ impl DefinitionDigests {
 
     /// Returns the definition of the primitive at `index`.
     pub(crate) fn get(&self, catalog: &Catalog, kind: Kind, index: usize) -> Option<&Definition> {
-        self.of(catalog, kind).definitions.get(index)
+        self.kind_definitions(catalog, kind).definitions.get(index)
     }
 
     /// Appends a page of a list like the function [`write_page`], and returns the index at which the next page starts.
@@ -194,7 +194,7 @@ impl DefinitionDigests {
         if let Some((.., hash)) = self.tags().iter().find(known) {
             return *hash;
         }
-        let Listed { definitions, sorted } = self.of(catalog, kind);
+        let KindDefinitions { definitions, sorted } = self.kind_definitions(catalog, kind);
         let listed = sorted.iter().map(|index| *index as usize).filter(|index| bits.contains(*index));
         let hash = hash_of(kind, listed.filter_map(|index| Some(&definitions.get(index)?.hash)));
         let mut tags = self.tags();
@@ -232,7 +232,7 @@ fn measure(text: &[u8]) -> Option<(Hash, usize)> {
     Some((Sha256::digest(&canonical).into(), canonical.len()))
 }
 
-impl Listed {
+impl KindDefinitions {
     fn new(catalog: &Catalog, kind: Kind, drafts: &DefinitionDigests) -> Self {
         let kind_index = catalog.kind_index(kind);
         let groups = |index| match drafts.groups && kind == Kind::Tool {

@@ -216,8 +216,9 @@ impl Gateway {
         Ok(Served { backend, replaced, notes: Vec::new() })
     }
 
-    /// Returns the last lists of each server, with the source that [`Gateway::restore`] takes. A source identifies the name of
-    /// the server, its address, and the capabilities that it is listed with. Rules and other settings apply to the lists later.
+    /// Returns the last lists of each server, with the source that [`Gateway::restore`] takes. A source identifies the
+    /// name of the server, its address, and the capabilities that it is listed with. Rules and other settings apply to
+    /// the lists later.
     pub fn listings(&self) -> Vec<(&str, Arc<Listing>)> {
         self.members.iter().filter_map(|member| Some((member.source.as_str(), member.listing()?))).collect()
     }

@@ -127,8 +127,8 @@ impl UpstreamSlot {
         lock(&self.state).expire();
     }
 
-    /// Begins to list the server, if its lists are due and no other request is listing it. `any_listed` states whether any
-    /// server has been listed.
+    /// Begins to list the server, if its lists are due and no other request is listing it. `any_listed` states whether
+    /// any server has been listed.
     pub fn begin<F: Lister>(
         self: &Arc<Self>,
         fetch: &F,

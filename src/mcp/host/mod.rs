@@ -99,8 +99,8 @@ pub trait Host: Clock + Secrets + Backends + Sessions + Observer + Clone + 'stat
         Ok(())
     }
 
-    /// Returns whether the host may refuse callers other than this one, by its check or when it identifies them. If a caller
-    /// without claims is served, so is every other one without.
+    /// Returns whether the host may refuse callers other than this one, by its check or when it identifies them. If a
+    /// caller without claims is served, so is every other one without.
     fn may_refuse(&self, has_claims: bool) -> bool {
         _ = has_claims;
         false

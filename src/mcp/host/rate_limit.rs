@@ -17,7 +17,7 @@ use crate::{
 /// Milliseconds for which a request counts as active unless [`stay`](RateLimiter::stay) extends it. If a client
 /// disconnects, its request may end without a call of [`leave`](RateLimiter::leave).
 pub const LEASE_MS: u64 = 15 * 1000;
-/// Seconds after which a client should retry when too many requests are active.
+/// Seconds after which a client should retry when too many requests are active, or their bodies leave no memory.
 pub(crate) const CROWDED_S: u64 = 1;
 
 /// The amount that a request counts towards the limits.
@@ -25,8 +25,8 @@ pub(crate) const CROWDED_S: u64 = 1;
 pub struct Weight {
     /// The number of messages in the request.
     pub messages: u32,
-    /// The number of messages that count towards `limits.concurrent`. Long-lived event streams do not, nor do notifications,
-    /// responses and `ping`: a call that is under way may wait for them.
+    /// The number of messages that count towards `limits.concurrent`. Long-lived event streams do not, nor do
+    /// notifications, responses and `ping`: a call that is under way may wait for them.
     pub busy: u32,
 }
 
@@ -50,7 +50,8 @@ struct ActiveRequest {
 }
 
 impl Weight {
-    /// Returns the weight of a request before its body is read: one message, active if the headers name a method that is.
+    /// Returns the weight of a request before its body is read: one message, active if the headers name a method that
+    /// is.
     pub fn of_head<B>(request: &Request<B>) -> Self {
         let method = request.headers().get(headers::METHOD).and_then(|method| method.to_str().ok());
         Self { messages: 1, busy: u32::from(request.method() == Verb::POST && method.is_some_and(is_busy)) }

@@ -13,7 +13,7 @@ pub trait Sessions {
     fn live(&self, id: &str) -> Option<Rc<SessionStreams>>;
 
     /// Returns whether a later request of a client reaches a call of its session that waits here for a response. If
-    /// not, upstream servers are told that the client accepts no requests.
+    /// not, upstream servers learn that the client accepts no requests.
     fn resumes(&self) -> bool {
         true
     }

@@ -44,8 +44,8 @@ use crate::{
 /// Maximum number of messages of one batch.
 pub const MAX_BATCH: usize = 100;
 
-/// Length of the responses of a batch, in bytes, from which on its further messages are refused instead of answered. They
-/// are in memory together, and a batch of four kilobytes could hold a hundred lists of a megabyte.
+/// Length of the responses of a batch, in bytes, from which on its further messages are refused instead of answered.
+/// They are in memory together, and a batch of four kilobytes could hold a hundred lists of a megabyte.
 pub const MAX_BATCH_RESPONSES: usize = 4 * 1024 * 1024;
 
 /// The only revision with batches.
@@ -195,7 +195,7 @@ impl Drop for BatchStream {
 /// Answers the messages of a batch. A client with a running session that accepts an event stream gets one. Other
 /// clients get an array of responses. A batch without requests gets 202. The subjects of the requests do not affect
 /// this choice.
-pub(crate) async fn answer<H: Host>(
+pub(crate) async fn answer_batch<H: Host>(
     asked: &Exchange<'_, H>,
     elements: &[Raw<'_>],
 ) -> Result<Response<Body>, RpcError> {
@@ -230,33 +230,44 @@ pub(crate) async fn answer<H: Host>(
             asked.host.sleep(0).await;
         }
         let place = Rc::new(BatchPlace { responses: Rc::clone(&responses), at });
-        let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
-        let discovered = DiscoveredCell::default();
-        let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
-        let since = asked.host.now();
-        let answered = match asked.config.limits.concurrent {
-            _ if responses.length.get() >= MAX_BATCH_RESPONSES => Err(overlong()),
-            Some(most) if responses.open_before(at) >= most as usize && is_busy(&message.method) => {
-                Err(too_much(CROWDED_S))
-            }
-            _ => respond(&asked, message, *id).await,
-        };
-        log_line::write(&asked, message, since, &answered);
-        match answered.map(Response::into_body) {
-            Ok(Body::Json(answer)) => place.end(Some(answer)),
-            // The response follows on the stream, or the request was cancelled.
-            Ok(_) => {}
-            Err(failure) => {
-                let message = (message, discovery::called(asked.discovered));
-                audit::refused(asked.config, asked.host, asked.claims, message, &failure);
-                place.end(Some(response::error(&failure, Some(id.get()))));
-            }
-        }
+        answer_request(asked, message, *id, place).await;
     }
     Ok(match frames {
         Some(frames) => response::events(sse::keep_alive(asked.host, frames)),
         None => response::json(responses.to_array()),
     })
+}
+
+/// Answers one request of a batch at its place.
+async fn answer_request<H: Host>(
+    asked: &Exchange<'_, H>,
+    message: &Message<'_>,
+    id: Raw<'_>,
+    place: Rc<BatchPlace>,
+) {
+    let dynamic: Rc<dyn ResponsePlace> = Rc::clone(&place) as _;
+    let discovered = DiscoveredCell::default();
+    let asked = Exchange { batch: Some(&dynamic), discovered: &discovered, ..*asked };
+    let since = asked.host.now();
+    let responses = &place.responses;
+    let answered = match asked.config.limits.concurrent {
+        _ if responses.length.get() >= MAX_BATCH_RESPONSES => Err(overlong()),
+        Some(most) if responses.open_before(place.at) >= most as usize && is_busy(&message.method) => {
+            Err(too_much(CROWDED_S))
+        }
+        _ => respond(&asked, message, id).await,
+    };
+    log_line::write(&asked, message, since, &answered);
+    match answered.map(Response::into_body) {
+        Ok(Body::Json(answer)) => place.end(Some(answer)),
+        // The response follows on the stream, or the request was cancelled.
+        Ok(_) => {}
+        Err(failure) => {
+            let message = (message, discovery::called(asked.discovered));
+            audit::refused(asked.config, asked.host, asked.claims, message, &failure);
+            place.end(Some(response::error(&failure, Some(id.get()))));
+        }
+    }
 }
 
 /// Answers one request. The session is loaded again, since earlier requests of the batch may have changed it.

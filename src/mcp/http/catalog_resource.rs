@@ -30,9 +30,6 @@ use crate::{
     revision::Revision,
 };
 
-/// The HTTP methods that are served.
-const ALLOW: &str = "GET, HEAD, OPTIONS";
-
 /// Answers one HTTP request below [`PLAIN_PATH`].
 ///
 /// `claims` are those of the token that the entry point verified, or the error with which it rejected the token. Like
@@ -45,7 +42,7 @@ pub async fn plain<H: Host>(
 ) -> Response<Body> {
     cors::guard(config, host, request, async || {
         if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            return response::not_allowed(ALLOW);
+            return response::not_allowed(headers::READ_METHODS);
         }
         let claims = claims.and_then(|claims| auth::admit(config, request, claims));
         let who = claims.as_ref().ok().copied().flatten();
@@ -83,7 +80,7 @@ async fn answer<H: Host>(
     let headers = response.headers_mut();
     // Lists have a `ttlMs` of 0, so a cache has to revalidate each time.
     let private = backend.guarded.reads_caller()
-        || toolset_headers::given(request.headers())
+        || toolset_headers::are_present(request.headers())
         || admission::is_gated(config, host, claims.is_some());
     let kept = if private { "private, no-cache" } else { "public, no-cache" };
     headers.insert(CACHE_CONTROL, HeaderValue::from_static(kept));

@@ -15,7 +15,7 @@ pub struct Endpoint<'a> {
 
 impl<'a> Endpoint<'a> {
     /// Returns the endpoint that a path names; `None` for a path at which MCP is not served.
-    pub fn of(path: &'a str) -> Option<Self> {
+    pub fn from_path(path: &'a str) -> Option<Self> {
         match path.strip_prefix(MCP_PATH)? {
             "" => Some(Self { preset: None }),
             rest => rest.strip_prefix('/').map(|preset| Self { preset: Some(preset) }),

@@ -177,7 +177,7 @@ async fn answer<H: Host>(asked: &Exchange<'_, H>, inbound: &Inbound<'_>) -> Resp
 /// Answers a POST. Returns an error only if the response cannot carry the id of a request.
 async fn post<H: Host>(asked: &Exchange<'_, H>, body: &Post<'_>) -> Result<Response<Body>, RpcError> {
     let message = match body {
-        Post::Batch(elements) => return batch::answer(asked, elements).boxed_local().await,
+        Post::Batch(elements) => return batch::answer_batch(asked, elements).boxed_local().await,
         Post::One(Incoming::Message(message)) => message,
         Post::One(Incoming::Response { id, answer }) => {
             let (session, _) = initialize::session(asked).boxed_local().await?;

@@ -9,6 +9,10 @@ pub(crate) const PROTOCOL_VERSION: &str = "MCP-Protocol-Version";
 pub(crate) const METHOD: &str = "Mcp-Method";
 pub(crate) const NAME: &str = "Mcp-Name";
 pub(crate) const LAST_EVENT_ID: &str = "Last-Event-ID";
+/// The HTTP methods of resources that are only read, for `Allow`.
+pub(crate) const READ_METHODS: &str = "GET, HEAD, OPTIONS";
+/// The value of `Cache-Control` for public documents: every cache may store them for an hour.
+pub(crate) const PUBLIC_FOR_AN_HOUR: &str = "public, max-age=3600";
 /// The header by which a client names its session.
 pub const SESSION_ID: &str = "Mcp-Session-Id";
 

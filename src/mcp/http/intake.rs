@@ -7,7 +7,7 @@ use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 use http::{HeaderMap, StatusCode, header};
 
-use crate::mcp::{http::headers, protocol::error::RpcError};
+use crate::mcp::{host::rate_limit::CROWDED_S, http::headers, protocol::error::RpcError};
 
 /// Maximum length of a request body, in bytes.
 pub const MAX_BODY: usize = 4 * 1024 * 1024;
@@ -28,8 +28,6 @@ pub const MAX_ALL_AWAITED: usize = 4 * 1024 * 1024;
 pub const BODY_MS: u64 = 10_000;
 /// Minimum rate of a body after [`BODY_MS`], in bytes per millisecond.
 pub const BODY_PACE: u64 = 64;
-/// Seconds after which a client should retry a request for whose body there was no memory.
-const CROWDED_S: u64 = 1;
 /// Age in milliseconds after which a body can be dropped from the count. A runtime may stop a request without running
 /// destructors.
 const HELD_MS: u64 = 90_000;
@@ -105,8 +103,8 @@ impl BodyReader {
         Ok((body, self.lease))
     }
 
-    /// Returns for how many milliseconds the body may be awaited as a whole, if its length is known and within the limits. The
-    /// platform buffers such bodies, so their total length is bounded.
+    /// Returns for how many milliseconds the body may be awaited as a whole, if its length is known and within the
+    /// limits. The platform buffers such bodies, so their total length is bounded.
     pub fn awaits(&mut self, now: u64) -> Option<u64> {
         let length = self.length.filter(|length| *length <= MAX_AWAITED)?;
         let room = self.lease.intake.bodies.borrow_mut().wait(self.lease.number, length, now);
@@ -190,7 +188,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// Whether a body of this length may be awaited as a whole.
+    /// Returns whether a body of this length may be awaited as a whole.
     fn wait(&mut self, number: u64, length: usize, now: u64) -> bool {
         if self.awaited + length > MAX_ALL_AWAITED {
             self.forget(now);

@@ -18,7 +18,7 @@ use crate::{
 pub enum Body {
     /// No body.
     Empty,
-    /// JSON, or a stream of one server-sent event; the content type tells which.
+    /// JSON, or a stream of one server-sent event. The content type distinguishes them.
     Json(Vec<u8>),
     /// A stream of server-sent events. Each item is one complete event.
     Events(LocalBoxStream<'static, Vec<u8>>),
@@ -95,7 +95,7 @@ impl ResultShape<'_> {
 
     /// Appends a result that another server produced, completed as the client's era requires. All members are kept,
     /// except those that only the stateless era defines when the client uses a session. `private` states that not every
-    /// caller may get it, whatever its server says: the server does not know the gateway's policies.
+    /// caller may get it, regardless of the server's own setting: the server does not know the gateway's policies.
     pub fn adopt(&self, out: &mut Vec<u8>, result: &[u8], cache: Option<Cache>, private: bool) {
         out.reserve(result.len() + self.server.len() + self.stale.len() + ADDED);
         let read = std::str::from_utf8(result).ok().and_then(Members::parse);

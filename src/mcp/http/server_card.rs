@@ -16,6 +16,7 @@ use crate::{
             conditional::{tagged, without_body},
             cors,
             endpoint::{Endpoint, MCP_PATH},
+            headers::{PUBLIC_FOR_AN_HOUR, READ_METHODS},
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -32,10 +33,6 @@ const AI_CATALOG: &str = "application/ai-catalog+json";
 const CARD: &str = "application/mcp-server-card+json";
 /// The schema of a card.
 const SCHEMA: &str = "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json";
-/// The HTTP methods that are served.
-const ALLOW: &str = "GET, HEAD, OPTIONS";
-/// The cache lifetime of a card for clients and proxies: one hour.
-const KEEP: &str = "public, max-age=3600";
 /// Maximum length of a description and of a title, in characters.
 const MAX_TEXT: usize = 100;
 /// Maximum length of a name, in bytes.
@@ -56,7 +53,7 @@ pub(crate) fn answer<H: Host, T, B>(
     let path = request.uri().path();
     let wanted = match path {
         path if CARD_CATALOG_PATHS.contains(&path) => Wanted::Catalog { ai: path == CARD_CATALOG_PATHS[0] },
-        path => Wanted::card(settings, Endpoint::of(path)?.preset?)?,
+        path => Wanted::card(settings, Endpoint::from_path(path)?.preset?)?,
     };
     let refused = claims.as_ref().err().filter(|failure| !is_about_token(failure)).cloned();
     let admitted = cors::check_host(request, config).and_then(|()| cors::check_rebinding(request, config));
@@ -118,7 +115,7 @@ fn serve<B>(
     match *request.method() {
         Method::GET | Method::HEAD => {}
         Method::OPTIONS => return preflight(),
-        _ => return response::not_allowed(ALLOW),
+        _ => return response::not_allowed(READ_METHODS),
     }
     let body = body.to_string().into_bytes();
     let hash = digest(&body);
@@ -126,7 +123,7 @@ fn serve<B>(
     response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(media));
     let mut response = tagged(response, hash, request.headers());
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(KEEP));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(PUBLIC_FOR_AN_HOUR));
     headers.insert(header::ACCESS_CONTROL_EXPOSE_HEADERS, HeaderValue::from_static("ETag"));
     if *request.method() == Method::HEAD { without_body(response) } else { response }
 }
@@ -135,7 +132,7 @@ fn preflight() -> Response<Body> {
     let mut response = Response::new(Body::Empty);
     *response.status_mut() = StatusCode::NO_CONTENT;
     for (name, value) in [
-        (header::ACCESS_CONTROL_ALLOW_METHODS, ALLOW),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, READ_METHODS),
         (header::ACCESS_CONTROL_ALLOW_HEADERS, "Accept, Content-Type, If-None-Match, MCP-Protocol-Version"),
         (header::ACCESS_CONTROL_MAX_AGE, "7200"),
     ] {
@@ -175,7 +172,7 @@ impl Place {
     }
 
     /// Returns the last part of the name, and the URL, of the endpoint or of a preset's endpoint.
-    fn of(&self, preset: Option<&str>) -> (String, String) {
+    fn name_and_url(&self, preset: Option<&str>) -> (String, String) {
         match preset {
             None => (self.name.clone(), self.endpoint.clone()),
             Some(preset) => ([&self.name, ".", preset].concat(), [&self.endpoint, "/", preset].concat()),
@@ -211,7 +208,7 @@ fn title(config: &Config, preset: Option<&str>) -> String {
 }
 
 fn card(config: &Config, settings: &ServerCard, place: &Place, preset: Option<&str>) -> Value {
-    let (name, url) = place.of(preset);
+    let (name, url) = place.name_and_url(preset);
     let mut card = Map::new();
     let mut add = |key: &str, value: Value| _ = card.insert(key.to_owned(), value);
     add("$schema", SCHEMA.into());
@@ -231,7 +228,7 @@ fn catalog(config: &Config, settings: &ServerCard, place: &Place, ai: bool) -> V
     let (version, namespace) = if ai { ("1.0", "mcp:") } else { ("draft", "") };
     let presets = settings.presets.iter().map(|preset| Some(preset.as_str()));
     let entry = |preset: Option<&str>| {
-        let (name, url) = place.of(preset);
+        let (name, url) = place.name_and_url(preset);
         json!({
             "identifier": format!("urn:air:{}:{namespace}{name}", place.publisher),
             "displayName": title(config, preset),

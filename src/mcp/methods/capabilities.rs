@@ -21,49 +21,20 @@ use crate::{
     small_collect::small_collect,
 };
 
-/// Returns the capabilities for this caller. Kinds without visible primitives are left out.
+/// Returns the server's capabilities for this caller. Kinds without visible primitives are left out.
 ///
 /// Features of proposals are listed twice: under the proposals' own keys, which some client libraries drop, and under
 /// `extensions`, which all keep.
-pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
-    let (config, declared_concerns) = (context.asked.config, &*context.concerns());
-    let Filtering { groups, tags, concerns, declare_concerns, proposal_capabilities, .. } = config.filtering;
-    let shows = |kind: Kind| context.view.count(kind) > 0;
+pub(crate) fn server_capabilities<H: Host>(context: &Context<'_, H>) -> Value {
+    let (config, has_skills) = (context.asked.config, skills::served(context));
     let mut capabilities = Map::new();
-    let mut add = |key: &str, value: Value| _ = capabilities.insert(key.to_owned(), value);
-    let of_kind = |kind: Kind| of_kind(kind, config, declared_concerns);
-    if shows(Kind::Tool) {
-        add("tools", of_kind(Kind::Tool));
-    }
-    let has_skills = skills::served(context);
-    if shows(Kind::Resource) || shows(Kind::Template) || has_skills {
-        add("resources", of_kind(Kind::Resource));
-    }
-    if shows(Kind::Prompt) {
-        add("prompts", of_kind(Kind::Prompt));
-    }
+    add_kinds(context, has_skills, &mut capabilities);
     if completes(context) {
-        add("completions", json!({}));
+        capabilities.insert("completions".to_owned(), json!({}));
     }
-    add("logging", json!({}));
+    capabilities.insert("logging".to_owned(), json!({}));
     let mut extensions = Map::new();
-    if groups || tags {
-        let halves = halves(groups, tags);
-        extensions
-            .insert(format!("{PREFIX}/filtering"), filtering(&halves, config, declared_concerns, has_skills));
-        if proposal_capabilities {
-            add("filtering", Value::Object(halves));
-        }
-        if proposal_capabilities && groups && config.assignments.expose_sep_2084_groups {
-            add("groups", json!({"listChanged": true}));
-        }
-    }
-    if concerns && !declared_concerns.is_empty() {
-        extensions.insert(format!("{PREFIX}/concerns"), declared(context, declared_concerns));
-        if proposal_capabilities && declare_concerns {
-            add("concerns", json!(declared_concerns));
-        }
-    }
+    add_filtering(context, has_skills, &mut capabilities, &mut extensions);
     if has_skills {
         let directories = skills::reads_directories(context);
         let settings = if directories { json!({DIRECTORY_READ: true}) } else { json!({}) };
@@ -72,38 +43,91 @@ pub(crate) fn of<H: Host>(context: &Context<'_, H>) -> Value {
     if context.is_stateless() && !config.drafts.disclosed_groups.is_empty() {
         extensions.insert(disclosure::EXTENSION.to_owned(), json!({"listChanged": true}));
     }
-    if store::served(context) && shows(Kind::Tool) {
-        let mut filter = Vec::new();
-        config.tasks.filter.write(&mut filter);
-        let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
-        if context.is_stateless() {
-            extensions.insert(store::EXTENSION.to_owned(), json!({}));
-            let method = format!("{PREFIX}/tasks/query");
-            let settings = json!({"version": 1, "method": method, "filter": filter});
-            extensions.insert(format!("{PREFIX}/tasks"), settings);
-        } else {
-            let mut tasks = Map::from_iter([
-                ("list".to_owned(), json!({"filter": filter})),
-                ("cancel".to_owned(), json!({})),
-            ]);
-            // Calls that pass through middleware cannot become tasks.
-            let middleware = config.middleware.as_ref();
-            if middleware.is_none_or(|all| !all.binds("tools/call", &context.caller.presets)) {
-                tasks.insert("requests".to_owned(), json!({"tools": {"call": {}}}));
-            }
-            add("tasks", Value::Object(tasks));
-        }
+    if store::served(context) && context.view.count(Kind::Tool) > 0 {
+        add_tasks(context, &mut capabilities, &mut extensions);
     }
     if config.drafts.deterministic_groups {
-        add("experimental", json!({DETERMINISTIC_GROUPS: {"version": 1}}));
+        let experimental = json!({DETERMINISTIC_GROUPS: {"version": 1}});
+        capabilities.insert("experimental".to_owned(), experimental);
     }
     let drafts = announced(&config.drafts);
     if !drafts.is_empty() {
         extensions.insert(format!("{PREFIX}/drafts"), Value::Object(drafts));
     }
-    add("extensions", Value::Object(extensions));
+    capabilities.insert("extensions".to_owned(), Value::Object(extensions));
     announced::add(context, &mut capabilities);
     Value::Object(capabilities)
+}
+
+/// Adds the capabilities of the kinds that the caller sees.
+fn add_kinds<H: Host>(context: &Context<'_, H>, has_skills: bool, capabilities: &mut Map<String, Value>) {
+    let (config, concerns) = (context.asked.config, &*context.concerns());
+    let shows = |kind: Kind| context.view.count(kind) > 0;
+    let mut add = |key: &str, kind| _ = capabilities.insert(key.to_owned(), of_kind(kind, config, concerns));
+    if shows(Kind::Tool) {
+        add("tools", Kind::Tool);
+    }
+    if shows(Kind::Resource) || shows(Kind::Template) || has_skills {
+        add("resources", Kind::Resource);
+    }
+    if shows(Kind::Prompt) {
+        add("prompts", Kind::Prompt);
+    }
+}
+
+/// Adds the settings of filters and concerns.
+fn add_filtering<H: Host>(
+    context: &Context<'_, H>,
+    has_skills: bool,
+    capabilities: &mut Map<String, Value>,
+    extensions: &mut Map<String, Value>,
+) {
+    let (config, declared_concerns) = (context.asked.config, &*context.concerns());
+    let Filtering { groups, tags, concerns, declare_concerns, proposal_capabilities, .. } = config.filtering;
+    if groups || tags {
+        let halves = halves(groups, tags);
+        extensions
+            .insert(format!("{PREFIX}/filtering"), filtering(&halves, config, declared_concerns, has_skills));
+        if proposal_capabilities {
+            capabilities.insert("filtering".to_owned(), Value::Object(halves));
+        }
+        if proposal_capabilities && groups && config.assignments.expose_sep_2084_groups {
+            capabilities.insert("groups".to_owned(), json!({"listChanged": true}));
+        }
+    }
+    if concerns && !declared_concerns.is_empty() {
+        extensions.insert(format!("{PREFIX}/concerns"), declared(context, declared_concerns));
+        if proposal_capabilities && declare_concerns {
+            capabilities.insert("concerns".to_owned(), json!(declared_concerns));
+        }
+    }
+}
+
+/// Adds the settings of tasks: an extension in the stateless revision, a capability in the one with sessions.
+fn add_tasks<H: Host>(
+    context: &Context<'_, H>,
+    capabilities: &mut Map<String, Value>,
+    extensions: &mut Map<String, Value>,
+) {
+    let config = context.asked.config;
+    let mut filter = Vec::new();
+    config.tasks.filter.write(&mut filter);
+    let filter: Value = serde_json::from_slice(&filter).unwrap_or_default();
+    if context.is_stateless() {
+        extensions.insert(store::EXTENSION.to_owned(), json!({}));
+        let method = format!("{PREFIX}/tasks/query");
+        let settings = json!({"version": 1, "method": method, "filter": filter});
+        extensions.insert(format!("{PREFIX}/tasks"), settings);
+        return;
+    }
+    let mut tasks =
+        Map::from_iter([("list".to_owned(), json!({"filter": filter})), ("cancel".to_owned(), json!({}))]);
+    // Calls that pass through middleware cannot become tasks.
+    let middleware = config.middleware.as_ref();
+    if middleware.is_none_or(|all| !all.binds("tools/call", &context.caller.presets)) {
+        tasks.insert("requests".to_owned(), json!({"tools": {"call": {}}}));
+    }
+    capabilities.insert("tasks".to_owned(), Value::Object(tasks));
 }
 
 /// Returns whether a server that declares completions lists a prompt or template that the caller sees.
@@ -191,7 +215,8 @@ fn fields(config: &Config, concerns: &Concerns) -> impl Iterator<Item = &'static
     parts.flat_map(|part| FIELDS.iter().filter(move |field| field.capability == Some(part)))
 }
 
-/// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if only `listConcerns` may return them.
+/// Returns the settings of concerns for clients, with the channels of their revision. The declarations are left out if
+/// only `listConcerns` may return them.
 fn declared<H: Host>(context: &Context<'_, H>, concerns: &Concerns) -> Value {
     let config = context.asked.config;
     let channels: &[_] = match context.is_stateless() {

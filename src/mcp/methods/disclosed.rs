@@ -73,8 +73,8 @@ fn offered<'a, H: Host>(context: &Context<'a, H>) -> Result<Disclosure<'a>, RpcE
 fn write(group: &Group, out: &mut Vec<u8>) {
     let mut object = Object::open(out);
     object.text("name", &group.name);
-    facets::optional(&mut object, "title", group.title.as_deref());
-    facets::optional(&mut object, "description", group.description.as_deref());
+    object.optional_text("title", group.title.as_deref());
+    object.optional_text("description", group.description.as_deref());
     if let Some(meta) = group.meta.as_deref() {
         let mut members = Object::open(object.value("_meta"));
         facets::write_own(&mut members, Some(meta));

@@ -20,7 +20,7 @@ pub(crate) fn discover<H: Host>(context: &Context<'_, H>) -> Response<Body> {
     let instructions = tool_list::instructions(context);
     let cache = context.cache(DISCOVER_TTL_MS);
     let tag = tags::of_server(context);
-    let capabilities = capabilities::of(context);
+    let capabilities = capabilities::server_capabilities(context);
     let out =
         result(context.id, &context.shape(), cache, &capabilities, (instructions.as_deref(), tag.as_deref()));
     response::json(out)

@@ -42,8 +42,8 @@ pub(crate) fn groups<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>
         let size = counts.then(|| context.view.group_sizes(&group.name));
         let mut object = Object::open(out);
         object.text("name", &group.name);
-        optional(&mut object, "title", group.title.as_deref());
-        optional(&mut object, "description", group.description.as_deref());
+        object.optional_text("title", group.title.as_deref());
+        object.optional_text("description", group.description.as_deref());
         if size.is_some() || !group.parents.is_empty() || group.meta.is_some() {
             let mut meta = Object::open(object.value("_meta"));
             write_own(&mut meta, group.meta.as_deref());
@@ -191,11 +191,5 @@ fn write_parents(object: &mut Object<'_>, key: &str, parents: &[String]) {
         [] => {}
         [parent] => object.text(key, parent),
         parents => object.texts(key, parents),
-    }
-}
-
-pub(super) fn optional(object: &mut Object<'_>, key: &str, value: Option<&str>) {
-    if let Some(value) = value {
-        object.text(key, value);
     }
 }

@@ -62,7 +62,13 @@ pub(crate) async fn initialize<H: Host>(
     let concerns = concerns::initialized_with(asked.config, &context.concerns(), message)?;
 
     let instructions = tool_list::instructions(&context);
-    let out = result(id, &context.shape(), version, &capabilities::of(&context), instructions.as_deref());
+    let out = result(
+        id,
+        &context.shape(),
+        version,
+        &capabilities::server_capabilities(&context),
+        instructions.as_deref(),
+    );
 
     let number = asked.host.session_number(asked.host.random()?);
     let session = Session {

@@ -12,7 +12,10 @@ use crate::{
         gateway::report,
         host::{Host, request_log::RequestLog},
         http::response::{self, Body},
-        methods::{tags, tool_list},
+        methods::{
+            tags,
+            tool_list::{self, ToolList},
+        },
         protocol::{disclosure::EXTENSION, error::RpcError},
         request::{context::Context, disclosure, visibility},
     },
@@ -27,11 +30,11 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     let applied = context.apply(kind)?;
     let AppliedFilter { filter, narrowing, selection, canonical, .. } = &*applied;
     let view = &context.view;
-    let listed = match kind {
+    let tools = match kind {
         Kind::Tool => tool_list::listed(context, Some(filter), selection.bits())?,
         _ => None,
     };
-    let bits = listed.as_ref().map_or(selection.bits(), |listed| &listed.bits);
+    let bits = tools.as_ref().map_or(selection.bits(), |tools| &tools.bits);
     if let (Some(log), Kind::Tool) = (context.asked.log, kind) {
         log_counts(log, view.catalog(), bits, canonical_hash(canonical));
     }
@@ -39,10 +42,12 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
     // Computed on demand, because most lists have one page and need no cursor.
     let cursor = || Cursor { kind, filter: bound(context, canonical).end(), principal: context.principal() };
     let from = start(context, cursor)?;
-    let tools = listed.as_ref().map_or(&[][..], |listed| listed.tools);
-    let tag = tags::of_list(context, kind, (bits, narrowing, tools), filter);
+    let discovery_tools = tools.as_ref().map_or(&[][..], |tools| tools.tools);
+    let tag = tags::of_list(context, kind, (bits, narrowing, discovery_tools), filter);
+    let page = Page { kind, from, applied: &applied, tools: tools.as_ref(), bits };
 
-    let asked = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
+    // Requests without a filter get no report.
+    let is_reported = !filter.is_empty() || !context.url.is_empty() || !narrowing.ignored().is_empty();
     let servers = report::report(context);
     let (members, foreign) = foreign_members(context, kind, from);
     let mut out = response::open(context.id);
@@ -50,30 +55,9 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         let list = result.value(kind.list_key());
         let start = list.len();
         list.push(b'[');
-        let (page_size, shown) = (context.asked.config.page_size, (bits, narrowing.fields()));
-        let next = match &listed {
-            Some(listed) => listed.write(context, narrowing.fields(), from, list),
-            None => {
-                context.backend.definitions.write_page(view.catalog(), kind, shown, from, page_size, list)
-            }
-        };
+        let next = page.write(context, list);
         list.push(b']');
-        // Requests without a filter get no report.
-        let write_report = || {
-            let text = list.get(start..).unwrap_or_default();
-            let hash = match &listed {
-                Some(_) => result_hash(text),
-                None => {
-                    context.backend.definitions.page_hash(view.catalog(), kind, shown, from, page_size, text)
-                }
-            };
-            report(context, kind, &applied, hash)
-        };
-        // Requests for the first page share one cached report.
-        let report = asked.then(|| match from == 0 && listed.is_none() {
-            true => Cow::Borrowed(applied.report.get_or_init(write_report).as_slice()),
-            false => Cow::Owned(write_report()),
-        });
+        let report = is_reported.then(|| page.report(context, list.get(start..).unwrap_or_default()));
         if let Some(next) = next {
             result.text("nextCursor", &next_cursor(context, &cursor(), bits, next));
         }
@@ -94,6 +78,50 @@ pub(crate) fn list<H: Host>(context: &Context<'_, H>, kind: Kind) -> Result<Resp
         context.asked.host.may_keep(&context.backend);
     }
     Ok(response::json(out))
+}
+
+/// One page of a list.
+struct Page<'a> {
+    kind: Kind,
+    /// The index at which the page starts.
+    from: usize,
+    applied: &'a AppliedFilter,
+    /// The tool list, if it is another than the tools in `bits`.
+    tools: Option<&'a ToolList>,
+    /// The listed primitives, on all pages.
+    bits: &'a Bitset,
+}
+
+impl<'a> Page<'a> {
+    /// Appends the page and returns the index at which the next one starts.
+    fn write<H: Host>(&self, context: &Context<'_, H>, out: &mut Vec<u8>) -> Option<usize> {
+        let fields = self.applied.narrowing.fields();
+        if let Some(tools) = self.tools {
+            return tools.write(context, fields, self.from, out);
+        }
+        let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
+        let page_size = context.asked.config.page_size;
+        definitions.write_page(catalog, self.kind, (self.bits, fields), self.from, page_size, out)
+    }
+
+    /// Returns the report on the filter for the page `text`. Requests for the first page share one cached report.
+    fn report<H: Host>(&self, context: &Context<'_, H>, text: &[u8]) -> Cow<'a, [u8]> {
+        let write = || report(context, self.kind, self.applied, self.hash(context, text));
+        match self.from == 0 && self.tools.is_none() {
+            true => Cow::Borrowed(self.applied.report.get_or_init(write).as_slice()),
+            false => Cow::Owned(write()),
+        }
+    }
+
+    fn hash<H: Host>(&self, context: &Context<'_, H>, text: &[u8]) -> u128 {
+        if self.tools.is_some() {
+            return result_hash(text);
+        }
+        let (definitions, catalog) = (&context.backend.definitions, context.view.catalog());
+        let (page_size, shown) =
+            (context.asked.config.page_size, (self.bits, self.applied.narrowing.fields()));
+        definitions.page_hash(catalog, self.kind, shown, self.from, page_size, text)
+    }
 }
 
 /// Returns the members of a single server's list result that Sieve does not know, and those of its `_meta`. They are

@@ -76,7 +76,7 @@ pub(crate) async fn ask<H: Host>(context: &Context<'_, H>, route: &Route) -> Res
     let params = route.params(context.message);
     let params = without_hints(&context.asked.config.drafts, params);
     let call = PendingCall::new(context, route, params, false);
-    let mut events = rounds::answer(context.asked.host.clone(), call, None);
+    let mut events = rounds::call_events(context.asked.host.clone(), call, None);
     while let Some(event) = events.next().await {
         match event {
             Event::Notification(_) | Event::Paused(_) => {}

@@ -17,7 +17,7 @@ use crate::{
         host::Host,
         methods::{
             capabilities, skills,
-            tool_list::{self, Listed, listed},
+            tool_list::{self, ToolList, listed},
         },
         protocol::method::Method,
         request::{context::Context, visibility::look},
@@ -49,7 +49,7 @@ pub(crate) fn of_server<H: Host>(context: &Context<'_, H>) -> Option<String> {
     served(context).then(|| {
         let described = json!({
             "instructions": tool_list::instructions(context),
-            "capabilities": capabilities::of(context),
+            "capabilities": capabilities::server_capabilities(context),
             "supportedVersions": Revision::dates(),
         });
         let (described, mut canonical) = (described.to_string(), Vec::new());
@@ -119,7 +119,7 @@ fn present<H: Host>(context: &mut Context<'_, H>, method: &str) -> Option<String
                 _ => None,
             };
             match &listed {
-                Some(Listed { bits, tools, .. }) => tag(context, kind, (bits, &narrowing, tools)),
+                Some(ToolList { bits, tools, .. }) => tag(context, kind, (bits, &narrowing, tools)),
                 None => tag(context, kind, (bits, &narrowing, &[])),
             }
         }),

@@ -62,7 +62,7 @@ pub(crate) fn mode<H: Host>(context: &Context<'_, H>) -> Result<DisclosureMode, 
 
 /// The tool list of a caller in another mode than plain `flat`.
 #[derive(Debug)]
-pub(crate) struct Listed {
+pub(crate) struct ToolList {
     /// The discovery tools, which are listed first.
     pub tools: &'static [DiscoveryTool],
     /// The other listed tools.
@@ -71,7 +71,7 @@ pub(crate) struct Listed {
     pub always: Bitset,
 }
 
-impl Listed {
+impl ToolList {
     /// Appends a page and returns the index at which the next one starts. The first page begins with the discovery
     /// tools.
     pub fn write<H: Host>(
@@ -127,13 +127,13 @@ pub(crate) fn listed<H: Host>(
     context: &Context<'_, H>,
     filter: Option<&Filter>,
     selected: &Bitset,
-) -> Result<Option<Listed>, RpcError> {
+) -> Result<Option<ToolList>, RpcError> {
     let disclosure = &context.asked.config.disclosure;
     if context.disclosure == DisclosureMode::Flat && !disclosure.always_load {
         return Ok(None);
     }
     let mut always = always_listed(&context.view, selected, disclosure.always.as_ref());
-    let mut tools = DiscoveryTool::of(mode(context)?);
+    let mut tools = DiscoveryTool::listed_in(mode(context)?);
     // Without tools to find there is no need for discovery tools.
     if !tools.is_empty() && findable(context)?.tools().count() == 0 {
         tools = &[];
@@ -153,7 +153,7 @@ pub(crate) fn listed<H: Host>(
     if !disclosure.always_load {
         always.clear();
     }
-    Ok(Some(Listed { tools, bits, always }))
+    Ok(Some(ToolList { tools, bits, always }))
 }
 
 /// Returns the `instructions` for a caller: the operator's, those for discovery tools if they are listed, and those of

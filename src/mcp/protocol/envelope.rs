@@ -16,11 +16,14 @@ use crate::{
     revision::{Era, Revision},
 };
 
-/// The key whose presence makes a request part of the stateless era.
-const CLAIM: &str = "io.modelcontextprotocol/protocolVersion";
+/// The key in `_meta` for the revision. Its presence makes a request part of the stateless era.
+pub(crate) const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
+/// The key in `_meta` for the capabilities of the client.
 pub(crate) const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT: &str = "io.modelcontextprotocol/clientInfo";
-const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
+/// The key in `_meta` for the name and version of the client.
+pub(crate) const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+/// The key in `_meta` for the lowest level of log messages that the client gets.
+pub(crate) const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// The era of a message.
 #[derive(Debug)]
@@ -57,7 +60,7 @@ pub(crate) struct Client {
 /// The first check that fails, in the order of the protocol.
 pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Sender, RpcError> {
     let header = headers::value(headers, headers::PROTOCOL_VERSION)?;
-    let claim = message.meta.get(CLAIM);
+    let claim = message.meta.get(PROTOCOL_VERSION);
     let claims_stateless = claim.and_then(json::text).is_some_and(|date| is_stateless(&date));
     let header_stateless = header.as_deref().is_some_and(is_stateless);
 
@@ -97,7 +100,7 @@ pub(crate) fn classify(message: &Message<'_>, headers: &HeaderMap) -> Result<Sen
 
 /// Returns whether a message claims to be part of the stateless era, in a valid form or not.
 pub(crate) fn claims(message: &Message<'_>) -> bool {
-    message.meta.get(CLAIM).is_some()
+    message.meta.get(PROTOCOL_VERSION).is_some()
 }
 
 /// Dates are compared as text. Text that is not a date sorts after them and is rejected as an unknown revision.
@@ -126,8 +129,8 @@ fn request(message: &Message<'_>, headers: &HeaderMap, header: Option<&str>) -> 
 }
 
 fn notification(message: &Message<'_>, header: Option<&str>) -> Result<Client, RpcError> {
-    let Some(claim) = message.meta.get(CLAIM).and_then(json::text) else {
-        return Err(malformed(CLAIM, "expected a string"));
+    let Some(claim) = message.meta.get(PROTOCOL_VERSION).and_then(json::text) else {
+        return Err(malformed(PROTOCOL_VERSION, "expected a string"));
     };
     if let Some(header) = header.filter(|header| *header != claim) {
         return Err(RpcError::header(headers::PROTOCOL_VERSION, Some(header), &claim));
@@ -150,17 +153,19 @@ fn envelope(message: &Message<'_>) -> Result<Envelope, RpcError> {
     if !absent.is_empty() {
         return Err(missing(&absent));
     }
-    check_client(message.meta.get(CLIENT), message.meta.get(CAPABILITIES))
+    check_client(message.meta.get(CLIENT_INFO), message.meta.get(CAPABILITIES))
         .map_err(|failure| failure.under(StatusCode::BAD_REQUEST))?;
-    let Some(Value::String(claim)) = value(CLAIM) else { return Err(malformed(CLAIM, "expected a string")) };
+    let Some(Value::String(claim)) = value(PROTOCOL_VERSION) else {
+        return Err(malformed(PROTOCOL_VERSION, "expected a string"));
+    };
     let Some(capabilities @ Value::Object(_)) = value(CAPABILITIES) else {
         return Err(malformed(CAPABILITIES, "expected an object"));
     };
-    let info = match message.meta.get(CLIENT) {
+    let info = match message.meta.get(CLIENT_INFO) {
         None => None,
-        Some(_) => match value(CLIENT) {
+        Some(_) => match value(CLIENT_INFO) {
             Some(info @ Value::Object(_)) => Some(info),
-            _ => return Err(malformed(CLIENT, "expected an object")),
+            _ => return Err(malformed(CLIENT_INFO, "expected an object")),
         },
     };
     let level = match message.meta.get(LOG_LEVEL) {
@@ -174,7 +179,7 @@ fn envelope(message: &Message<'_>) -> Result<Envelope, RpcError> {
 }
 
 fn absent(message: &Message<'_>) -> Vec<&'static str> {
-    [CLAIM, CAPABILITIES].into_iter().filter(|key| message.meta.get(key).is_none()).collect()
+    [PROTOCOL_VERSION, CAPABILITIES].into_iter().filter(|key| message.meta.get(key).is_none()).collect()
 }
 
 /// Checks that `Mcp-Name` repeats the name or URI of the request, so that it can be routed without its body.

@@ -41,9 +41,9 @@ pub(crate) const INVALID_REQUEST: i64 = -32600;
 pub(crate) const METHOD_NOT_FOUND: i64 = -32601;
 pub(crate) const INVALID_PARAMS: i64 = -32602;
 const INTERNAL: i64 = -32603;
-const HEADER_MISMATCH: i64 = -32020;
-const MISSING_CAPABILITY: i64 = -32021;
-const UNSUPPORTED_VERSION: i64 = -32022;
+pub(crate) const HEADER_MISMATCH: i64 = -32020;
+pub(crate) const MISSING_CAPABILITY: i64 = -32021;
+pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 /// Delay, in seconds, before a retry when storage cannot be opened: the runtime closes the files of an idle object
 /// after ten seconds.
 const STORAGE_RETRY_S: u64 = 10;

@@ -48,7 +48,7 @@ impl<'a> Post<'a> {
         let source = std::str::from_utf8(body).map_err(|_| RpcError::parse("the body is not UTF-8"))?;
         // Most bodies are one message. This parses and validates it in one pass.
         if let Some((members, params)) = Members::parse_and(source, PARAMS) {
-            return Incoming::of(members, params).map(Self::One);
+            return Incoming::from_members(members, params).map(Self::One);
         }
         let root = Raw::parse(source).map_err(|error| RpcError::parse(error.to_string()))?;
         json::elements(root).map(Self::Batch).ok_or_else(not_an_object)
@@ -59,11 +59,11 @@ impl<'a> Incoming<'a> {
     /// Reads a message.
     pub fn read(root: Raw<'a>) -> Result<Self, RpcError> {
         let (members, params) = Members::parse_and(root.get(), PARAMS).ok_or_else(not_an_object)?;
-        Self::of(members, params)
+        Self::from_members(members, params)
     }
 
     /// Reads a message from its members and those of its parameters.
-    fn of(members: Members<'a>, params: Option<Members<'a>>) -> Result<Self, RpcError> {
+    fn from_members(members: Members<'a>, params: Option<Members<'a>>) -> Result<Self, RpcError> {
         if members.get("jsonrpc").and_then(json::text).as_deref() != Some("2.0") {
             return Err(invalid("message", "expected `jsonrpc` to be \"2.0\""));
         }
@@ -72,7 +72,7 @@ impl<'a> Incoming<'a> {
             return Err(invalid("message", "expected `id` to be a string or an integer"));
         }
         let Some(method) = members.get("method") else {
-            let answered = id.zip(answer(&members));
+            let answered = id.zip(response_content(&members));
             let response = answered.map(|(id, answer)| Self::Response {
                 id: json::text(id).map_or_else(|| id.get().to_owned(), Cow::into_owned),
                 answer,
@@ -116,7 +116,7 @@ impl<'a> Message<'a> {
 }
 
 /// Returns the content of a response: a result, or the client's error.
-fn answer(members: &Members<'_>) -> Option<Result<Value, RpcError>> {
+fn response_content(members: &Members<'_>) -> Option<Result<Value, RpcError>> {
     let value = |raw: Raw<'_>| serde_json::from_str::<Value>(raw.get()).ok();
     if let Some(error) = members.get("error") {
         let error = value(error)?;

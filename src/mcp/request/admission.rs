@@ -38,7 +38,8 @@ pub(crate) async fn admit<H: Host, B>(
     bound
 }
 
-/// Returns whether callers other than this one may be refused altogether, so that no shared cache may serve them what it got.
+/// Returns whether callers other than this one may be refused altogether, so that no shared cache may serve them what
+/// it got.
 pub(crate) fn is_gated<H: Host>(config: &Config, host: &H, has_claims: bool) -> bool {
     let checked = !config.checks.is_empty() || host.may_refuse(has_claims);
     config.auth.as_ref().is_some_and(|auth| auth.required) || (checked && config.check_stateless)

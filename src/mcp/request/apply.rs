@@ -38,7 +38,7 @@ impl<H: Host> Context<'_, H> {
     /// depend on concerns of the session or of `_meta`, on a handle, or on headers that filter.
     fn applied_key(&self, kind: Kind) -> Option<AppliedKey<'_>> {
         let more = self.session.is_some()
-            || toolset_headers::given(&self.caller.headers)
+            || toolset_headers::are_present(&self.caller.headers)
             || self.has_hidden_concerns();
         (!more).then(|| AppliedKey {
             kind,

@@ -46,7 +46,7 @@ pub(crate) trait ResponsePlace: fmt::Debug {
     fn streams(&self) -> bool;
 
     /// Forwards the messages of a request as they arrive, and holds the last one, its response, until its turn.
-    /// `request` tells whether the request was cancelled.
+    /// `request` is the handle that is aborted when the request is cancelled.
     fn carry(
         self: Rc<Self>,
         messages: LocalBoxStream<'static, (Vec<u8>, bool)>,
@@ -73,7 +73,7 @@ pub(crate) struct Exchange<'a, H> {
 impl<'a, H> Exchange<'a, H> {
     /// Returns the preset that the path names; `None` for a path outside [`Endpoint`], as a host may serve.
     pub fn preset(&self) -> Option<&'a str> {
-        Endpoint::of(self.request.uri().path())?.preset
+        Endpoint::from_path(self.request.uri().path())?.preset
     }
 
     /// Returns whether the client accepts an event stream.
@@ -196,9 +196,10 @@ impl<'a, H: Host> Context<'a, H> {
         introductions::instructions(self.asked.config, own, &self.backend.introductions, &knows)
     }
 
-    /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the same.
+    /// Returns the cache settings of a result. Shared caches may store it only if every caller gets it, and gets the
+    /// same.
     pub fn cache(&self, ttl_ms: u64) -> Cache {
-        let aliased = toolset_headers::given(&self.caller.headers);
+        let aliased = toolset_headers::are_present(&self.caller.headers);
         let Exchange { config, host, claims, .. } = *self.asked;
         let private = self.depends_on_caller() || admission::is_gated(config, host, claims.is_some());
         Cache { ttl_ms: if aliased { 0 } else { ttl_ms }, private }
@@ -210,7 +211,7 @@ impl<'a, H: Host> Context<'a, H> {
         let disclosing = !self.asked.config.drafts.disclosed_groups.is_empty();
         let config = self.asked.config;
         let of_caller = self.backend.guarded.reads_caller() || disclosing || discovery::reads_caller(config);
-        of_caller || self.has_hidden_concerns() || toolset_headers::given(&self.caller.headers)
+        of_caller || self.has_hidden_concerns() || toolset_headers::are_present(&self.caller.headers)
     }
 
     /// Returns whether this request gets the same response from every caller while the catalog does not change.

@@ -62,7 +62,7 @@ impl<'a> Disclosure<'a> {
             views.push((kind, look(config, guarded, declarations, &caller, query)?.0));
         }
         let declared = &config.assignments.groups;
-        let tree = GroupTree::of(declared);
+        let tree = GroupTree::from_groups(declared);
         let disclosed = |name: &str| config.drafts.disclosed_groups.iter().any(|known| known == name);
         let groups = declared.iter().filter(|group| disclosed(&group.name)).map(|group| {
             let mut members: ByKind<Bitset> = Default::default();

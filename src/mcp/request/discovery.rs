@@ -1,7 +1,8 @@
 //! The disclosure mode of a caller, and calls through a discovery tool.
 //!
 //! A call through `call_tool` gets the response that a direct call of the tool would get. Its message is rewritten
-//! before any other code reads it, so visibility, arguments, middleware, tasks and questions are those of the tool.
+//! before any other code reads it, so the rules for visibility, arguments, middleware, tasks and questions of that tool
+//! apply.
 
 use std::cell::OnceCell;
 

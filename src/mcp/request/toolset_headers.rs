@@ -37,7 +37,7 @@ const MISSPELT: [(&str, &str); 5] = [
 const ALL: &str = "all";
 
 /// Returns whether a request has one of these headers, which are not part of cache keys.
-pub(crate) fn given(headers: &HeaderMap) -> bool {
+pub(crate) fn are_present(headers: &HeaderMap) -> bool {
     any_family(headers)
         && [TOOLSETS, TOOLS, EXCLUDED, READONLY].into_iter().any(|name| headers.contains_key(name))
 }
@@ -64,7 +64,7 @@ fn narrow_by(filter: &mut Filter, headers: &HeaderMap) -> Result<(), Error> {
         let message = format!("unknown header (did you mean `{meant}`?)");
         return Err(Error::new(ErrorKind::FilterField, message).field(name));
     }
-    if !given(headers) {
+    if !are_present(headers) {
         return Ok(());
     }
     let mut parts = Vec::new();

@@ -6,8 +6,8 @@ use std::{
     task::{Context, Poll, Waker},
 };
 
-/// Maximum length, in bytes, of the events that wait for a client that reads slowly. Beyond it the sender waits, so that
-/// a client which is connected misses no event, whatever the log deletes meanwhile.
+/// Maximum length, in bytes, of the events that wait for a client that reads slowly. Beyond it the sender waits, so
+/// that a client which is connected misses no event, whatever the log deletes meanwhile.
 pub const MAX_UNREAD: usize = 256 * 1024;
 
 /// The events that a connected client has not read yet. The response that the client reads owns it, so it ends with the

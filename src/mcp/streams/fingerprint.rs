@@ -24,7 +24,7 @@ use crate::{
 pub(crate) struct ListFingerprints([[u128; 2]; Change::LISTS.len()]);
 
 impl ListFingerprints {
-    pub fn of(
+    pub fn compute(
         config: &Config,
         guarded: &Guarded,
         declared: &ServerDeclarations,

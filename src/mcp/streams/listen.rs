@@ -34,6 +34,7 @@ use crate::{
             event_log::{CHANGES, EventId},
             fingerprint::ListFingerprints,
             listeners,
+            relay::upstream_subscription,
             session::{MAX_SUBSCRIBED, MAX_SUBSCRIPTIONS, subscription_limit},
             session_streams::SessionStreams,
         },
@@ -45,7 +46,6 @@ use crate::{
 };
 
 const SUBSCRIPTION: &str = "io.modelcontextprotocol/subscriptionId";
-const LAST_EVENT: &str = "Last-Event-ID";
 
 /// Answers `subscriptions/listen` with a stream that acknowledges the subscription and then reports every change.
 pub(crate) async fn listen<H: Host>(context: Context<'_, H>) -> Result<Response<Body>, RpcError> {
@@ -169,7 +169,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     let host = asked.host;
     let live =
         host.live(&id).ok_or_else(|| RpcError::internal("session", "the session does not live here"))?;
-    let from = headers::value(asked.request.headers(), LAST_EVENT)?;
+    let from = headers::value(asked.request.headers(), headers::LAST_EVENT_ID)?;
     let from = from.map(|id| EventId::of_header(&id)).transpose()?;
     if let Some(from) = from.filter(|from| from.stream != CHANGES) {
         return Ok(response::events(sse::keep_alive(host, live.resume(from)?)));
@@ -194,7 +194,7 @@ pub(crate) async fn feed<H: Host>(asked: &Exchange<'_, H>) -> Result<Response<Bo
     };
     // Read before the subscriptions are loaded, so that a subscription added meanwhile is detected.
     let known = live.subscribed();
-    let changes = host.changes(&caller, &wanted(subscriptions(host, &id).await)).await?;
+    let changes = host.changes(&caller, &upstream_subscription(subscriptions(host, &id).await)).await?;
     // Compared after the listener was added, so that no change falls in between.
     let missed = missed(host, asked.config, &id, &caller).await?;
     let mut first = live.replay(from)?;
@@ -217,7 +217,7 @@ async fn missed<H: Host>(
     caller: &Caller<'static>,
 ) -> Result<Vec<Change>, RpcError> {
     let backend = host.backend(Freshness::List).await?;
-    let now = ListFingerprints::of(config, &backend.guarded, &backend.declared, caller);
+    let now = ListFingerprints::compute(config, &backend.guarded, &backend.declared, caller);
     let Some(mut session) = host.load_session(id).await? else { return Ok(Vec::new()) };
     let before = session.lists.replace(now.clone());
     let resources =
@@ -227,11 +227,6 @@ async fn missed<H: Host>(
         host.save_session(id, &session).await?;
     }
     Ok(before.map(|before| before.changes(&now).chain(resources).collect()).unwrap_or_default())
-}
-
-/// Returns the changes that a session is notified of.
-fn wanted(resources: BTreeSet<String>) -> SubscriptionFilter {
-    SubscriptionFilter { lists: Change::LISTS.map(|(_, change)| change).to_vec(), resources }
 }
 
 /// The stream on which a session is notified of changes.
@@ -273,8 +268,10 @@ impl<H: Host> Feed<H> {
                     self.notify_announced(&out).await;
                     // The new stream is opened before the old one ends, so that no change is missed.
                     if let Ok(Some(session)) = self.host.load_session(&self.id).await
-                        && let Ok(anew) =
-                            self.host.changes(&self.caller, &wanted(session.subscriptions)).await
+                        && let Ok(anew) = self
+                            .host
+                            .changes(&self.caller, &upstream_subscription(session.subscriptions))
+                            .await
                     {
                         while let Some(Some(change)) = changes.next().now_or_never() {
                             self.notify(&change, &out).await;

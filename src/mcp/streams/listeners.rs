@@ -125,7 +125,7 @@ impl Listeners {
         }
         let (catalog, refresh) = (hash(backend), self.begun.get());
         let queue = Rc::new(RefCell::new(ListenerQueue::default()));
-        let fingerprints = ListFingerprints::of(config, &backend.guarded, &backend.declared, &caller);
+        let fingerprints = ListFingerprints::compute(config, &backend.guarded, &backend.declared, &caller);
         let own = Rc::downgrade(&queue);
         listeners.push(Listener { key, caller, wanted, fingerprints, catalog, refresh, queue: own });
         let changes = stream::poll_fn(move |context| {
@@ -214,7 +214,8 @@ impl Listeners {
                 work = SLICE;
             }
             compared += 1;
-            let now = ListFingerprints::of(config, &refresh.guarded, &refresh.declared, &listener.caller);
+            let now =
+                ListFingerprints::compute(config, &refresh.guarded, &refresh.declared, &listener.caller);
             let changes = listener.fingerprints.changes(&now).collect();
             (listener.fingerprints, listener.catalog, listener.refresh) = (now, refresh.hash, refresh.number);
             changes

@@ -29,8 +29,8 @@ impl SessionStreams {
     /// Returns the frames of the stream of a request after an event that its client has received.
     ///
     /// # Errors
-    /// 400 `last_event_id` if the stream can neither go on nor come to its end from what is stored, and errors of the event
-    /// log.
+    /// 400 `last_event_id` if the stream can neither go on nor come to its end from what is stored, and errors of the
+    /// event log.
     pub(crate) fn resume(
         self: &Rc<Self>,
         from: EventId,

@@ -233,8 +233,8 @@ impl SessionStreams {
         Ok(RunningRequest { live: Rc::clone(self), id })
     }
 
-    /// Keeps a value until the last of the requests with these ids, as JSON, has ended: in a session they go on if their
-    /// connection ends.
+    /// Keeps a value until the last of the requests with these ids, as JSON, has ended. In a session, requests continue
+    /// when their connection closes.
     pub fn hold(&self, ids: &[&str], held: Rc<dyn Any>) {
         let mut running = self.running.borrow_mut();
         for id in ids {

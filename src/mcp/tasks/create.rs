@@ -50,7 +50,7 @@ impl std::fmt::Debug for TaskDraft {
 
 impl TaskDraft {
     /// Returns the draft for a tool call; `None` for other calls and without a task store.
-    pub fn of<H: Host>(
+    pub fn for_call<H: Host>(
         context: &Context<'_, H>,
         request: Option<TaskRequest>,
     ) -> Result<Option<Self>, RpcError> {

@@ -63,7 +63,7 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
     };
     let (tasks, next) = match owner {
         Some(owner) => {
-            UpstreamTasks::of(context).refresh_all(&store, &owner).await?;
+            UpstreamTasks::new(context).refresh_all(&store, &owner).await?;
             pages(&narrowed, &store, &owner, scan).await?
         }
         None => of_strangers(&narrowed, &store, &filter, scan).await?,
@@ -174,7 +174,7 @@ async fn of_strangers<H: Host>(
         let message = "without a token only tasks that are named can be listed: `filter.taskIds`";
         return Err(RpcError::handle("task_ids_required", message));
     }
-    let (relay, mut named) = (UpstreamTasks::of(narrowed.context), Vec::new());
+    let (relay, mut named) = (UpstreamTasks::new(narrowed.context), Vec::new());
     for id in &filter.task_ids {
         let task = store.load(&owner(narrowed.context, id), id).await?;
         if let Some(task) = task.filter(|task| shows(narrowed.context, task)) {

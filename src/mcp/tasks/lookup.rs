@@ -32,7 +32,7 @@ pub(crate) async fn reach<H: Host>(context: &Context<'_, H>, id: &str) -> Result
     let owner = owner(context, id);
     let task = store.load(&owner, id).await?;
     let task = task.filter(|task| !task.expired(context.asked.host.now()) && shows(context, task));
-    let task = UpstreamTasks::of(context).refresh(&store, task.ok_or_else(|| unknown(id))?).await?;
+    let task = UpstreamTasks::new(context).refresh(&store, task.ok_or_else(|| unknown(id))?).await?;
     Ok(FoundTask { store, owner, task })
 }
 

@@ -61,7 +61,7 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
     let Applied { task, changed } = match task.remote.clone().filter(|_| !task.state.ended()) {
         // The upstream server decides whether it is cancelled.
         Some(remote) => {
-            let relay = UpstreamTasks::of(context);
+            let relay = UpstreamTasks::new(context);
             relay.ask(&remote, "tasks/cancel", json!({})).await??;
             Applied { task: relay.refresh(&store, task).await?, changed: Ok(true) }
         }
@@ -87,7 +87,7 @@ async fn update<H: Host>(context: &Context<'_, H>) -> Result<Response<Body>, Rpc
     let FoundTask { store, owner, task, .. } = named(context).await?;
     if let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) {
         let params = json!({"inputResponses": responses});
-        UpstreamTasks::of(context).ask(remote, "tasks/update", params).await??;
+        UpstreamTasks::new(context).ask(remote, "tasks/update", params).await??;
     }
     // Responses to a task that has ended are ignored.
     store.apply(&owner, &task.id, Event::Answer(answers)).await?.ok_or_else(|| unknown(&task.id))?;

@@ -58,9 +58,9 @@ pub(crate) async fn listened<H: Host>(
         }
     }
     let host = context.asked.host;
-    let followed = places
-        .into_iter()
-        .filter_map(|(owner, ids)| Some(follow(UpstreamTasks::of(context), host.tasks()?, owner, ids, None)));
+    let followed = places.into_iter().filter_map(|(owner, ids)| {
+        Some(follow(UpstreamTasks::new(context), host.tasks()?, owner, ids, None))
+    });
     Ok((named, stream::select_all(followed).boxed_local()))
 }
 

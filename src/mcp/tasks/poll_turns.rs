@@ -2,17 +2,18 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-/// Number of tasks above which those whose turn has passed are removed. If none has, further tasks are polled by each of their
-/// streams.
+/// Number of tasks above which those whose turn has passed are removed. If none has, further tasks are polled by each
+/// of their streams.
 const MAX_TASKS: usize = 10_000;
 
-/// The upstream tasks that were polled lately. Each change is reported to all streams of a task, so one of them polls it.
+/// The upstream tasks that were polled lately. Each change is reported to all streams of a task, so one of them polls
+/// it.
 #[derive(Debug, Default)]
 pub struct PollTurns(RefCell<HashMap<String, u64>>);
 
 impl PollTurns {
-    /// Returns whether the task with an id is to be polled at `now`, in milliseconds since 1970. If so, the next turn begins
-    /// after `pause_ms`.
+    /// Returns whether the task with an id is to be polled at `now`, in milliseconds since 1970. If so, the next turn
+    /// begins after `pause_ms`.
     pub fn take(&self, id: &str, now: u64, pause_ms: u64) -> bool {
         let mut turns = self.0.borrow_mut();
         let until = now.saturating_add(pause_ms);

@@ -45,7 +45,7 @@ pub(crate) async fn wait<H: Host>(context: Context<'_, H>) -> Result<Response<Bo
     let host = context.asked.host.clone();
     let live = context.session.as_ref().and_then(|(id, _)| host.live(id));
     let asked = live.filter(|_| context.asked.streams());
-    let relay = UpstreamTasks::of(&context);
+    let relay = UpstreamTasks::new(&context);
     if let Some(remote) =
         task.remote.clone().filter(|remote| remote.era == Era::Session && !task.state.ended())
     {
@@ -173,8 +173,8 @@ impl AskedQuestions {
     }
 }
 
-/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, as we do. A
-/// wait that the server or a limit of time breaks off is begun again while the task goes on.
+/// Returns the events of `tasks/result` at a server with sessions. Such a server sends its questions there, like the
+/// gateway. If the server or a time limit ends the wait, it starts again while the task is running.
 fn handed_on<H: Host>(
     relay: UpstreamTasks<H>,
     remote: Remote,
@@ -188,7 +188,7 @@ fn handed_on<H: Host>(
                 let params = json!({"taskId": remote.id}).to_string();
                 let (caller, asks) = (relay.caller_of(&remote), live.is_some());
                 let pending = PendingCall::about("tasks/result", &params, &remote.server, caller, asks);
-                let mut events = rounds::answer(relay.host.clone(), pending, live.clone());
+                let mut events = rounds::call_events(relay.host.clone(), pending, live.clone());
                 let broken_off = loop {
                     match events.next().await {
                         Some(CallEvent::Error(failure)) if is_broken_off(&failure) => break failure,

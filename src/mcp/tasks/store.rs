@@ -55,8 +55,8 @@ pub trait TaskStore {
         ids: Vec<String>,
     ) -> LocalBoxFuture<'static, Result<LocalBoxStream<'static, Task>, RpcError>>;
 
-    /// Returns whether a stream may poll the task with this id at its server now, in milliseconds since 1970. A store with
-    /// many streams gives one of them the turn for `pause_ms`, as [`PollTurns`](crate::mcp::PollTurns) does.
+    /// Returns whether a stream may poll the task with this id at its server now, in milliseconds since 1970. A store
+    /// with many streams gives one of them the turn for `pause_ms`, as [`PollTurns`](crate::mcp::PollTurns) does.
     fn may_poll(&self, _id: &str, _now: u64, _pause_ms: u64) -> bool {
         true
     }

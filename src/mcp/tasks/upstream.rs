@@ -38,7 +38,7 @@ pub(crate) fn pause(task: &Task) -> u64 {
 }
 
 impl<H: Host> UpstreamTasks<H> {
-    pub fn of(context: &Context<'_, H>) -> Self {
+    pub fn new(context: &Context<'_, H>) -> Self {
         let caller = context.caller.detached(context.asked.request.uri().query());
         Self { host: context.asked.host.clone(), caller }
     }
@@ -107,7 +107,7 @@ impl<H: Host> UpstreamTasks<H> {
         let Ok(got) = self.ask(remote, "tasks/get", json!({})).await else { return Ok(task) };
         let event = match got {
             Ok(got) => self.event(remote, &got).await,
-            // A server that does not know the task has lost it. Other errors say nothing about the task.
+            // A server that does not know the task has lost it. Other errors do not concern the task.
             Err(failure) if failure.code == INVALID_PARAMS => Some(failed(&failure)),
             Err(_) => None,
         };

@@ -22,8 +22,8 @@ impl Sender {
     fn counts(self, reason: &str, failure: &RpcError) -> bool {
         match self {
             Self::Gateway => true,
-            // A single tool that takes too long, whose answer breaks off or that ends in HTTP 500, says nothing of the
-            // server. Many servers answer 500 when the code of a tool fails.
+            // A single tool that takes too long, whose answer breaks off or that ends in HTTP 500, does not show that
+            // the server is down. Many servers answer 500 when the code of a tool fails.
             Self::Caller => match reason {
                 "upstream_unreachable" => true,
                 "upstream_status" => !failure.has_http_status(StatusCode::INTERNAL_SERVER_ERROR),
@@ -72,7 +72,7 @@ impl Upstream {
         done
     }
 
-    /// Returns whether a failure is a limit of one caller, which says nothing of the server.
+    /// Returns whether a failure is a limit of one caller, which does not affect the others.
     fn limits_caller(&self, sender: Sender, failure: &RpcError) -> bool {
         !self.limits_all(sender) && failure.has_http_status(StatusCode::TOO_MANY_REQUESTS)
     }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::mcp::upstream::{
     Endpoint, Fetch,
-    post::{OutgoingRequest, tell},
+    post::{OutgoingRequest, send_message},
 };
 
 /// Cancels a request at a server with sessions when it is dropped, unless the request was answered. Such a server does
@@ -40,7 +40,7 @@ impl<F: Fetch> Drop for Cancellation<F> {
             async move {
                 let method = "notifications/cancelled";
                 let body = json!({"jsonrpc": "2.0", "method": method, "params": {"requestId": id}});
-                let _ = tell(&site, &fetch, method, &headers, body.to_string().into_bytes()).await;
+                let _ = send_message(&site, &fetch, method, &headers, body.to_string().into_bytes()).await;
             }
             .boxed_local(),
         );

@@ -58,8 +58,8 @@ pub(crate) struct ChangeStream<F: Fetch> {
 }
 
 impl Upstream {
-    /// Opens a stream of changes; returns `None` if the server offers none. Resources that a stateless server refuses are
-    /// added to `refused`, and left out from then on.
+    /// Opens a stream of changes; returns `None` if the server offers none. Resources that a stateless server refuses
+    /// are added to `refused`, and left out from then on.
     pub(crate) async fn open_changes<F: Fetch>(
         &self,
         fetch: &F,
@@ -87,8 +87,8 @@ impl Upstream {
         opened
     }
 
-    /// Opens a stream at a stateless server, with as many of the resources as the server accepts. It may refuse the whole
-    /// request for one that it does not know.
+    /// Opens a stream at a stateless server, with as many of the resources as the server accepts. It may refuse the
+    /// whole request for one that it does not know.
     async fn listen_to_accepted<F: Fetch>(
         &self,
         fetch: &F,
@@ -164,8 +164,8 @@ impl Upstream {
         }
     }
 
-    /// Opens the standalone stream of a session, on which a server of the handshake era reports changes. A server may hold
-    /// back the headers until it has a message to send, so that the stream begins without them.
+    /// Opens the standalone stream of a session, on which a server of the handshake era reports changes. A server may
+    /// hold back the headers until it has a message to send, so that the stream begins without them.
     async fn session_changes<F: Fetch>(
         &self,
         fetch: &F,
@@ -250,7 +250,7 @@ impl<F: Fetch> SessionStream<F> {
         let clock = Rc::new(Clock::new(self.fetch.now()));
         let (site, fetch, headers) = (Arc::clone(&self.site), self.fetch.clone(), self.headers.clone());
         let back = Back { site, fetch, headers, method, id, clock };
-        self.fetch.spawn(back.answer(answer).boxed_local());
+        self.fetch.spawn(back.respond(answer).boxed_local());
     }
 }
 
@@ -264,8 +264,8 @@ fn halves(mut part: Vec<String>, refused: &mut BTreeSet<String>) -> Vec<Vec<Stri
     vec![rest, part]
 }
 
-/// Returns whether a server that answers GET with this status may have the stream at another time. A page with status 200
-/// comes from a proxy.
+/// Returns whether a server that answers GET with this status may have the stream at another time. A page with status
+/// 200 comes from a proxy.
 fn is_passing(status: StatusCode) -> bool {
     matches!(status, StatusCode::OK | StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
         || may_open_later(status)

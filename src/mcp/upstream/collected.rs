@@ -13,7 +13,7 @@ use crate::{
 pub(crate) struct Collected {
     /// The arrays of primitives, in the server's order.
     pub pages: Vec<(Kind, String)>,
-    /// Reports on primitives for the operator: the kind, the name, and what was done.
+    /// Reports on primitives for the operator: the kind, the name, and the effect.
     pub reports: Vec<(Kind, String, String)>,
     pub bytes: usize,
     pub ttl_ms: Option<u64>,

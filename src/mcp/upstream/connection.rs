@@ -13,14 +13,15 @@ use crate::{
     json::ReadObject,
     mcp::{
         http::headers,
-        protocol::{error::INVALID_REQUEST, log_level::Level, skills},
+        protocol::{
+            error::{HEADER_MISMATCH, INVALID_REQUEST, UNSUPPORTED_VERSION},
+            log_level::Level,
+            skills,
+        },
         upstream::{announced::Announced, introduction::Introduction, lock, meta, post::HttpRejection},
     },
     revision::Revision,
 };
-
-pub(crate) const HEADER_MISMATCH: i64 = -32020;
-pub(crate) const UNSUPPORTED_VERSION: i64 = -32022;
 
 /// The codes with which a server refuses a request of a session before its method runs: the session is unknown, or the
 /// server is of the other era. The first is that of the official servers, and the second that of this gateway.
@@ -138,7 +139,7 @@ impl Connection {
         self.doubted.store(self.has_session(), Ordering::Relaxed);
     }
 
-    /// Returns whether the session has to be checked now. Only one caller is told.
+    /// Returns whether the session has to be checked now. Only one request gets `true`.
     pub fn take_doubt(&self, now: u64) -> bool {
         if now < self.check_after.load(Ordering::Relaxed) || !self.doubted.swap(false, Ordering::Relaxed) {
             return false;
@@ -182,7 +183,7 @@ impl Connection {
         self.refuses_completion.store(true, Ordering::Relaxed);
     }
 
-    /// Records a level of log messages for the session. Returns whether the server has to be told.
+    /// Records a level of log messages for the session. Returns whether the server must be notified.
     pub fn lowers_level(&self, level: Level) -> bool {
         let is_kept = self.capabilities.logging && self.has_session();
         let mut lowest = lock(&self.level);

@@ -1,4 +1,4 @@
-//! Sessions that a server may have lost, although it did not say so with 404. The request that failed is not repeated,
+//! Sessions that a server may have lost without a response of status 404. The request that failed is not repeated,
 //! because it may have run. Before the next one, a `ping` shows whether the session is still known.
 
 use std::sync::Arc;
@@ -15,8 +15,8 @@ use crate::mcp::{
 /// The reasons of a failure with which a server may refuse a session that it has lost.
 const DOUBTFUL: [&str; 3] = ["upstream_unauthorized", "upstream_status", "upstream_not_mcp"];
 
-/// Returns whether a failure may come from a lost session. A server that is down, or that is busy until a time that it
-/// names, says nothing of its sessions.
+/// Returns whether a failure may come from a lost session. The failure of a server that is down, or busy until a given
+/// time, does not concern its sessions.
 fn is_doubtful(failure: &RpcError) -> bool {
     let is_busy = failure.asked_again_after().is_some();
     !is_busy && failure.reason().is_some_and(|reason| DOUBTFUL.contains(&reason))

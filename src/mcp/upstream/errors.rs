@@ -159,8 +159,8 @@ impl Endpoint {
         self.fault("upstream_version", format_args!("speaks no protocol version of {ours}"))
     }
 
-    /// Returns the error for a request of the gateway's own that the server refused. Forwarded unchanged, the caller would
-    /// take it for the answer to its own request.
+    /// Returns the error for a request of the gateway's own that the server refused. Forwarded unchanged, the caller
+    /// would take it for the answer to its own request.
     pub(crate) fn refused(&self, method: &str, failure: &RpcError) -> RpcError {
         self.fault(
             "upstream_refused",

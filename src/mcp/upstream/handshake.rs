@@ -8,21 +8,19 @@ use serde_json::Value;
 use crate::{
     json::Object,
     mcp::{
-        protocol::error::RpcError,
+        protocol::error::{HEADER_MISMATCH, MISSING_CAPABILITY, RpcError, UNSUPPORTED_VERSION},
         upstream::{
             Fetch, Upstream,
-            connection::{Capabilities, Connection, HEADER_MISMATCH, Negotiated, UNSUPPORTED_VERSION},
+            connection::{Capabilities, Connection, Negotiated},
             introduction::Introduction,
             lease::Lease,
             meta,
-            post::{OutgoingRequest, tell},
+            post::{OutgoingRequest, send_message},
             request::{Accepted, open},
         },
     },
     revision::Revision,
 };
-
-const MISSING_CAPABILITY: i64 = -32021;
 
 /// The stateless revision that is proposed. Only one is known, so a server that rejects it supports only older ones.
 const PROPOSED: Revision = Revision::V2026_07_28;
@@ -35,7 +33,8 @@ enum ProbeResult {
     Stateless(Box<Connection>),
     /// The server needs a handshake, with this revision proposed.
     Session(Revision),
-    /// The server did not understand the probe. Some servers of earlier revisions fail at a request before the handshake.
+    /// The server did not understand the probe. Some servers of earlier revisions fail at a request before the
+    /// handshake.
     Unanswered(RpcError),
 }
 
@@ -180,7 +179,7 @@ impl Upstream {
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec();
         let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
-        tell(&self.site, fetch, "notifications/initialized", &headers, body).await?;
+        send_message(&self.site, fetch, "notifications/initialized", &headers, body).await?;
         Ok(Connection::new(negotiated, capabilities, introduction, caller.clone()))
     }
 }

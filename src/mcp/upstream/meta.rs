@@ -7,25 +7,23 @@ use serde_json::{Value, json};
 use crate::{
     json::{self, Members, Object, Raw, ReadObject},
     mcp::{
-        call::client_requests,
+        call::client_requests::{self, EXTENSIONS},
         host::{Call, SubscriptionFilter},
         http::headers,
-        protocol::method::Method,
+        protocol::{
+            envelope::{CAPABILITIES, CLIENT_INFO, LOG_LEVEL, PROTOCOL_VERSION},
+            method::Method,
+        },
         tasks::create::EXTENSION,
     },
     revision::Revision,
 };
 
-const PROTOCOL_VERSION: &str = "io.modelcontextprotocol/protocolVersion";
-const CAPABILITIES: &str = "io.modelcontextprotocol/clientCapabilities";
-const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
-/// The member of capabilities that holds extensions.
-const EXTENSIONS: &str = "extensions";
 /// The capabilities of a client without any.
 pub(crate) const NO_CAPABILITIES: &str = "{}";
-/// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around parameters.
+/// Reserved space, in bytes, for the members that the gateway writes into `_meta` and for the request around
+/// parameters.
 const ENVELOPE: usize = 512;
-const LOG_LEVEL: &str = "io.modelcontextprotocol/logLevel";
 
 /// Appends the name and version of the gateway, in the format of `clientInfo`.
 pub(crate) fn client_info(out: &mut Vec<u8>) {
@@ -135,8 +133,8 @@ pub(crate) fn stateless_params(version: Revision, call: &Call<'_>, configured: &
     out
 }
 
-/// Returns whether the answer may be a task. The gateway stores no task of another call, so its client could not get the
-/// result.
+/// Returns whether the answer may be a task. The gateway stores no task of another call, so its client could not get
+/// the result.
 fn takes_tasks(call: &Call<'_>) -> bool {
     call.task.is_some() || call.method.starts_with("tasks/")
 }

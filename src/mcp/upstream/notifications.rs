@@ -61,9 +61,9 @@ impl Upstream {
                         Ok(None) if !offered => return None,
                         Ok(Some(open)) => {
                             let opened = watch.fetch.now();
-                            let heard = watch.hear(&upstream, open, again).await;
+                            let has_changes = watch.read_stream(&upstream, open, again).await;
                             // Proxies close streams that are idle.
-                            if heard || watch.fetch.now().saturating_sub(opened) >= STEADY_MS {
+                            if has_changes || watch.fetch.now().saturating_sub(opened) >= STEADY_MS {
                                 (failures, offered) = (0, true);
                             }
                         }
@@ -110,19 +110,24 @@ impl<F: Fetch> Watch<F> {
 
     /// Forwards the changes of a stream until it ends. `again` states that changes may have been missed before. Returns
     /// whether there were any.
-    async fn hear(&mut self, upstream: &Upstream, open: ChangeStream<F>, again: bool) -> bool {
+    async fn read_stream(&mut self, upstream: &Upstream, open: ChangeStream<F>, again: bool) -> bool {
         match &open.filter {
-            Some(_) => self.hear_filtered(upstream, open, again).await,
-            None => self.hear_session(upstream, open, again).await,
+            Some(_) => self.read_filtered_stream(upstream, open, again).await,
+            None => self.read_session_stream(upstream, open, again).await,
         }
     }
 
-    /// The same for a stateless server, whose stream has one filter: another filter needs another stream.
-    async fn hear_filtered(&mut self, upstream: &Upstream, mut open: ChangeStream<F>, again: bool) -> bool {
+    /// Reads the stream of a stateless server. A stream has one filter, so another filter needs another stream.
+    async fn read_filtered_stream(
+        &mut self,
+        upstream: &Upstream,
+        mut open: ChangeStream<F>,
+        again: bool,
+    ) -> bool {
         if again {
             self.wanted.all().for_each(|change| self.out.push(Some(change)));
         }
-        let mut heard = false;
+        let mut has_changes = false;
         loop {
             if open.filter.as_ref() != Some(&self.wanted) {
                 let opened = self.open(upstream).await;
@@ -130,24 +135,29 @@ impl<F: Fetch> Watch<F> {
                 while let Some(Some(change)) = open.changes.next().now_or_never() {
                     self.out.push(Some(change));
                 }
-                let Ok(Some(instead)) = opened else { return heard };
+                let Ok(Some(instead)) = opened else { return has_changes };
                 open = instead;
                 continue;
             }
             match select(open.changes.next(), self.more.next()).await {
                 Either::Left((Some(change), _)) => {
-                    heard = true;
+                    has_changes = true;
                     self.out.push(Some(change));
                 }
-                Either::Left((None, _)) => return heard,
+                Either::Left((None, _)) => return has_changes,
                 Either::Right((anew, _)) => self.wanted = anew.unwrap_or_default(),
             }
         }
     }
 
-    /// The same for a session, which has one stream for all its subscriptions. They are made while the stream is read, so
-    /// that one which the server refuses, or does not answer, holds up no other.
-    async fn hear_session(&mut self, upstream: &Upstream, mut open: ChangeStream<F>, again: bool) -> bool {
+    /// Reads the stream of a session, which carries all its subscriptions. Subscriptions are requested while the stream
+    /// is read, so one that the server refuses or does not answer does not delay the others.
+    async fn read_session_stream(
+        &mut self,
+        upstream: &Upstream,
+        mut open: ChangeStream<F>,
+        again: bool,
+    ) -> bool {
         let (fetch, link) = (self.fetch.clone(), open.lease.clone());
         let mut subscriptions = SessionSubscriptions::default();
         let mut missed = BTreeSet::new();
@@ -155,7 +165,7 @@ impl<F: Fetch> Watch<F> {
             self.wanted.lists.iter().cloned().for_each(|change| self.out.push(Some(change)));
             missed.clone_from(&self.wanted.resources);
         }
-        let (mut heard, mut running) = (false, FuturesUnordered::new());
+        let (mut has_changes, mut running) = (false, FuturesUnordered::new());
         loop {
             while let Some((method, uri)) = subscriptions.next(&self.wanted.resources) {
                 let (fetch, link) = (&fetch, &link);
@@ -172,10 +182,10 @@ impl<F: Fetch> Watch<F> {
             };
             match select(open.changes.next(), select(self.more.next(), pin!(done))).await {
                 Either::Left((Some(change), _)) => {
-                    heard = true;
+                    has_changes = true;
                     self.out.push(Some(change));
                 }
-                Either::Left((None, _)) => return heard,
+                Either::Left((None, _)) => return has_changes,
                 Either::Right((Either::Left((anew, _)), _)) => self.wanted = anew.unwrap_or_default(),
                 Either::Right((Either::Right((uri, _)), _)) => {
                     subscriptions.finish(&uri);

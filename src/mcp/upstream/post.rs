@@ -43,7 +43,7 @@ pub(crate) struct HttpRejection {
 ///
 /// # Errors
 /// Fails if the server cannot be reached, does not answer in time, or answers with a status other than 2xx.
-pub(crate) async fn tell<F: Fetch>(
+pub(crate) async fn send_message<F: Fetch>(
     site: &Endpoint,
     fetch: &F,
     method: &str,

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 const SUBSCRIBE: &str = "resources/subscribe";
 const UNSUBSCRIBE: &str = "resources/unsubscribe";
 
-/// Maximum number of subscriptions that are changed at the same time. A server that does not answer some of them holds up
-/// only these.
+/// Maximum number of subscriptions that are changed at the same time. A server that does not answer some of them holds
+/// up only these.
 const MAX_CHANGING: usize = 16;
 
 /// The subscriptions of a session.

@@ -235,17 +235,10 @@ impl Schema {
     }
 }
 
+/// Returns whether a value has a JSON Schema type. The only type that JSON itself lacks is `integer`.
 fn is(kind: &str, value: Raw<'_>) -> bool {
-    let first = value.get().as_bytes().first().copied().unwrap_or_default();
-    match kind {
-        "null" => first == b'n',
-        "boolean" => matches!(first, b't' | b'f'),
-        "string" => first == b'"',
-        "array" => first == b'[',
-        "object" => first == b'{',
-        "number" => matches!(first, b'-' | b'0'..=b'9'),
-        _ => value.get().parse::<Number>().is_ok_and(|number| number.whole().is_some()),
-    }
+    let is_whole = || value.get().parse::<Number>().is_ok_and(|number| number.whole().is_some());
+    json::has_type(value, kind).unwrap_or_else(is_whole)
 }
 
 /// Returns the canonical spelling of a scalar value, so that `1` and `1.0` are equal.

@@ -129,8 +129,8 @@ impl Function for ContentModeration {
             add_warning(&mut context, arguments, &names, severity);
         }
         let listed = if arguments.flag("matches") { flags.as_slice() } else { &[] };
-        let outcome =
-            Outcome::new(context).with_metadata(|metadata| tell(metadata, &flagged, listed, severity, allow));
+        let outcome = Outcome::new(context)
+            .with_metadata(|metadata| write_flags(metadata, &flagged, listed, severity, allow));
         let message = format!(
             "the context was flagged for {}",
             flagged.iter().map(|(policy, _)| *policy).collect::<Vec<_>>().join(", ")
@@ -195,7 +195,7 @@ fn flagged<'f>(policies: &Policies, flags: &'f [Placed]) -> Vec<(&'f str, Severi
     sums.into_iter().map(|(policy, sum, _)| (policy, policies.severity(policy, sum))).collect()
 }
 
-fn tell(
+fn write_flags(
     metadata: &mut Object<'_>,
     flagged: &[(&str, Severity)],
     flags: &[Placed],

@@ -58,7 +58,8 @@ impl Function for PiiRedaction {
         let mut redactor = Redactor::new(scanner, carried(arguments)).with_actions(actions);
         context.rewrite(&mut |_, text| changed(redactor.redact(text)));
         let values = arguments.text("metadata").as_deref() == Some("values");
-        Ok(Outcome::new(context).with_metadata(|metadata| tell(metadata, redactor.placeholders(), values)))
+        Ok(Outcome::new(context)
+            .with_metadata(|metadata| write_redactions(metadata, redactor.placeholders(), values)))
     }
 }
 
@@ -83,7 +84,7 @@ pub(crate) fn values<'a>(arguments: &Arguments<'a>) -> Vec<(Cow<'a, str>, Cow<'a
 }
 
 /// Writes the placeholders in one of the two forms of the proposal: a list without values, or a map with them.
-pub(crate) fn tell(metadata: &mut Object<'_>, placeholders: &PlaceholderMap, values: bool) {
+pub(crate) fn write_redactions(metadata: &mut Object<'_>, placeholders: &PlaceholderMap, values: bool) {
     if placeholders.is_empty() {
         return;
     }

@@ -7,7 +7,7 @@ use crate::{
             middleware::{Hook, Phase},
             outcome::Outcome,
         },
-        functions::pii_redaction::{carried, changed, tell},
+        functions::pii_redaction::{carried, changed, write_redactions},
         functions::redaction_options::{lend_pseudonyms, read_key},
         scan::{
             action::{Action, Actions},
@@ -79,7 +79,7 @@ impl Function for SecretDetection {
         let values = arguments.text("metadata").as_deref() == Some("values");
         Ok(Outcome::new(context).with_metadata(|metadata| {
             write_counts(metadata);
-            tell(metadata, redactor.placeholders(), values);
+            write_redactions(metadata, redactor.placeholders(), values);
         }))
     }
 }

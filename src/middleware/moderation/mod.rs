@@ -30,7 +30,7 @@ pub enum Severity {
 
 impl Severity {
     /// Returns the severity of a score.
-    pub fn of(score: u32) -> Self {
+    pub fn from_score(score: u32) -> Self {
         match score {
             0 => Self::None,
             1..=3 => Self::Low,

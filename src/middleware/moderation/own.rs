@@ -137,7 +137,7 @@ impl Policies {
     /// Returns the severity of a score under a policy. An own policy may set a minimum.
     pub fn severity(&self, policy: &str, score: u32) -> Severity {
         let own = self.list().iter().find(|own| own.name == policy);
-        own.map_or(Severity::None, |own| own.severity).max(Severity::of(score))
+        own.map_or(Severity::None, |own| own.severity).max(Severity::from_score(score))
     }
 }
 

@@ -94,8 +94,8 @@ pub fn may_reach(allowed: &[String], link: &str) -> bool {
         && allowed.iter().any(|prefix| link.starts_with(prefix.as_str()))
 }
 
-/// Returns whether a request for a URL could go to a path that does not begin as it is written: dot segments, backslashes and
-/// white space are resolved first.
+/// Returns whether a request for a URL could go to a path that does not begin as it is written: dot segments,
+/// backslashes and white space are resolved first.
 fn leaves_prefix(link: &str) -> bool {
     let path = link.split(['?', '#']).next().unwrap_or_default();
     let dots =

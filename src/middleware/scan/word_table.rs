@@ -50,8 +50,8 @@ impl<T: Copy + Default> WordTable<T> {
     }
 }
 
-/// Hashes the first and the last eight bytes of a word, and its length. Upper and lower case have one hash, unlike in the
-/// hashes of names and of ranked words.
+/// Hashes the first and the last eight bytes of a word, and its length. Upper and lower case have one hash, unlike in
+/// the hashes of names and of ranked words.
 #[inline]
 fn hash(word: &[u8]) -> u32 {
     const SMALL: u64 = u64::MAX / 255 * 0x20;

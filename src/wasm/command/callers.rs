@@ -1,10 +1,11 @@
 use wasm_bindgen::prelude::*;
 
-use super::{caller, deployment::Deployment, refusal, text};
+use super::{caller, deployment::Deployment, values::text};
 use crate::{
     catalog::Kind,
     error::Error,
     json::{Object, push_array, push_text},
+    wasm::value::refusal,
 };
 
 /// Returns the primitives that each of some callers sees, as JSON:

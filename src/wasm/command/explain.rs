@@ -1,6 +1,11 @@
 use wasm_bindgen::prelude::*;
 
-use super::{Selected, caller, deployment::Deployment, flag, kind_of, read, refusal, text};
+use super::{
+    caller,
+    deployment::Deployment,
+    selected::Selected,
+    values::{flag, kind_of, read, text},
+};
 use crate::{
     catalog::{Catalog, Kind, Scope},
     config::{Config, Fate, History, histories},
@@ -8,6 +13,7 @@ use crate::{
     filter::{Explanation, Filter, ParsedFilter},
     json::{Object, push_array, push_text},
     policy::CallerContext,
+    wasm::value::refusal,
 };
 
 /// Returns whether a primitive is listed and why, with the effects of rules, policies and presets, as JSON:
@@ -30,17 +36,18 @@ extern "C" {
     #[wasm_bindgen(extends = Selected)]
     pub type ExplainQuestion;
 
-    /// The name of the primitive, in the catalog or on its server.
+    /// Returns the name of the primitive, in the catalog or on its server.
     #[wasm_bindgen(method, getter)]
     fn name(this: &ExplainQuestion) -> String;
-    /// The claims of the caller, a JSON object.
+    /// Returns the claims of the caller, a JSON object.
     #[wasm_bindgen(method, getter)]
     fn claims(this: &ExplainQuestion) -> Option<String>;
-    /// The preset in the path of the caller.
+    /// Returns the preset in the path of the caller.
     #[wasm_bindgen(method, getter)]
     fn preset(this: &ExplainQuestion) -> Option<String>;
 }
 
+/// Implements [`explain`].
 fn why(question: &ExplainQuestion) -> Result<String, Error> {
     let deployment = Deployment::read(&question.config(), &question.servers(), &question.lists())?;
     let kind = kind_of(&question.kind())?;
@@ -78,13 +85,6 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
         history.visible && explanation.as_ref().is_some_and(|explanation| explanation.shown)
     };
     let shown = refused.is_none() && histories.iter().zip(&explained).any(shows);
-    // A primitive with the name in the catalog takes precedence over one that only has it on its server.
-    let known = histories
-        .iter()
-        .zip(&explained)
-        .filter_map(|(history, explanation)| Some((history, explanation.as_ref()?)));
-    let named =
-        known.clone().find(|(history, _)| listed(history) == Some(name)).or_else(|| known.clone().next());
 
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
@@ -92,8 +92,8 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     refused.iter().for_each(|refused| refused.write(&mut object));
     let unknown = caller.as_ref().map(|_| caller::unknown(config)).unwrap_or_default();
     push_array(object.value("unknown"), unknown.iter().map(String::as_str), push_text);
-    match named {
-        Some((_, explanation)) => explanation.write(object.value("filter")),
+    match main_explanation(name, &histories, &explained) {
+        Some(explanation) => explanation.write(object.value("filter")),
         None => explain(name).write(object.value("filter")),
     }
     push_array(object.value("reports"), reports.iter().map(String::as_str), push_text);
@@ -106,6 +106,18 @@ fn why(question: &ExplainQuestion) -> Result<String, Error> {
     );
     object.close();
     Ok(text(out))
+}
+
+/// Returns the explanation of the primitive with the name in the catalog, or else of the first that has it on its
+/// server.
+fn main_explanation<'a>(
+    name: &str,
+    histories: &[History],
+    explained: &'a [Option<Explanation>],
+) -> Option<&'a Explanation> {
+    let known = || histories.iter().zip(explained).filter(|(_, explanation)| explanation.is_some());
+    let named = known().find(|(history, _)| listed(history) == Some(name));
+    named.or_else(|| known().next())?.1.as_ref()
 }
 
 /// Returns the name in the catalog, if the primitive is in it.

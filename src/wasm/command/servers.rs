@@ -1,11 +1,12 @@
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-use super::{refusal, text};
+use super::values::{flag, text};
 use crate::{
     config::{Config, Upstream, expand},
     error::{Error, ErrorKind},
     json::{Object, push_array, push_text},
+    wasm::value::refusal,
 };
 
 /// Returns the servers of a configuration: `{"several": true, "servers": [{name, url, headers: [[name, value]],
@@ -34,7 +35,7 @@ fn named_servers(source: &str, asked: &[String], variable: Variable<'_>) -> Resu
     let headers = servers.clone().enumerate().map(headers).collect::<Result<Vec<Headers>, Error>>()?;
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
-    object.raw("several", super::flag(several));
+    object.raw("several", flag(several));
     push_array(object.value("servers"), servers.zip(&headers), |out, (upstream, headers)| {
         let mut object = Object::open(out);
         object.text("name", &upstream.name);

@@ -3,10 +3,7 @@ use js_sys::Uint8Array;
 use wasm_bindgen::JsCast;
 
 use super::{handling::JsHost, thrown::Thrown};
-use crate::mcp::RpcError;
-
-/// The value of `Retry-After`, in seconds, for a request that is rejected because of the bodies of others.
-const CROWDED_S: u64 = 1;
+use crate::mcp::{RpcError, host::rate_limit::CROWDED_S};
 
 /// Reads the body of the request, of at most [`MAX_BODY`](crate::mcp::MAX_BODY) bytes.
 ///

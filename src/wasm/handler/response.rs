@@ -136,7 +136,7 @@ async fn next(state: &RefCell<State>) -> Option<Vec<u8>> {
         state.waiting = Some(handle);
         state.events.take()?
     };
-    // Without the abortion, a call whose client has left would go on until its next event.
+    // If it were not aborted, a call whose client has disconnected would continue until its next event.
     let event = Abortable::new(events.next(), registration).await.ok().flatten()?;
     let mut state = state.borrow_mut();
     if state.ended {

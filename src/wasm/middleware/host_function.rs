@@ -43,7 +43,7 @@ impl Middleware for JsMiddleware {
         _: &'a dyn Environment,
     ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
         async move {
-            // A text is the mark under which JavaScript keeps what was thrown.
+            // A string is the key under which JavaScript stores the exception.
             let failed = |thrown: JsValue| {
                 let mark = thrown.as_string().unwrap_or_default();
                 Error::failed(format!("the function `{}` has thrown{mark}", self.name))

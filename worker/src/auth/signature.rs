@@ -17,7 +17,7 @@ use crate::console;
 pub(crate) struct ImportedKeys(RefCell<BTreeMap<usize, JsValue>>);
 
 impl ImportedKeys {
-    /// Whether the key at this position signed a token. A key that the platform cannot import signed nothing.
+    /// Returns whether the key at this position signed a token. A key that the platform cannot import signed nothing.
     pub async fn verify(&self, at: usize, jwk: &Jwk, token: &Token<'_>) -> bool {
         self.check(at, jwk, token).await.unwrap_or_else(|error| {
             console::warn(&format!("a key of the authorization server cannot be used: {error}"));

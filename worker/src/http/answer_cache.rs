@@ -1,5 +1,5 @@
-//! The cache of responses that are the same for every caller. A request matches if it differs from the cached one only by its
-//! id, and by headers on which no response depends.
+//! The cache of responses that are the same for every caller. A request matches if it differs from the cached one only
+//! by its id, and by headers on which no response depends.
 
 use std::{
     collections::VecDeque,
@@ -15,8 +15,8 @@ const MAX_ANSWERS: usize = 16;
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// Maximum number of remembered requests. A response is cached when its request is sent a second time.
 const MAX_SEEN: usize = 64;
-/// Headers of platforms and clients on which no cached response depends: a response that reads headers beside those of the
-/// protocol depends on its caller and is not cached. All other headers have to be equal.
+/// Headers of platforms and clients on which no cached response depends: a response that reads headers beside those of
+/// the protocol depends on its caller and is not cached. All other headers have to be equal.
 const IGNORED: [&str; 21] = [
     "accept-encoding",
     "accept-language",
@@ -110,8 +110,8 @@ impl AnswerCache {
         })
     }
 
-    /// Caches the response to a request that was sent before. `backend` is the catalog of the response; `head` and `body` are the
-    /// response's.
+    /// Caches the response to a request that was sent before. `backend` is the catalog of the response; `head` and
+    /// `body` are the response's.
     pub fn keep(&mut self, backend: &Arc<Backend>, asked: &Asked<'_>, head: &str, body: &[u8]) {
         let Some(parts) = asked.body.get(..asked.id.start).zip(asked.body.get(asked.id.end..)) else {
             return;
@@ -144,7 +144,7 @@ impl AnswerCache {
         self.kept.push_back(kept);
     }
 
-    /// Whether a request was sent before. Remembers the request.
+    /// Returns whether a request was sent before, and remembers the request.
     fn was_seen(&mut self, head: &str, (before, behind): (&[u8], &[u8])) -> bool {
         let mut digest = Digest::new();
         relevant(head).for_each(|line| digest.part(line.as_bytes()));
@@ -176,8 +176,8 @@ impl Kept {
     }
 }
 
-/// Whether an id is written without escapes: an integer, or a plain string. Such ids can replace each other without changing the
-/// meaning of the rest of the message.
+/// Returns whether an id is written without escapes: an integer, or a plain string. Such ids can replace each other
+/// without changing the meaning of the rest of the message.
 fn is_plain_id(id: &[u8]) -> bool {
     match id {
         [b'"', text @ .., b'"'] => {

@@ -142,8 +142,8 @@ pub(crate) async fn pass(source: Source, deployment: &Deployment) {
     }
 }
 
-/// Reads and discards the rest of a refused body for a moment: a client whose connection closes while it sends may never
-/// read the refusal. If many requests are refused at once, the connections of the others are closed.
+/// Reads and discards the rest of a refused body for a moment: a client whose connection closes while it sends may
+/// never read the refusal. If many requests are refused at once, the connections of the others are closed.
 async fn linger(deployment: &Deployment, pieces: impl FnOnce() -> Option<Pieces>) {
     let Some(_place) = deployment.linger() else { return };
     let Some(mut pieces) = pieces() else { return };

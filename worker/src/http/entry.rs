@@ -31,8 +31,8 @@ extern "C" {
     fn respond(status: u16, head: &str, body: Option<&[u8]>) -> JsValue;
 }
 
-/// The waker of an answer: it wakes nothing at first, and then the promise. `worker::Delay` keeps the waker of its first poll,
-/// so every poll uses this one.
+/// The waker of an answer: it wakes nothing at first, and then the promise. `worker::Delay` keeps the waker of its
+/// first poll, so every poll uses this one.
 #[derive(Default)]
 struct Relay(AtomicWaker);
 
@@ -43,8 +43,8 @@ impl Wake for Relay {
 }
 
 /// Answers a request without a session, at the MCP endpoint or for a list as a resource. `head` is the request as
-/// `parse_head` reads it. `body` is its body, empty if the method has none. `arriving` is the promise of a body that is late,
-/// and `stream` a body that is long or of unknown length.
+/// `parse_head` reads it. `body` is its body, empty if the method has none. `arriving` is the promise of a body that is
+/// late, and `stream` a body that is long or of unknown length.
 ///
 /// Returns a `Response`, or the promise of one if the answer is not ready when it is first polled.
 #[wasm_bindgen]
@@ -71,7 +71,7 @@ pub fn answer(
     let mut work = Box::pin(async move {
         let context = Context::new(context);
         match head {
-            Ok(head) if Endpoint::of(head.uri().path()).is_some() => {
+            Ok(head) if Endpoint::from_path(head.uri().path()).is_some() => {
                 mcp::answer_read(head, &text, source, &env, context).await
             }
             head => Ok(Reply::Core(mcp::list(head, &env, context).await)),

@@ -42,15 +42,15 @@ impl Reply {
     }
 }
 
-/// Answers one request at the MCP endpoint: here, or in the Durable Object of its session or of its suspended call. Every
-/// failure is JSON, since clients read the era of a server from its errors.
+/// Answers one request at the MCP endpoint: here, or in the Durable Object of its session or of its suspended call.
+/// Every failure is JSON, since clients read the era of a server from its errors.
 pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Result<Response> {
     // The runtime passes a path as it was written, but resolves its dot segments on the way to a Durable Object.
     if request.url().is_ok_and(|url| url.path() != request.path()) {
         let nothing = "nothing is served at this path";
         return write(RpcError::request(StatusCode::NOT_FOUND, "path", nothing).into_response());
     }
-    let deployment = match Deployment::of(env).await {
+    let deployment = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return write(failure.by_status().into_response()),
     };
@@ -58,7 +58,8 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
         Ok(head) => head,
         Err(failure) => return write(failure.into_response()),
     };
-    // The body is passed on unread. The session's object repeats every check that is made here before it reads the body.
+    // The body is passed on unread. The session's object repeats every check that is made here before it reads the
+    // body.
     let session = home(&deployment.key, head.headers());
     if let Some((object, _)) = session.as_deref().and_then(session_id::parse) {
         let sent = async { session_object(env, object)?.fetch_with_request(request).await };
@@ -72,8 +73,8 @@ pub(crate) async fn serve(request: Request, env: &Env, context: Context) -> Resu
     respond(Source::from(&request), head, None, &host).await?.write()
 }
 
-/// Answers one request without a session, whose body the entry has read or begun to read. `text` is its head as the entry
-/// wrote it.
+/// Answers one request without a session, whose body the entry has read or begun to read. `text` is its head as the
+/// entry wrote it.
 pub(crate) async fn answer_read(
     head: http::Request<()>,
     text: &str,
@@ -81,7 +82,7 @@ pub(crate) async fn answer_read(
     env: &Env,
     context: Context,
 ) -> Result<Reply> {
-    match Deployment::of(env).await {
+    match Deployment::load(env).await {
         Ok(deployment) => {
             let context = Some(Rc::new(context));
             respond(body, head, Some(text), &EdgeHost { context, ..EdgeHost::new(deployment, env) }).await
@@ -93,7 +94,7 @@ pub(crate) async fn answer_read(
 
 /// Answers one request in the Durable Object of its session.
 pub(crate) async fn answer(request: Request, env: &Env, sessions: &SessionStore) -> Result<Response> {
-    match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
+    match Deployment::load(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, head)) => {
             let id = home(&deployment.key, head.headers());
             let place = id.as_deref().and_then(session_id::parse).map(|(_, place)| place);
@@ -111,7 +112,7 @@ pub(crate) async fn answer_suspended(
     env: &Env,
     parked: Rc<SuspendedCalls>,
 ) -> Result<Response> {
-    match Deployment::of(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
+    match Deployment::load(env).await.and_then(|deployment| Ok((deployment, head(&request)?))) {
         Ok((deployment, mut head)) => {
             if let Some(url) = suspended_calls::url(head.headers()) {
                 *head.uri_mut() = url;
@@ -141,8 +142,8 @@ fn keep(host: &EdgeHost, head: &str, inbound: &Inbound<'_>, response: &http::Res
     }
 }
 
-/// Answers one request. All decisions on its head are made before its body is read. `text` is the head as the entry wrote it,
-/// if the answer may be kept.
+/// Answers one request. All decisions on its head are made before its body is read. `text` is the head as the entry
+/// wrote it, if the answer may be kept.
 async fn respond(
     source: Source,
     head: http::Request<()>,
@@ -207,7 +208,7 @@ async fn admit<'a>(
 
 /// Returns the protected-resource metadata, with the authorization server that issues tokens for this server.
 pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
-    let config = match Deployment::of(env).await {
+    let config = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return write(failure.into_response()),
     };
@@ -223,7 +224,7 @@ pub(crate) async fn list(
     env: &Env,
     context: Context,
 ) -> http::Response<Body> {
-    let asked = Deployment::of(env).await.and_then(|deployment| Ok((deployment, head?)));
+    let asked = Deployment::load(env).await.and_then(|deployment| Ok((deployment, head?)));
     match asked {
         Ok((deployment, head)) => {
             let context = Some(Rc::new(context));
@@ -238,7 +239,7 @@ pub(crate) async fn list(
 
 /// Answers one request for the catalog of server cards, if cards are served.
 pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<Response>> {
-    let Ok(deployment) = Deployment::of(env).await else { return Ok(None) };
+    let Ok(deployment) = Deployment::load(env).await else { return Ok(None) };
     if deployment.config.drafts.server_card.is_none() {
         return Ok(None);
     }
@@ -253,10 +254,10 @@ pub(crate) async fn card_catalog(request: &Request, env: &Env) -> Result<Option<
     response.map(|response| write(rate_limit::hold(*response, pass))).transpose()
 }
 
-/// Returns the refusal of a request whose `Host` is none of this server's names. If the configuration cannot be read, no
-/// request is refused.
+/// Returns the refusal of a request whose `Host` is none of this server's names. If the configuration cannot be read,
+/// no request is refused.
 pub(crate) async fn other_name(request: &Request, env: &Env) -> Option<RpcError> {
-    let deployment = Deployment::of(env).await.ok()?;
+    let deployment = Deployment::load(env).await.ok()?;
     if deployment.config.hosts.is_empty() {
         return None;
     }

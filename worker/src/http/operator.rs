@@ -45,7 +45,7 @@ pub(crate) async fn admit(
     let now = clock::now();
     let line = Operation::new(now, None, &method, Some(endpoint.name), "unauthorized");
     if let Some(work) = audit::record(env, line) {
-        EdgeFetch::of(Some(Rc::clone(context))).spawn(work);
+        EdgeFetch::new(Some(Rc::clone(context))).spawn(work);
     }
     Err(match rate_limit::wrong_token(env, &headers).await {
         Some(seconds) => too_much(seconds),

@@ -29,7 +29,8 @@ pub(crate) const PATH: &str = "/upstreams";
 const READERS: [&str; 2] = [OPERATOR, "SIEVE_DEV"];
 
 /// Returns an array of reports, one for each upstream server, or the error of a configuration that cannot be served or
-/// that names no server. The Worker's own server is not reported. If no variable names a token, the path does not exist.
+/// that names no server. The Worker's own server is not reported. If no variable names a token, the path does not
+/// exist.
 pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Result<Option<Response>> {
     let digests: Vec<String> = READERS.iter().filter_map(|name| variable(env, name)).collect();
     let shown = bearer_token(&convert::headers(request)).map(|token| sha256(token.as_bytes()));
@@ -46,7 +47,7 @@ pub(crate) async fn read(request: &Request, env: &Env, context: Context) -> Resu
         let allowed = [("allow", "GET")].into_iter().collect();
         return Ok(Some(Response::error("expected GET", 405)?.with_headers(allowed)));
     }
-    let deployment = match Deployment::of(env).await {
+    let deployment = match Deployment::load(env).await {
         Ok(deployment) => deployment,
         Err(failure) => return convert::write(failure.by_status().into_response()).map(Some),
     };

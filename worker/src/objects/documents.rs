@@ -258,7 +258,7 @@ pub(crate) async fn manage(request: &mut Request, env: &Env, deployment: &Deploy
     let path = format!("{}{query}", request.path());
     let method = request.method();
     let body = match method {
-        // Bodies that are no documents are refused here, with an error that says why.
+        // Bodies that are not documents are rejected here, with an error that gives the reason.
         Method::Put => {
             let read = body::whole(request, deployment, DOCUMENTS_PATH).await;
             match read.and_then(|(request, _lease)| document(request.body())) {

@@ -37,8 +37,8 @@ extern "C" {
     /// Builds the response of an object, with one copy of the bytes.
     pub(crate) fn respond(bytes: &[u8]) -> web_sys::Response;
 
-    /// Builds the response of an object from `head` and the blobs that a query finds under a name. Returns nothing if there are
-    /// none.
+    /// Builds the response of an object from `head` and the blobs that a query finds under a name. Returns nothing if
+    /// there are none.
     #[wasm_bindgen(catch, js_name = respondStored)]
     fn respond_stored(
         sql: &JsValue,
@@ -50,7 +50,8 @@ extern "C" {
 
 /// The header with the length of the bodies of [`respond`] and `respond_stored`.
 const LENGTH: &str = "x-length";
-/// Length, in bytes, of the pieces in which a long response is read. All are read into the same buffer, and each costs a turn.
+/// Length, in bytes, of the pieces in which a long response is read. All are read into the same buffer, and each costs
+/// a turn.
 const PIECE: usize = 256 * 1024;
 
 /// Host of the URLs that objects are called with. Objects read only the path.

@@ -19,8 +19,8 @@ pub(crate) fn read<T: DeserializeOwned + 'static, E: 'static>(
     values.boxed_local()
 }
 
-/// Parses the lines that `chunk` completes. `rest` is the begun line, before and after. Only the chunk is searched for line
-/// breaks, because a long line arrives in many.
+/// Parses the lines that `chunk` completes. `rest` is the begun line, before and after. Only the chunk is searched for
+/// line breaks, because a long line arrives in many.
 fn parse_lines<T: DeserializeOwned>(rest: &mut Vec<u8>, mut chunk: Vec<u8>) -> Vec<T> {
     let Some(end) = chunk.iter().rposition(|byte| *byte == b'\n') else {
         rest.extend(chunk);

@@ -30,8 +30,8 @@ const DUE: &str = "due";
 pub struct LimitsObject {
     storage: Storage,
     meter: RefCell<RateLimiter>,
-    /// The stored time at which all counted messages are due, in milliseconds since 1970; zero if none is stored, `None` until
-    /// the storage was read. An alarm is set while a time is stored.
+    /// The stored time at which all counted messages are due, in milliseconds since 1970; zero if none is stored,
+    /// `None` until the storage was read. An alarm is set while a time is stored.
     stored: Cell<Option<u64>>,
 }
 
@@ -108,8 +108,8 @@ impl LimitsObject {
         Ok(self.stored.get().unwrap_or_default())
     }
 
-    /// Stores when all counted messages are due, if the platform may remove the object from memory before. Each write moves
-    /// the stored time by a second or more.
+    /// Stores when all counted messages are due, if the platform may remove the object from memory before. Each write
+    /// moves the stored time by a second or more.
     async fn store(&self, now: u64) -> Result<()> {
         let (due, stored) = (self.meter.borrow().due(), self.stored.get().unwrap_or_default());
         let ahead = due.saturating_sub(now);

@@ -38,8 +38,8 @@ use crate::{
 const PULSE: Duration = Duration::from_millis(LEASE_MS / 3);
 /// The binding of the platform's rate limiter, which has its own limits.
 const BINDING: &str = "SIEVE_RATE";
-/// Maximum rate of wrong tokens for the operator's endpoints from one network address, whatever `limits` says. They get 401,
-/// and further ones 429.
+/// Maximum rate of wrong tokens for the operator's endpoints from one network address, whatever `limits` says. They get
+/// 401, and further ones 429.
 pub(crate) const WRONG_TOKENS: Rate = Rate { requests: 30, seconds: 60 };
 /// The name of a caller without a principal, before its address.
 const UNKNOWN: &str = "address ";
@@ -110,7 +110,8 @@ pub(crate) fn known_caller(headers: &HeaderMap, claims: Option<&Map<String, Valu
     Some(caller(headers, claims)).filter(|name| name != UNKNOWN)
 }
 
-/// Counts a request before its body is read, under the name of its caller. A request that was forwarded to the object of its call is counted already.
+/// Counts a request before its body is read, under the name of its caller. A request that was forwarded to the object
+/// of its call is counted already.
 ///
 /// # Errors
 /// 429 beyond what the operator allows. If the counter cannot be reached, the request passes.
@@ -204,8 +205,8 @@ fn address(headers: &HeaderMap) -> String {
     headers.get(ADDRESS).and_then(|value| value.to_str().ok()).map(network).unwrap_or_default()
 }
 
-/// Counts a wrong token for an operator's endpoint by the client's address. Beyond [`WRONG_TOKENS`], returns the seconds
-/// after which the client may try again.
+/// Counts a wrong token for an operator's endpoint by the client's address. Beyond [`WRONG_TOKENS`], returns the
+/// seconds after which the client may try again.
 pub(crate) async fn wrong_token(env: &Env, headers: &HeaderMap) -> Option<u64> {
     let key = sha256(format!("wrong token {}", address(headers)).as_bytes());
     let entry = Entry {

@@ -20,8 +20,8 @@ pub(crate) const SESSION_PATH: &str = "/session/";
 const KEY_BYTES: usize = 32;
 const KEY: &str = "key";
 
-/// Sessions, suspended calls, or the key. Requests with a session header come from the session's client and are answered here.
-/// Others read, write or end the session at their path, by `GET`, `PUT` and `DELETE`.
+/// Sessions, suspended calls, or the key. Requests with a session header come from the session's client and are
+/// answered here. Others read, write or end the session at their path, by `GET`, `PUT` and `DELETE`.
 #[durable_object(alarm)]
 #[derive(Debug)]
 pub struct SessionObject {
@@ -78,8 +78,8 @@ impl SessionObject {
         Rc::clone(self.suspended.get_or_init(|| Rc::new(SuspendedCalls::new(name))))
     }
 
-    /// Returns the key, which the first request creates. Without it, tokens of an operator who sets no key could be opened only in
-    /// the isolate that sealed them.
+    /// Returns the key, which the first request creates. Without it, tokens of an operator who sets no key could be
+    /// opened only in the isolate that sealed them.
     async fn key(&self) -> Result<Vec<u8>> {
         if let Some(key) = self.storage.get::<Vec<u8>>(KEY).await? {
             return Ok(key);

@@ -116,8 +116,8 @@ impl Home {
         storage.put(&self.key, StoredSession { session, expires }).await
     }
 
-    /// Ends the session and its open requests. Returns false if there is none. The object's storage is deleted with the last
-    /// of its sessions.
+    /// Ends the session and its open requests. Returns false if there is none. The object's storage is deleted with the
+    /// last of its sessions.
     pub async fn end(&self) -> Result<bool> {
         self.live.end();
         let storage = &self.shared.storage;

@@ -1,5 +1,5 @@
-//! The Durable Object of a session. Sessions share objects, because each object that runs costs its process three open files
-//! and some hundred kilobytes. The number of a session names the object and the session's place in it.
+//! The Durable Object of a session. Sessions share objects, because each object that runs costs its process three open
+//! files and some hundred kilobytes. The number of a session names the object and the session's place in it.
 
 use std::cell::Cell;
 

@@ -49,7 +49,8 @@ impl Database {
         Ok(self.sql.exec(query, bindings)?.raw())
     }
 
-    /// Returns the response of an object with `head` and the blobs that a query finds under a name; `None` if there are none.
+    /// Returns the response of an object with `head` and the blobs that a query finds under a name; `None` if there are
+    /// none.
     ///
     /// # Errors
     /// The errors of [`Database::rows`].
@@ -89,8 +90,8 @@ impl Database {
     }
 }
 
-/// Converts a number for SQLite. Numbers beyond the exact range of JavaScript become the largest one in it: no stored number
-/// is larger, but a request may contain one that is.
+/// Converts a number for SQLite. Numbers beyond the exact range of JavaScript become the largest one in it: no stored
+/// number is larger, but a request may contain one that is.
 pub(crate) fn number(value: u64) -> Result<SqlStorageValue> {
     SqlStorageValue::try_from_i64(i64::try_from(value).unwrap_or(MAX_SAFE).min(MAX_SAFE))
 }

@@ -35,7 +35,7 @@ pub(crate) fn find_object(
     if may_ask { object_of_call(host, claims, inbound) } else { None }
 }
 
-/// The same, if an upstream server may ask the client of a call.
+/// Returns the object of a call's client, if an upstream server may send requests to that client.
 #[inline(never)]
 fn object_of_call(
     host: &EdgeHost,

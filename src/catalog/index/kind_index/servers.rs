@@ -1,4 +1,5 @@
-use super::{Bitset, KindIndex};
+use super::queries::KindIndex;
+use crate::catalog::index::bitset::Bitset;
 
 impl KindIndex {
     /// Returns the server of each run of primitives, in order. A server has several runs if its lists are not adjacent.

@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use super::{ConcernBitsets, KindIndex};
+use super::queries::{ConcernBitsets, KindIndex};
 use crate::catalog::{
     index::{bitset::Bitset, id_table::IdTable},
     model::vocabulary::Vocabulary,

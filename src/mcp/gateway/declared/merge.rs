@@ -143,7 +143,7 @@ impl Declared for Group {
         &self.name
     }
 
-    /// The parents are left to the operator.
+    /// Adds the members that are missing here, except for the parents, which only the operator sets.
     fn fill(&mut self, server: Self) {
         self.title = self.title.take().or(server.title);
         self.description = self.description.take().or(server.description);
@@ -169,7 +169,8 @@ impl Declared for Concern {
         &self.name
     }
 
-    /// The order and the default refer to the values, so they are taken only if the values are equal.
+    /// Adds the members that are missing here. The order and the default refer to the values, so they are added only if
+    /// the values are equal.
     fn fill(&mut self, server: Self) {
         self.description = self.description.take().or(server.description);
         if self.values == server.values {

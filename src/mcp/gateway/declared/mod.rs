@@ -51,8 +51,9 @@ struct ServerConcerns {
 }
 
 impl MergedDeclarations {
-    /// Returns the operator's concerns, and those of the servers for which `includes` returns true for a name. The first
-    /// such server describes a concern. Concerns of servers follow those of the operator, in the order of the servers.
+    /// Returns the operator's concerns, and those of the servers for which `includes` returns true for a name. The
+    /// first such server describes a concern. Concerns of servers follow those of the operator, in the order of the
+    /// servers.
     fn merge_concerns(&self, config: &Config, includes: &dyn Fn(&str, &str) -> bool) -> Concerns {
         let mut merged: Vec<Concern> = config.concerns.iter().cloned().collect();
         let mut filled = vec![false; merged.len()];
@@ -78,7 +79,7 @@ impl MergedDeclarations {
 pub struct Problem {
     /// The operator's name for the server.
     pub server: String,
-    /// The description of the problem and of what was done.
+    /// The description of the problem and of its effect.
     pub problem: String,
 }
 

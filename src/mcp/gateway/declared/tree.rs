@@ -22,7 +22,7 @@ pub(super) fn settle(own: &[Group], groups: &mut [Group], report: Report<'_>) {
     }
 }
 
-/// Does the same for groups of which the first `own` are the operator's.
+/// Implements [`settle`]. The first `own` groups are the operator's.
 fn settle_all(groups: &mut [Group], own: usize, report: Report<'_>) {
     let places = groups.iter().enumerate().rev().map(|(at, group)| (group.name.clone(), at)).collect();
     let known = vec![None; groups.len()];

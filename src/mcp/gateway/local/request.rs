@@ -66,8 +66,8 @@ impl MessageOutput {
 }
 
 impl ProgressSender {
-    /// Sends the progress of the work, if the caller asked for it. Progress that is not a finite number cannot be sent, and
-    /// such a total is left out.
+    /// Sends the progress of the work, if the caller asked for it. Progress that is not a finite number cannot be sent,
+    /// and such a total is left out.
     pub fn progress(&self, progress: f64, total: Option<f64>, message: Option<&str>) {
         let Some(token) = self.token.as_ref().filter(|_| progress.is_finite()) else { return };
         let total = total.filter(|total| total.is_finite());

@@ -19,11 +19,11 @@ pub(super) fn written(hook: &Hook) -> Value {
 }
 
 /// Returns whether a function is meant for an event, in either phase.
-pub(super) fn hears(hook: &Hook, event: &str) -> bool {
+pub(super) fn is_for_event(hook: &Hook, event: &str) -> bool {
     hook.events.iter().any(|known| *known == event || *known == "*")
 }
 
 /// Returns whether a function is meant for a phase of an event.
 pub(super) fn covers(hook: &Hook, event: &str, phase: &str) -> bool {
-    hears(hook, event) && phases(hook).contains(&phase)
+    is_for_event(hook, event) && phases(hook).contains(&phase)
 }

@@ -8,6 +8,7 @@ use crate::{
     mcp::{
         http::{
             endpoint::{Endpoint, MCP_PATH, PLAIN_PATH},
+            headers::PUBLIC_FOR_AN_HOUR,
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -17,8 +18,6 @@ use crate::{
 
 /// The path of the protected-resource metadata. The path of the resource is appended to it.
 pub const METADATA_PATH: &str = "/.well-known/oauth-protected-resource";
-/// `Cache-Control` of the metadata: caches may store it for an hour.
-const KEEP: &str = "public, max-age=3600";
 
 /// Returns `claims`, the claims of the request's token, unless they are absent and the configuration requires a token.
 ///
@@ -54,7 +53,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     let path = request.uri().path().strip_prefix(METADATA_PATH)?;
     let path = match path {
         "" | "/" => MCP_PATH,
-        path => Endpoint::of(path).map(|_| path)?,
+        path => Endpoint::from_path(path).map(|_| path)?,
     };
     let mut document = Map::new();
     let mut set = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);
@@ -67,7 +66,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     }
     let mut response = response::json(Value::Object(document).to_string().into_bytes());
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(KEEP));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(PUBLIC_FOR_AN_HOUR));
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
     headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("MCP-Protocol-Version"));
     if request.method() == http::Method::OPTIONS {

@@ -57,7 +57,7 @@ impl Clock {
     }
 
     /// Records that the client answered a request, or never will.
-    pub fn answer(&self, now: u64) {
+    pub fn end_request(&self, now: u64) {
         self.open_requests.set(self.open_requests.get().saturating_sub(1));
         self.since.set(now);
     }

@@ -11,7 +11,7 @@ use crate::mcp::{
         Fetch, errors,
         fetch::within,
         post::{may_open_later, open_stream},
-        replies::{BodyFormat, Replies},
+        replies::reader::{BodyFormat, Replies},
     },
 };
 
@@ -44,8 +44,9 @@ impl<F: Fetch> Replies<F> {
         requested.unwrap_or(RETRY_MS).max(MIN_RETRY_MS)
     }
 
-    /// Resumes the stream where it was closed. It asks [`ATTEMPTS`] times if the server cannot be reached or is busy, as
-    /// it is while it has not noticed that the connection was lost. The time limit of the answer holds for all of it.
+    /// Resumes the stream where it was closed. It asks [`ATTEMPTS`] times if the server cannot be reached or is busy,
+    /// as it is while it has not noticed that the connection was lost. The time limit of the answer holds for all of
+    /// it.
     ///
     /// # Errors
     /// Returns `failure` if the stream cannot be resumed, or the error of a failed connection or a late answer.

@@ -12,7 +12,9 @@ use crate::{
         call::client_requests,
         host::ServerRequest,
         protocol::error::{METHOD_NOT_FOUND, RpcError},
-        upstream::{AskableClient, Endpoint, Fetch, message::Request, post::tell, replies::clock::Clock},
+        upstream::{
+            AskableClient, Endpoint, Fetch, message::Request, post::send_message, replies::clock::Clock,
+        },
     },
 };
 
@@ -31,13 +33,13 @@ struct Open<F: Fetch>(Rc<Clock>, F);
 
 impl<F: Fetch> Drop for Open<F> {
     fn drop(&mut self) {
-        self.0.answer(self.1.now());
+        self.0.end_request(self.1.now());
     }
 }
 
 impl<F: Fetch> Back<F> {
     /// Sends the response to the server. Failures are ignored.
-    pub async fn answer(self, outcome: Result<Value, RpcError>) {
+    pub async fn respond(self, outcome: Result<Value, RpcError>) {
         let mut body = Vec::new();
         let mut response = Object::open(&mut body);
         response.text("jsonrpc", "2.0");
@@ -47,7 +49,7 @@ impl<F: Fetch> Back<F> {
             Err(failure) => response.raw("error", failure.to_json().to_string().as_bytes()),
         }
         response.close();
-        let _ = tell(&self.site, &self.fetch, &self.method, &self.headers, body).await;
+        let _ = send_message(&self.site, &self.fetch, &self.method, &self.headers, body).await;
     }
 
     /// Converts the request to one for the client.
@@ -57,7 +59,7 @@ impl<F: Fetch> Back<F> {
         let open = Open(Rc::clone(&self.clock), self.fetch.clone());
         let reply = Box::new(move |outcome| {
             async move {
-                self.answer(outcome).await;
+                self.respond(outcome).await;
                 drop(open);
             }
             .boxed_local()

@@ -70,8 +70,8 @@ fn visit_resource(raw: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     })
 }
 
-/// Visits a member that the protocol reads if its value is not of the type that the protocol expects there, because then
-/// it is content.
+/// Visits a member that the protocol reads if its value is not of the type that the protocol expects there, because
+/// then it is content.
 fn visit_unexpected(key: &str, value: Raw<'_>, visit: TextVisitor<'_>) -> Option<String> {
     let expected = if key == "icons" { '[' } else { '"' };
     if value.get().starts_with(expected) { None } else { visit_strings(value, visit) }

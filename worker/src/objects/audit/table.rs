@@ -7,8 +7,8 @@ use crate::objects::sql::{Database, Row, first_number, number, text, whole};
 
 /// Maximum number of stored lines. Beyond it the oldest is deleted.
 const LINES: u64 = 100_000;
-/// Interval, in milliseconds, within which equal decisions are counted in one line, whatever names they concern. A caller
-/// that is denied continuously takes 288 lines a day, so it does not displace other lines.
+/// Interval, in milliseconds, within which equal decisions are counted in one line, whatever names they concern. A
+/// caller that is denied continuously takes 288 lines a day, so it does not displace other lines.
 const ALIKE_MS: u64 = 5 * 60 * 1000;
 /// Default and maximum number of lines of a page.
 const PAGE: u64 = 200;
@@ -107,7 +107,7 @@ impl AuditTable {
         let query = "SELECT id, at, last, count, who, method, kind, reason,
             (SELECT json_group_array(name) FROM names WHERE operation = operations.id) FROM operations
             WHERE id > ? ORDER BY id LIMIT ?";
-        // One more than asked for tells whether there is a next page.
+        // One row more than requested shows whether there is a next page.
         let bound = vec![number(after.unwrap_or_default())?, number(limit + 1)?];
         let rows = self.0.rows(query, bound)?;
         let more = rows.len() as u64 > limit;

@@ -17,8 +17,8 @@ use crate::{
     objects::{lost, read_body, read_long, send},
 };
 
-/// Milliseconds after which the catalog is requested again while a server is being listed or is down, so that a server that
-/// recovers is used within a second.
+/// Milliseconds after which the catalog is requested again while a server is being listed or is down, so that a server
+/// that recovers is used within a second.
 const RETRY_MS: u64 = 500;
 /// Milliseconds for which no request is sent to the object after it could not be reached.
 const LOST_MS: u64 = 1_000;
@@ -69,7 +69,7 @@ impl SharedCatalog {
         self.changes.set(self.changes.get() + 1);
     }
 
-    /// Whether the catalog is fresh enough for `need`.
+    /// Returns whether the catalog is fresh enough for `need`.
     fn is_fresh(&self, now: u64, need: Freshness) -> bool {
         now < match need {
             Freshness::List => self.good_until.get(),
@@ -78,12 +78,12 @@ impl SharedCatalog {
         }
     }
 
-    /// Whether a list can be answered from the catalog that the isolate has, without a request for it.
+    /// Returns whether a list can be answered from the catalog that the isolate has, without a request for it.
     pub fn is_current(&self, now: u64) -> bool {
         self.known.get() >= self.changes.get() && self.is_fresh(now, Freshness::List)
     }
 
-    /// Whether the object has answered at `since` or later, with all announced changes up to `changes`.
+    /// Returns whether the object has answered at `since` or later, with all announced changes up to `changes`.
     fn is_answered(&self, since: u64, changes: u64) -> bool {
         self.answered_at.get() >= since && self.known.get() >= changes
     }
@@ -99,9 +99,9 @@ impl SharedCatalog {
 }
 
 impl EdgeHost {
-    /// Returns the catalog that the Durable Object keeps. If the isolate has an expired one, returns that and requests the
-    /// new one in the background; if a change was announced, waits for the new one. If it has none and the object cannot be
-    /// reached, lists the servers itself.
+    /// Returns the catalog that the Durable Object keeps. If the isolate has an expired one, returns that and requests
+    /// the new one in the background; if a change was announced, waits for the new one. If it has none and the object
+    /// cannot be reached, lists the servers itself.
     ///
     /// # Errors
     /// As [`Gateway::serve`].

@@ -1,8 +1,8 @@
 //! The Durable Object that keeps the lists of the upstream servers, for all isolates of a deployment.
 //!
-//! The object named `catalog` compiles and stores the catalog. An isolate that starts reads it and knows all tools at once,
-//! even while servers are down. Each server is listed by an object of its own, because the platform bounds the requests and
-//! connections of one invocation.
+//! The object named `catalog` compiles and stores the catalog. An isolate that starts reads it and knows all tools at
+//! once, even while servers are down. Each server is listed by an object of its own, because the platform bounds the
+//! requests and connections of one invocation.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod client;
@@ -37,8 +37,8 @@ const LIST: &str = "/list";
 /// The binding of the objects. Without it every isolate lists the servers itself.
 pub(crate) const BINDING: &str = "CATALOG";
 
-/// Delay between an answer from the storage and listing the servers. A process that starts has other code to compile until its
-/// first answer is sent.
+/// Delay between an answer from the storage and listing the servers. A process that starts has other code to compile
+/// until its first answer is sent.
 const LATE: Duration = Duration::from_millis(25);
 
 /// The catalog of a deployment, or the lists of one of its servers.
@@ -51,7 +51,7 @@ pub struct CatalogObject(Rc<Keeper>);
 struct Keeper {
     env: Env,
     store: CatalogStore,
-    /// Whether the gateway has what was stored.
+    /// Whether the gateway has loaded the stored catalog.
     is_loaded: Cell<bool>,
     /// Whether loading is scheduled, after an answer from the storage.
     is_late: Cell<bool>,
@@ -112,7 +112,7 @@ impl Keeper {
         self: &Rc<Self>,
         wanted: &CatalogRequest,
     ) -> std::result::Result<web_sys::Response, RpcError> {
-        let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+        let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
         if wanted.key != deployment.shared.key() {
             let message = "the catalog is kept by another version of the deployment";
             return Err(RpcError::request(StatusCode::CONFLICT, "storage", message));
@@ -126,7 +126,8 @@ impl Keeper {
         self.served(&deployment, wanted).boxed_local().await.map(|bytes| respond(&bytes))
     }
 
-    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed afterwards.
+    /// Returns the stored catalog unread, for a process that starts. If it has expired, the servers are listed
+    /// afterwards.
     fn stored(self: &Rc<Self>, deployment: &Deployment) -> Option<web_sys::Response> {
         let stored = self.store.read_catalog(&deployment.shared.key(), clock::now());
         // A failure is reported when the catalog is loaded.
@@ -142,7 +143,7 @@ impl Keeper {
     async fn refresh(self: Rc<Self>) {
         Delay::from(LATE).await;
         self.is_late.set(false);
-        let Ok(deployment) = Deployment::of(&self.env).await else { return };
+        let Ok(deployment) = Deployment::load(&self.env).await else { return };
         let wanted = CatalogRequest { key: deployment.shared.key(), have: None, changed: Vec::new() };
         // A failure is returned to the next request for the catalog.
         _ = self.list_due(&deployment, &wanted).await;
@@ -180,7 +181,7 @@ impl Keeper {
     /// Stores and announces lists that were fetched in the background.
     fn settle(self: Rc<Self>) -> LocalBoxFuture<'static, ()> {
         async move {
-            let Ok(deployment) = Deployment::of(&self.env).await else { return };
+            let Ok(deployment) = Deployment::load(&self.env).await else { return };
             let Ok(gateway) = gateway(&deployment) else { return };
             // A failure is returned to the next request for the catalog.
             if let Some(Ok(served)) = gateway.settle(&EdgeFetch::default(), &deployment.config).await {
@@ -199,7 +200,7 @@ impl Keeper {
             let env = self.env.clone();
             // In the background: the object of the listeners requests the catalog before it answers.
             spawn_local(async move {
-                if let Err(error) = listeners::tell(&env, &News::new(&[], Some(hash))).await {
+                if let Err(error) = listeners::send_news(&env, &News::new(&[], Some(hash))).await {
                     console::warn(&format!("changes: {error}"));
                 }
             });
@@ -218,7 +219,7 @@ impl Keeper {
     }
 
     async fn survey(&self) -> std::result::Result<Vec<u8>, RpcError> {
-        let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+        let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
         let gateway = gateway(&deployment)?;
         self.load(&deployment, gateway);
         let surveys = gateway.survey(&EdgeFetch::by_objects(&self.env)).await;
@@ -230,7 +231,7 @@ impl Keeper {
     async fn list(&self, mut request: Request) -> Result<std::result::Result<Vec<u8>, RpcError>> {
         let server = request.text().await?;
         let listed = async {
-            let deployment = Deployment::of(&self.env).await.map_err(unserved)?;
+            let deployment = Deployment::load(&self.env).await.map_err(unserved)?;
             let listing = gateway(&deployment)?.list(&EdgeFetch::default(), &server).await;
             listing.map(|listing| listing.to_bytes()).map_err(unserved)
         };
@@ -249,7 +250,7 @@ fn gateway(deployment: &Deployment) -> std::result::Result<&Gateway, RpcError> {
     deployment.gateway.as_ref().ok_or_else(|| lost("the catalog", &"no upstream server is configured".into()))
 }
 
-/// Sets the status that tells the caller of an object that its answer is a failure.
+/// Sets the status by which the caller of an object recognizes a failure.
 fn unserved(failure: RpcError) -> RpcError {
     failure.under(StatusCode::SERVICE_UNAVAILABLE)
 }

@@ -18,8 +18,8 @@ use crate::objects::sql::{Database, first_number, text};
 
 /// Maximum number of bytes in one row; the platform takes rows of 2 MB.
 const MAX_ROW: usize = 1 << 20;
-/// Names of the stored parts: the deployment's key, the catalog, its lifetime, and the prefix of the lists of a server, before
-/// the server's source.
+/// Names of the stored parts: the deployment's key, the catalog, its lifetime, and the prefix of the lists of a server,
+/// before the server's source.
 const KEY: &str = "key";
 const CATALOG: &str = "catalog";
 const GOOD: &str = "good";
@@ -59,8 +59,8 @@ struct StoredCatalog {
     is_sound: bool,
 }
 
-/// The start and end of the time in which a catalog need not be listed again, in milliseconds since 1970. While a server is
-/// failing or has changed, no lifetime is stored.
+/// The start and end of the time in which a catalog need not be listed again, in milliseconds since 1970. While a
+/// server is failing or has changed, no lifetime is stored.
 #[derive(Debug, Clone, Copy)]
 struct Lifetime {
     from: u64,
@@ -85,7 +85,7 @@ impl Lifetime {
 }
 
 impl StoredCatalog {
-    fn of(backend: &Backend) -> Self {
+    fn from_backend(backend: &Backend) -> Self {
         Self {
             hash: backend.hash(),
             introductions: backend.introductions.clone(),
@@ -93,7 +93,8 @@ impl StoredCatalog {
         }
     }
 
-    /// Whether `other` need not replace this one. Changes in the status of failing servers are not worth a write.
+    /// Returns whether this one need not be replaced by `other`. Changes in the status of failing servers are not worth
+    /// a write.
     fn covers(&self, other: &Self) -> bool {
         self.hash == other.hash
             && self.introductions == other.introductions
@@ -107,8 +108,8 @@ impl CatalogStore {
         Self { database: Database::new(sql, &TABLES), is_own, stored, good, lists }
     }
 
-    /// Returns the catalog stored under `key`, in the format of [`Gateway::share`], and whether it has not expired. Returns `None`
-    /// if there is no catalog, or a server was failing.
+    /// Returns the catalog stored under `key`, in the format of [`Gateway::share`], and whether it has not expired.
+    /// Returns `None` if there is no catalog, or a server was failing.
     ///
     /// # Errors
     /// When the storage fails.
@@ -122,9 +123,9 @@ impl CatalogStore {
         Ok(shared.map(|shared| (shared, good_ms.is_some())))
     }
 
-    /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under another key is
-    /// deleted, because it belongs to another configuration or version. The lists of the servers stay: a server that is down
-    /// while a configuration is deployed keeps its names.
+    /// Reads the key and lifetime of the stored catalog once. Returns whether it is stored under `key`. One under
+    /// another key is deleted, because it belongs to another configuration or version. The lists of the servers stay: a
+    /// server that is down while a configuration is deployed keeps its names.
     fn open(&self, key: &str) -> Result<bool> {
         if self.is_own.get() {
             return Ok(true);
@@ -140,8 +141,8 @@ impl CatalogStore {
         Ok(false)
     }
 
-    /// Loads the stored lists into a gateway, and the catalog that was compiled from them if it is stored under `key`. Lists that
-    /// no server has, or that another version stored in another format, are deleted.
+    /// Loads the stored lists into a gateway, and the catalog that was compiled from them if it is stored under `key`.
+    /// Lists that no server has, or that another version stored in another format, are deleted.
     ///
     /// # Errors
     /// When the storage fails or the catalog is damaged; the gateway then lists its servers.
@@ -162,7 +163,7 @@ impl CatalogStore {
         if !catalog.is_empty() {
             let served = gateway.load(catalog, config);
             let served = served.map_err(|error| worker::Error::RustError(error.to_string()))?;
-            self.stored.replace(Some(StoredCatalog::of(&served.backend)));
+            self.stored.replace(Some(StoredCatalog::from_backend(&served.backend)));
         }
         Ok(())
     }
@@ -172,7 +173,7 @@ impl CatalogStore {
     /// # Errors
     /// When the storage fails.
     pub fn write(&self, gateway: &Gateway, backend: &Backend, now: u64) -> Result<()> {
-        let catalog = StoredCatalog::of(backend);
+        let catalog = StoredCatalog::from_backend(backend);
         let is_sound = catalog.is_sound;
         if !self.stored.borrow().as_ref().is_some_and(|stored| stored.covers(&catalog)) {
             // No lifetime is stored until the catalog is written.

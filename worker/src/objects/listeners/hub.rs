@@ -80,7 +80,7 @@ impl ListenerHub {
     }
 
     async fn host(self: &Rc<Self>, env: &worker::Env) -> Result<EdgeHost, RpcError> {
-        let deployment = Deployment::of(env).await?;
+        let deployment = Deployment::load(env).await?;
         Ok(EdgeHost { hub: Some(Rc::clone(self)), ..EdgeHost::new(deployment, env) })
     }
 

@@ -83,11 +83,11 @@ impl News {
 /// # Errors
 /// When the Durable Object cannot be reached.
 pub async fn announce(env: &Env, changes: &[Change]) -> Result<()> {
-    tell(env, &News::new(changes, None)).await
+    send_news(env, &News::new(changes, None)).await
 }
 
 /// Sends changes to the object.
-pub(crate) async fn tell(env: &Env, news: &News) -> Result<()> {
+pub(crate) async fn send_news(env: &Env, news: &News) -> Result<()> {
     send(&object(env)?, Method::Post, ANNOUNCE, Some(serde_json::to_string(news)?)).await.map(|_| ())
 }
 

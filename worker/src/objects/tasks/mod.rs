@@ -1,9 +1,9 @@
 //! The Durable Object that stores the tasks of one owner and runs their work.
 //!
-//! A task is a record in SQLite. Events are applied to it one after the other. The changes of an event are written without an
-//! `await` in between, so that the runtime stores all of them or none, and sends no response before they are stored. The
-//! object's alarm runs the work in steps. The state of a step is written together with the task, so a process that ends
-//! loses at most the current step, which is then run again.
+//! A task is a record in SQLite. Events are applied to it one after the other. The changes of an event are written
+//! without an `await` in between, so that the runtime stores all of them or none, and sends no response before they are
+//! stored. The object's alarm runs the work in steps. The state of a step is written together with the task, so a
+//! process that ends loses at most the current step, which is then run again.
 #![expect(missing_docs, reason = "what `durable_object` writes for JavaScript carries no documentation")]
 
 mod client;
@@ -38,8 +38,8 @@ enum TaskRequest {
     Apply(String, Event),
     /// Returns the records that the statement selects.
     List(Statement),
-    /// Returns a stream with a line for each change of these tasks, or of all tasks if none is named. A line has no long
-    /// outcome.
+    /// Returns a stream with a line for each change of these tasks, or of all tasks if none is named. A line has no
+    /// long outcome.
     Watch(Vec<String>),
 }
 
@@ -103,7 +103,7 @@ impl TaskService {
         let outcome = match asked {
             TaskRequest::Create(task, work) => {
                 store.create(&task, work.map(|work| *work))?;
-                store.watchers.tell(&task);
+                store.watchers.notify(&task);
                 return Ok(Value::Null);
             }
             TaskRequest::Load(id) => serde_json::to_value(store.load(&id)?.map(without_answers)),
@@ -141,8 +141,8 @@ impl TaskService {
 /// The result of an operation that needs the storage.
 type Stored<T> = std::result::Result<T, RpcError>;
 
-/// Returns a task without its answered questions, as the Worker gets it. Only the task's work reads the answers, which can
-/// be long.
+/// Returns a task without its answered questions, as the Worker gets it. Only the task's work reads the answers, which
+/// can be long.
 fn without_answers(mut task: Task) -> Task {
     task.questions.retain(|question| question.answer.is_none());
     task

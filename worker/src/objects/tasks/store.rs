@@ -16,8 +16,8 @@ use crate::objects::sql::{self, Database, Row, first_number, text, whole};
 pub(super) const MAX_TASKS: u64 = 10_000;
 /// Storage, in bytes, beyond which an owner gets no new task.
 const MAX_STORED: usize = 512 * 1024 * 1024;
-/// Maximum length, in bytes of JSON, of a task's result and of a call that becomes a task. The platform's rows have at most
-/// two megabytes.
+/// Maximum length, in bytes of JSON, of a task's result and of a call that becomes a task. The platform's rows have at
+/// most two megabytes.
 pub(super) const MAX_RESULT: usize = 1_500_000;
 /// Maximum length, in bytes, of a task's record without its result. Questions and their answers are part of it.
 const MAX_HEAD: usize = 400_000;
@@ -176,7 +176,7 @@ impl TaskQueue for Store {
                 outcome.into(),
             ],
         )?;
-        self.watchers.tell(task);
+        self.watchers.notify(task);
         Ok(())
     }
 

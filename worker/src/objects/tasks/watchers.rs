@@ -51,7 +51,7 @@ impl Watchers {
     }
 
     /// Sends a changed task to its watchers.
-    pub fn tell(&self, task: &Task) {
+    pub fn notify(&self, task: &Task) {
         let mut watchers = self.0.borrow_mut();
         watchers.retain(|watcher| !watcher.unread.is_closed());
         let mut watching = watchers

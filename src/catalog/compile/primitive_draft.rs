@@ -33,7 +33,7 @@ pub(crate) struct Written<'a> {
 
 /// A primitive during compilation: its original text, and its memberships so far.
 #[derive(Debug)]
-pub(crate) struct Listed<'a> {
+pub(crate) struct PrimitiveDraft<'a> {
     pub kind: Kind,
     pub server: &'a str,
     group_tree: &'a GroupTree<'a>,
@@ -64,7 +64,7 @@ pub(crate) struct Listed<'a> {
     members: OnceCell<Members<'a>>,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> PrimitiveDraft<'a> {
     /// Reads a valid primitive.
     pub fn read(
         kind: Kind,
@@ -119,7 +119,7 @@ impl<'a> Listed<'a> {
         let annotations = self.offsets.annotations.member(self.text, "annotations");
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
-        // The bare key is that of the proposal. The prefixed key is that of Sieve and takes precedence.
+        // The key without a prefix is from the proposal. The prefixed key is Sieve's own and takes precedence.
         let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns, REQUIRED_CAPABILITIES];
         let Written { groups, tags, meta, .. } = self.written;
         let meta = meta.map(|member| json::pick(member.value, keys));
@@ -235,7 +235,7 @@ pub(crate) fn holds(names: &[Cow<'_, str>], name: &str) -> bool {
     names.iter().any(|known| same_text(known, name))
 }
 
-impl Subject for Listed<'_> {
+impl Subject for PrimitiveDraft<'_> {
     fn values(&self, field: &Field, visit: &mut dyn FnMut(&str)) {
         match field {
             Field::Kind => visit(self.kind.name()),

@@ -1,0 +1,199 @@
+use std::borrow::Cow;
+
+use super::skip::space_end;
+use crate::{
+    error::{Error, ErrorKind},
+    json::{
+        raw::{MAX_DEPTH, Raw, text},
+        text::plain_start,
+    },
+};
+
+/// A position in JSON text. Every step validates what it skips, so nothing is parsed twice.
+#[derive(Debug)]
+pub(crate) struct Scanner<'a> {
+    pub(super) source: &'a str,
+    pub(super) at: usize,
+    pub(super) depth: usize,
+    pub(super) key_start: usize,
+    pub(super) tight: bool,
+}
+
+/// The value that stands for a byte after the end. In the text itself, this byte is not valid JSON either.
+pub(super) const END: u8 = 0;
+
+impl<'a> Scanner<'a> {
+    pub fn new(source: &'a str) -> Self {
+        Self { source, at: 0, depth: 0, key_start: 0, tight: false }
+    }
+
+    /// Skips a value and returns its text.
+    pub fn value(&mut self) -> Result<Raw<'a>, Error> {
+        let start = self.start();
+        self.pass()?;
+        Ok(self.since(start))
+    }
+
+    /// Skips a value.
+    #[inline]
+    pub fn pass(&mut self) -> Result<(), Error> {
+        // Most values are strings without escapes.
+        if self.peek() == b'"'
+            && let Some(end) = string_end(self.source.as_bytes(), self.at)
+        {
+            self.at = end;
+            return Ok(());
+        }
+        self.skip()
+    }
+
+    /// Returns whether the last object has no space around its members and no escapes in their keys.
+    pub fn tight(&self) -> bool {
+        self.tight
+    }
+
+    /// Skips a value and returns it as a string. Returns `None` for another kind of value and for invalid Unicode.
+    #[inline(always)]
+    pub fn text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        self.peek();
+        // Most strings have no escapes.
+        if self.byte() == b'"'
+            && let Some(end) = string_end(self.source.as_bytes(), self.at)
+        {
+            let inner = self.source.get(self.at + 1..end - 1).unwrap_or_default();
+            self.at = end;
+            return Ok(Some(Cow::Borrowed(inner)));
+        }
+        self.any_text()
+    }
+
+    #[inline(never)]
+    fn any_text(&mut self) -> Result<Option<Cow<'a, str>>, Error> {
+        Ok(text(self.value()?))
+    }
+
+    /// Skips space and returns the byte after it, or zero at the end.
+    #[inline(always)]
+    pub fn first(&mut self) -> u8 {
+        self.peek()
+    }
+
+    /// Skips space and returns the position after it.
+    #[inline(always)]
+    pub fn start(&mut self) -> usize {
+        self.peek();
+        self.at
+    }
+
+    /// Returns the current position, which is the end of what was last skipped.
+    pub fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Returns the remaining text.
+    pub fn rest(&self) -> &'a str {
+        self.source.get(self.at..).unwrap_or_default()
+    }
+
+    /// Returns the number of remaining bytes.
+    pub fn left(&self) -> usize {
+        self.source.len() - self.at
+    }
+
+    /// Returns the start of the key before the value at which [`Scanner::next_member`] stopped.
+    pub fn key_start(&self) -> usize {
+        self.key_start
+    }
+
+    /// Rejects anything but white space.
+    pub fn end(&mut self) -> Result<(), Error> {
+        self.peek();
+        if self.ended() { Ok(()) } else { Err(self.unexpected("trailing characters")) }
+    }
+
+    /// Returns the value from `start` to the current position.
+    pub fn since(&self, start: usize) -> Raw<'a> {
+        // Both positions are next to ASCII characters, so they are character boundaries.
+        Raw(self.source.get(start..self.at).unwrap_or_default())
+    }
+
+    pub(super) fn open(&mut self) -> Result<(), Error> {
+        if self.depth == MAX_DEPTH {
+            let message = format!("JSON nests deeper than {MAX_DEPTH} levels");
+            return Err(Error::new(ErrorKind::Json, message).at_byte(self.at));
+        }
+        self.at += 1;
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(super) fn close(&mut self) {
+        self.at += 1;
+        self.depth -= 1;
+    }
+
+    /// Skips a key and its colon.
+    pub(super) fn member(&mut self) -> Result<(), Error> {
+        self.peek();
+        self.key()?;
+        self.colon()
+    }
+
+    /// Skips a key. Returns whether it contains escapes.
+    pub(super) fn key(&mut self) -> Result<bool, Error> {
+        match self.byte() {
+            b'"' => self.string(),
+            _ if self.ended() => Err(self.unclosed(b'}')),
+            _ => Err(self.unexpected("key must be a string")),
+        }
+    }
+
+    pub(super) fn colon(&mut self) -> Result<(), Error> {
+        match self.peek() {
+            b':' => self.at += 1,
+            _ if self.ended() => return Err(self.unclosed(b'}')),
+            _ => return Err(self.unexpected("expected `:`")),
+        }
+        Ok(())
+    }
+
+    /// Skips white space and returns the next byte.
+    #[inline(always)]
+    pub(super) fn peek(&mut self) -> u8 {
+        let next = self.byte();
+        if next > b' ' { next } else { self.pass_space() }
+    }
+
+    #[inline(never)]
+    fn pass_space(&mut self) -> u8 {
+        self.at = space_end(self.source.as_bytes(), self.at);
+        self.byte()
+    }
+
+    /// Returns the next byte, or [`END`]. An `Option` would be passed through memory.
+    #[inline(always)]
+    pub(super) fn byte(&self) -> u8 {
+        self.source.as_bytes().get(self.at).copied().unwrap_or(END)
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self) -> u8 {
+        let byte = self.byte();
+        self.at += usize::from(!self.ended());
+        byte
+    }
+
+    #[inline(always)]
+    pub(super) fn ended(&self) -> bool {
+        self.at >= self.source.len()
+    }
+}
+
+/// Returns the position after the string whose quote is at `at`. Returns `None` if it contains escapes or is not a
+/// string.
+#[inline(always)]
+pub(super) fn string_end(bytes: &[u8], at: usize) -> Option<usize> {
+    let inner = bytes.get(at + 1..)?;
+    let length = plain_start(inner);
+    (inner.get(length) == Some(&b'"')).then_some(at + length + 2)
+}

@@ -1,0 +1,46 @@
+use futures_util::future::LocalBoxFuture;
+
+use crate::mcp::{
+    gateway::local::{reply::Reply, request::LocalRequest},
+    protocol::error::RpcError,
+};
+
+/// The tools, prompts and resources that a Worker itself provides. The crate `sieve-worker` serves them.
+///
+/// ```
+/// use futures_util::{FutureExt, future::LocalBoxFuture};
+/// use mcp_sieve::mcp::{RpcError, local::{LocalRequest, LocalServer, Reply}};
+/// use serde_json::json;
+///
+/// struct Greeter;
+///
+/// impl LocalServer for Greeter {
+///     fn lists(&self) -> String {
+///         r#"{"tools":[{"name":"greet","inputSchema":{"type":"object"}}]}"#.to_owned()
+///     }
+///
+///     fn answer(&self, _: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>> {
+///         let result = json!({"content": [{"type": "text", "text": "Hello!"}]});
+///         async { Ok(Reply::Result(result)) }.boxed_local()
+///     }
+/// }
+/// ```
+pub trait LocalServer: 'static {
+    /// Returns the results of the lists, as JSON: one object, or an array of several.
+    fn lists(&self) -> String;
+
+    /// Returns the lifetime of the lists in milliseconds. By default they are valid for the life of the process.
+    fn ttl_ms(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Returns the default configuration of the server, in the format of `sieve.jsonc`. It applies if the operator
+    /// provides none.
+    fn config(&self) -> &str {
+        "{}"
+    }
+
+    /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`. `skills/get` is answered from
+    /// the lists.
+    fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>>;
+}

@@ -1,0 +1,139 @@
+use std::sync::{Arc, Mutex, atomic::AtomicU64};
+
+use futures_util::future::join_all;
+use http::HeaderValue;
+
+use crate::{
+    config, json,
+    mcp::{
+        gateway::{
+            backend::Backend, lister::Lister, serve::CompiledLists, status::Survey,
+            upstream_slot::UpstreamSlot,
+        },
+        host::{Answer, Call},
+        protocol::error::RpcError,
+        upstream::{Fetch, Upstream, lock, pages::Listing},
+    },
+};
+
+/// The upstream servers, and the lists that they returned last.
+#[derive(Debug)]
+pub struct Gateway {
+    pub(super) members: Vec<Arc<UpstreamSlot>>,
+    pub(super) kept: Arc<Mutex<Option<CompiledLists>>>,
+    /// The time until which a request waits for lists, in milliseconds since 1970; zero while none does.
+    pub(super) waiting_until: AtomicU64,
+    /// The time until which lists that arrive in the background are collected, in milliseconds since 1970; zero while
+    /// none are.
+    pub(super) settling_until: AtomicU64,
+}
+
+impl Gateway {
+    /// Creates a gateway to servers, in their order. `variable` returns the values of variables in their headers.
+    ///
+    /// # Errors
+    /// As for [`Upstream::new`].
+    pub fn new(
+        upstreams: &[config::Upstream],
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
+        let members = upstreams
+            .iter()
+            .map(|settings| Ok(Arc::new(UpstreamSlot::new(settings, Upstream::new(settings, variable)?))));
+        Ok(Self::with_members(members.collect::<Result<_, RpcError>>()?))
+    }
+
+    /// Creates a gateway to a handler in the same process.
+    ///
+    /// # Errors
+    /// As for [`Upstream::in_process`].
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
+        let member = UpstreamSlot::new(settings, Upstream::in_process(settings)?);
+        Ok(Self::with_members(vec![Arc::new(member)]))
+    }
+
+    fn with_members(members: Vec<Arc<UpstreamSlot>>) -> Self {
+        let (kept, waiting_until, settling_until) = Default::default();
+        Self { members, kept, waiting_until, settling_until }
+    }
+
+    /// Lists all servers concurrently and reports the result of each, in the order of the configuration.
+    pub async fn survey<F: Lister>(&self, fetch: &F) -> Vec<Survey> {
+        join_all(self.members.iter().map(|member| member.survey(fetch))).await
+    }
+
+    /// Sends a call to its servers in order, until one answers anything but that it does not know the resource. Only
+    /// calls about unlisted resources have several servers.
+    ///
+    /// # Errors
+    /// Fails if the last server that was tried cannot be reached.
+    pub async fn forward<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+        let uri = call.params.as_ref().and_then(|params| params.get("uri"));
+        let uri = uri.and_then(json::text).unwrap_or_default();
+        let mut answered = Ok(Answer::Error(RpcError::resource(&uri, call.caller.protocol.era())));
+        let named = |name: &String| self.members.iter().find(|member| member.name == *name);
+        for member in call.servers.iter().filter_map(named) {
+            answered = member.call(fetch, call).await;
+            let elsewhere = match &answered {
+                Ok(Answer::Error(failure)) => failure.is_resource_not_found(true),
+                Ok(_) => false,
+                Err(_) => true,
+            };
+            if !elsewhere {
+                break;
+            }
+        }
+        answered
+    }
+
+    /// Ends the sessions at the servers that only the client with this `Mcp-Session-Id` uses. Clients with a principal,
+    /// and those that cannot be asked, share theirs.
+    pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
+        self.members.iter().for_each(|member| member.upstream.end_sessions(fetch, session));
+    }
+
+    /// Returns whether an upstream server may send requests to the client during a call. Servers of the stateless era
+    /// do not.
+    pub fn may_ask(&self) -> bool {
+        self.members.iter().any(|member| !member.upstream.is_stateless())
+    }
+
+    /// Returns the current catalog, even if it has expired.
+    pub fn held(&self) -> Option<Arc<Backend>> {
+        lock(&self.kept).as_ref().map(|kept| Arc::clone(&kept.backend))
+    }
+
+    /// Marks the lists of all servers as due.
+    pub fn expire(&self) {
+        self.members.iter().for_each(|member| member.expire());
+    }
+
+    /// Marks the lists of the server with this name as due, because the server reported that they changed.
+    pub fn expire_server(&self, name: &str) {
+        self.members.iter().filter(|member| member.name == name).for_each(|member| member.expire());
+    }
+
+    /// Returns whether a server has reported that its lists changed, and they have not been listed since.
+    pub fn has_changed(&self) -> bool {
+        self.members.iter().any(|member| member.has_changed())
+    }
+
+    /// Returns the servers that have reported changed lists since the last call, for a host that lists them elsewhere.
+    pub fn take_changed(&self) -> Vec<String> {
+        let changed = self.members.iter().filter(|member| member.take_changed());
+        changed.map(|member| member.name.clone()).collect()
+    }
+
+    /// Lists the server with this name, for the process that stores the lists of all servers.
+    ///
+    /// # Errors
+    /// As for [`Upstream::lists`], and `upstream_missing` if there is no such server.
+    pub async fn list<F: Fetch>(&self, fetch: &F, name: &str) -> Result<Listing, RpcError> {
+        match self.members.iter().find(|member| member.name == name) {
+            Some(member) => member.upstream.lists(fetch).await,
+            None => {
+                Err(RpcError::internal("upstream_missing", format!("no upstream server is named `{name}`")))
+            }
+        }
+    }
+}

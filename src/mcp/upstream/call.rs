@@ -1,0 +1,144 @@
+//! Calls of callers, and their answers.
+
+use std::sync::Arc;
+
+use futures_util::{FutureExt, future::join};
+use http::{HeaderMap, HeaderValue};
+
+use crate::mcp::{
+    call::client_requests,
+    host::{Answer, Call},
+    protocol::{
+        error::{METHOD_NOT_FOUND, RpcError},
+        method::Method,
+    },
+    upstream::{
+        AskableClient, Fetch, SendFailure, Upstream, admission::Sender, doubt::doubt, lease::Lease, lock,
+        meta, post::OutgoingRequest, sessions::SessionOwner, standalone::Standalone,
+    },
+};
+
+impl Upstream {
+    /// Sends a caller's request to the server.
+    ///
+    /// # Errors
+    /// Fails if the server does not answer, with one of the reasons that the [module](super) names. An error that the
+    /// server returns is an answer.
+    pub async fn call<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+        self.guard(fetch, Sender::Caller, self.carry(fetch, call)).await
+    }
+
+    /// Ends the sessions that only the client with this `Mcp-Session-Id` uses.
+    pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
+        let ended = lock(&self.links).remove_client(session);
+        ended.into_iter().for_each(|link| self.lease(fetch, link).retire());
+    }
+
+    async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
+        let holder =
+            SessionOwner::new(call, self.passed(call), self.is_in_process(), &self.site.capabilities.parts);
+        let lease = self.session(fetch, call, &holder).await?;
+        match self.forward(fetch, &lease, call, &holder).await {
+            Err(SendFailure::Stale(_)) => {}
+            done => return done.map_err(SendFailure::into_failure),
+        }
+        lock(&self.links).forget(lease.link());
+        // Another request may meanwhile have opened a new connection.
+        if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link())) {
+            self.connect(fetch).await?;
+        }
+        let lease = match self.session(fetch, call, &holder).await {
+            // The server may speak another revision now.
+            Err(_) if !holder.is_nobody(&lease) => {
+                self.connect(fetch).await?;
+                self.session(fetch, call, &holder).await?
+            }
+            lease => lease?,
+        };
+        self.forward(fetch, &lease, call, &holder).await.map_err(SendFailure::into_failure)
+    }
+
+    async fn forward<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Lease<F>,
+        call: &Call<'_>,
+        holder: &SessionOwner,
+    ) -> Result<Answer, SendFailure> {
+        let unannounced = call.method == Method::Complete.name() && !link.completes();
+        if !unannounced {
+            return self.post_call(fetch, link, call, holder).await;
+        }
+        // Some servers complete arguments without announcing it, so the method is tried until the server rejects it.
+        let refused = || Answer::Error(RpcError::method(call.method, call.caller.protocol.era()));
+        if link.refuses_completion() {
+            return Ok(refused());
+        }
+        match self.post_call(fetch, link, call, holder).await? {
+            Answer::Error(failure) if failure.code == METHOD_NOT_FOUND => {
+                link.refused_completion();
+                Ok(refused())
+            }
+            answer => Ok(answer),
+        }
+    }
+
+    async fn post_call<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Lease<F>,
+        call: &Call<'_>,
+        holder: &SessionOwner,
+    ) -> Result<Answer, SendFailure> {
+        let mut headers = link.negotiated.headers(call.method, call.params.as_ref());
+        headers.extend(holder.headers.clone());
+        let params = match link.negotiated.stateless() {
+            Some(version) => {
+                lock(&self.marks).write(&mut headers, call.params.as_ref())?;
+                let configured = &self.site.capabilities.parts;
+                Some(meta::stateless_params(version, call, configured))
+            }
+            None => meta::session_params(call),
+        };
+        let asked = AskableClient {
+            capabilities: client_requests::askable(&call.caller.capabilities),
+            reachable: call.accepts_requests,
+        };
+        // The stream is opened before the call, because a server sends its requests on the streams that are open.
+        let standalone = async {
+            match asked.can_be_asked() {
+                true => {
+                    Standalone::open(&self.site, fetch, link.link(), &holder.headers, holder.is_shared())
+                        .await
+                }
+                false => None,
+            }
+        };
+        let level = self.set_level(fetch, link, call.caller.level, &holder.headers);
+        let (standalone, ()) = join(standalone, level.boxed_local()).await;
+        let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
+        // Responses to the server's requests carry the same headers of the caller.
+        let back = ask.back.map(|mut back| {
+            back.extend(holder.headers.clone());
+            back
+        });
+        let answer = match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
+            Ok(replies) => replies.hold(link.clone()).with_standalone(standalone).answer().await?,
+            Err(error) => Answer::Error(error),
+        };
+        if let Answer::Error(failure) = &answer {
+            doubt(link, failure);
+        }
+        Ok(answer)
+    }
+
+    /// Returns the headers of a caller that are forwarded.
+    fn passed(&self, call: &Call<'_>) -> HeaderMap {
+        let names = self.site.passed.iter().filter(|name| !self.site.headers.contains_key(*name));
+        let values =
+            names.flat_map(|name| call.caller.headers.get_all(name).iter().map(move |value| (name, value)));
+        let mut passed = HeaderMap::new();
+        values.for_each(|(name, value)| _ = passed.append(name, value.clone()));
+        passed
+    }
+}

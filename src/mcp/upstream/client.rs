@@ -1,0 +1,228 @@
+//! The client of one upstream server.
+
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering},
+};
+
+use http::{HeaderMap, Uri};
+
+use crate::{
+    config,
+    mcp::{
+        host::circuit_breaker::CircuitBreaker,
+        protocol::error::RpcError,
+        upstream::{
+            Endpoint, Fetch, SendFailure,
+            admission::Sender,
+            connection::Connection,
+            doubt::doubt,
+            errors,
+            header_params::HeaderParams,
+            headers,
+            lease::Lease,
+            lock,
+            post::{HttpRejection, OutgoingRequest},
+            replies::Replies,
+            request::{self, Accepted},
+            sessions::SessionPool,
+        },
+    },
+};
+
+/// An upstream server, and the state of the connections to it.
+///
+/// If nothing is known about the server yet, concurrent requests each detect its era themselves: on some platforms no
+/// request may wait for another one's work.
+#[derive(Debug)]
+pub struct Upstream {
+    pub(super) site: Arc<Endpoint>,
+    pub(super) link: Mutex<Option<Arc<Connection>>>,
+    pub(super) links: Mutex<SessionPool>,
+    /// The time until which no session is requested from a server that answers stateless requests and has refused one,
+    /// in milliseconds since 1970.
+    pub(super) no_sessions_until: AtomicU64,
+    /// The time until which calls are stateless because a handshake was not answered, in milliseconds since 1970.
+    pub(super) unanswered_until: AtomicU64,
+    /// Whether a server that answers stateless requests was listed in a session too.
+    pub(super) lists_sessions: AtomicBool,
+    pub(super) marks: Mutex<HeaderParams>,
+    /// The circuit breaker; `None` for a handler in the same process, which is called for each caller. If it fails for
+    /// one caller, others are not affected.
+    pub(super) breaker: Option<Mutex<CircuitBreaker>>,
+    pub(super) ids: AtomicI64,
+}
+
+impl Upstream {
+    /// Creates the client of the server that `settings` describe. `variable` returns the values of variables in its
+    /// headers.
+    ///
+    /// # Errors
+    /// Returns `upstream_url` if the address is not an absolute http or https URL, and `config` if a header cannot be
+    /// sent.
+    pub fn new(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Self, RpcError> {
+        Self::at(settings, variable, "upstream", false)
+    }
+
+    pub(super) fn at(
+        settings: &config::Upstream,
+        variable: &dyn Fn(&str) -> Option<String>,
+        role: &'static str,
+        in_process: bool,
+    ) -> Result<Self, RpcError> {
+        let uri = settings.url.parse().ok().filter(|uri: &Uri| {
+            matches!(uri.scheme_str(), Some("http" | "https"))
+                && uri.host().is_some_and(|host| !host.is_empty())
+        });
+        let site = Endpoint {
+            uri: uri.ok_or_else(|| errors::address(role, &settings.name))?,
+            name: settings.name.clone(),
+            role,
+            headers: headers::written(settings, role, variable)?,
+            passed: headers::passed(settings)?,
+            timeout_ms: settings.timeout_ms,
+            list_timeout_ms: settings.list_timeout_ms,
+            call_timeout_ms: settings.call_timeout_ms,
+            ttl_ms: settings.ttl_ms,
+            min_ttl_ms: settings.min_ttl_ms,
+            max_pages: settings.max_pages,
+            capabilities: settings.capabilities.clone(),
+            in_process,
+        };
+        Ok(Self {
+            site: Arc::new(site),
+            link: Mutex::default(),
+            links: Mutex::default(),
+            no_sessions_until: AtomicU64::new(0),
+            unanswered_until: AtomicU64::new(0),
+            lists_sessions: AtomicBool::new(false),
+            marks: Mutex::default(),
+            breaker: (!in_process).then(Mutex::default),
+            ids: AtomicI64::new(1),
+        })
+    }
+
+    /// Creates the client of a handler in the same process. The handler receives the headers of each caller. Failed
+    /// calls do not pause it, and callers that it can distinguish do not share a session.
+    ///
+    /// # Errors
+    /// As for [`Upstream::new`].
+    pub fn in_process(settings: &config::Upstream) -> Result<Self, RpcError> {
+        Self::at(settings, &|_| None, "upstream", true)
+    }
+
+    /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
+    /// have the names that the server gave them.
+    pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
+        let mut marks = HeaderParams::default();
+        marks.learn_tools(tools);
+        *lock(&self.marks) = marks;
+    }
+
+    /// Returns the operator's name for the server.
+    pub fn name(&self) -> &str {
+        &self.site.name
+    }
+
+    /// Returns whether the server is a handler in the same process.
+    pub(crate) fn is_in_process(&self) -> bool {
+        self.site.in_process
+    }
+
+    /// Returns the connection for the gateway's own requests.
+    pub(super) async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
+        let shared = &fetch.shared();
+        match self.known() {
+            Some(link) if !self.is_lost(shared, &link).await => Ok(self.lease(shared, link)),
+            _ => self.connect(fetch).await,
+        }
+    }
+
+    pub(super) fn lease<F: Fetch>(&self, fetch: &F, link: Arc<Connection>) -> Lease<F> {
+        Lease::new(&self.site, fetch, link)
+    }
+
+    /// Creates a request of the gateway's own.
+    pub(super) fn request<'a>(
+        &self,
+        link: &Connection,
+        method: &'a str,
+        headers: HeaderMap,
+        params: Option<Vec<u8>>,
+        patience_ms: u64,
+    ) -> OutgoingRequest<'a> {
+        let (id, back) = (self.next_id(), link.negotiated.back());
+        OutgoingRequest { method, id, headers, params, back, asked: None, patience_ms }
+    }
+
+    /// Sends one request. The inner error is one that the server returned with an HTTP error status.
+    pub(super) async fn ask<F: Fetch>(
+        &self,
+        fetch: &F,
+        link: &Connection,
+        ask: OutgoingRequest<'_>,
+    ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
+        // Only calls can be answered with requests to the client.
+        let sender = if ask.asked.is_some() { Sender::Caller } else { Sender::Gateway };
+        let taken = request::open(&self.site, fetch, ask).await;
+        let taken = taken.inspect_err(|failure| doubt(link, failure))?;
+        if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
+            (&self.breaker, &taken)
+            && self.limits_all(sender)
+        {
+            lock(breaker).defer(fetch.now() + seconds * 1_000);
+        }
+        match taken {
+            Accepted::Replies(replies) => Ok(Ok(*replies)),
+            Accepted::Refused(refusal) if link.ended_by(&refusal) => Err(SendFailure::Stale(refusal.failure)),
+            Accepted::Refused(HttpRejection { addressed: true, failure, .. }) => Ok(Err(failure)),
+            Accepted::Refused(HttpRejection { error, failure, .. }) => {
+                link.doubt();
+                if error.is_some() { Ok(Err(failure)) } else { Err(failure.into()) }
+            }
+        }
+    }
+
+    /// Runs `work` on a connection, and returns both. If the connection turns out to be invalid, opens a new one and
+    /// runs `work` once more.
+    pub(super) async fn steady<F: Fetch, T>(
+        &self,
+        fetch: &F,
+        lease: Lease<F>,
+        work: impl AsyncFn(&Connection) -> Result<T, SendFailure>,
+    ) -> Result<(Lease<F>, T), RpcError> {
+        match work(&lease).await {
+            Err(SendFailure::Stale(_)) => {}
+            done => return done.map(|done| (lease, done)).map_err(SendFailure::into_failure),
+        }
+        // Another request may meanwhile have opened a new connection.
+        let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.link())) {
+            Some(link) => self.lease(fetch, link),
+            None => self.connect(fetch).await?,
+        };
+        let done = work(&lease).await.map_err(SendFailure::into_failure)?;
+        Ok((lease, done))
+    }
+
+    /// Returns whether the server is known to be of the stateless era, in which requests to the client are part of
+    /// results.
+    pub fn is_stateless(&self) -> bool {
+        self.known().is_some_and(|link| link.negotiated.stateless().is_some())
+    }
+
+    pub(super) fn known(&self) -> Option<Arc<Connection>> {
+        lock(&self.link).clone()
+    }
+
+    /// Stores a new connection and returns the previous one.
+    pub(super) fn remember(&self, link: &Arc<Connection>) -> Option<Arc<Connection>> {
+        lock(&self.link).replace(Arc::clone(link))
+    }
+
+    pub(super) fn next_id(&self) -> i64 {
+        self.ids.fetch_add(1, Ordering::Relaxed)
+    }
+}
