@@ -121,7 +121,7 @@ test("requests are answered under the names of this machine and of the file, and
 });
 
 test("credentials in the addresses of servers are not printed", async () => {
-  const address = `http://user:s3cret@127.0.0.1:${await freePort()}/mcp?api_key=s3cret`;
+  const address = `http://127.0.0.1:${await freePort()}/mcp?api_key=s3cret`;
   command.write("credentials.jsonc", JSON.stringify({ upstream: { name: "one", url: address } }));
   for (const args of [["credentials.jsonc"], ["credentials.jsonc", "--json"]]) {
     const running = dev(args);
@@ -136,7 +136,15 @@ test("credentials in the addresses of servers are not printed", async () => {
   command.write("credentials.jsonc", JSON.stringify(broken));
   const refused = await dev(["credentials.jsonc"]).over;
   assert.match(refused.stderr, /is `a\.example\/mcp`, expected/);
-  assert.doesNotMatch(both.stderr + refused.stderr, /s3cret/);
+  // `fetch` refuses to request an address with a login.
+  const login = "http://user:s3cret@127.0.0.1:9/mcp";
+  command.write("credentials.jsonc", JSON.stringify({ upstream: { url: login } }));
+  const file = await dev(["credentials.jsonc"]).over;
+  assert.match(file.stderr, /upstream\.url: expected no user or password: set the header `Authorization`/);
+  const option = await dev(["--upstream", login]).over;
+  assert.match(option.stderr, /^--upstream: expected an address without user and password, got `http:\/\/127\.0\.0\.1:9\/mcp`/);
+  assert.deepEqual([file.status, option.status], [2, 2]);
+  assert.doesNotMatch(both.stderr + refused.stderr + file.stderr + option.stderr, /s3cret/);
 });
 
 describe("the servers of the file", () => {

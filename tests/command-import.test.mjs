@@ -273,6 +273,7 @@ describe("servers", () => {
         off: { command: "off-mcp", disabled: true },
         old: { type: "sse", url: "https://old.example/sse" },
         sieve: { command: "npx", args: ["-y", "mcp-sieve", "stdio"] },
+        login: { url: "https://me:s3cret@a.example/mcp" },
         empty: {},
       },
     });
@@ -281,6 +282,10 @@ describe("servers", () => {
       { name: "off", reason: "is disabled" },
       { name: "old", reason: "speaks HTTP with SSE, the transport before Streamable HTTP" },
       { name: "sieve", reason: "is Sieve itself" },
+      {
+        name: "login",
+        reason: "has a user or password in its `url`: set the header `Authorization` to `Basic ${NAME}` instead",
+      },
       { name: "empty", reason: "has neither a `command` nor a `url`" },
     ]);
   });

@@ -1,4 +1,4 @@
-use super::{number::positive, upstream::headers};
+use super::{number::positive, request::check_request, upstream::headers};
 use crate::{error::Error, json::Entry};
 
 /// Maximum number of middleware servers.
@@ -87,7 +87,9 @@ impl MiddlewareServer {
         record.fill("timeoutMs", &mut server.timeout_ms, positive);
         record.fill("fallback", &mut server.fallback, one_or_more);
         record.fill_optional("functions", &mut server.functions, Entry::texts);
-        record.end().map(|()| server)
+        record.end()?;
+        entry.read(|_| check_request(&server.url))?;
+        Ok(server)
     }
 }
 

@@ -21,6 +21,7 @@ mod passed_method;
 mod renamed_lists;
 mod renames;
 mod repeated;
+mod request;
 mod settings;
 mod transport;
 mod upstream;

@@ -4,6 +4,7 @@ use super::{
     number::{MAX_NUMBER, positive},
     passed_method::PassedMethod,
     renames::{NameMap, Renames},
+    request::check_request,
 };
 use crate::{catalog::Prefix, error::Error, json::Entry};
 
@@ -161,6 +162,7 @@ impl Upstream {
         record.fill("listWaitMs", &mut upstream.list_wait_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("maxPages", &mut upstream.max_pages, positive);
         record.end()?;
+        entry.read(|_| check_request(&upstream.url))?;
         upstream.process = process.of(entry, &upstream)?;
         Ok(upstream)
     }
