@@ -72,6 +72,8 @@ pub(crate) use renamed_lists::renamed_lists;
 #[doc(hidden)]
 pub use renames::{NameMap, Renames};
 #[doc(hidden)]
+pub use request::{is_configurable, may_pass};
+#[doc(hidden)]
 pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]
 pub use transport::{Transport, TransportError};

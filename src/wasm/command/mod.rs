@@ -166,9 +166,10 @@ fn written(catalog: &Catalog) -> Vec<u8> {
     out
 }
 
-fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&str>) -> Result<String, Error> {
-    let deployment = Deployment::read(source, servers, lists)?;
+fn review(source: &str, names: &[String], lists: &[String], filter: Option<&str>) -> Result<String, Error> {
+    let deployment = Deployment::read(source, names, lists)?;
     let (config, sources) = (&deployment.config, deployment.sources()?);
+    servers::check_references(config)?;
     let tried = Some(sources.as_slice()).filter(|sources| !sources.is_empty());
     let mut findings = config::lint(config, tried);
     if let Some(filter) = filter {
