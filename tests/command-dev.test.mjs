@@ -142,7 +142,10 @@ test("credentials in the addresses of servers are not printed", async () => {
   const file = await dev(["credentials.jsonc"]).over;
   assert.match(file.stderr, /upstream\.url: expected no user or password: set the header `Authorization`/);
   const option = await dev(["--upstream", login]).over;
-  assert.match(option.stderr, /^--upstream: expected an address without user and password, got `http:\/\/127\.0\.0\.1:9\/mcp`/);
+  assert.match(
+    option.stderr,
+    /^--upstream: expected an address without user and password, got `http:\/\/127\.0\.0\.1:9\/mcp`/,
+  );
   assert.deepEqual([file.status, option.status], [2, 2]);
   assert.doesNotMatch(both.stderr + refused.stderr + file.stderr + option.stderr, /s3cret/);
 });
