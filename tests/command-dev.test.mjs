@@ -6,6 +6,7 @@ import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { lockData } from "../pkg/cli/lib/data-lock.js";
 import { readableLine } from "../pkg/cli/lib/runtime-log.js";
 import { installCommand } from "./support/command.mjs";
 import { startEverything } from "./support/everything.mjs";
@@ -484,14 +485,21 @@ test("dev says why it cannot begin", async (t) => {
       {},
       /^--data: the key in `keyless\/key` is empty; delete the file to have a new one made\n$/,
     ],
+    [
+      ["--upstream", url, "--data", "locked"],
+      {},
+      /^--data: another gateway uses the folder `locked`: each needs one of its own, because/,
+    ],
     [["chains.jsonc", "--upstream", url], {}, /middleware\.functions\[0\]: there is no function `no_such`\n$/],
   ];
+  const unlock = await lockData(join(command.folder, "locked"));
   for (const [args, env, why] of rows) {
     const { status, stdout, stderr } = await command.run(["dev", "--port", "0", ...args], { env: { ...ENV, ...env } });
     assert.deepEqual([status, stdout], [2, ""], `${args.join(" ")} ${JSON.stringify(env)}`);
     assert.match(stderr, why);
     assert.deepEqual(readdirSync(command.temporary), []);
   }
+  unlock();
 });
 
 test("a change that the gateway cannot use leaves the gateway as it was", async () => {
