@@ -6,6 +6,7 @@ import { createServer, request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, afterEach, before, describe, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { lockData } from "../pkg/cli/lib/data-lock.js";
 import { readableLine } from "../pkg/cli/lib/runtime-log.js";
 import { installCommand } from "./support/command.mjs";
 import { startEverything } from "./support/everything.mjs";
@@ -121,7 +122,7 @@ test("requests are answered under the names of this machine and of the file, and
 });
 
 test("credentials in the addresses of servers are not printed", async () => {
-  const address = `http://user:s3cret@127.0.0.1:${await freePort()}/mcp?api_key=s3cret`;
+  const address = `http://127.0.0.1:${await freePort()}/mcp?api_key=s3cret`;
   command.write("credentials.jsonc", JSON.stringify({ upstream: { name: "one", url: address } }));
   for (const args of [["credentials.jsonc"], ["credentials.jsonc", "--json"]]) {
     const running = dev(args);
@@ -136,7 +137,18 @@ test("credentials in the addresses of servers are not printed", async () => {
   command.write("credentials.jsonc", JSON.stringify(broken));
   const refused = await dev(["credentials.jsonc"]).over;
   assert.match(refused.stderr, /is `a\.example\/mcp`, expected/);
-  assert.doesNotMatch(both.stderr + refused.stderr, /s3cret/);
+  // `fetch` refuses to request an address with a login.
+  const login = "http://user:s3cret@127.0.0.1:9/mcp";
+  command.write("credentials.jsonc", JSON.stringify({ upstream: { url: login } }));
+  const file = await dev(["credentials.jsonc"]).over;
+  assert.match(file.stderr, /upstream\.url: expected no user or password: set the header `Authorization`/);
+  const option = await dev(["--upstream", login]).over;
+  assert.match(
+    option.stderr,
+    /^--upstream: expected an address without user and password, got `http:\/\/127\.0\.0\.1:9\/mcp`/,
+  );
+  assert.deepEqual([file.status, option.status], [2, 2]);
+  assert.doesNotMatch(both.stderr + refused.stderr + file.stderr + option.stderr, /s3cret/);
 });
 
 describe("the servers of the file", () => {
@@ -473,14 +485,21 @@ test("dev says why it cannot begin", async (t) => {
       {},
       /^--data: the key in `keyless\/key` is empty; delete the file to have a new one made\n$/,
     ],
+    [
+      ["--upstream", url, "--data", "locked"],
+      {},
+      /^--data: another gateway uses the folder `locked`: each needs one of its own, because/,
+    ],
     [["chains.jsonc", "--upstream", url], {}, /middleware\.functions\[0\]: there is no function `no_such`\n$/],
   ];
+  const unlock = await lockData(join(command.folder, "locked"));
   for (const [args, env, why] of rows) {
     const { status, stdout, stderr } = await command.run(["dev", "--port", "0", ...args], { env: { ...ENV, ...env } });
     assert.deepEqual([status, stdout], [2, ""], `${args.join(" ")} ${JSON.stringify(env)}`);
     assert.match(stderr, why);
     assert.deepEqual(readdirSync(command.temporary), []);
   }
+  unlock();
 });
 
 test("a change that the gateway cannot use leaves the gateway as it was", async () => {

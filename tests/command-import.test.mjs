@@ -166,7 +166,11 @@ describe("servers", () => {
     const same = { command: "same-mcp" };
     const one = write("mcp.json", { mcpServers: { forge: { command: "one-mcp" }, same } });
     const other = write(".cursor/mcp.json", { mcpServers: { forge: { command: "other-mcp" }, same } });
-    const { servers } = await imported(one, other);
+    const { servers, config } = await imported(one, other);
+    assert.deepEqual(config.presets, [
+      { name: "mcp", filter: { where: "server=forge or server=same" } },
+      { name: "cursor", filter: { where: "server=forge-2 or server=same" } },
+    ]);
     assert.deepEqual(
       servers.map(({ name, command: [program] }) => [name, program]),
       [
@@ -273,6 +277,7 @@ describe("servers", () => {
         off: { command: "off-mcp", disabled: true },
         old: { type: "sse", url: "https://old.example/sse" },
         sieve: { command: "npx", args: ["-y", "mcp-sieve", "stdio"] },
+        login: { url: "https://me:s3cret@a.example/mcp" },
         empty: {},
       },
     });
@@ -281,6 +286,10 @@ describe("servers", () => {
       { name: "off", reason: "is disabled" },
       { name: "old", reason: "speaks HTTP with SSE, the transport before Streamable HTTP" },
       { name: "sieve", reason: "is Sieve itself" },
+      {
+        name: "login",
+        reason: "has a user or password in its `url`: set the header `Authorization` to `Basic ${NAME}` instead",
+      },
       { name: "empty", reason: "has neither a `command` nor a `url`" },
     ]);
   });
@@ -339,6 +348,70 @@ describe("an installation", () => {
     assert.ok(!existsSync(at("mcp.json.sieve-backup")));
   });
 
+  test("leaves each host the servers that it had, under a preset of its own", async () => {
+    const local = { command: process.execPath, args: [fixture] };
+    const one = write("mcp.json", { mcpServers: { one: local } });
+    const other = write(".cursor/mcp.json", { mcpServers: { two: { ...local, args: [fixture, "again"] } } });
+    const { status, stdout, stderr } = await run(one, other, "--install");
+    assert.equal(status, 0, stderr);
+    assert.match(
+      stdout,
+      /\.cursor\/mcp\.json: starts Sieve instead, with the preset `cursor` for the servers that it had;/,
+    );
+    for (const [path, preset, server] of [
+      ["mcp.json", "mcp", "one"],
+      [".cursor/mcp.json", "cursor", "two"],
+    ]) {
+      const { args } = parseConfig(read(path)).mcpServers.sieve;
+      assert.deepEqual(args.slice(-2), ["--preset", preset]);
+      const transport = new StdioClientTransport({
+        command: process.execPath,
+        args: [join(command.package, "cli/main.js"), ...args.slice(2)],
+        env: { ...process.env, TMPDIR: command.temporary },
+        cwd: command.folder,
+        stderr: "ignore",
+      });
+      const client = new Client({ name: "test", version: "1" }, { versionNegotiation: { mode: "auto" } });
+      await client.connect(transport);
+      const { tools } = await client.listTools();
+      assert.deepEqual([...new Set(tools.map(({ name }) => name.split("_")[0]))], [server]);
+      await client.close();
+    }
+    // The file that was written has the presets, so it is kept, also for one host alone.
+    const before = read("sieve.jsonc");
+    await run(one, other, "--undo");
+    for (const files of [[one, other], [other]]) {
+      const again = await run(...files, "--install");
+      assert.equal(again.status, 0, again.stderr);
+      assert.equal(read("sieve.jsonc"), before);
+      assert.deepEqual(parseConfig(read(".cursor/mcp.json")).mcpServers.sieve.args.slice(-2), ["--preset", "cursor"]);
+      assert.equal((await run(...files, "--undo")).status, 0);
+    }
+    write("sieve.jsonc", JSON.stringify({ ...parseConfig(before), presets: [] }));
+    const refused = await run(one, other, "--install");
+    assert.match(refused.stderr, /has no preset `mcp`, without which each host would get the servers of all/);
+    assert.ok(!existsSync(at("mcp.json.sieve-backup")));
+  });
+
+  test("keeps backups private, names them, and warns of those in a repository", async () => {
+    const file = write("mcp.json", text);
+    chmodSync(at("mcp.json"), 0o644);
+    const outside = await run(file, "--install");
+    assert.equal(outside.stderr, "");
+    assert.match(outside.stdout, /the file as it was, with its secrets, is \S+\/mcp\.json\.sieve-backup\n/);
+    for (const name of ["mcp.json.sieve-backup", "mcp.json.sieve-backup.sha256"])
+      assert.equal(statSync(at(name)).mode & 0o777, 0o600);
+    await run(file, "--undo");
+    assert.deepEqual([read("mcp.json"), statSync(at("mcp.json")).mode & 0o777], [text, 0o644]);
+    mkdirSync(at(".git"));
+    const inside = await run(file, "--install");
+    assert.match(inside.stderr, /^\S+\/mcp\.json is in a git work tree: commit neither the change/);
+    await run(file, "--undo");
+    const { report } = await imported(file, "--install", "--force");
+    assert.deepEqual(report.backups, [`${file}.sieve-backup`]);
+    assert.match(report.warnings[0], /is in a git work tree/);
+  });
+
   test("is not undone over later changes, nor made twice", async () => {
     const file = write("mcp.json", text);
     await run(file, "--install");
@@ -388,7 +461,7 @@ describe("an installation", () => {
     symlinkSync("no-such-folder/file", at(".vscode/mcp.json.sieve-backup"));
     const { status, stderr } = await run(first, second, "--install");
     assert.equal(status, 2);
-    assert.match(stderr, /^Sieve is installed in no file: .*\.vscode\/mcp\.json cannot be changed \(ENOENT/);
+    assert.match(stderr, /^Sieve is installed in no file: .*\.vscode\/mcp\.json cannot be changed \(EEXIST/);
     assert.deepEqual([read("mcp.json"), read(".vscode/mcp.json")], before);
     assert.ok(!existsSync(at("mcp.json.sieve-backup")));
   });

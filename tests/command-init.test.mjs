@@ -430,6 +430,16 @@ test("an address may stand without --upstream, and other arguments are explained
   running.push({ stop: () => pages.close() });
   for (const [args, why] of [
     [["--upstream", "here"], /^--upstream: expected the address/],
+    [
+      ["--upstream", "my server=http://127.0.0.1:9/mcp"],
+      /^--upstream: expected a name of ASCII letters.*, got `my server`\n$/,
+    ],
+    [["--upstream", "日本=http://127.0.0.1:9/mcp"], /^--upstream: expected a name of ASCII letters.*, got `日本`\n$/],
+    [["http://me:pw@127.0.0.1:9/mcp"], /^--upstream: expected an address without user and password, got `http:\/\/127/],
+    [
+      [server.url, "--header", "Accept: a"],
+      /^the suggested file: upstream\.headers: `Accept` is a header that the gateway/,
+    ],
     [["http://127.0.0.1:9/mcp"], /^http:\/\/127\.0\.0\.1:9\/mcp: nothing answers there/],
     [[page(404)], /404: it answered with HTTP 404; is this the address of an MCP server\?\n$/],
     [[page(400)], /400: it answered with HTTP 400; is this the address of an MCP server\?\n$/],

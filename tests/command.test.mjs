@@ -220,7 +220,20 @@ test("check: 2 and why, where something cannot be read", async () => {
   consumer.write("latin.jsonc", Buffer.from([0x7b, 0xe9, 0x7d]));
   consumer.write("empty.jsonc", "{}");
   consumer.write("text.json", '{"tools": "none"}');
+  consumer.write("dollar.jsonc", `{\n  "upstream": { "url": "https://a.example/mcp", "headers": { "X-A": "5$" } }\n}`);
+  consumer.write(
+    "unclosed.jsonc",
+    `{\n  "middleware": { "servers": { "pii": { "url": "https://a.example/mcp", "headers": { "X-A": "\${T" } } } }\n}`,
+  );
   const rows = [
+    [
+      ["dollar.jsonc"],
+      "dollar.jsonc:2:69: upstream.headers.X-A: the header `X-A` of `upstream`: expected `${NAME}`, or `$$` for a dollar sign\n",
+    ],
+    [
+      ["unclosed.jsonc"],
+      "unclosed.jsonc:2:93: middleware.servers.pii.headers.X-A: the header `X-A` of `pii`: expected `}` after `${`\n",
+    ],
     [["term.jsonc"], "term.jsonc:3:16: rules[0].match: unknown term `gruop` (did you mean `group`?) at byte 0\n"],
     [["comma.jsonc"], "comma.jsonc:2:13: not JSON: expected value at byte 14\n"],
     [["latin.jsonc"], "latin.jsonc: expected UTF-8\n"],

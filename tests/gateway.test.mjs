@@ -309,7 +309,7 @@ describe("a server that wants more than a request", () => {
 
   const refusals = {
     unknown: ["config", "upstream `plain`: header `Authorization`: `${UPSTREAM_TOKEN}` is no variable or secret here"],
-    own: ["config", "upstream `plain`: header `Mcp-Method`: it is one of those that the gateway itself writes"],
+    own: ["config", "SIEVE_CONFIG: upstreams[0].headers: `Mcp-Method` is a header that the gateway itself writes"],
     both: ["config", "UPSTREAM_URL and `upstreams` of the configuration both name the server, expected one of them"],
     twice: [
       "config",

@@ -195,9 +195,9 @@ test("a refusal that is a matter of shape is one of the schema too", () => {
   assert.ok(refusals.length > 30, "the corpus has refusals");
 });
 
-/** Errors that JSON Schema cannot express: the meaning of an expression, repeated values, comparisons of values. */
+/** Errors that JSON Schema cannot express: the meaning of an expression, repeated values, comparisons, an empty first element. */
 const beyondShape =
-  /declared twice|needs a description|is not a value of|needs min <= max|to name another server|no group|is below|needs each of its values|(match|show|require)\S*: /;
+  /declared twice|needs a description|expected a program|is not a value of|needs min <= max|to name another server|no group|is below|needs each of its values|(match|show|require)\S*: /;
 
 /** Yields every configuration that differs from `value` in one place. */
 function* mutations(value) {

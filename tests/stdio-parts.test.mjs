@@ -227,6 +227,27 @@ describe("the client on standard input", () => {
     return { known, take, received, arrived };
   }
 
+  test("is told to begin with `initialize`, and nothing of headers", async (t) => {
+    const error = { code: -32600, message: "header Mcp-Session-Id is missing", data: { reason: "session_required" } };
+    const http = createServer((request, response) => {
+      request.resume();
+      response.writeHead(400, { "content-type": "application/json" });
+      response.end(JSON.stringify({ jsonrpc: "2.0", id: "a", error }));
+    }).listen(0, "127.0.0.1");
+    await once(http, "listening");
+    const received = [];
+    const front = new Front(`http://127.0.0.1:${http.address().port}`, (line) => received.push(JSON.parse(line)));
+    t.after(async () => {
+      await front.close();
+      http.closeAllConnections();
+      http.close();
+    });
+    front.take('{"jsonrpc":"2.0","id":"a","method":"tools/list"}');
+    await until(() => received.length === 1, "the answer");
+    const message = "the session has not begun: expected `initialize` before other requests";
+    assert.deepEqual(received, [{ jsonrpc: "2.0", id: "a", error: { ...error, message } }]);
+  });
+
   test("gets a new session when the gateway has forgotten its own, once for all requests", async (t) => {
     const { known, take, received, arrived } = await gateway(t);
     known.session = 5;

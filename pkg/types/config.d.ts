@@ -564,8 +564,8 @@ export interface Upstream {
    */
   readonly name?: string;
   /**
-   * The URL of the server's MCP endpoint (Streamable HTTP). The URL of a single `upstream` may be the variable
-   * UPSTREAM_URL instead.
+   * The URL of the server's MCP endpoint (Streamable HTTP), without user and password, which belong in the
+   * header `Authorization`. The URL of a single `upstream` may be the variable UPSTREAM_URL instead.
    * @default ""
    */
   readonly url?: string;
@@ -711,7 +711,10 @@ export type Renames = Readonly<Record<string, string | null>>;
 
 /** A server whose functions chains can call over MCP. If it fails and its fallbacks fail, the call fails. */
 export interface MiddlewareServer {
-  /** The absolute URL of the server's MCP endpoint (Streamable HTTP). Redirects are refused. */
+  /**
+   * The absolute URL of the server's MCP endpoint (Streamable HTTP), without user and password. Redirects are
+   * refused.
+   */
   readonly url: string;
   /**
    * Headers sent with every request to the server. `${NAME}` in a value is replaced by the variable or secret of

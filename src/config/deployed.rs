@@ -1,4 +1,7 @@
-use super::{Config, Upstream};
+use super::{
+    Config, Upstream,
+    request::{LOGIN, has_login},
+};
 use crate::{
     catalog::{Assignments, Catalog, Source},
     error::{Error, ErrorKind},
@@ -29,7 +32,8 @@ impl Config {
     /// variable named `variable` holds. Empty if neither names a server.
     ///
     /// # Errors
-    /// [`ErrorKind::Config`] if both name a server, or if a server has a `command`: a deployment starts no processes.
+    /// [`ErrorKind::Config`] if both name a server, if the URL has a login, or if a server has a `command`: a deployment
+    /// starts no processes.
     #[doc(hidden)]
     pub fn deployed_upstreams(&self, variable: &str, url: Option<&str>) -> Result<Vec<Upstream>, Error> {
         let local = self.upstream_settings().iter().find(|upstream| upstream.process.is_some());
@@ -52,6 +56,9 @@ impl Config {
                 Err(Error::new(ErrorKind::Config, message))
             }
             (Some((_, servers)), None) => Ok(servers),
+            (None, Some(url)) if has_login(url) => {
+                Err(Error::new(ErrorKind::Config, [variable, ": ", LOGIN].concat()))
+            }
             (None, Some(url)) => Ok(vec![Upstream { url: url.to_owned(), ..self.upstream.clone() }]),
             (None, None) => Ok(Vec::new()),
         }

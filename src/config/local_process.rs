@@ -19,7 +19,9 @@ impl LocalProcess {
     /// Reads the program and its arguments.
     pub(super) fn command(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
         match entry.texts()? {
-            command if command.is_empty() => Err(entry.refuse("expected a program and its arguments")),
+            command if command.first().is_none_or(String::is_empty) => {
+                Err(entry.refuse("expected a program and its arguments"))
+            }
             command => Ok(command),
         }
     }

@@ -1,4 +1,4 @@
-use super::{number::positive, upstream::headers};
+use super::{number::positive, request::check_request};
 use crate::{error::Error, json::Entry};
 
 /// Maximum number of middleware servers.
@@ -83,11 +83,13 @@ impl MiddlewareServer {
         let mut record = entry.record(&["url", "headers", "timeoutMs", "fallback", "functions"])?;
         record.need(&["url"]);
         record.fill("url", &mut server.url, Entry::some_text);
-        record.fill("headers", &mut server.headers, headers);
+        record.fill("headers", &mut server.headers, |entry| entry.members(Entry::text));
         record.fill("timeoutMs", &mut server.timeout_ms, positive);
         record.fill("fallback", &mut server.fallback, one_or_more);
         record.fill_optional("functions", &mut server.functions, Entry::texts);
-        record.end().map(|()| server)
+        record.end()?;
+        entry.read(|_| check_request(&server.url, &server.headers, &[]))?;
+        Ok(server)
     }
 }
 

@@ -21,6 +21,7 @@ mod passed_method;
 mod renamed_lists;
 mod renames;
 mod repeated;
+mod request;
 mod settings;
 mod transport;
 mod upstream;
@@ -70,6 +71,8 @@ pub use passed_method::{MAX_PASSED_METHOD, MAX_PASSED_METHODS, PassedMethod};
 pub(crate) use renamed_lists::renamed_lists;
 #[doc(hidden)]
 pub use renames::{NameMap, Renames};
+#[doc(hidden)]
+pub use request::{is_configurable, may_pass};
 #[doc(hidden)]
 pub use settings::{Filtering, Identity, PAGE_SIZE, Tasks};
 #[doc(hidden)]

@@ -4,6 +4,7 @@ use super::{
     number::{MAX_NUMBER, positive},
     passed_method::PassedMethod,
     renames::{NameMap, Renames},
+    request::check_request,
 };
 use crate::{catalog::Prefix, error::Error, json::Entry};
 
@@ -132,14 +133,8 @@ impl Upstream {
         record.fill_optional("cwd", &mut process.cwd, Entry::some_text);
         record.fill_optional("prefix", &mut upstream.prefix, prefix);
         record.fill("prefixAll", &mut upstream.prefix_all, Entry::flag);
-        record.fill("headers", &mut upstream.headers, headers);
-        record.fill("passHeaders", &mut upstream.pass_headers, |entry| {
-            let headers = entry.texts()?;
-            match headers.iter().find(|name| !is_header(name)) {
-                Some(name) => Err(refuse_header(entry, name)),
-                None => Ok(headers),
-            }
-        });
+        record.fill("headers", &mut upstream.headers, |entry| entry.members(Entry::text));
+        record.fill("passHeaders", &mut upstream.pass_headers, Entry::texts);
         record.fill("groups", &mut upstream.renames.groups, NameMap::read);
         record.fill("tags", &mut upstream.renames.tags, NameMap::read);
         record.fill("concerns", &mut upstream.renames.concerns, NameMap::read);
@@ -161,6 +156,7 @@ impl Upstream {
         record.fill("listWaitMs", &mut upstream.list_wait_ms, |entry| entry.whole(0, MAX_NUMBER));
         record.fill("maxPages", &mut upstream.max_pages, positive);
         record.end()?;
+        entry.read(|_| check_request(&upstream.url, &upstream.headers, &upstream.pass_headers))?;
         upstream.process = process.of(entry, &upstream)?;
         Ok(upstream)
     }
@@ -185,25 +181,6 @@ impl Upstream {
         let text = self.prefix.clone()?;
         Some(Prefix { server: self.name.clone(), text, always: self.prefix_all })
     }
-}
-
-/// Reads the headers of requests to a server.
-pub(super) fn headers(entry: &Entry<'_>) -> Result<Vec<(String, String)>, Error> {
-    let headers = entry.members(Entry::text)?;
-    match headers.iter().find(|(name, _)| !is_header(name)) {
-        Some((name, _)) => Err(refuse_header(entry, name)),
-        None => Ok(headers),
-    }
-}
-
-/// Returns whether a name is a token (RFC 9110, section 5.6.2), as the name of a header must be.
-fn is_header(name: &str) -> bool {
-    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
-    !name.is_empty() && name.bytes().all(token)
-}
-
-fn refuse_header(entry: &Entry<'_>, name: &str) -> Error {
-    entry.refuse(format!("`{name}` is not the name of a header"))
 }
 
 /// Reads a prefix. It may have only the characters that are valid in the names of tools.

@@ -35,6 +35,9 @@ fn the_file_names_the_servers_or_a_variable_does() {
         );
         assert_eq!(error.to_string(), expected);
     }
+    let error = urls(json!({}), Some("https://me:s3cret@b.example/mcp")).unwrap_err();
+    let message = "UPSTREAM_URL: expected no user or password: set the header `Authorization` to `Basic ${NAME}`, a variable with both in Base64";
+    assert_eq!((error.kind(), error.to_string().as_str()), (ErrorKind::Config, message));
 }
 
 #[test]

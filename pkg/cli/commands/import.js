@@ -4,10 +4,11 @@ import { existsSync } from "node:fs";
 import { Unreadable, output, parseConfig, reading, rulesOf } from "../lib/input.js";
 import { lint, locate } from "../lib/engine.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
-import { print, printJson } from "../lib/print.js";
+import { print, printJson, warn } from "../lib/print.js";
 import { collect, includes } from "./import/collect.js";
 import { readHostFile, usualFiles } from "./import/host-files.js";
-import { backupOf, checkBackups, checkSecrets, installAll, undo } from "./import/install.js";
+import { backupOf, checkBackups, checkSecrets, installAll, isInWorkTree, undo } from "./import/install.js";
+import { presetsIn, presetsOf } from "./import/presets.js";
 import { member, section } from "./init/jsonc.js";
 
 /** Maximum number of upstream servers, as in the engine (`src/config/upstream.rs`). */
@@ -54,32 +55,46 @@ export default async function importServers({
   const { upstreams, variables, reports } = collect(files);
   if (upstreams.length > MAX_SERVERS)
     throw new Unreadable(`expected at most ${MAX_SERVERS} servers, got ${upstreams.length}`);
-  const installations = files
-    .map((file, at) => ({ file, taken: reports[at].taken.map(({ name }) => name) }))
-    .filter(({ taken }) => installing && taken.length > 0);
-  const changing = installations.map(({ file }) => file.path);
-  checkSecrets(changing, variables);
-  if (kept && !includes(parseConfig(rulesOf(out)), upstreams))
+  const own = presetsOf(reports, upstreams.length);
+  const known = kept ? parseConfig(rulesOf(out)) : undefined;
+  if (known && !includes(known, upstreams))
     throw new Unreadable(
       `${out} exists already and has other servers than your hosts: add --force to replace it, or -o FILE to write another file`,
     );
-  const text = textFor(upstreams);
+  const served = known ? presetsIn(out, known, reports, own) : own;
+  const installations = files
+    .map((file, at) => ({ file, taken: reports[at].taken.map(({ name }) => name), preset: served[at]?.name }))
+    .filter(({ taken }) => installing && taken.length > 0);
+  const changing = installations.map(({ file }) => file.path);
+  checkSecrets(changing, variables);
+  const text = textFor(upstreams, own.filter(Boolean));
   if (upstreams.length > 0 && !kept) {
     reading(out, () => lint(text, [], []), { text, locate });
     output(out, text);
   }
   installAll(installations, { config: out, variables });
   const names = variables.map(({ name, server, place }) => ({ name, server, place }));
+  const warnings = changing.filter(isInWorkTree).map(ofWorkTree);
   if (json)
     printJson({
       config: upstreams.length > 0 ? out : undefined,
       files: reports,
       variables: names,
       installed: changing,
+      presets: Object.fromEntries(installations.flatMap(({ file, preset }) => (preset ? [[file.path, preset]] : []))),
+      backups: changing.map(backupOf),
+      warnings,
     });
-  else print(...told(reports), ...summary({ out, kept, upstreams, names, changing, subjects }));
+  else {
+    print(...told(reports), ...summary({ out, kept, upstreams, names, installations, subjects }));
+    warn(...warnings);
+  }
   return upstreams.length > 0 ? 0 : 1;
 }
+
+/** The warning on a changed file of a project. */
+const ofWorkTree = (path) =>
+  `${path} is in a git work tree: commit neither the change, which names a file of this machine, nor ${backupOf(path)}, which contains the secrets of the original`;
 
 function restore(paths, force, json) {
   if (paths.length === 0) throw new Unreadable("no file has a backup: Sieve is not installed in any");
@@ -90,7 +105,7 @@ function restore(paths, force, json) {
 }
 
 /** The text of the configuration. */
-function textFor(upstreams) {
+function textFor(upstreams, presets) {
   return [
     "// Written by `npx mcp-sieve import` from the files of your hosts. `npx mcp-sieve check` reviews the file.",
     "{",
@@ -100,6 +115,9 @@ function textFor(upstreams) {
     "  // Which tools callers see: groups, tags and policies.",
     ...section("groups", []),
     ...section("rules", []),
+    ...(presets.length > 0
+      ? ["", "  // The servers of each host, which starts Sieve with `--preset NAME`.", ...section("presets", presets)]
+      : []),
     "}",
     "",
   ].join("\n");
@@ -117,15 +135,18 @@ function told(reports) {
   ]);
 }
 
-function summary({ out, kept, upstreams, names, changing, subjects }) {
+function summary({ out, kept, upstreams, names, installations, subjects }) {
   if (upstreams.length === 0) return ["", "No server was imported, and nothing is written."];
   const secrets = names.map(({ name, server, place }) => `  ${name} (${place} of ${server})`);
   return [
     "",
     `${out}: ${upstreams.length} server${upstreams.length === 1 ? "" : "s"}${kept ? "; the file stays as it is" : ""}`,
     ...(secrets.length > 0 ? ["Variables that it needs in the environment:", ...secrets] : []),
-    ...changing.map((path) => `${path}: starts Sieve instead; the file as it was is ${backupOf(path)}`),
-    changing.length > 0
+    ...installations.map(
+      ({ file: { path }, preset }) =>
+        `${path}: starts Sieve instead${preset === undefined ? "" : `, with the preset \`${preset}\` for the servers that it had`}; the file as it was, with its secrets, is ${backupOf(path)}`,
+    ),
+    installations.length > 0
       ? `Restart your hosts. \`${["npx mcp-sieve import --undo", ...subjects].join(" ")}\` restores their files.`
       : "`npx mcp-sieve run` serves it; `npx mcp-sieve import --install` puts Sieve in place of these servers.",
   ];

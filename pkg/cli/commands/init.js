@@ -10,7 +10,7 @@ import { placeholders } from "./init/placeholders.js";
 import { prefixesOf } from "./init/prefixes.js";
 import { report } from "./init/report.js";
 import { suggest } from "./init/suggest.js";
-import { Unreadable, inputs, output } from "../lib/input.js";
+import { Unreadable, inputs, output, reading } from "../lib/input.js";
 import { LIVE, listed } from "../lib/live-server.js";
 import { CATALOG, JSON_LINE, OUT } from "../lib/options.js";
 
@@ -127,9 +127,9 @@ function schemaFrom(out) {
 function settle(draft, servers, lists) {
   for (let round = 0; ; round += 1) {
     // Findings about the lists of servers are no errors of the file.
-    const findings = JSON.parse(lint(JSON.stringify(plain(draft)), servers, lists)).findings.filter(
-      ({ code }) => code !== "repaired" && code !== "differs",
-    );
+    // The engine may refuse what options name, such as a header that the gateway sets itself.
+    const checked = reading("the suggested file", () => lint(JSON.stringify(plain(draft)), servers, lists));
+    const findings = JSON.parse(checked).findings.filter(({ code }) => code !== "repaired" && code !== "differs");
     if (round === MAX_ROUNDS || !findings.map((finding) => mend(draft, finding)).includes(true)) return findings;
     for (const list of ["rules", "groups", "tags"]) draft[list] = draft[list].filter((suggestion) => !suggestion.gone);
   }

@@ -24,7 +24,11 @@ export const usage = {
       value: "QUERY",
       help: "Serve what this query of a URL selects, such as groups=issues&disclosure=search.",
     },
-    data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
+    data: {
+      type: "string",
+      value: "FOLDER",
+      help: "Keep sessions and the key in this folder between runs; one gateway at a time.",
+    },
     ...YES,
   },
   examples: ["sieve.jsonc", "sieve.jsonc --query disclosure=search", "--upstream https://example.com/mcp"],

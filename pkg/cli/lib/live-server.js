@@ -75,13 +75,30 @@ export function placesOf(upstreams) {
 
 /** The server of `NAME=URL`, or the only one. */
 export function placeOf(upstream) {
-  const [, server = "", address] = /^(?:([\w.-]+)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
-  if (address !== undefined && URL.canParse(address)) return { server, url: address };
+  const [, name, address] = /^(?:([^/?#]*)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
+  if (address !== undefined && URL.canParse(address)) return { server: serverOf(name), url: requestable(address) };
   const expected = `--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${withoutSecrets(upstream)}\``;
   if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream))
     throw new Unreadable(expected);
   throw new Unreadable(
     `${expected}; a local server is started by the \`command\` of a file: \`{ "upstream": { "command": ["npx", "-y", "…"] } }\``,
+  );
+}
+
+/** The name of a server in options, which mark its end by `=` and `:`. */
+function serverOf(name = "") {
+  if (/^[\w.-]*$/.test(name)) return name;
+  throw new Unreadable(
+    `--upstream: expected a name of ASCII letters, digits, \`_\`, \`.\` and \`-\` for the server, got \`${name}\``,
+  );
+}
+
+/** The address, unless it has a login, with which `fetch` requests nothing. */
+function requestable(address) {
+  const { username, password } = new URL(address);
+  if (username + password === "") return address;
+  throw new Unreadable(
+    `--upstream: expected an address without user and password, got \`${withoutSecrets(address)}\`: send them in the header \`Authorization: Basic …\``,
   );
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { openBridge } from "../stdio/bridge.js";
 import { localized, processesOf } from "../stdio/localized.js";
 import { isLoopback } from "./addresses.js";
+import { lockData } from "./data-lock.js";
 import { variables } from "./environment.js";
 import { UnsetVariables } from "./unset-variables.js";
 import { served, twice } from "./gateway-inputs.js";
@@ -36,7 +37,11 @@ export async function localGateway({
   ended,
 }) {
   const key = process.env.SIEVE_KEY || keyIn(data);
-  const running = await gateway({ host, port, data, yes, ended });
+  const unlock = await lockOf(data);
+  const running = await gateway({ host, port, data, yes, ended }).catch((error) => {
+    unlock();
+    throw error;
+  });
   const bridge = await openBridge();
   const own = reader();
   return {
@@ -71,9 +76,22 @@ export async function localGateway({
     },
     async stop() {
       await Promise.all([running.stop(), bridge.close()]);
+      unlock();
     },
   };
 }
+
+/** The lock of the folder for data, if there is one. Two gateways would lock each other out of the same rows. */
+async function lockOf(folder) {
+  if (folder === undefined) return () => {};
+  try {
+    return await lockData(folder);
+  } catch (error) {
+    throw error instanceof Unreadable ? error : unusable(folder, error);
+  }
+}
+
+const unusable = (folder, { message }) => new Unreadable(`--data: the folder \`${folder}\` cannot be used: ${message}`);
 
 /** The key that seals sessions and cursors: as old as the data that it is kept with. */
 function keyIn(folder) {
@@ -87,7 +105,7 @@ function keyIn(folder) {
     if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
     key = readFileSync(path, "utf8").trim();
   } catch (error) {
-    throw new Unreadable(`--data: the folder \`${folder}\` cannot be used: ${error.message}`);
+    throw unusable(folder, error);
   }
   if (key === "")
     throw new Unreadable(`--data: the key in \`${path}\` is empty; delete the file to have a new one made`);

@@ -25,7 +25,11 @@ export const SERVING = {
     value: "ADDRESS",
     help: "The address to listen on (default: 127.0.0.1, this machine only).",
   },
-  data: { type: "string", value: "FOLDER", help: "Keep sessions and the key in this folder between runs." },
+  data: {
+    type: "string",
+    value: "FOLDER",
+    help: "Keep sessions and the key in this folder between runs; one gateway at a time.",
+  },
   json: JSON_LINE,
   ...YES,
 };

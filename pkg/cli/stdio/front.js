@@ -3,13 +3,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { decoded, events } from "../../src/remote/event-stream.js";
 import { argumentHeaders, sessionHeaders, statelessHeaders } from "./http-headers.js";
-import { written } from "./json-text.js";
+import { replaced, written } from "./json-text.js";
 import { ToolSchemas } from "./tool-schemas.js";
 import { INTERNAL_ERROR, INVALID_REQUEST, failure, isStateless, notification, read } from "./message.js";
 
 /** The names of the method that replaces the concerns of a session. Both may have Sieve's prefix. */
 const UPDATES_CONCERNS = /^(dev\.mcpsieve\/)?(updateConcerns|concerns\/update)$/;
 const HEADER_MISMATCH = -32020;
+/** In place of the gateway's message on a missing header: a client on standard input has no headers. */
+const NO_SESSION = "the session has not begun: expected `initialize` before other requests";
 /** Maximum number of milliseconds for which the end of the session is waited for. */
 const FAREWELL_MS = 500;
 /** Milliseconds until a lost stream of the session is opened again. */
@@ -148,9 +150,12 @@ export class Front {
   async #inSession({ value, text }, signal) {
     const session = this.#session;
     const response = await this.#post(text, sessionHeaders(session), signal);
-    if (value.method === "initialize" || response.status !== 404) return response;
+    if (value.method === "initialize" || ![400, 404].includes(response.status)) return response;
     const body = await response.text();
-    if (safe(body).error?.data?.reason !== "session_unknown") return new Response(body, response);
+    const reason = safe(body).error?.data?.reason;
+    if (reason === "session_required")
+      return new Response(replaced(body, [[["error", "message"], JSON.stringify(NO_SESSION)]]), response);
+    if (reason !== "session_unknown") return new Response(body, response);
     await this.#renew(session);
     return this.#post(text, sessionHeaders(this.#session), signal);
   }

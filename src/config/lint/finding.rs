@@ -31,6 +31,8 @@ pub enum Flaw {
     UnknownName,
     /// A policy that shows no primitive to any caller.
     DeadPolicy,
+    /// A condition for the tools of every disclosure mode that matches no tool.
+    DeadAlways,
     /// A name that is allowed in one place and denied in another.
     AllowAndDeny,
     /// A group that is used but not declared.
@@ -89,6 +91,7 @@ impl Flaw {
             Self::Contradiction => "contradiction",
             Self::UnknownName => "unknown_name",
             Self::DeadPolicy => "dead_policy",
+            Self::DeadAlways => "dead_always",
             Self::AllowAndDeny => "allow_and_deny",
             Self::UndeclaredGroup => "undeclared_group",
             Self::UndeclaredTag => "undeclared_tag",

@@ -52,16 +52,15 @@ pub(super) fn lint(config: &Config, findings: &mut Vec<Finding>) {
 }
 
 /// Returns the member of a server that holds a credential. This is a header whose value refers to a variable or whose
-/// name marks a credential, or a URL with user information or with a parameter of such a name.
+/// name marks a credential, or a URL with a parameter of such a name.
 fn credential(upstream: &Upstream) -> Option<String> {
     let secret = |(name, value): &&(String, String)| value.contains("${") || is_credential(name);
     if let Some((name, _)) = upstream.headers.iter().find(secret) {
         return Some(format!("headers.{name}"));
     }
-    let (place, query) = upstream.url.split_once('?').unwrap_or((&upstream.url, ""));
-    let authority = place.split("//").nth(1)?.split('/').next()?;
+    let (_, query) = upstream.url.split_once('?')?;
     let mut names = query.split('&').map(|pair| pair.split('=').next().unwrap_or_default());
-    (authority.contains('@') || names.any(is_credential)).then(|| "url".to_owned())
+    names.any(is_credential).then(|| "url".to_owned())
 }
 
 /// Returns whether a word of a name, such as `X-Api-Key` or `access_token`, marks the value as a credential.

@@ -10,15 +10,21 @@ use crate::{
     expr::{Expr, Field, Op, Term},
 };
 
-/// Checks every policy, in the order of the file, and then all together.
+/// Checks every policy, in the order of the file, and then all together. Checks the condition for the tools that every
+/// disclosure mode lists in the same way.
 pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut Vec<Finding>) {
     let mut alive = true;
-    for (number, policy) in config.policies.iter().enumerate() {
-        let place = format!("policies[{number}].show");
-        if let Some((reason, meant)) = contradiction(&policy.show) {
-            let message = format!("shows nothing to any caller: {reason}");
+    let always = config.disclosure.always.iter();
+    let policies = config.policies.iter().map(|policy| &policy.show);
+    for (number, condition) in policies.chain(always).enumerate() {
+        let (place, flaw, nothing) = match number < config.policies.len() {
+            true => (format!("policies[{number}].show"), Flaw::DeadPolicy, "shows nothing to any caller"),
+            false => ("disclosure.always".to_owned(), Flaw::DeadAlways, "matches no tool"),
+        };
+        if let Some((reason, meant)) = contradiction(condition) {
+            let message = format!("{nothing}: {reason}");
             findings.push(Finding::new(Flaw::Contradiction, place, message).meant(meant));
-            alive = false;
+            alive &= flaw != Flaw::DeadPolicy;
             continue;
         }
         find_hidden_names(config, survey, number, findings);
@@ -27,11 +33,11 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
             continue;
         };
         let rules = &config.assignments.rules;
-        let unmet_terms = unmet_terms(&policy.show, &tried.terms, &place, None, rules, survey);
-        let may_match = survey.names_missing_server(&policy.show);
+        let unmet_terms = unmet_terms(condition, &tried.terms, &place, None, rules, survey);
+        let may_match = survey.names_missing_server(condition);
         if tried.hits.is_empty() && !may_match && !survey.trace.is_empty() {
-            findings.push(dead(Flaw::DeadPolicy, "shows nothing to any caller", place, unmet_terms));
-            alive = false;
+            findings.push(dead(flaw, nothing, place, unmet_terms));
+            alive &= flaw != Flaw::DeadPolicy;
         } else {
             findings.extend(unmet_terms);
         }

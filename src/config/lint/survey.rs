@@ -10,9 +10,11 @@ use crate::{
 #[derive(Debug)]
 pub(super) struct Survey<'a> {
     pub trace: RuleTrace<'a>,
+    /// The result of the rules.
+    catalog: &'a Catalog,
     /// The results of each rule.
     pub rules: Vec<Tried>,
-    /// The results of each policy.
+    /// The results of each policy, then those of the condition for the tools that every disclosure mode lists.
     pub policies: Vec<Tried>,
     /// The outcome of the rules for each primitive.
     pub outcomes: Vec<RuleOutcome>,
@@ -44,14 +46,17 @@ pub(super) struct Probe {
 
 impl<'a> Survey<'a> {
     /// Tries the rules on the lists of the servers, and the policies on the result, `catalog`.
-    pub fn of(config: &'a Config, sources: &'a [Source<'a>], catalog: &Catalog) -> Self {
+    pub fn of(config: &'a Config, sources: &'a [Source<'a>], catalog: &'a Catalog) -> Self {
         let rules = &config.assignments.rules;
         let tried =
             |expr: &Expr| Tried { terms: vec![Probe::default(); expr.terms().len()], ..Tried::default() };
+        let policies = config.policies.iter().map(|policy| &policy.show);
+        let conditions: Vec<&Expr> = policies.chain(&config.disclosure.always).collect();
         let mut survey = Self {
             trace: RuleTrace::new(sources, &config.assignments),
+            catalog,
             rules: rules.iter().map(|rule| tried(&rule.matches)).collect(),
-            policies: config.policies.iter().map(|policy| tried(&policy.show)).collect(),
+            policies: conditions.iter().map(|condition| tried(condition)).collect(),
             outcomes: Vec::new(),
             shows_something: false,
             missing: missing(config, sources),
@@ -66,8 +71,8 @@ impl<'a> Survey<'a> {
                 }
                 // Hidden primitives exist all the same, so policies may name them.
                 None if meeting.hidden_by.is_some() => {
-                    let policies = config.policies.iter().zip(&mut *policies);
-                    policies.for_each(|(policy, tried)| tried.probe(&policy.show, meeting.primitive));
+                    let policies = conditions.iter().zip(&mut *policies);
+                    policies.for_each(|(condition, tried)| tried.probe(condition, meeting.primitive));
                 }
                 None => {}
             });
@@ -78,9 +83,12 @@ impl<'a> Survey<'a> {
             for (index, primitive) in
                 kind_index.filter_map(|index| Some((index, catalog.primitive(kind, index)?)))
             {
-                let policies = config.policies.iter().zip(&mut survey.policies);
-                let shown = policies.fold(true, |shown, (policy, tried)| {
-                    tried.meet(&policy.show, index, &primitive, None) && shown
+                // Disclosure concerns tools. It hides nothing.
+                let policies = config.policies.len();
+                let count = if kind == Kind::Tool { conditions.len() } else { policies };
+                let tried = conditions.iter().zip(&mut survey.policies).take(count).enumerate();
+                let shown = tried.fold(true, |shown, (at, (condition, tried))| {
+                    (tried.meet(condition, index, &primitive, None) || at == policies) && shown
                 });
                 survey.shows_something |= shown;
             }
@@ -113,6 +121,14 @@ impl<'a> Survey<'a> {
             });
         }
         values
+    }
+
+    /// Returns the name under which the catalog lists a primitive that its server calls `own`, if it has another name.
+    pub fn listed_name(&self, own: &str) -> Option<&'a str> {
+        [Kind::Tool, Kind::Prompt].into_iter().find_map(|kind| {
+            let index = self.catalog.kind_index(kind);
+            index.id(index.all().iter().find(|at| index.own_id(*at) == Some(own))?)
+        })
     }
 }
 

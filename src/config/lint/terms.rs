@@ -101,7 +101,16 @@ fn suggest(term: &Term, probe: Probe, step: Option<usize>, survey: &Survey<'_>) 
     if *field == Field::Kind && is_kind {
         return None;
     }
-    nearest(term.value(), &mut survey.values(step, field).iter().map(String::as_str)).map(str::to_owned)
+    // Rules read the name that a server lists. Later conditions read the name that the gateway lists.
+    if step.is_none()
+        && *field == Field::Name
+        && let Some(listed) = survey.listed_name(term.value())
+    {
+        return Some(listed.to_owned());
+    }
+    let values = survey.values(step, field);
+    let mut others = values.iter().map(String::as_str).filter(|value| *value != term.value());
+    nearest(term.value(), &mut others).map(str::to_owned)
 }
 
 /// Returns a pattern in which each unknown word is replaced by the closest known one, if some value then matches it.
@@ -111,7 +120,7 @@ fn respelt(term: &Term, values: &BTreeSet<String>) -> Option<String> {
     for word in words(term.value()).filter(|word| word.len() > 2 && !known.contains(word)) {
         pattern = pattern.replacen(word, nearest(word, &mut known.iter().copied())?, 1);
     }
-    values.iter().any(|value| glob(&pattern, value)).then_some(pattern)
+    (pattern != term.value() && values.iter().any(|value| glob(&pattern, value))).then_some(pattern)
 }
 
 /// Returns the words of a name.

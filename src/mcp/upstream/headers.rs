@@ -1,34 +1,11 @@
 //! The configured headers of requests to a server: those with fixed values, and those forwarded from callers.
 
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::{
     config,
     mcp::{protocol::error::RpcError, upstream::errors},
 };
-
-/// Headers of one connection, which no intermediary forwards (RFC 9110, section 7.6.1).
-const HOP_BY_HOP: [HeaderName; 7] = [
-    header::CONNECTION,
-    HeaderName::from_static("keep-alive"),
-    HeaderName::from_static("proxy-connection"),
-    header::TE,
-    header::TRAILER,
-    header::TRANSFER_ENCODING,
-    header::UPGRADE,
-];
-/// Headers that the gateway sets on each of its own requests, beside those whose names begin with [`WRITTEN`].
-const OWN: [HeaderName; 2] = [header::ACCEPT, HeaderName::from_static("last-event-id")];
-/// The prefixes of further such headers: those of the body, and those of MCP.
-const WRITTEN: [&str; 2] = ["content-", "mcp-"];
-
-/// Returns whether a request to a server may carry this header of the caller or the operator. Headers of the connection
-/// and those that the gateway sets itself are excluded. `Host` is allowed here, but a server over the network gets its
-/// own.
-pub(crate) fn may_pass(name: &HeaderName) -> bool {
-    let written = WRITTEN.iter().any(|beginning| name.as_str().starts_with(beginning));
-    !written && !OWN.contains(name) && !HOP_BY_HOP.contains(name)
-}
 
 /// Returns the configured headers, with the variables in their values expanded. `variable` returns the value of a
 /// variable.
@@ -65,7 +42,7 @@ pub(crate) fn passed(settings: &config::Upstream) -> Result<Vec<HeaderName>, Rpc
 
 fn free(name: &str, refuse: impl Fn(&str) -> RpcError) -> Result<HeaderName, RpcError> {
     let read: HeaderName = name.parse().map_err(|_| refuse("it is not the name of a header"))?;
-    if read == header::HOST || !may_pass(&read) {
+    if !config::is_configurable(name) {
         return Err(refuse("it is one of those that the gateway itself writes"));
     }
     Ok(read)

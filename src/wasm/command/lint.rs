@@ -4,6 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::{
     deployment::Deployment,
+    servers::check_references,
     values::{read, text},
 };
 use crate::{
@@ -38,6 +39,7 @@ pub fn lint(
 fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&str>) -> Result<String, Error> {
     let deployment = Deployment::read(source, servers, lists)?;
     let (config, sources) = (&deployment.config, deployment.sources()?);
+    check_references(config)?;
     let tried = Some(sources.as_slice()).filter(|sources| !sources.is_empty());
     let mut findings = config::lint(config, tried);
     if let Some(filter) = filter {

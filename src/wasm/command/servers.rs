@@ -28,7 +28,7 @@ fn named_servers(source: &str, asked: &[String], variable: Variable<'_>) -> Resu
     let several = !config.upstreams.is_empty();
     let only = Some(&config.upstream).filter(|_| !several);
     let headers = |(at, upstream): (usize, &Upstream)| match asked.contains(&upstream.name) {
-        true => headers(several.then_some(at), upstream, variable),
+        true => headers(&place(&config, at), &upstream.name, &upstream.headers, variable),
         false => Ok(Headers::new()),
     };
     let servers = only.into_iter().chain(&config.upstreams);
@@ -54,14 +54,32 @@ fn named_servers(source: &str, asked: &[String], variable: Variable<'_>) -> Resu
     Ok(text(out))
 }
 
-fn headers(at: Option<usize>, upstream: &Upstream, variable: Variable<'_>) -> Result<Headers, Error> {
-    let server = at.map_or_else(|| "upstream".to_owned(), |at| format!("upstreams[{at}]"));
+/// Checks the references to variables in the headers of all servers, whatever the values of the variables.
+pub(super) fn check_references(config: &Config) -> Result<(), Error> {
+    let check = |place: &str, name: &str, written: &Headers| {
+        headers(place, name, written, &|variable| Some(variable.to_owned())).map(drop)
+    };
+    for (at, server) in config.upstream_settings().iter().enumerate() {
+        check(&place(config, at), &server.name, &server.headers)?;
+    }
+    let mut others = config.middleware.iter().flat_map(|middleware| &middleware.servers);
+    others.try_for_each(|server| {
+        check(&["middleware.servers.", &server.name].concat(), &server.name, &server.headers)
+    })
+}
+
+/// Returns the path of an upstream server in the configuration.
+fn place(config: &Config, at: usize) -> String {
+    if config.upstreams.is_empty() { "upstream".to_owned() } else { format!("upstreams[{at}]") }
+}
+
+fn headers(place: &str, server: &str, written: &Headers, variable: Variable<'_>) -> Result<Headers, Error> {
     let value = |(name, template): &(String, String)| match expand(template, variable) {
         Ok(value) => Ok((name.clone(), value)),
         Err(problem) => {
-            let message = format!("the header `{name}` of `{}`: {problem}", upstream.name);
-            Err(Error::new(ErrorKind::Config, message).field(format!("{server}.headers.{name}")))
+            let message = format!("the header `{name}` of `{server}`: {problem}");
+            Err(Error::new(ErrorKind::Config, message).field([place, ".headers.", name].concat()))
         }
     };
-    upstream.headers.iter().map(value).collect()
+    written.iter().map(value).collect()
 }

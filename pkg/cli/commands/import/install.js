@@ -1,8 +1,8 @@
 // @ts-check
 // Sieve in a host's file in place of its servers, and the file as it was before.
 import { createHash } from "node:crypto";
-import { accessSync, constants, copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 import { find } from "../../stdio/json-text.js";
 import { Unreadable } from "../../lib/cli-error.js";
 import { blanked } from "./host-files.js";
@@ -13,6 +13,8 @@ const NAME = "sieve";
 /** The copy of a file as it was, and the hash of the file as it was written. */
 export const backupOf = (path) => `${path}.sieve-backup`;
 const hashOf = (path) => `${path}.sieve-backup.sha256`;
+/** The mode of what `--install` writes beside a file: only its owner reads the secrets. */
+const PRIVATE = 0o600;
 const digest = (bytes) => createHash("sha256").update(bytes).digest("hex");
 
 /**
@@ -48,16 +50,16 @@ const isInherited = ({ name, value }) => value === `\${${name}}`;
 
 /**
  * Installs Sieve in all files, or in none if one of them cannot be changed.
- * @param {{ file: ReturnType<typeof import("./host-files.js").readHostFile>, taken: string[] }[]} files
+ * @param {{ file: ReturnType<typeof import("./host-files.js").readHostFile>, taken: string[], preset?: string }[]} files
  * @param {{ config: string, variables: import("./variables.js").Variable[] }} what
  */
 export function installAll(files, what) {
   /** @type {string[]} */
   const begun = [];
   try {
-    for (const { file, taken } of files) {
+    for (const { file, ...own } of files) {
       begun.push(file.path);
-      install(file, { taken, ...what });
+      install(file, { ...own, ...what });
     }
   } catch (error) {
     for (const path of begun) if (existsSync(backupOf(path))) undo(path, true);
@@ -69,9 +71,9 @@ export function installAll(files, what) {
 /**
  * Replaces the servers that were taken from a file by one entry that starts Sieve. Everything else in the file keeps its bytes.
  * @param {ReturnType<typeof import("./host-files.js").readHostFile>} file
- * @param {{ taken: string[], config: string, variables: import("./variables.js").Variable[] }} what
+ * @param {{ taken: string[], preset?: string, config: string, variables: import("./variables.js").Variable[] }} what
  */
-function install({ path, text, holder, servers }, { taken, config, variables }) {
+function install({ path, text, holder, servers }, { taken, preset, config, variables }) {
   const left = Object.fromEntries(Object.entries(servers).filter(([name]) => !taken.includes(name)));
   let own = NAME;
   for (let number = 2; Object.hasOwn(left, own); number += 1) own = `${NAME}-${number}`;
@@ -80,7 +82,7 @@ function install({ path, text, holder, servers }, { taken, config, variables }) 
   const entry = {
     ...(holder.at(-1) === "servers" && { type: "stdio" }),
     command: "npx",
-    args: ["-y", "mcp-sieve", "stdio", resolve(config), "--yes"],
+    args: ["-y", "mcp-sieve", "stdio", resolve(config), "--yes", ...(preset === undefined ? [] : ["--preset", preset])],
     ...(passed.length > 0 && { env: Object.fromEntries(passed.map(({ name, value }) => [name, value])) }),
   };
   const place = find(blanked(text), holder);
@@ -89,8 +91,8 @@ function install({ path, text, holder, servers }, { taken, config, variables }) 
   const written = JSON.stringify({ ...left, [own]: entry }, undefined, 2).replaceAll("\n", `\n${indent}`);
   const whole = text.slice(0, place.start) + written + text.slice(place.end);
   accessSync(path, constants.W_OK);
-  copyFileSync(path, backupOf(path));
-  writeFileSync(hashOf(path), digest(whole), { mode: 0o600 });
+  writeFileSync(backupOf(path), readFileSync(path), { mode: PRIVATE, flag: "wx" });
+  writeFileSync(hashOf(path), digest(whole), { mode: PRIVATE });
   writeFileSync(path, whole);
 }
 
@@ -106,7 +108,19 @@ export function undo(path, force) {
     throw new Unreadable(
       `${path} was changed since Sieve was installed: --force restores it as it was before, and discards these changes`,
     );
-  copyFileSync(backupOf(path), path);
+  // The file keeps its own mode.
+  writeFileSync(path, readFileSync(backupOf(path)), { mode: PRIVATE });
   rmSync(backupOf(path));
   rmSync(hashOf(path), { force: true });
+}
+
+/**
+ * Returns whether a file is in the work tree of a git repository.
+ * @param {string} path
+ */
+export function isInWorkTree(path) {
+  for (let folder = dirname(realpathSync(path)); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, ".git"))) return true;
+    if (folder === dirname(folder)) return false;
+  }
 }

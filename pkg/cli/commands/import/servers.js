@@ -92,7 +92,9 @@ function remote({ type, headers }, url, context) {
   if (/\$\{/.test(url)) throw new Left("has a variable in its address");
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) throw new Left("has no address of http or https");
   const { username, password, searchParams } = new URL(url);
-  if (username + password !== "" || [...searchParams].some(([name, value]) => isSecret(name, value)))
+  if (username + password !== "")
+    throw new Left("has a user or password in its `url`: set the header `Authorization` to `Basic ${NAME}` instead");
+  if ([...searchParams].some(([name, value]) => isSecret(name, value)))
     context.notes.push(
       "its `url` contains a credential, which is now in the file: send it in `headers` if the server accepts that",
     );

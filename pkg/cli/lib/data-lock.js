@@ -1,0 +1,111 @@
+// @ts-check
+// The lock of the folder for data. It is a socket on which the process listens: the system closes it when the process ends,
+// however that happens, so the lock of a process that was killed holds no one up.
+import { createHash, randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Unreadable } from "./cli-error.js";
+import { warn } from "./print.js";
+
+/** The name of the socket in the folder. */
+const NAME = "lock";
+/** Maximum length, in bytes, of the path of a socket. Some systems accept 108. */
+const MAX_PATH = 100;
+/** Errors of folders in which no socket can be, such as those of some network drives. */
+const NO_SOCKETS = ["EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "EPERM", "EROFS"];
+
+/**
+ * Locks a folder. Returns a function that releases it.
+ * @param {string} folder
+ */
+export async function lockData(folder) {
+  mkdirSync(folder, { recursive: true });
+  const real = realpathSync(folder);
+  if (process.platform === "win32") {
+    const name = createHash("sha256").update(real).digest("hex");
+    const server = await listening(`\\\\.\\pipe\\mcp-sieve-${name}`, folder);
+    return () => void server.close();
+  }
+  const short = Buffer.byteLength(join(real, NAME)) > MAX_PATH ? linkTo(real) : undefined;
+  try {
+    const server = await listening(join(short?.folder ?? real, NAME), folder);
+    return () => {
+      // First, so that it is not the socket of the next process that is removed.
+      rmSync(join(real, NAME), { force: true });
+      server.close();
+    };
+  } catch (error) {
+    if (!NO_SOCKETS.includes(error.code)) throw error;
+    warn(`--data: the folder \`${folder}\` cannot be locked (${error.code}): start no second gateway with it`);
+    return () => {};
+  } finally {
+    short?.remove();
+  }
+}
+
+/** A short path to a folder, until it is removed. */
+function linkTo(folder) {
+  const temporary = mkdtempSync(join(tmpdir(), "mcp-sieve-lock-"));
+  const link = join(temporary, "data");
+  symlinkSync(folder, link);
+  return { folder: link, remove: () => rmSync(temporary, { recursive: true, force: true }) };
+}
+
+/** Listens on a path, in place of a process that has ended without releasing it. */
+async function listening(path, folder) {
+  for (;;) {
+    const server = await listen(path);
+    if (server !== undefined) return server;
+    if (await isListening(path)) throw inUse(folder);
+    // Of several processes that find the same old socket, one may have replaced it already.
+    const old = `${path}-${randomBytes(4).toString("hex")}`;
+    if (!renamed(path, old)) continue;
+    if (await isListening(old)) {
+      renamed(old, path);
+      throw inUse(folder);
+    }
+    rmSync(old, { force: true });
+  }
+}
+
+const inUse = (folder) =>
+  new Unreadable(
+    `--data: another gateway uses the folder \`${folder}\`: each needs one of its own, because both would write the same sessions`,
+  );
+
+/** Returns a server on a path, or nothing if the path is taken. */
+function listen(path) {
+  const server = createServer((connection) => connection.destroy());
+  server.unref();
+  return new Promise((done, fail) => {
+    server.once("error", (/** @type {NodeJS.ErrnoException} */ error) =>
+      error.code === "EADDRINUSE" ? done(undefined) : fail(error),
+    );
+    server.listen(path, () => done(server));
+  });
+}
+
+/** Returns whether a process listens on a path. */
+function isListening(path) {
+  return new Promise((done) => {
+    const connection = connect(path);
+    connection.once("connect", () => {
+      connection.destroy();
+      done(true);
+    });
+    connection.once("error", () => done(false));
+  });
+}
+
+/** Renames a file. Returns whether it was there. */
+function renamed(from, to) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (error.code !== "ENOENT") throw error;
+    return false;
+  }
+}
