@@ -221,6 +221,17 @@ fn a_caller_has_the_fields_of_its_request() {
 }
 
 #[test]
+    for (declared, form, url) in [
+        (r#"{"elicitation":{}}"#, true, false),
+        (r#"{"elicitation":{"url":{}}}"#, false, true),
+        (r#"{"elicitation":{"form":{},"url":{}}}"#, true, true),
+        (r#"{"elicitation":null}"#, false, false),
+    ] {
+        let caller = Caller::anonymous().with_capabilities(declared).unwrap();
+        let modes =
+            ["form", "url"].map(|mode| shown(&format!("capability.elicitation.{mode}=true"), &caller));
+        assert_eq!(modes, [form, url], "{declared}");
+    }
 fn the_check_of_the_highest_priority_refuses() {
     let checks = r#"{"checks":[
         {"name":"b","priority":1,"require":"claim.sub:*","message":"sign in"},

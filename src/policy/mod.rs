@@ -23,7 +23,7 @@ pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 // For the other crates of this repository: hidden, and no part of what semver promises.
 #[doc(hidden)]
 pub use check::Check;
-pub(crate) use declared::declares;
+pub(crate) use declared::{declares, declares_path};
 #[doc(hidden)]
 pub use described::Described;
 #[doc(hidden)]
