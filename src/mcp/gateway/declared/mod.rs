@@ -69,7 +69,7 @@ impl MergedDeclarations {
                 }
             }
         }
-        Concerns::checked(merged)
+        config.concerns.with_checked(merged)
     }
 }
 
