@@ -19,7 +19,7 @@ let workers;
 before(async () => {
   server = await startStatelessServer({
     "tools/list": { tools: [tool], ttlMs: 60_000 },
-    "tools/call": { content: [] },
+    "tools/call": { content: [{ type: "text", text: "Sent to [EMAIL_1]" }] },
   });
   const upstream = server.url;
   workers = await startWorkers([
@@ -32,24 +32,30 @@ after(async () => {
   await server?.stop();
 });
 
-/** Calls a tool with these headers, and returns the headers and arguments that reach the server. */
+/** Calls a tool with these headers. Returns the headers and arguments that the server gets, and the text for the client. */
 async function sent(name, headers, who) {
   const { headers: own, ...options } = request("tools/call", { name: "route", arguments: { who } });
   const response = await fetch(`${workers.urls[name]}/mcp`, { ...options, headers: { ...own, ...headers } });
-  assert.ok((await response.json()).result);
+  const { result } = await response.json();
   const call = server.seen.findLast(({ method }) => method === "tools/call");
   const marked = Object.entries(call.headers).filter(([header]) => header.startsWith("mcp-param-"));
-  return [Object.fromEntries(marked), call.params.arguments];
+  return [Object.fromEntries(marked), call.params.arguments, result.content[0].text];
 }
 
+const headers = { "mcp-param-who": "jane@example.com", "mcp-param-made-up": "jane@example.com", "mcp-param-x": "y" };
+
 test("a header has the argument as it is sent, and no header is copied", async () => {
-  const headers = { "mcp-param-who": "jane@example.com", "mcp-param-made-up": "jane@example.com", "mcp-param-x": "y" };
   assert.deepEqual(await sent("plain", headers, "jane@example.com"), [
     { "mcp-param-who": "jane@example.com" },
     { who: "jane@example.com" },
+    "Sent to [EMAIL_1]",
   ]);
+});
+
+test("M-36: a server gets handles, in headers too, and the client gets the values back", async () => {
   assert.deepEqual(await sent("redacting", headers, "jane@example.com"), [
     { "mcp-param-who": "[EMAIL_1]" },
     { who: "[EMAIL_1]" },
+    "Sent to jane@example.com",
   ]);
 });

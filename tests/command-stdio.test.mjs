@@ -312,6 +312,24 @@ describe("the gateway as a stdio server", () => {
     await until(() => /^local: cancelled \d+$/m.test(printed), "the server is told");
   });
 
+  /** Returns a client on standard input, in front of the gateway at `mcp`. */
+  function frontOf(mcp, t) {
+    const received = [];
+    const fetched = t.mock.method(globalThis, "fetch");
+    const front = new Front(mcp, (line) => received.push(JSON.parse(line)));
+    t.after(() => front.close());
+    const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
+    const answer = (id) => until(() => received.find((message) => message.id === id), `an answer to ${id}`);
+    const sessions = () =>
+      fetched.mock.calls.map((call) => call.arguments[1].headers["mcp-session-id"]).filter(Boolean);
+    const endSession = async () => {
+      const headers = { "mcp-session-id": sessions().at(-1), "mcp-protocol-version": "2025-11-25" };
+      assert.ok((await fetch(mcp, { method: "DELETE", headers })).ok);
+    };
+    return { take, answer, sessions, endSession };
+  }
+  const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+
   test("a client goes on when the gateway has ended its session", async (t) => {
     const running = start([
       "run",
@@ -321,25 +339,41 @@ describe("the gateway as a stdio server", () => {
       "--json",
     ]);
     const { mcp } = await event(running, "ready");
-    const received = [];
-    const fetched = t.mock.method(globalThis, "fetch");
-    const front = new Front(mcp, (line) => received.push(JSON.parse(line)));
-    t.after(() => front.close());
-    const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
-    const answer = (id) => until(() => received.find((message) => message.id === id), `an answer to ${id}`);
-    const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "test", version: "1" } };
+    const { take, answer, sessions, endSession } = frontOf(mcp, t);
     take({ id: 1, method: "initialize", params });
     take({ method: "notifications/initialized" });
     take({ id: 2, method: "tools/list" });
     const { result } = await answer(2);
-    const sessions = () =>
-      fetched.mock.calls.map((call) => call.arguments[1].headers["mcp-session-id"]).filter(Boolean);
-    const [ended] = sessions();
-    const headers = { "mcp-session-id": ended, "mcp-protocol-version": "2025-11-25" };
-    assert.ok((await fetch(mcp, { method: "DELETE", headers })).ok);
+    await endSession();
     take({ id: 3, method: "tools/list" });
     assert.deepEqual((await answer(3)).result, result);
     assert.equal(new Set(sessions()).size, 2);
+  });
+
+  test("C-14: concerns before the initialize response are ignored, also by the session after a lost one", async (t) => {
+    const config = {
+      upstream: { name: "local", command: fixture() },
+      concerns: [{ name: "cost", values: ["low", "high"] }],
+      concernMapping: { pid: { cost: "low" }, count: { cost: "high" } },
+    };
+    const running = start(["run", configuration("early.json", config), "--port", "0", "--json"]);
+    const { mcp } = await event(running, "ready");
+    const { take, answer, endSession } = frontOf(mcp, t);
+    const listed = async (id) => {
+      take({ id, method: "tools/list" });
+      const names = (await answer(id)).result.tools.map(({ name }) => name);
+      return ["pid", "count"].filter((name) => names.includes(name));
+    };
+    const initialized = { method: "notifications/initialized", params: { concerns: { cost: "low" } } };
+    take(initialized);
+    take({ id: 1, method: "initialize", params });
+    assert.deepEqual(await listed(2), ["pid", "count"]);
+    await endSession();
+    assert.deepEqual(await listed(3), ["pid", "count"]);
+    take(initialized);
+    assert.deepEqual(await listed(4), ["pid"]);
+    await endSession();
+    assert.deepEqual(await listed(5), ["pid"]);
   });
 
   test("Q-25: a client on standard input has no headers and no identity", async () => {

@@ -134,7 +134,8 @@ fn a_snapshot_restores_catalog_and_configuration() {
     assert_eq!(restored.hash().len(), 32);
 }
 
-/// A default with `applyDefault` counts for callers that do not configure its concern, and for no other.
+/// A default with `applyDefault` counts for callers that do not configure its concern, and for no other. Under
+/// `applyDefaults` it counts for those that configure another concern.
 #[test]
 fn defaults_that_the_server_applies_give_way_to_the_caller() {
     let lists = r#"{"tools":[
@@ -148,16 +149,30 @@ fn defaults_that_the_server_applies_give_way_to_the_caller() {
     };
     let config = |one: &str, all: bool| {
         format!(
-            r#"{{"concerns":[{{"name":"noise","values":["quiet","loud"],"default":"quiet"{one}}}],"applyDefaults":{all},
+            r#"{{"concerns":[{{"name":"noise","values":["quiet","loud"],"default":"quiet"{one}}},
+            {{"name":"cost","values":["low","high"]}}],"applyDefaults":{all},
             "concernMapping":{{"drill":{{"noise":"loud"}},"file":{{"noise":"quiet"}}}}}}"#
         )
     };
-    for config in [config(r#","applyDefault":true"#, false), config("", true)] {
-        assert_eq!(seen(&config, "{}"), ["file", "tape"]);
-        assert_eq!(seen(&config, r#"{"concerns":{"noise":"loud"}}"#), ["drill", "tape"]);
-        assert_eq!(seen(&config, r#"{"concerns":{"noise":null}}"#), ["drill", "file", "tape"]);
+    const ALL: [&str; 3] = ["drill", "file", "tape"];
+    const APPLIED: [&str; 2] = ["file", "tape"];
+    let one = config(r#","applyDefault":true"#, false);
+    let both = config(r#","applyDefault":true"#, true);
+    let (all, none) = (config("", true), config("", false));
+    for (config, silent, other) in [
+        (&one, &APPLIED[..], &APPLIED[..]),
+        (&both, &APPLIED, &APPLIED),
+        (&all, &ALL, &APPLIED),
+        (&none, &ALL, &ALL),
+    ] {
+        assert_eq!(seen(config, "{}"), silent, "{config}");
+        assert_eq!(seen(config, r#"{"concerns":{}}"#), silent, "{config}");
+        assert_eq!(seen(config, r#"{"concerns":{"colour":"red"}}"#), silent, "{config}");
+        assert_eq!(seen(config, r#"{"concerns":{"cost":"low"}}"#), other, "{config}");
+        assert_eq!(seen(config, r#"{"concerns":{"cost":null}}"#), other, "{config}");
+        assert_eq!(seen(config, r#"{"concerns":{"noise":"loud"}}"#), ["drill", "tape"], "{config}");
+        assert_eq!(seen(config, r#"{"concerns":{"noise":null}}"#), ALL, "{config}");
     }
-    assert_eq!(seen(&config("", false), "{}"), ["drill", "file", "tape"]);
 }
 
 /// A log line must hold neither megabytes of tools nor the configuration, which may hold credentials.
@@ -206,6 +221,17 @@ fn a_caller_has_the_fields_of_its_request() {
         assert!(!shown(show, &unknown), "{show}");
     }
     assert!(!shown("capability.roots=true", &caller));
+    for (declared, form, url) in [
+        (r#"{"elicitation":{}}"#, true, false),
+        (r#"{"elicitation":{"url":{}}}"#, false, true),
+        (r#"{"elicitation":{"form":{},"url":{}}}"#, true, true),
+        (r#"{"elicitation":null}"#, false, false),
+    ] {
+        let caller = Caller::anonymous().with_capabilities(declared).unwrap();
+        let modes =
+            ["form", "url"].map(|mode| shown(&format!("capability.elicitation.{mode}=true"), &caller));
+        assert_eq!(modes, [form, url], "{declared}");
+    }
     assert!(shown("-header.x-tenant=other", &caller));
     assert_eq!(unknown.clone().with_capabilities("[]").unwrap_err().kind(), ErrorKind::Json);
 

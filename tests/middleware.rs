@@ -367,6 +367,27 @@ fn chains_redact_and_restore() {
     assert_eq!(came.content.to_json(), context);
 }
 
+/// M-32: a function after another records the context that it left, with the reason why it changed.
+#[test]
+fn a_chain_records_why_a_context_changed() {
+    let registry = Registry::built_in();
+    let source = r#"["pii_redaction",{"use":"context_logger","arguments":{"reason":"pii_redaction","label":"turn 1"}}]"#;
+    let chain = Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
+    chain.check(&registry).unwrap();
+    let (row, mut handles, mut reports) =
+        (json!({"keeps": true, "now": 7}), Redactions::default(), Vec::new());
+    let world = World::of(&row);
+    let context = r#"[{"type":"text","text":"Mail jane@example.com"}]"#;
+    let content = Content::read(Raw::parse(context).unwrap()).unwrap();
+    let sent = block_on(chain.run(&registry, content, &mut handles, &world, &mut reports)).unwrap();
+    let redacted = r#"[{"type":"text","text":"Mail [EMAIL_1]"}]"#;
+    assert_eq!(sent.content.to_json(), redacted);
+    let redacted: Value = serde_json::from_str(redacted).unwrap();
+    let record = json!({"at": 7, "reason": "pii_redaction", "label": "turn 1", "context": redacted});
+    assert_eq!(Value::from(world.kept.take()), json!([record]));
+    assert!(sent.metadata.iter().all(|(_, metadata)| !metadata.contains("jane")));
+}
+
 /// M-45: functions see only the last items.
 #[test]
 fn a_chain_sees_the_last_items_only() {

@@ -22,7 +22,7 @@ use futures_util::{
     FutureExt,
     future::{LocalBoxFuture, pending, ready},
 };
-use http::{Request, StatusCode};
+use http::{Request, Response, StatusCode};
 use mcp_sieve::{
     config::Config,
     error::Error,
@@ -37,6 +37,15 @@ struct Clock;
 impl Environment for Clock {
     fn now(&self) -> u64 {
         1_759_592_520_000
+    }
+}
+
+/// An environment whose time a test sets.
+struct Hands(Cell<u64>);
+
+impl Environment for Hands {
+    fn now(&self) -> u64 {
+        self.0.get()
     }
 }
 
@@ -79,17 +88,21 @@ impl World {
 
     /// Sends a request to the endpoint at a path; a request without a token is unauthorized.
     fn send(&self, path: &str, request: &Request<Vec<u8>>) -> (StatusCode, Value) {
-        let mount = Mount::at(&self.config, path).expect("a mount");
-        let admitted = match request.headers().contains_key("authorization") {
-            true => Ok(()),
-            false => Err(RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
-        };
-        let response = block_on(middleware(&self.config, &self.runtime, mount, admitted, request));
+        let response = self.respond(path, request);
         let status = response.status();
         match response.into_body() {
             Body::Json(json) => (status, serde_json::from_slice(&json).unwrap()),
             _ => (status, Value::Null),
         }
+    }
+
+    fn respond(&self, path: &str, request: &Request<Vec<u8>>) -> Response<Body> {
+        let mount = Mount::at(&self.config, path).expect("a mount");
+        let admitted = match request.headers().contains_key("authorization") {
+            true => Ok(()),
+            false => Err(RpcError::request(StatusCode::UNAUTHORIZED, "unauthorized", "no token")),
+        };
+        block_on(middleware(&self.config, &self.runtime, mount, admitted, request))
     }
 
     /// Calls a method in the stateless revision.
@@ -376,7 +389,7 @@ fn a_result_has_no_pages() {
     }
 }
 
-/// M-44: the operator's token is required, and requests from browsers are rejected; M-48: rate limits.
+/// M-44: the operator's token is required, and requests from browsers are rejected. More calls than are allowed are too.
 #[test]
 fn it_takes_few_callers() {
     let world = World::new(r#"{"middleware":{"callsPerMinute":2}}"#);
@@ -400,6 +413,26 @@ fn it_takes_few_callers() {
         (413, json!("the body is larger than 4194304 bytes"), json!("body_too_large"))
     );
     assert_eq!(refused(&body), (429, json!("more than 2 calls in a minute"), json!("rate_limit")));
+}
+
+/// M-48: a rejected call gets the time after which it may be repeated, and is answered then.
+#[test]
+fn calls_are_limited_by_the_minute() {
+    let clock = Rc::new(Hands(Cell::new(1_759_592_520_000)));
+    let world = World::with(r#"{"middleware":{"callsPerMinute":2}}"#, Rc::clone(&clock) as _);
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"});
+    let request = posted(&ping).body(ping.to_string().into_bytes()).unwrap();
+    let called = |ahead: u64| {
+        clock.0.set(clock.0.get() + ahead);
+        let response = world.respond(MIDDLEWARE, &request);
+        let wait = response.headers().get("retry-after").map(|wait| wait.to_str().unwrap().to_owned());
+        (response.status().as_u16(), wait)
+    };
+    assert_eq!([called(0), called(0)], [(200, None), (200, None)]);
+    assert_eq!(called(10_000), (429, Some("20".to_owned())));
+    assert_eq!(called(19_000), (429, Some("1".to_owned())));
+    assert_eq!([called(1_000), called(0)].map(|(status, _)| status), [200, 429]);
+    assert_eq!([called(60_000), called(0), called(0)].map(|(status, _)| status), [200, 200, 429]);
 }
 
 /// A header that names the function must agree with the body; it may be absent.

@@ -17,7 +17,7 @@ import { startUpstream } from "./support/upstream.mjs";
 import { startWorkers } from "./support/workerd.mjs";
 
 const WORLDS = Object.fromEntries(
-  ["office", "two-a-page", "encryption", "mapped", "pinned"].map((name) => [name, world(name)]),
+  ["office", "two-a-page", "encryption", "mapped", "pinned", "no-tags"].map((name) => [name, world(name)]),
 );
 const REPORT = "dev.mcpsieve/filter";
 const identity = { name: "host", version: "1" };
@@ -38,7 +38,7 @@ before(async () => {
   api = await consumer.load();
   upstream = await startUpstream(WORLDS);
   workers = await startWorkers(
-    ["office", "encryption", "pinned"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))),
+    ["office", "encryption", "pinned", "no-tags"].map((name) => serviceOf(name, WORLDS[name], upstream.url(name))),
   );
 });
 after(async () => {
@@ -119,6 +119,18 @@ for (const [name, connect] of Object.entries(generations)) {
         (error) => error instanceof api.SieveError && error.code === "capability",
       );
     }
+  });
+
+  test(`${name}: each half is asked for where its server has it (G-15)`, async (t) => {
+    const client = await connect(new URL(`${workers.urls["no-tags"]}/mcp`));
+    t.after(() => client.close());
+    const wrapped = api.wrapClient(client);
+    assert.ok((await wrapped.listGroups()).groups.length > 0);
+    await assert.rejects(
+      wrapped.listTags(),
+      (error) =>
+        error instanceof api.SieveError && error.code === "capability" && /filtering\.tags/.test(error.message),
+    );
   });
 
   test(`${name}: a host fetches everything, and chooses later by groups, tags and words (G-47)`, async (t) => {

@@ -31,8 +31,9 @@ export interface Config {
    */
   readonly concernMapping?: Readonly<Record<string, Readonly<Record<string, ConcernValue | readonly ConcernValue[]>>>>;
   /**
-   * Whether the default of every concern filters lists for callers that do not configure it, in sessions too. A
-   * caller that sets a concern to `null` turns its default off. Calls are not affected.
+   * Whether a caller that configures a concern gets the defaults of the concerns that it does not configure, in
+   * sessions too. A concern that is set to `null` counts as configured, and its default is off. Callers that
+   * configure no concern get full lists; `applyDefault` of a concern narrows theirs too. Calls are not affected.
    * @default false
    */
   readonly applyDefaults?: boolean;
@@ -227,7 +228,8 @@ export interface ConcernDeclaration {
   /** The value that a host should preselect. It filters by itself only with `applyDefault` or `applyDefaults`. */
   readonly default?: string | number | null;
   /**
-   * Whether the default filters lists for callers that do not configure this concern.
+   * Whether the default filters lists for every caller that does not configure this concern, also for callers
+   * that configure none.
    * @default false
    */
   readonly applyDefault?: boolean;

@@ -19,7 +19,8 @@ pub struct Concern {
     /// The order of listed values, by which ranges are selected and unknown values clamped.
     #[serde(skip_serializing_if = "Order::is_none")]
     pub ordered: Order,
-    /// The value that a host should preselect. It filters by itself only with `apply_default`.
+    /// The value that a host should preselect. It filters by itself only with `apply_default`, or under
+    /// [`Concerns::applying_defaults`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Scalar>,
     /// Whether the default counts for callers that do not configure the concern.
@@ -81,10 +82,28 @@ pub enum OnInvalid {
     Error,
 }
 
+/// The defaults that apply without a request for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AppliedDefaults {
+    /// None: a default is advice to hosts.
+    None,
+    /// All of them, for callers that configure a concern.
+    Configured,
+    /// Some of them, for every caller.
+    Some,
+    /// All of them, for every caller.
+    All,
+}
+
 /// The concerns a server declares, in declaration order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct Concerns(Vec<Concern>);
+pub struct Concerns {
+    declared: Vec<Concern>,
+    /// Whether a caller that configures a concern gets the defaults of the others.
+    #[serde(skip)]
+    apply_defaults: bool,
+}
 
 impl Concerns {
     /// Checks declarations against each other and themselves.
@@ -124,51 +143,67 @@ impl Concerns {
                 ));
             }
         }
-        Ok(Self(concerns))
+        Ok(Self { declared: concerns, apply_defaults: false })
     }
 
-    /// Declarations that were each checked by [`Concerns::new`], under names that differ.
+    /// Sets whether a caller that configures a concern gets the defaults of the others.
+    #[must_use]
     #[doc(hidden)]
-    pub fn checked(concerns: Vec<Concern>) -> Self {
-        Self(concerns)
+    pub fn applying_defaults(self, apply_defaults: bool) -> Self {
+        Self { apply_defaults, ..self }
+    }
+
+    /// Replaces the declarations by others that were each checked by [`Concerns::new`], under names that differ.
+    #[doc(hidden)]
+    pub fn with_checked(&self, declared: Vec<Concern>) -> Self {
+        Self { declared, ..*self }
     }
 
     /// Returns the declared concerns.
     pub fn iter(&self) -> impl Iterator<Item = &Concern> {
-        self.0.iter()
+        self.declared.iter()
     }
 
     /// Returns whether no concern is declared.
     pub fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.declared.is_empty()
     }
 
     /// Asks the declared default of every concern that `configuration` does not name.
     pub fn apply_defaults(&self, configuration: &mut Configuration) {
-        for Concern { name, default, .. } in &self.0 {
+        for Concern { name, default, .. } in &self.declared {
             if let Some(default) = default.as_ref().filter(|_| !configuration.names(name)) {
                 configuration.set(name, Some(vec![default.to_string()]));
             }
         }
     }
 
-    /// Applies the defaults of the concerns with `apply_default` that neither `configuration` nor `url` names.
+    /// Applies defaults that the request does not ask for, to concerns that neither `configuration` nor `url` names: those
+    /// with `apply_default` for every caller, the others under [`applying_defaults`](Self::applying_defaults) and only
+    /// for a caller that configures a concern.
     pub fn apply_server_defaults(&self, configuration: &mut Configuration, url: &Configuration) {
-        for Concern { name, default, apply_default, .. } in &self.0 {
-            let configured = !apply_default || configuration.names(name) || url.names(name);
-            if let Some(default) = default.as_ref().filter(|_| !configured) {
+        let others = self.apply_defaults && !(configuration.is_empty() && url.is_empty());
+        for Concern { name, default, apply_default, .. } in &self.declared {
+            let applies = (*apply_default || others) && !configuration.names(name) && !url.names(name);
+            if let Some(default) = default.as_ref().filter(|_| applies) {
                 configuration.set(name, Some(vec![default.to_string()]));
             }
         }
     }
 
-    /// Returns whether a default applies by itself: of any concern, and of all that have one.
-    pub(crate) fn applied_defaults(&self) -> (bool, bool) {
-        let with_default = || self.0.iter().filter(|concern| concern.default.is_some());
-        (
-            with_default().any(|concern| concern.apply_default),
-            with_default().all(|concern| concern.apply_default),
-        )
+    /// Returns which defaults apply without a request for them.
+    pub(crate) fn applied_defaults(&self) -> AppliedDefaults {
+        let with_default = || self.declared.iter().filter(|concern| concern.default.is_some());
+        if !with_default().any(|concern| concern.apply_default) {
+            return match self.apply_defaults && with_default().next().is_some() {
+                true => AppliedDefaults::Configured,
+                false => AppliedDefaults::None,
+            };
+        }
+        match with_default().all(|concern| concern.apply_default) {
+            true => AppliedDefaults::All,
+            false => AppliedDefaults::Some,
+        }
     }
 
     /// Drops or replaces wanted values that the declarations do not accept.
@@ -200,7 +235,7 @@ impl Concerns {
     ) -> Result<(Configuration, Vec<Ignored>), Error> {
         let (mut settled, mut ignored) = (Configuration::default(), Vec::new());
         for (name, values) in configuration.iter() {
-            let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
+            let Some(concern) = self.declared.iter().find(|concern| concern.name == name) else {
                 if mapped(name) {
                     settled.set(name, values.map(<[String]>::to_vec));
                 } else {
@@ -218,7 +253,7 @@ impl Concerns {
             }
         }
         for (name, range) in configuration.ranges() {
-            let Some(concern) = self.0.iter().find(|concern| concern.name == name) else {
+            let Some(concern) = self.declared.iter().find(|concern| concern.name == name) else {
                 match mapped(name) {
                     true => settled.set_range(name, range.clone()),
                     false => ignored.push(Ignored::new(field_of(name), "unknown concern")),

@@ -9,5 +9,6 @@ mod wanted_range;
 
 pub use configuration::{Configuration, MAX_VALUE_LENGTH, MAX_VALUES};
 pub(crate) use configuration::{check_length, insert, kind_error, limit_error};
+pub(crate) use declaration::AppliedDefaults;
 pub use declaration::{Concern, Concerns, OnInvalid, Order, Range, Scalar, Values};
 pub use wanted_range::WantedRange;

@@ -31,13 +31,9 @@ pub struct Config {
     /// Groups, tags and the rules that assign them.
     #[doc(hidden)]
     pub assignments: Assignments,
-    /// Declared concerns.
+    /// Declared concerns, and whether their defaults apply.
     #[doc(hidden)]
     pub concerns: Concerns,
-    /// Whether the default of every concern applies to callers that do not configure it. Concerns that servers declare
-    /// are included.
-    #[doc(hidden)]
-    pub apply_defaults: bool,
     /// The treatment of a concern value outside its declaration.
     #[doc(hidden)]
     pub on_invalid_concern: OnInvalid,
@@ -112,7 +108,6 @@ impl Default for Config {
             server: Identity::default(),
             assignments: Assignments::default(),
             concerns: Concerns::default(),
-            apply_defaults: false,
             on_invalid_concern: OnInvalid::default(),
             policies: Vec::new(),
             predicates: Predicates::default(),

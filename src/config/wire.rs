@@ -70,7 +70,7 @@ impl Config {
         }
         let mut file = Entry::root(root).record(&KNOWN)?;
         let mut config = Self::default();
-        let (mut schema, mut concerns) = (String::new(), Vec::new());
+        let (mut schema, mut concerns, mut apply_defaults) = (String::new(), Vec::new(), false);
         let assignments = &mut config.assignments;
         file.fill("$schema", &mut schema, Entry::text);
         file.fill("server", &mut config.server, Identity::read);
@@ -78,7 +78,7 @@ impl Config {
         file.fill("tags", &mut assignments.tags, |entry| entry.list(Tag::read));
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
         file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
-        file.fill("applyDefaults", &mut config.apply_defaults, Entry::flag);
+        file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
         file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
         let mut presets = Vec::new();
@@ -118,8 +118,7 @@ impl Config {
         config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
         config.presets.splice(..0, presets);
         config.check()?;
-        concerns.iter_mut().for_each(|concern: &mut Concern| concern.apply_default |= config.apply_defaults);
-        config.concerns = Concerns::new(concerns)?;
+        config.concerns = Concerns::new(concerns)?.applying_defaults(apply_defaults);
         config.check_presets()?;
         config.check_chains()?;
         config.check_server_card()?;

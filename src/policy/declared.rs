@@ -1,10 +1,17 @@
-//! The check whether a client declares the capabilities that a primitive requires.
+//! The check whether a client declares a capability: one that a primitive requires, or one that an expression names.
 
 use crate::json::{self, Members, Number, Raw};
 
-/// The capability whose empty object stands for its form mode (protocol revision 2025-11-25, section "Elicitation").
+/// The capability whose empty object stands for its form mode (section "Elicitation" of each protocol revision).
 const ELICITATION: &str = "elicitation";
 const FORM: &str = "form";
+
+/// Returns whether a client declares the capability at `path`, such as `elicitation.url`. `find` returns whether the
+/// value at a path of its capabilities is an empty object. It returns `None` for `null` and for a missing value.
+pub(crate) fn declares_path(path: &str, find: impl Fn(&str) -> Option<bool>) -> bool {
+    let is_form = path.split_once('.') == Some((ELICITATION, FORM));
+    find(path).is_some() || (is_form && find(ELICITATION) == Some(true))
+}
 
 /// Returns whether the object `declared` contains the object `required`, both as JSON. A contained object may have more
 /// members, a contained array more elements.

@@ -23,7 +23,7 @@ pub use predicate::{CallerContext, Predicate, PredicateError, Reads};
 // Hidden from the documentation and excluded from semver: only the other crates of this repository use these.
 #[doc(hidden)]
 pub use check::Check;
-pub(crate) use declared::declares;
+pub(crate) use declared::{declares, declares_path};
 #[doc(hidden)]
 pub use described::Described;
 #[doc(hidden)]

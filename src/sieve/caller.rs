@@ -2,7 +2,7 @@ use crate::{
     error::{Error, ErrorKind},
     expr::{Field, Subject, at_path},
     json::{self, Members, Raw},
-    policy::{CallerContext, Described, Preset, declares},
+    policy::{CallerContext, Described, Preset, declares, declares_path},
 };
 
 /// The caller of a view: the claims of its token, and the properties of its request and of its client.
@@ -113,11 +113,16 @@ impl Caller {
 
     fn has_capability(&self, path: &str) -> bool {
         let declared = self.capabilities.as_deref().and_then(Members::parse);
-        let found = declared.and_then(|declared| {
-            at_path(declared, path, |object: &Members<'_>, key| object.get(key), Members::read)
-        });
-        found.is_some_and(|value| !json::is_null(value))
+        declares_path(path, |path| {
+            let value = at_path(declared.clone()?, path, member, Members::read)
+                .filter(|value| !json::is_null(*value))?;
+            Some(Members::read(value).is_some_and(|members| members.0.is_empty()))
+        })
     }
+}
+
+fn member<'a>(object: &Members<'a>, key: &str) -> Option<Raw<'a>> {
+    object.get(key)
 }
 
 pub(super) struct BoundCaller<'a> {

@@ -10,6 +10,7 @@
 
 mod bytes;
 mod claims;
+mod connections;
 mod differences;
 mod expressions;
 mod hashes;

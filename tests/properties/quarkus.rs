@@ -17,7 +17,7 @@ use mcp_sieve::{
 };
 use serde_json::{Value, json};
 
-use crate::{differences::assert_explained, random::Random};
+use crate::{connections, differences::assert_explained, random::Random};
 
 const CATALOGS: u64 = 25_000;
 /// Number of comparisons: one for each kind of each catalog.
@@ -322,7 +322,8 @@ fn predicates_are_asked_as_quarkus_asks_filters() {
     assert_eq!(compared, COMPARED);
     assert!(equal > COMPARED / 2, "{equal}");
     let names = DIFFERENCES.iter().map(|difference| difference.name);
-    assert_explained("003", &names.zip(explained).collect::<Vec<_>>());
+    let connections = ("003 chosen connections", connections::notified_otherwise());
+    assert_explained("003", &names.zip(explained).chain([connections]).collect::<Vec<_>>());
 }
 
 /// A client, described by the names of its capabilities.

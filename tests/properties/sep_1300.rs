@@ -21,7 +21,7 @@ const FILTERS: usize = 10;
 const NAMES: [&str; 10] = ["add", "Add", "7", "10", "007", "-1", "größe", "a b", "send", "2024"];
 const GROUPS: [&str; 8] =
     ["mail", "Mail", "calendar", "3", "issues", "unregistered", "nobody's", "one too many"];
-const TAGS: [&str; 6] = ["stable", "beta", "destructive", "1", "unregistered", "nobody's"];
+const TAGS: [&str; 7] = ["stable", "beta", "destructive", "1", "unregistered", "nobody's", "one too many"];
 
 /// A registered tool.
 struct Tool {
@@ -128,7 +128,7 @@ struct Difference {
     ours: fn(&Server, &Asked<'_>, Answer) -> Answer,
 }
 
-const DIFFERENCES: [Difference; 7] = [
+const DIFFERENCES: [Difference; 8] = [
     Difference {
         name: "001 whole numbers",
         ours: |server, asked, answer| match answer {
@@ -217,6 +217,20 @@ const DIFFERENCES: [Difference; 7] = [
             (_, answer) => answer,
         },
     },
+    Difference {
+        name: "001 number of tags",
+        ours: |server, asked, answer| match (asked, answer) {
+            (Asked::Tools(Wanted { tags: Some(tags), .. }), Answer::Listed(names)) => {
+                let counted = |name: &String| {
+                    let tool = server.tools.iter().find(|tool| tool.name == name).unwrap();
+                    let own = tool.tags.as_deref().unwrap_or_default();
+                    all(tags, &own[..own.len().min(MAX_OWN_NAMES)])
+                };
+                Answer::Listed(names.into_iter().filter(counted).collect())
+            }
+            (_, answer) => answer,
+        },
+    },
 ];
 
 impl Server {
@@ -225,10 +239,14 @@ impl Server {
         let tools = names.into_iter().enumerate().map(|(at, name)| {
             let groups = match random.below(100) {
                 // Only names that no other tool has count against the limit, so one tool has that many.
-                0 if at == 0 => Some(too_many()),
+                0 if at == 0 => Some(too_many(GROUPS[7])),
                 _ => memberships(random, &GROUPS[..6]),
             };
-            Tool { name, enabled: !random.one_in(6), groups, tags: memberships(random, &TAGS[..5]) }
+            let tags = match random.below(30) {
+                0 if at == 0 => Some(too_many(TAGS[6])),
+                _ => memberships(random, &TAGS[..5]),
+            };
+            Tool { name, enabled: !random.one_in(6), groups, tags }
         });
         let tools = tools.collect();
         let groups = owned(&distinct(random.some(&GROUPS[..5], 4)));
@@ -264,17 +282,17 @@ fn memberships(random: &mut Random, from: &[&str]) -> Option<Vec<String>> {
     (!random.one_in(5)).then(|| owned(&random.some(from, 3)))
 }
 
-/// Returns one group more than the limit. Filters ask for the last one.
-fn too_many() -> Vec<String> {
+/// Returns one name more than the limit. Filters ask for the last one.
+fn too_many(last: &str) -> Vec<String> {
     let own = (0..MAX_OWN_NAMES).map(|at| format!("own {at}"));
-    own.chain([GROUPS[7].to_owned()]).collect()
+    own.chain([last.to_owned()]).collect()
 }
 
 impl Wanted {
     fn random(random: &mut Random) -> Self {
         let further = match random.below(12) {
             0 => Some(Further::Unknown),
-            1 => Some(Further::Not((*random.pick(&TAGS)).to_owned())),
+            1 => Some(Further::Not((*random.pick(&TAGS[..6])).to_owned())),
             _ => None,
         };
         let (groups, tags) = (Self::values(random, &GROUPS), Self::values(random, &TAGS));

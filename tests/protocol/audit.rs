@@ -6,7 +6,7 @@ use mcp_sieve::mcp::{MAX_AUDIT_TEXT, Operation, RpcError};
 use serde_json::{Value, json};
 
 use crate::{
-    client::{modern, request, send_as},
+    client::{json_of, modern, request, send_as},
     host::World,
 };
 
@@ -145,6 +145,26 @@ fn texts_of_a_line_are_cut() {
     let named = Operation::new(0, None, "tools/call", Some("tool"), "hidden")
         .about(&format!("{}a", "é".repeat(MAX_AUDIT_TEXT)));
     assert_eq!(named.names, ["é".repeat(MAX_AUDIT_TEXT / 2)]);
+}
+
+/// M-56: a function in audit mode runs and is reported, and the server gets the call as the client sent it.
+#[test]
+fn a_chain_under_audit_runs_and_changes_nothing() {
+    let ran = |name: &str| {
+        let world = World::named(name);
+        let call = json!({"name": "echo", "arguments": {"to": "jane@example.com"}});
+        let (_, body) = send_as(&world, None, &modern("tools/call", call, &json!({})));
+        let said = json_of(body)["result"]["content"][0]["text"].as_str().unwrap().to_owned();
+        let runs = world.runs.take().into_iter();
+        (said, runs.map(|run| (run.kind.unwrap_or_default(), run.reason)).collect::<Vec<_>>())
+    };
+    let run = |reason: &str| vec![("pii_redaction".to_owned(), reason.to_owned())];
+    let sent = r#"called echo with {"to":"jane@example.com"}"#;
+    assert_eq!(ran("observed"), (sent.to_owned(), run("audit:changed")));
+    let sent = r#"called echo with {"to":"[EMAIL_1]"}"#;
+    assert_eq!(ran("redacting"), (sent.to_owned(), run("changed")));
+    let sent = r#"called echo with {"to":"jane@example.com"}"#;
+    assert_eq!(ran("stage"), (sent.to_owned(), vec![]));
 }
 
 /// The audit log names the hidden tool that was requested, with control characters escaped.

@@ -98,8 +98,11 @@ pub struct Inner {
     counter: Cell<u128>,
     /// Milliseconds since 1970.
     pub clock: Cell<u64>,
-    /// The audit entries.
+    /// The audit entries of rejected requests.
     pub operations: RefCell<Vec<Operation>>,
+    /// The audit entries of middleware functions.
+    #[allow(dead_code, reason = "rows do not show them")]
+    pub runs: Rc<RefCell<Vec<Operation>>>,
     /// Other lines of the operator's log.
     pub notes: RefCell<Vec<String>>,
     /// The lines of the request log.
@@ -261,6 +264,7 @@ impl World {
             counter: Cell::new(1),
             clock: Cell::new(1_800_000_000_000),
             operations: Default::default(),
+            runs: Rc::default(),
             notes: Default::default(),
             lines: Default::default(),
             sessions: Default::default(),
@@ -410,17 +414,22 @@ impl World {
     }
 }
 
-/// The environment of context middleware: a clock, and an audit sink that drops everything.
-struct Clock(u64);
+/// The environment of context middleware: a clock and an audit sink.
+struct Clock {
+    now: u64,
+    runs: Rc<RefCell<Vec<Operation>>>,
+}
 
 impl Environment for Clock {
     fn now(&self) -> u64 {
-        self.0
+        self.now
     }
 }
 
 impl AuditSink for Clock {
-    fn note(&self, _: &FunctionRun<'_>) {}
+    fn note(&self, run: &FunctionRun<'_>) {
+        self.runs.borrow_mut().push(run.operation(self.now));
+    }
 }
 
 impl mcp_sieve::mcp::Clock for World {
@@ -546,7 +555,7 @@ impl Host for World {
     }
 
     fn middleware_runtime(&self) -> Option<MiddlewareRuntime> {
-        let clock = Rc::new(Clock(self.clock.get()));
+        let clock = Rc::new(Clock { now: self.clock.get(), runs: Rc::clone(&self.runs) });
         let mut registry = Registry::built_in();
         registry.add(Rc::new(Editor)).unwrap();
         Some(MiddlewareRuntime {

@@ -79,7 +79,7 @@ fn tool(name: &str, group: &str) -> Value {
 /// No notifications.
 const NOBODY: [&str; 0] = [];
 
-/// only those listeners are notified for whom something has changed.
+/// changes are aimed at the listeners who see another list than before, and at no other.
 #[test]
 fn a_listener_is_told_of_what_it_may_see_alone() {
     let world = World::named("watched");

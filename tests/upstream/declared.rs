@@ -5,6 +5,7 @@ use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 use mcp_sieve::{
     Config,
     catalog::Kind,
+    concern::Configuration,
     config::Upstream,
     mcp::{
         Backend, Caller, Freshness, Gateway, MAX_ABOVE, Revision, Served,
@@ -38,7 +39,7 @@ struct Row {
     tags: Vec<Value>,
     #[serde(default)]
     concerns: Vec<Value>,
-    /// Whether defaults apply without a request for them.
+    /// Whether defaults apply to a caller that configures another concern.
     #[serde(default)]
     applied: bool,
     /// The tools as they are sent to callers.
@@ -159,7 +160,11 @@ fn what_servers_declare_is_served() {
                 "tools/list",
             ));
             let concerns = backend.declared.concerns(&config, &view);
-            assert_eq!(concerns.iter().any(|concern| concern.apply_default), row.applied, "{}", row.name);
+            let mut configuration = Configuration::default();
+            configuration.set("another", None);
+            concerns.apply_server_defaults(&mut configuration, &Configuration::default());
+            let applied = concerns.iter().any(|concern| configuration.names(&concern.name));
+            assert_eq!(applied, row.applied, "{}", row.name);
 
             // Another process serves the same, and so does one that has only the lists.
             let taker = gateway(&config.upstreams);

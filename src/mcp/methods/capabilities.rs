@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     catalog::{Kind, PREFIX},
-    concern::{self, Concerns, OnInvalid},
+    concern::{self, AppliedDefaults, Concerns, OnInvalid},
     config::{Config, Filtering},
     expr,
     filter::field::{Capability, FIELDS, FilterField},
@@ -229,9 +229,10 @@ fn declared<H: Host>(context: &Context<'_, H>, concerns: &Concerns) -> Value {
         "listChanged": true,
         "channels": channels,
         "defaults": match concerns.applied_defaults() {
-            (false, _) => "advisory",
-            (true, false) => "some",
-            (true, true) => "applied",
+            AppliedDefaults::None => "advisory",
+            AppliedDefaults::Configured => "configured",
+            AppliedDefaults::Some => "some",
+            AppliedDefaults::All => "applied",
         },
         "onUnknown": "ignore",
         "onInvalid": match config.on_invalid_concern {

@@ -9,7 +9,7 @@ use crate::{
     expr::{Field, Subject, at_path},
     json::{Members, Number, Raw},
     mcp::{protocol::log_level::Level, request::detached_caller::Wire},
-    policy::{CallerContext, declares},
+    policy::{CallerContext, declares, declares_path},
     revision::Revision,
     small_collect::small_collect,
 };
@@ -85,7 +85,10 @@ impl<'a> Caller<'a> {
 
     /// Returns whether the client declares a capability, such as `sampling`, `elicitation.url` or `roots`.
     pub fn supports(&self, capability: &str) -> bool {
-        below(&self.capabilities, capability).is_some_and(|value| !value.is_null())
+        declares_path(capability, |path| {
+            let value = below(&self.capabilities, path).filter(|value| !value.is_null())?;
+            Some(value.as_object().is_some_and(Map::is_empty))
+        })
     }
 
     /// Returns the principal that the token's claims name.

@@ -9,6 +9,7 @@
 //! | `notifications/initialized` | a session before its first update | the concerns of `initialize` |
 //! | `initialize` | a session | nothing |
 //! | server-declared defaults, with `applyDefault` | every request | nothing; concerns of the URL override them too |
+//! | server-declared defaults, with `applyDefaults` | requests with a concern of another channel or the URL | the same |
 //!
 //! The stateless revision has no session. There, `updateConcerns` changes nothing; it returns a handle for its
 //! concerns, which later requests can name.

@@ -98,7 +98,6 @@ impl<'a, T: Declared> Merge<'a, T> {
         for item in &declared.items {
             let mut reader = Reader {
                 renames: config.renames(server),
-                apply_defaults: config.apply_defaults,
                 report: &mut |problem| problems.add(server, problem),
             };
             let Some(item) = read(&mut reader, item) else { continue };

@@ -70,7 +70,7 @@ impl MergedDeclarations {
                 }
             }
         }
-        Concerns::checked(merged)
+        config.concerns.with_checked(merged)
     }
 }
 

@@ -15,8 +15,6 @@ const CONCERN: [&str; 5] = ["name", "description", "values", "ordered", "default
 /// A parser for declarations that applies the operator's renames.
 pub(super) struct Reader<'a> {
     pub renames: &'a Renames,
-    /// Whether the defaults of concerns apply without a request for them.
-    pub apply_defaults: bool,
     /// A function that is called with each problem.
     pub report: &'a mut dyn FnMut(String),
 }
@@ -80,7 +78,6 @@ impl Reader<'_> {
                 return None;
             }
         };
-        concern.apply_default = self.apply_defaults;
         let Err(problem) = check(&concern) else { return Some(concern) };
         concern.default = None;
         let usable = check(&concern).is_ok();

@@ -27,7 +27,9 @@ pub(super) fn list(asked: &MountRequest<'_>) -> Result<Response<Body>, RpcError>
     }
     let functions = (0..).zip(asked.runtime.registry.functions());
     let shown: Value = functions
-        .filter(|(_, function)| event.as_deref().is_none_or(|event| hooks::is_for_event(&function.hook(), event)))
+        .filter(|(_, function)| {
+            event.as_deref().is_none_or(|event| hooks::is_for_event(&function.hook(), event))
+        })
         .map(|(at, function)| describe(at, function))
         .collect();
     Ok(asked.written(true, |result| result.raw("interceptors", shown.to_string().as_bytes())))
