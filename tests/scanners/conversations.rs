@@ -57,6 +57,44 @@ fn two_redacting_steps_are_restored() {
     }
 }
 
+/// A model writes handles next to words that a scanner takes for parts of names. A name beside a handle is found.
+#[test]
+fn a_handle_between_capitals_stays() {
+    let registry = Registry::built_in();
+    let chain = json!(["pii_redaction", "secret_detection"]);
+    let mut handles = "{}".to_owned();
+    let said = "I'm Jane Smith, jane@example.com, phone (212) 555-0187, my boss is Bob Stone, I live at \
+        221B Baker Street, London NW1 6XE. Password: hunter2horse9.";
+    through(&registry, &chain, &[text(said)], &mut handles);
+    let known: Value = serde_json::from_str(&handles).unwrap();
+    for (name, value) in
+        [("PERSON_1", "Jane Smith"), ("PERSON_2", "Bob Stone"), ("EMAIL_1", "jane@example.com")]
+    {
+        assert_eq!(known[name], value, "{known}");
+    }
+    for written in [
+        "Compare [PERSON_1] with [PERSON_2].",
+        "Ask [PERSON_1] [PERSON_2].",
+        "[PERSON_1] Jones",
+        "Remind [PERSON_1] about it",
+        "Hallo [PERSON_1]! Soll ich [PERSON_2] schreiben?",
+        "1. Informiere [PERSON_2]. 2. Vergleiche [PERSON_1] mit [PERSON_2].",
+        "Liebe [PERSON_1], wie geht es Ihnen?",
+        "Schedule Meeting With [PERSON_1] Tomorrow",
+        "Call: [PERSON_1], +1 [PHONE_1]",
+        "x.[EMAIL_1] or [EMAIL_1].uk",
+        "Apartment 5, [ADDRESS_1], United Kingdom",
+        "password = [SECRET_1]!",
+    ] {
+        let seen = through(&registry, &chain, &[text(written)], &mut handles);
+        assert_eq!((shown(&seen), handles.parse::<Value>().unwrap()), (written.to_owned(), known.clone()));
+    }
+    let seen = through(&registry, &chain, &[text("With [PERSON_2] Clara Weiss")], &mut handles);
+    assert_eq!(shown(&seen), "With [PERSON_2] [PERSON_3]");
+    let back = through(&registry, &json!(["pii_restoration"]), &seen, &mut handles);
+    assert_eq!(shown(&back), "With Bob Stone Clara Weiss");
+}
+
 /// A value of one step may stand in a value of the other.
 #[test]
 fn a_value_inside_another_is_restored() {

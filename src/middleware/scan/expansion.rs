@@ -7,8 +7,9 @@
 use std::borrow::Cow;
 
 use crate::middleware::scan::{
+    kind::Kind,
     placeholder::{PlaceholderIndex, next_bracketed},
-    placeholder_map::PlaceholderMap,
+    placeholder_map::{PlaceholderMap, PlaceholderName},
     pseudonym::Pseudonym,
 };
 
@@ -49,6 +50,8 @@ pub(crate) struct ExpandedText<'t> {
 pub(crate) struct Expansion {
     pub value: (usize, usize),
     pub placeholder: (usize, usize),
+    /// The kind in the placeholder's name. `None` for a pseudonym, and for a name of another form.
+    pub kind: Option<Kind>,
 }
 
 impl KnownPlaceholders {
@@ -64,10 +67,10 @@ impl KnownPlaceholders {
         let mut pseudonym = Pseudonym::next(text, 0);
         self.room = self.room.saturating_add(text.len().saturating_mul(ROOM_PER_BYTE));
         loop {
-            let (start, end, value) = match (next, pseudonym) {
+            let (start, end, value, kind) = match (next, pseudonym) {
                 (bracketed, Some(found)) if bracketed.is_none_or(|(start, ..)| found.start < start) => {
                     pseudonym = Pseudonym::next(text, found.end);
-                    (found.start, found.end, None)
+                    (found.start, found.end, None, None)
                 }
                 (Some((start, end, name)), _) => {
                     let names = self.names.get_or_insert_with(|| names(placeholders, self.count));
@@ -78,13 +81,18 @@ impl KnownPlaceholders {
                     known.push(placeholders.patterns(), &mut exact);
                     let fits = exact.as_bytes() == name && value.len() <= self.room;
                     self.room -= if fits { value.len() } else { 0 };
-                    (start, end, fits.then_some(value))
+                    let kind = match known {
+                        PlaceholderName::Generated(kind, _) => Some(*kind),
+                        PlaceholderName::External(_) => None,
+                    };
+                    (start, end, fits.then_some(value), kind)
                 }
                 _ => break,
             };
             let value = value.unwrap_or_else(|| text.get(start..end).unwrap_or_default());
             out.push_str(text.get(done..start).unwrap_or_default());
-            held.push(Expansion { value: (out.len(), out.len() + value.len()), placeholder: (start, end) });
+            let place = (out.len(), out.len() + value.len());
+            held.push(Expansion { value: place, placeholder: (start, end), kind });
             out.push_str(value);
             done = end;
         }

@@ -3,10 +3,10 @@ use std::borrow::Cow;
 use crate::middleware::scan::{
     action::{Action, Actions},
     expansion::{ExpandedText, KnownPlaceholders},
-    finding::{Finding, Scan},
+    finding::Scan,
     kind::{KINDS, Kind},
     placeholder_map::{PlaceholderMap, PlaceholderName},
-    replacements::{Replacement, Replacements},
+    replacements::{Replacement, Replacements, Scanning},
 };
 
 /// Replaces the findings of a scanner by placeholders, in any number of texts that belong together.
@@ -49,7 +49,8 @@ impl<S: Scan> Redactor<S> {
         let mut sure = expanded.text.len().saturating_sub(behind);
         let (scanner, table) = (&self.scanner, &mut self.table);
         let mut cursor = scanner.cursor(&expanded.text);
-        let pieces = Replacements::new(&mut cursor, &expanded, expanded.place(place));
+        let scan = Scanning { next: &mut cursor, all: &|text| scanner.findings(text).collect() };
+        let pieces = Replacements::new(scan, &expanded, expanded.place(place));
         for piece in pieces.take_while(|piece| piece.start < sure) {
             if !piece.whole && piece.end > sure {
                 sure = piece.start;
@@ -104,16 +105,16 @@ impl Table {
     fn redact<'t>(&mut self, text: &'t str, scanner: &impl Scan) -> Cow<'t, str> {
         let expanded = self.known.expand(&self.placeholders, text);
         let mut cursor = scanner.cursor(&expanded.text);
-        self.replace_all(text, &expanded, &mut cursor)
+        let scan = Scanning { next: &mut cursor, all: &|text| scanner.findings(text).collect() };
+        self.replace_all(text, &expanded, scan)
     }
 
-    /// Replaces the findings of a text. The scanner is a trait object, so that this code is compiled once for all
-    /// scanners.
-    fn replace_all<'t>(
+    /// Replaces the findings of a text.
+    fn replace_all<'t, 's>(
         &mut self,
         text: &'t str,
-        expanded: &ExpandedText<'t>,
-        scan: &mut dyn FnMut(usize) -> Option<Finding>,
+        expanded: &'s ExpandedText<'t>,
+        scan: Scanning<'s>,
     ) -> Cow<'t, str> {
         let mut pieces = Replacements::new(scan, expanded, 0);
         let Some(first) = pieces.next() else { return Cow::Borrowed(text) };
