@@ -1,4 +1,4 @@
-use super::Member;
+use super::table::Member;
 use crate::{
     catalog::Kind,
     concern::Configuration,

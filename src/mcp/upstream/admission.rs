@@ -46,7 +46,7 @@ impl Upstream {
     ) -> Result<T, RpcError> {
         let Some(breaker) = &self.breaker else { return work.await };
         let admitted = lock(breaker).admit(fetch.now(), fetch.chance());
-        let admitted = admitted.map_err(|ms| self.site.paused(ms))?;
+        let admitted = admitted.map_err(|ms| self.endpoint.paused(ms))?;
         let done = work.await;
         let unanswered = ["upstream_unreachable", "upstream_timeout", "upstream_cut", "upstream_status"];
         let failure = done.as_ref().err();
@@ -80,6 +80,6 @@ impl Upstream {
     /// Returns whether a limit that the server states for a request applies to all requests. A server that is sent
     /// headers of a caller may limit that caller.
     pub(super) fn limits_all(&self, sender: Sender) -> bool {
-        sender != Sender::Caller || self.site.passed.is_empty()
+        sender != Sender::Caller || self.endpoint.passed.is_empty()
     }
 }

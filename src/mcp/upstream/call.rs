@@ -30,53 +30,57 @@ impl Upstream {
 
     /// Ends the sessions that only the client with this `Mcp-Session-Id` uses.
     pub fn end_sessions<F: Fetch>(&self, fetch: &F, session: &HeaderValue) {
-        let ended = lock(&self.links).remove_client(session);
-        ended.into_iter().for_each(|link| self.lease(fetch, link).retire());
+        let ended = lock(&self.sessions).remove_client(session);
+        ended.into_iter().for_each(|connection| self.lease(fetch, connection).retire());
     }
 
     async fn carry<F: Fetch>(&self, fetch: &F, call: &Call<'_>) -> Result<Answer, RpcError> {
-        let holder =
-            SessionOwner::new(call, self.passed(call), self.is_in_process(), &self.site.capabilities.parts);
-        let lease = self.session(fetch, call, &holder).await?;
-        match self.forward(fetch, &lease, call, &holder).await {
+        let owner = SessionOwner::new(
+            call,
+            self.passed(call),
+            self.is_in_process(),
+            &self.endpoint.capabilities.parts,
+        );
+        let lease = self.session(fetch, call, &owner).await?;
+        match self.forward(fetch, &lease, call, &owner).await {
             Err(SendFailure::Stale(_)) => {}
             done => return done.map_err(SendFailure::into_failure),
         }
-        lock(&self.links).forget(lease.link());
+        lock(&self.sessions).forget(lease.connection());
         // Another request may meanwhile have opened a new connection.
-        if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.link())) {
+        if self.known().is_none_or(|known| Arc::ptr_eq(&known, lease.connection())) {
             self.connect(fetch).await?;
         }
-        let lease = match self.session(fetch, call, &holder).await {
+        let lease = match self.session(fetch, call, &owner).await {
             // The server may speak another revision now.
-            Err(_) if !holder.is_nobody(&lease) => {
+            Err(_) if !owner.is_nobody(&lease) => {
                 self.connect(fetch).await?;
-                self.session(fetch, call, &holder).await?
+                self.session(fetch, call, &owner).await?
             }
             lease => lease?,
         };
-        self.forward(fetch, &lease, call, &holder).await.map_err(SendFailure::into_failure)
+        self.forward(fetch, &lease, call, &owner).await.map_err(SendFailure::into_failure)
     }
 
     async fn forward<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Lease<F>,
+        connection: &Lease<F>,
         call: &Call<'_>,
-        holder: &SessionOwner,
+        owner: &SessionOwner,
     ) -> Result<Answer, SendFailure> {
-        let unannounced = call.method == Method::Complete.name() && !link.completes();
+        let unannounced = call.method == Method::Complete.name() && !connection.completes();
         if !unannounced {
-            return self.post_call(fetch, link, call, holder).await;
+            return self.post_call(fetch, connection, call, owner).await;
         }
         // Some servers complete arguments without announcing it, so the method is tried until the server rejects it.
         let refused = || Answer::Error(RpcError::method(call.method, call.caller.protocol.era()));
-        if link.refuses_completion() {
+        if connection.refuses_completion() {
             return Ok(refused());
         }
-        match self.post_call(fetch, link, call, holder).await? {
+        match self.post_call(fetch, connection, call, owner).await? {
             Answer::Error(failure) if failure.code == METHOD_NOT_FOUND => {
-                link.refused_completion();
+                connection.refused_completion();
                 Ok(refused())
             }
             answer => Ok(answer),
@@ -86,16 +90,16 @@ impl Upstream {
     async fn post_call<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Lease<F>,
+        connection: &Lease<F>,
         call: &Call<'_>,
-        holder: &SessionOwner,
+        owner: &SessionOwner,
     ) -> Result<Answer, SendFailure> {
-        let mut headers = link.negotiated.headers(call.method, call.params.as_ref());
-        headers.extend(holder.headers.clone());
-        let params = match link.negotiated.stateless() {
+        let mut headers = connection.negotiated.headers(call.method, call.params.as_ref());
+        headers.extend(owner.headers.clone());
+        let params = match connection.negotiated.stateless() {
             Some(version) => {
-                lock(&self.marks).write(&mut headers, call.params.as_ref())?;
-                let configured = &self.site.capabilities.parts;
+                lock(&self.header_params).write(&mut headers, call.params.as_ref())?;
+                let configured = &self.endpoint.capabilities.parts;
                 Some(meta::stateless_params(version, call, configured))
             }
             None => meta::session_params(call),
@@ -108,33 +112,40 @@ impl Upstream {
         let standalone = async {
             match asked.can_be_asked() {
                 true => {
-                    Standalone::open(&self.site, fetch, link.link(), &holder.headers, holder.is_shared())
-                        .await
+                    Standalone::open(
+                        &self.endpoint,
+                        fetch,
+                        connection.connection(),
+                        &owner.headers,
+                        owner.is_shared(),
+                    )
+                    .await
                 }
                 false => None,
             }
         };
-        let level = self.set_level(fetch, link, call.caller.level, &holder.headers);
+        let level = self.set_level(fetch, connection, call.caller.level, &owner.headers);
         let (standalone, ()) = join(standalone, level.boxed_local()).await;
-        let ask = self.request(link, call.method, headers, params, self.site.call_timeout_ms);
+        let ask = self.request(connection, call.method, headers, params, self.endpoint.call_timeout_ms);
         // Responses to the server's requests carry the same headers of the caller.
         let back = ask.back.map(|mut back| {
-            back.extend(holder.headers.clone());
+            back.extend(owner.headers.clone());
             back
         });
-        let answer = match self.ask(fetch, link, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
-            Ok(replies) => replies.hold(link.clone()).with_standalone(standalone).answer().await?,
-            Err(error) => Answer::Error(error),
-        };
+        let answer =
+            match self.ask(fetch, connection, OutgoingRequest { asked: Some(asked), back, ..ask }).await? {
+                Ok(replies) => replies.hold(connection.clone()).with_standalone(standalone).answer().await?,
+                Err(error) => Answer::Error(error),
+            };
         if let Answer::Error(failure) = &answer {
-            doubt(link, failure);
+            doubt(connection, failure);
         }
         Ok(answer)
     }
 
     /// Returns the headers of a caller that are forwarded.
     fn passed(&self, call: &Call<'_>) -> HeaderMap {
-        let names = self.site.passed.iter().filter(|name| !self.site.headers.contains_key(*name));
+        let names = self.endpoint.passed.iter().filter(|name| !self.endpoint.headers.contains_key(*name));
         let values =
             names.flat_map(|name| call.caller.headers.get_all(name).iter().map(move |value| (name, value)));
         let mut passed = HeaderMap::new();

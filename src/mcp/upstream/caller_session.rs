@@ -36,14 +36,14 @@ impl Upstream {
         &self,
         fetch: &F,
         call: &Call<'_>,
-        holder: &SessionOwner,
+        owner: &SessionOwner,
     ) -> Result<Lease<F>, RpcError> {
         let own = self.connection(fetch).await?;
         match own.negotiated.session() {
-            Some(_) if holder.is_nobody(&own) => Ok(own),
-            Some(version) => self.begin_session(fetch, version, holder).boxed_local().await,
+            Some(_) if owner.is_nobody(&own) => Ok(own),
+            Some(version) => self.begin_session(fetch, version, owner).boxed_local().await,
             None if keeps_revision(call) && fetch.now() >= self.unanswered_until.load(Ordering::Relaxed) => {
-                match self.session_beside(fetch, holder).await {
+                match self.session_beside(fetch, owner).await {
                     Ok(beside) => Ok(beside.unwrap_or(own)),
                     // The server may accept the credentials of another caller.
                     Err(failure) if failure.reason() == Some("upstream_unauthorized") => Err(failure),
@@ -66,18 +66,18 @@ impl Upstream {
     pub(crate) async fn session_beside<F: Fetch>(
         &self,
         fetch: &F,
-        holder: &SessionOwner,
+        owner: &SessionOwner,
     ) -> Result<Option<Lease<F>>, RpcError> {
         if fetch.now() < self.no_sessions_until.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, holder).boxed_local().await {
+        match self.begin_session(fetch, Revision::LATEST_WITH_SESSIONS, owner).boxed_local().await {
             Ok(lease) if lease.has_session() => return Ok(Some(lease)),
-            Ok(lease) => lock(&self.links).forget(lease.link()),
+            Ok(lease) => lock(&self.sessions).forget(lease.connection()),
             Err(failure) if failure.reason().is_some_and(|reason| UNDECIDED.contains(&reason)) => {
                 return Err(failure);
             }
-            Err(_) if !holder.headers.is_empty() => return Ok(None),
+            Err(_) if !owner.headers.is_empty() => return Ok(None),
             Err(_) => {}
         }
         self.no_sessions_until.store(fetch.now().saturating_add(NO_SESSIONS_MS), Ordering::Relaxed);
@@ -89,32 +89,33 @@ impl Upstream {
         &self,
         fetch: &F,
         version: Revision,
-        holder: &SessionOwner,
+        owner: &SessionOwner,
     ) -> Result<Lease<F>, RpcError> {
-        let known = lock(&self.links).get(holder);
-        if let Some(link) = &known
-            && !self.is_lost(fetch, link).await
+        let known = lock(&self.sessions).get(owner);
+        if let Some(connection) = &known
+            && !self.is_lost(fetch, connection).await
         {
-            return Ok(self.lease(fetch, Arc::clone(link)));
+            return Ok(self.lease(fetch, Arc::clone(connection)));
         }
-        let capabilities = holder.capabilities.to_string();
-        let link = self.shake_hands(fetch, version, capabilities.as_bytes(), &holder.headers).await?;
-        let lease = self.lease(fetch, Arc::new(link));
-        if !holder.is_lasting() {
+        let capabilities = owner.capabilities.to_string();
+        let connection = self.shake_hands(fetch, version, capabilities.as_bytes(), &owner.headers).await?;
+        let lease = self.lease(fetch, Arc::new(connection));
+        if !owner.is_lasting() {
             lease.retire();
             return Ok(lease);
         }
         // A parallel call of the owner may have begun one first, and may be running in it.
-        let begun = lock(&self.links).get(holder);
-        let begun = begun.filter(|link| known.as_ref().is_none_or(|known| !Arc::ptr_eq(known, link)));
-        if let Some(link) = begun {
+        let begun = lock(&self.sessions).get(owner);
+        let begun =
+            begun.filter(|connection| known.as_ref().is_none_or(|known| !Arc::ptr_eq(known, connection)));
+        if let Some(connection) = begun {
             lease.retire();
-            return Ok(self.lease(fetch, link));
+            return Ok(self.lease(fetch, connection));
         }
         // The last lease ends the session.
         drop(known);
-        let gone = lock(&self.links).put(holder.clone(), Arc::clone(lease.link()));
-        gone.into_iter().for_each(|link| self.lease(fetch, link).retire());
+        let gone = lock(&self.sessions).put(owner.clone(), Arc::clone(lease.connection()));
+        gone.into_iter().for_each(|connection| self.lease(fetch, connection).retire());
         Ok(lease)
     }
 }

@@ -12,7 +12,7 @@ use crate::mcp::upstream::{
 /// Cancels a request at a server with sessions when it is dropped, unless the request was answered. Such a server does
 /// not take a closed connection for a cancellation.
 pub(crate) struct Cancellation<F: Fetch> {
-    site: Arc<Endpoint>,
+    endpoint: Arc<Endpoint>,
     fetch: F,
     id: i64,
     /// The headers of the session; `None` if there is nothing to cancel.
@@ -20,10 +20,10 @@ pub(crate) struct Cancellation<F: Fetch> {
 }
 
 impl<F: Fetch> Cancellation<F> {
-    pub fn new(site: &Arc<Endpoint>, fetch: &F, ask: &OutgoingRequest<'_>) -> Self {
+    pub fn new(endpoint: &Arc<Endpoint>, fetch: &F, ask: &OutgoingRequest<'_>) -> Self {
         // A handshake cannot be cancelled.
         let headers = ask.back.clone().filter(|_| ask.method != "initialize");
-        Self { site: Arc::clone(site), fetch: fetch.clone(), id: ask.id, headers }
+        Self { endpoint: Arc::clone(endpoint), fetch: fetch.clone(), id: ask.id, headers }
     }
 
     /// Records that the request was answered, or cannot be cancelled.
@@ -35,12 +35,13 @@ impl<F: Fetch> Cancellation<F> {
 impl<F: Fetch> Drop for Cancellation<F> {
     fn drop(&mut self) {
         let Some(headers) = self.headers.take() else { return };
-        let (site, fetch, id) = (Arc::clone(&self.site), self.fetch.clone(), self.id);
+        let (endpoint, fetch, id) = (Arc::clone(&self.endpoint), self.fetch.clone(), self.id);
         self.fetch.spawn(
             async move {
                 let method = "notifications/cancelled";
                 let body = json!({"jsonrpc": "2.0", "method": method, "params": {"requestId": id}});
-                let _ = send_message(&site, &fetch, method, &headers, body.to_string().into_bytes()).await;
+                let _ =
+                    send_message(&endpoint, &fetch, method, &headers, body.to_string().into_bytes()).await;
             }
             .boxed_local(),
         );

@@ -27,20 +27,20 @@ impl Upstream {
     pub(super) async fn gather_capable<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
     ) -> Result<Collected, SendFailure> {
-        let own = self.gather(fetch, link, NO_CAPABILITIES, 0).await?;
-        let capabilities = &self.site.capabilities;
+        let own = self.gather(fetch, connection, NO_CAPABILITIES, 0).await?;
+        let capabilities = &self.endpoint.capabilities;
         if capabilities.parts.is_empty() {
             return Ok(own);
         }
-        let all = self.gather_with(fetch, link, &capabilities.all, own.bytes).boxed_local().await?;
+        let all = self.gather_with(fetch, connection, &capabilities.all, own.bytes).boxed_local().await?;
         let mut parts = Vec::new();
         let known = ids(&own);
         if capabilities.parts.len() > 1 && !ids(&all).is_subset(&known) {
             let mut bytes = own.bytes + all.bytes;
             for part in &capabilities.parts {
-                let listed = self.gather_with(fetch, link, part, bytes).boxed_local().await?;
+                let listed = self.gather_with(fetch, connection, part, bytes).boxed_local().await?;
                 bytes += listed.bytes;
                 parts.push((part.as_str(), listed));
             }
@@ -54,18 +54,18 @@ impl Upstream {
     async fn gather_with<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         capabilities: &str,
         bytes: usize,
     ) -> Result<Collected, SendFailure> {
-        let Some(version) = link.negotiated.session() else {
-            return self.gather(fetch, link, capabilities, bytes).await;
+        let Some(version) = connection.negotiated.session() else {
+            return self.gather(fetch, connection, capabilities, bytes).await;
         };
         let owner = SessionOwner::lister(capabilities);
         let lease = self.begin_session(fetch, version, &owner).await.map_err(SendFailure::Failed)?;
         match self.gather(fetch, &lease, NO_CAPABILITIES, bytes).await {
             // The server has lost the session.
-            Err(SendFailure::Stale(_)) => lock(&self.links).forget(lease.link()),
+            Err(SendFailure::Stale(_)) => lock(&self.sessions).forget(lease.connection()),
             done => return done,
         }
         let lease = self.begin_session(fetch, version, &owner).await.map_err(SendFailure::Failed)?;
@@ -95,7 +95,7 @@ fn merge(mut own: Collected, parts: &[(&str, Collected)]) -> Collected {
         if !more.is_empty() {
             let array = ["[", &more.join(","), "]"].concat();
             if let Some(tools) = Raw::parse(&array).ok().filter(|_| *kind == Kind::Tool) {
-                own.marks.learn(tools);
+                own.header_params.learn(tools);
             }
             own.pages.push((*kind, array));
         }

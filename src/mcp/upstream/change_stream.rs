@@ -69,14 +69,15 @@ impl Upstream {
         let kept = Cell::new(std::mem::take(refused));
         let work = async {
             let lease = self.connection(fetch).await?;
-            let open = async |link: &Connection| match link.negotiated.stateless() {
+            let open = async |connection: &Connection| match connection.negotiated.stateless() {
                 Some(version) => {
                     let mut refused = kept.take();
-                    let opened = self.listen_to_accepted(fetch, link, version, wanted, &mut refused).await;
+                    let opened =
+                        self.listen_to_accepted(fetch, connection, version, wanted, &mut refused).await;
                     kept.set(refused);
                     opened
                 }
-                None => self.session_changes(fetch, link).await,
+                None => self.session_changes(fetch, connection).await,
             };
             let (lease, changes) = self.steady(fetch, lease, open).await?;
             let filter = lease.negotiated.stateless().map(|_| wanted.clone());
@@ -92,21 +93,21 @@ impl Upstream {
     async fn listen_to_accepted<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         version: Revision,
         wanted: &SubscriptionFilter,
         refused: &mut BTreeSet<String>,
     ) -> Result<Option<Changes>, SendFailure> {
         let mut accepted = wanted.clone();
         accepted.resources.retain(|uri| !refused.contains(uri));
-        match self.listen(fetch, link, version, &accepted).await {
+        match self.listen(fetch, connection, version, &accepted).await {
             Err(SendFailure::Failed(failure))
                 if !accepted.resources.is_empty() && failure.reason() != Some("upstream_unreachable") => {}
             done => return done,
         }
         let all = Vec::from_iter(std::mem::take(&mut accepted.resources));
         // Without resources, the request shows whether the server is only in trouble.
-        let mut open = self.listen(fetch, link, version, &accepted).await?;
+        let mut open = self.listen(fetch, connection, version, &accepted).await?;
         let (mut parts, mut tries, begun) = (halves(all, refused), 0, fetch.now());
         while let Some(part) = parts.pop() {
             let is_late = fetch.now().saturating_sub(begun) > TRY_MS;
@@ -117,7 +118,7 @@ impl Upstream {
             tries += 1;
             let mut more = accepted.clone();
             more.resources.extend(part.iter().cloned());
-            match self.listen(fetch, link, version, &more).await {
+            match self.listen(fetch, connection, version, &more).await {
                 Ok(changes) => (open, accepted) = (changes, more),
                 Err(SendFailure::Stale(failure)) => return Err(SendFailure::Stale(failure)),
                 Err(SendFailure::Failed(_)) => parts.extend(halves(part, refused)),
@@ -129,13 +130,19 @@ impl Upstream {
     async fn listen<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         version: Revision,
         wanted: &SubscriptionFilter,
     ) -> Result<Option<Changes>, SendFailure> {
-        let headers = link.negotiated.headers(LISTEN, None);
+        let headers = connection.negotiated.headers(LISTEN, None);
         let params = Some(meta::listening(version, wanted));
-        match self.ask(fetch, link, self.request(link, LISTEN, headers, params, self.site.timeout_ms)).await?
+        match self
+            .ask(
+                fetch,
+                connection,
+                self.request(connection, LISTEN, headers, params, self.endpoint.timeout_ms),
+            )
+            .await?
         {
             Ok(replies) => Ok(Some(changes_in(replies.with_patience(SILENT_MS).events()))),
             Err(error) if error.code == METHOD_NOT_FOUND => Ok(None),
@@ -147,7 +154,7 @@ impl Upstream {
     pub(crate) async fn change_subscription<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         method: &str,
         uri: &str,
     ) {
@@ -157,9 +164,9 @@ impl Upstream {
         object.close();
         let source = String::from_utf8_lossy(&params).into_owned();
         let read = Raw::parse(&source).ok().and_then(ReadObject::read);
-        let headers = link.negotiated.headers(method, read.as_ref());
-        let request = self.request(link, method, headers, Some(params), self.site.timeout_ms);
-        if let Ok(Ok(replies)) = self.ask(fetch, link, request).await {
+        let headers = connection.negotiated.headers(method, read.as_ref());
+        let request = self.request(connection, method, headers, Some(params), self.endpoint.timeout_ms);
+        if let Ok(Ok(replies)) = self.ask(fetch, connection, request).await {
             let _ = replies.response().await;
         }
     }
@@ -169,19 +176,20 @@ impl Upstream {
     async fn session_changes<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
     ) -> Result<Option<Changes>, SendFailure> {
-        let headers = link.negotiated.back().unwrap_or_default();
-        let stream = SessionStream { site: Arc::clone(&self.site), fetch: fetch.clone(), headers };
+        let headers = connection.negotiated.back().unwrap_or_default();
+        let stream = SessionStream { endpoint: Arc::clone(&self.endpoint), fetch: fetch.clone(), headers };
         let waiting = stream.clone();
         let mut opening =
-            async move { open_stream(&waiting.site, &waiting.fetch, &waiting.headers).await }.boxed_local();
+            async move { open_stream(&waiting.endpoint, &waiting.fetch, &waiting.headers).await }
+                .boxed_local();
         match within(fetch, OPEN_MS, &mut opening).await {
             Some(response) => {
                 let status = response.as_ref().map(Response::status);
                 // Servers that lost their sessions return 400 as often as 404.
                 if matches!(status, Ok(StatusCode::BAD_REQUEST | StatusCode::GONE)) {
-                    link.doubt();
+                    connection.doubt();
                 }
                 stream.accept(response)
             }
@@ -198,7 +206,7 @@ impl Upstream {
 /// The standalone stream of a session while it is opened and read.
 #[derive(Clone)]
 struct SessionStream<F> {
-    site: Arc<Endpoint>,
+    endpoint: Arc<Endpoint>,
     fetch: F,
     headers: HeaderMap,
 }
@@ -206,16 +214,16 @@ struct SessionStream<F> {
 impl<F: Fetch> SessionStream<F> {
     /// Returns the changes on the stream, if the server has opened it.
     fn accept(self, response: Result<Response<Chunks>, FetchError>) -> Result<Option<Changes>, SendFailure> {
-        let (head, chunks) = response.map_err(|_| self.site.unreachable())?.into_parts();
+        let (head, chunks) = response.map_err(|_| self.endpoint.unreachable())?.into_parts();
         let form = errors::media_type(&head.headers).unwrap_or_default();
         match head.status {
             StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => {
                 Ok(Some(self.changes(chunks)))
             }
             StatusCode::NOT_FOUND => {
-                Err(SendFailure::Stale(self.site.foreign("GET", head.status, &head.headers)))
+                Err(SendFailure::Stale(self.endpoint.foreign("GET", head.status, &head.headers)))
             }
-            status if is_passing(status) => Err(self.site.foreign("GET", status, &head.headers).into()),
+            status if is_passing(status) => Err(self.endpoint.foreign("GET", status, &head.headers).into()),
             _ => Ok(None),
         }
     }
@@ -248,8 +256,9 @@ impl<F: Fetch> SessionStream<F> {
         let answer = instead(&request, None);
         let Request { id, method, .. } = request;
         let clock = Rc::new(Clock::new(self.fetch.now()));
-        let (site, fetch, headers) = (Arc::clone(&self.site), self.fetch.clone(), self.headers.clone());
-        let back = Back { site, fetch, headers, method, id, clock };
+        let (endpoint, fetch, headers) =
+            (Arc::clone(&self.endpoint), self.fetch.clone(), self.headers.clone());
+        let back = Back { endpoint, fetch, headers, method, id, clock };
         self.fetch.spawn(back.respond(answer).boxed_local());
     }
 }

@@ -36,9 +36,9 @@ use crate::{
 /// request may wait for another one's work.
 #[derive(Debug)]
 pub struct Upstream {
-    pub(super) site: Arc<Endpoint>,
-    pub(super) link: Mutex<Option<Arc<Connection>>>,
-    pub(super) links: Mutex<SessionPool>,
+    pub(super) endpoint: Arc<Endpoint>,
+    pub(super) connection: Mutex<Option<Arc<Connection>>>,
+    pub(super) sessions: Mutex<SessionPool>,
     /// The time until which no session is requested from a server that answers stateless requests and has refused one,
     /// in milliseconds since 1970.
     pub(super) no_sessions_until: AtomicU64,
@@ -46,7 +46,7 @@ pub struct Upstream {
     pub(super) unanswered_until: AtomicU64,
     /// Whether a server that answers stateless requests was listed in a session too.
     pub(super) lists_sessions: AtomicBool,
-    pub(super) marks: Mutex<HeaderParams>,
+    pub(super) header_params: Mutex<HeaderParams>,
     /// The circuit breaker; `None` for a handler in the same process, which is called for each caller. If it fails for
     /// one caller, others are not affected.
     pub(super) breaker: Option<Mutex<CircuitBreaker>>,
@@ -77,7 +77,7 @@ impl Upstream {
             matches!(uri.scheme_str(), Some("http" | "https"))
                 && uri.host().is_some_and(|host| !host.is_empty())
         });
-        let site = Endpoint {
+        let endpoint = Endpoint {
             uri: uri.ok_or_else(|| errors::address(role, &settings.name))?,
             name: settings.name.clone(),
             role,
@@ -93,13 +93,13 @@ impl Upstream {
             in_process,
         };
         Ok(Self {
-            site: Arc::new(site),
-            link: Mutex::default(),
-            links: Mutex::default(),
+            endpoint: Arc::new(endpoint),
+            connection: Mutex::default(),
+            sessions: Mutex::default(),
             no_sessions_until: AtomicU64::new(0),
             unanswered_until: AtomicU64::new(0),
             lists_sessions: AtomicBool::new(false),
-            marks: Mutex::default(),
+            header_params: Mutex::default(),
             breaker: (!in_process).then(Mutex::default),
             ids: AtomicI64::new(1),
         })
@@ -117,44 +117,46 @@ impl Upstream {
     /// Stores which tool arguments the server wants repeated as headers, if another process lists the server. Tools
     /// have the names that the server gave them.
     pub(crate) fn learn_marks<'a>(&self, tools: impl Iterator<Item = (&'a str, &'a str)>) {
-        let mut marks = HeaderParams::default();
-        marks.learn_tools(tools);
-        *lock(&self.marks) = marks;
+        let mut header_params = HeaderParams::default();
+        header_params.learn_tools(tools);
+        *lock(&self.header_params) = header_params;
     }
 
     /// Returns the operator's name for the server.
     pub fn name(&self) -> &str {
-        &self.site.name
+        &self.endpoint.name
     }
 
     /// Returns whether the server is a handler in the same process.
     pub(crate) fn is_in_process(&self) -> bool {
-        self.site.in_process
+        self.endpoint.in_process
     }
 
     /// Returns the connection for the gateway's own requests.
     pub(super) async fn connection<F: Fetch>(&self, fetch: &F) -> Result<Lease<F>, RpcError> {
         let shared = &fetch.shared();
         match self.known() {
-            Some(link) if !self.is_lost(shared, &link).await => Ok(self.lease(shared, link)),
+            Some(connection) if !self.is_lost(shared, &connection).await => {
+                Ok(self.lease(shared, connection))
+            }
             _ => self.connect(fetch).await,
         }
     }
 
-    pub(super) fn lease<F: Fetch>(&self, fetch: &F, link: Arc<Connection>) -> Lease<F> {
-        Lease::new(&self.site, fetch, link)
+    pub(super) fn lease<F: Fetch>(&self, fetch: &F, connection: Arc<Connection>) -> Lease<F> {
+        Lease::new(&self.endpoint, fetch, connection)
     }
 
     /// Creates a request of the gateway's own.
     pub(super) fn request<'a>(
         &self,
-        link: &Connection,
+        connection: &Connection,
         method: &'a str,
         headers: HeaderMap,
         params: Option<Vec<u8>>,
         patience_ms: u64,
     ) -> OutgoingRequest<'a> {
-        let (id, back) = (self.next_id(), link.negotiated.back());
+        let (id, back) = (self.next_id(), connection.negotiated.back());
         OutgoingRequest { method, id, headers, params, back, asked: None, patience_ms }
     }
 
@@ -162,13 +164,13 @@ impl Upstream {
     pub(super) async fn ask<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         ask: OutgoingRequest<'_>,
     ) -> Result<Result<Replies<F>, RpcError>, SendFailure> {
         // Only calls can be answered with requests to the client.
         let sender = if ask.asked.is_some() { Sender::Caller } else { Sender::Gateway };
-        let taken = request::open(&self.site, fetch, ask).await;
-        let taken = taken.inspect_err(|failure| doubt(link, failure))?;
+        let taken = request::open(&self.endpoint, fetch, ask).await;
+        let taken = taken.inspect_err(|failure| doubt(connection, failure))?;
         if let (Some(breaker), Accepted::Refused(HttpRejection { retry_after: Some(seconds), .. })) =
             (&self.breaker, &taken)
             && self.limits_all(sender)
@@ -177,10 +179,12 @@ impl Upstream {
         }
         match taken {
             Accepted::Replies(replies) => Ok(Ok(*replies)),
-            Accepted::Refused(refusal) if link.ended_by(&refusal) => Err(SendFailure::Stale(refusal.failure)),
+            Accepted::Refused(refusal) if connection.ended_by(&refusal) => {
+                Err(SendFailure::Stale(refusal.failure))
+            }
             Accepted::Refused(HttpRejection { addressed: true, failure, .. }) => Ok(Err(failure)),
             Accepted::Refused(HttpRejection { error, failure, .. }) => {
-                link.doubt();
+                connection.doubt();
                 if error.is_some() { Ok(Err(failure)) } else { Err(failure.into()) }
             }
         }
@@ -199,8 +203,8 @@ impl Upstream {
             done => return done.map(|done| (lease, done)).map_err(SendFailure::into_failure),
         }
         // Another request may meanwhile have opened a new connection.
-        let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.link())) {
-            Some(link) => self.lease(fetch, link),
+        let lease = match self.known().filter(|known| !Arc::ptr_eq(known, lease.connection())) {
+            Some(connection) => self.lease(fetch, connection),
             None => self.connect(fetch).await?,
         };
         let done = work(&lease).await.map_err(SendFailure::into_failure)?;
@@ -210,16 +214,16 @@ impl Upstream {
     /// Returns whether the server is known to be of the stateless era, in which requests to the client are part of
     /// results.
     pub fn is_stateless(&self) -> bool {
-        self.known().is_some_and(|link| link.negotiated.stateless().is_some())
+        self.known().is_some_and(|connection| connection.negotiated.stateless().is_some())
     }
 
     pub(super) fn known(&self) -> Option<Arc<Connection>> {
-        lock(&self.link).clone()
+        lock(&self.connection).clone()
     }
 
     /// Stores a new connection and returns the previous one.
-    pub(super) fn remember(&self, link: &Arc<Connection>) -> Option<Arc<Connection>> {
-        lock(&self.link).replace(Arc::clone(link))
+    pub(super) fn remember(&self, connection: &Arc<Connection>) -> Option<Arc<Connection>> {
+        lock(&self.connection).replace(Arc::clone(connection))
     }
 
     pub(super) fn next_id(&self) -> i64 {

@@ -20,7 +20,7 @@ pub(crate) struct Collected {
     pub completions: bool,
     pub skills: bool,
     pub directory_read: bool,
-    pub marks: HeaderParams,
+    pub header_params: HeaderParams,
     pub introduction: Introduction,
     pub declared: Declarations,
 }

@@ -32,13 +32,13 @@ impl Upstream {
     pub(super) async fn gather_declared<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         until: u64,
     ) -> Result<Collected, SendFailure> {
-        let mut all = self.gather_capable(fetch, link).boxed_local().await?;
+        let mut all = self.gather_capable(fetch, connection).boxed_local().await?;
         let now = fetch.now();
         let deadline = now + until.saturating_sub(now) / 2;
-        all.declared = self.declarations(fetch, link, deadline).boxed_local().await;
+        all.declared = self.declarations(fetch, connection, deadline).boxed_local().await;
         Ok(all)
     }
 
@@ -47,21 +47,21 @@ impl Upstream {
     pub(crate) async fn declarations<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         deadline: u64,
     ) -> Declarations {
         let mut all = Declarations::default();
-        let announced = link.announced();
+        let announced = connection.announced();
         let Declarations { groups, tags, concerns } = &mut all;
         if announced.groups {
-            self.declared(fetch, link, &[Method::ListGroups], "groups", deadline, groups).await;
+            self.declared(fetch, connection, &[Method::ListGroups], "groups", deadline, groups).await;
         }
         if announced.tags {
-            self.declared(fetch, link, &[Method::ListTags], "tags", deadline, tags).await;
+            self.declared(fetch, connection, &[Method::ListTags], "tags", deadline, tags).await;
         }
         if announced.concerns {
             let methods = [Method::ListConcernsAsProposed, Method::ListConcerns];
-            self.declared(fetch, link, &methods, "concerns", deadline, concerns).await;
+            self.declared(fetch, connection, &methods, "concerns", deadline, concerns).await;
         }
         if let Some(declared) = announced.declared_concerns.as_ref().filter(|_| concerns.items.is_empty()) {
             concerns.clone_from(declared);
@@ -73,16 +73,16 @@ impl Upstream {
     async fn declared<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         methods: &[Method],
         key: &str,
         deadline: u64,
         facet: &mut Facet,
     ) {
-        let ms = deadline.saturating_sub(fetch.now()).min(self.site.timeout_ms);
+        let ms = deadline.saturating_sub(fetch.now()).min(self.endpoint.timeout_ms);
         let work = async {
             for (at, method) in methods.iter().enumerate() {
-                match self.follow_declared(fetch, link, method.name(), key, facet).await {
+                match self.follow_declared(fetch, connection, method.name(), key, facet).await {
                     Ok(()) => return,
                     Err(failure) if failure.code == METHOD_NOT_FOUND && at + 1 < methods.len() => {}
                     Err(failure) => return facet.failed(&failure.message),
@@ -99,16 +99,16 @@ impl Upstream {
     async fn follow_declared<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         method: &str,
         key: &str,
         facet: &mut Facet,
     ) -> Result<(), RpcError> {
         let (mut cursors, mut cursor) = (BTreeSet::new(), None::<String>);
-        for page in 1..=self.site.max_pages {
-            let answer = self.page(fetch, link, method, NO_CAPABILITIES, cursor.as_deref()).await;
+        for page in 1..=self.endpoint.max_pages {
+            let answer = self.page(fetch, connection, method, NO_CAPABILITIES, cursor.as_deref()).await;
             let result = answer.map_err(SendFailure::into_failure)??;
-            let lacks = |member: &str| self.site.lacks(method, member);
+            let lacks = |member: &str| self.endpoint.lacks(method, member);
             let result = std::str::from_utf8(&result).ok().and_then(Members::parse);
             let result = result.ok_or_else(|| lacks(key))?;
             let items = result.get(key).and_then(json::elements).ok_or_else(|| lacks(key))?;
@@ -118,13 +118,13 @@ impl Upstream {
                 next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
             let Some(next) = next.filter(|next| room && !next.is_empty()) else { return Ok(()) };
             if next.len() > MAX_CURSOR {
-                return Err(self.site.cursor_too_large(method, MAX_CURSOR));
+                return Err(self.endpoint.cursor_too_large(method, MAX_CURSOR));
             }
             if !cursors.insert(digest(next.as_bytes())) {
-                return Err(self.site.cursor_loop(method, page));
+                return Err(self.endpoint.cursor_loop(method, page));
             }
             cursor = Some(next.into_owned());
         }
-        Err(self.site.too_many_pages(method))
+        Err(self.endpoint.too_many_pages(method))
     }
 }

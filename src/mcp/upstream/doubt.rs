@@ -23,21 +23,21 @@ fn is_doubtful(failure: &RpcError) -> bool {
 }
 
 /// Doubts a session in which a request failed.
-pub(crate) fn doubt(link: &Connection, failure: &RpcError) {
+pub(crate) fn doubt(connection: &Connection, failure: &RpcError) {
     if is_doubtful(failure) || failure.reason().is_none() && NOT_RUN.contains(&failure.code) {
-        link.doubt();
+        connection.doubt();
     }
 }
 
 impl Upstream {
     /// Returns whether a session is in doubt, and the server does not know it.
-    pub(crate) async fn is_lost<F: Fetch>(&self, fetch: &F, link: &Arc<Connection>) -> bool {
-        if !link.take_doubt(fetch.now()) {
+    pub(crate) async fn is_lost<F: Fetch>(&self, fetch: &F, connection: &Arc<Connection>) -> bool {
+        if !connection.take_doubt(fetch.now()) {
             return false;
         }
-        let Some(headers) = link.closing_headers() else { return true };
-        let ping = self.request(link, "ping", headers, None, self.site.timeout_ms);
-        let answer = match open(&self.site, fetch, ping).await {
+        let Some(headers) = connection.closing_headers() else { return true };
+        let ping = self.request(connection, "ping", headers, None, self.endpoint.timeout_ms);
+        let answer = match open(&self.endpoint, fetch, ping).await {
             Ok(Accepted::Replies(replies)) => replies.response().await,
             Ok(Accepted::Refused(_)) => return true,
             Err(failure) => Err(failure),

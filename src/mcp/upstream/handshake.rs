@@ -44,21 +44,21 @@ impl Upstream {
         // The connection serves all callers, so the request must not identify the current one.
         let fetch = &fetch.shared();
         let shake_hands = async |version| {
-            let link = self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?;
-            Ok::<_, RpcError>(link.valid_until(self.expiry(fetch.now(), self.site.ttl_ms)))
+            let connection = self.shake_hands(fetch, version, b"{}", &HeaderMap::new()).await?;
+            Ok::<_, RpcError>(connection.valid_until(self.expiry(fetch.now(), self.endpoint.ttl_ms)))
         };
-        let link = match self.probe(fetch).await? {
-            ProbeResult::Stateless(link) => *link,
+        let connection = match self.probe(fetch).await? {
+            ProbeResult::Stateless(connection) => *connection,
             ProbeResult::Session(version) => shake_hands(version).await?,
             ProbeResult::Unanswered(failure) => {
                 shake_hands(Revision::LATEST_WITH_SESSIONS).await.map_err(|_| failure)?
             }
         };
-        let link = Arc::new(link);
-        if let Some(before) = self.remember(&link) {
+        let connection = Arc::new(connection);
+        if let Some(before) = self.remember(&connection) {
             self.lease(fetch, before).retire();
         }
-        Ok(self.lease(fetch, link))
+        Ok(self.lease(fetch, connection))
     }
 
     async fn probe<F: Fetch>(&self, fetch: &F) -> Result<ProbeResult, RpcError> {
@@ -66,7 +66,7 @@ impl Upstream {
         let mut headers = HeaderMap::new();
         meta::route(&mut headers, PROPOSED, method, None);
         let params = Some(meta::own(Some(PROPOSED)));
-        let patience_ms = self.site.timeout_ms;
+        let patience_ms = self.endpoint.timeout_ms;
         let ask = OutgoingRequest {
             method,
             id: self.next_id(),
@@ -76,7 +76,7 @@ impl Upstream {
             asked: None,
             patience_ms,
         };
-        let answer = match open(&self.site, fetch, ask).await {
+        let answer = match open(&self.endpoint, fetch, ask).await {
             Ok(Accepted::Replies(replies)) => replies.response().await.map(Some),
             Ok(Accepted::Refused(refusal)) => Ok(refusal.error.map(Err)),
             Err(failure) => Err(failure),
@@ -95,14 +95,14 @@ impl Upstream {
                 match supported.and_then(Value::as_array) {
                     Some(supported) => {
                         let version = newest(supported, |version| !version.is_stateless());
-                        version.map(ProbeResult::Session).ok_or_else(|| self.site.version())
+                        version.map(ProbeResult::Session).ok_or_else(|| self.endpoint.version())
                     }
                     None => Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS)),
                 }
             }
             // Only the stateless era has these codes.
             Some(error) if [HEADER_MISMATCH, MISSING_CAPABILITY].contains(&error.code) => {
-                Err(self.site.refused(method, &error))
+                Err(self.endpoint.refused(method, &error))
             }
             _ => Ok(ProbeResult::Session(Revision::LATEST_WITH_SESSIONS)),
         }
@@ -120,19 +120,19 @@ impl Upstream {
             Some(version) if version.is_stateless() => {
                 let capabilities = Capabilities::read(&result);
                 let capabilities =
-                    capabilities.ok_or_else(|| self.site.lacks("server/discover", "capabilities"))?;
-                let ttl_ms = result.get("ttlMs").and_then(Value::as_u64).unwrap_or(self.site.ttl_ms);
+                    capabilities.ok_or_else(|| self.endpoint.lacks("server/discover", "capabilities"))?;
+                let ttl_ms = result.get("ttlMs").and_then(Value::as_u64).unwrap_or(self.endpoint.ttl_ms);
                 let negotiated = Negotiated::Stateless(version);
-                let link = Connection::new(negotiated, capabilities, introduction, HeaderMap::new());
-                Ok(ProbeResult::Stateless(Box::new(link.valid_until(self.expiry(now, ttl_ms)))))
+                let connection = Connection::new(negotiated, capabilities, introduction, HeaderMap::new());
+                Ok(ProbeResult::Stateless(Box::new(connection.valid_until(self.expiry(now, ttl_ms)))))
             }
             Some(version) => Ok(ProbeResult::Session(version)),
-            None => Err(self.site.version()),
+            None => Err(self.endpoint.version()),
         }
     }
 
     fn expiry(&self, now: u64, ttl_ms: u64) -> u64 {
-        now.saturating_add(ttl_ms.max(self.site.min_ttl_ms))
+        now.saturating_add(ttl_ms.max(self.endpoint.min_ttl_ms))
     }
 
     /// Opens a session for a client with these capabilities and headers.
@@ -157,29 +157,29 @@ impl Upstream {
             params: Some(params),
             back: Some(caller.clone()),
             asked: None,
-            patience_ms: self.site.timeout_ms,
+            patience_ms: self.endpoint.timeout_ms,
         };
-        let mut replies = match open(&self.site, fetch, ask).await? {
+        let mut replies = match open(&self.endpoint, fetch, ask).await? {
             Accepted::Replies(replies) => replies,
             Accepted::Refused(refusal) if refusal.error.is_some() => {
-                return Err(self.site.refused(method, &refusal.failure));
+                return Err(self.endpoint.refused(method, &refusal.failure));
             }
             Accepted::Refused(refusal) => return Err(refusal.failure),
         };
         let session = replies.session.take();
-        let result = replies.response().await?.map_err(|error| self.site.refused(method, &error))?;
+        let result = replies.response().await?.map_err(|error| self.endpoint.refused(method, &error))?;
         let introduction = Introduction::read(&result);
         let result: Value = serde_json::from_slice(&result).unwrap_or_default();
         let version = result.get("protocolVersion").and_then(Value::as_str);
         let version = version.and_then(|version| HeaderValue::from_str(version).ok());
-        let version = version.ok_or_else(|| self.site.lacks(method, "protocolVersion"))?;
+        let version = version.ok_or_else(|| self.endpoint.lacks(method, "protocolVersion"))?;
         let capabilities =
-            Capabilities::read(&result).ok_or_else(|| self.site.lacks(method, "capabilities"))?;
+            Capabilities::read(&result).ok_or_else(|| self.endpoint.lacks(method, "capabilities"))?;
         let negotiated = Negotiated::Session { version, session };
         let body = br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec();
         let mut headers = negotiated.back().unwrap_or_default();
         headers.extend(caller.clone());
-        send_message(&self.site, fetch, "notifications/initialized", &headers, body).await?;
+        send_message(&self.endpoint, fetch, "notifications/initialized", &headers, body).await?;
         Ok(Connection::new(negotiated, capabilities, introduction, caller.clone()))
     }
 }

@@ -9,29 +9,29 @@ use crate::mcp::upstream::{Endpoint, Fetch, connection::Connection, fetch::withi
 
 /// A connection in use. The last lease of a session that was given up ends it.
 pub(crate) struct Lease<F: Fetch> {
-    link: Arc<Connection>,
-    site: Arc<Endpoint>,
+    connection: Arc<Connection>,
+    endpoint: Arc<Endpoint>,
     fetch: F,
 }
 
 impl<F: Fetch> Lease<F> {
-    pub fn new(site: &Arc<Endpoint>, fetch: &F, link: Arc<Connection>) -> Self {
-        Self { link, site: Arc::clone(site), fetch: fetch.clone() }
+    pub fn new(endpoint: &Arc<Endpoint>, fetch: &F, connection: Arc<Connection>) -> Self {
+        Self { connection, endpoint: Arc::clone(endpoint), fetch: fetch.clone() }
     }
 
-    pub fn link(&self) -> &Arc<Connection> {
-        &self.link
+    pub fn connection(&self) -> &Arc<Connection> {
+        &self.connection
     }
 
     /// Gives the session up: no further calls begin in it.
     pub fn retire(&self) {
-        self.link.retire();
+        self.connection.retire();
     }
 }
 
 impl<F: Fetch> Clone for Lease<F> {
     fn clone(&self) -> Self {
-        Self::new(&self.site, &self.fetch, Arc::clone(&self.link))
+        Self::new(&self.endpoint, &self.fetch, Arc::clone(&self.connection))
     }
 }
 
@@ -39,7 +39,7 @@ impl<F: Fetch> Deref for Lease<F> {
     type Target = Connection;
 
     fn deref(&self) -> &Connection {
-        &self.link
+        &self.connection
     }
 }
 
@@ -47,19 +47,19 @@ impl<F: Fetch> Drop for Lease<F> {
     /// Ends a session that was given up, if this is its last use. The request is sent once and in the background. If
     /// the server does not accept it, the server has to expire the session itself.
     fn drop(&mut self) {
-        if !self.link.is_retired() || Arc::strong_count(&self.link) > 1 {
+        if !self.connection.is_retired() || Arc::strong_count(&self.connection) > 1 {
             return;
         }
-        let Some(headers) = self.link.closing_headers() else { return };
-        let (site, fetch) = (Arc::clone(&self.site), self.fetch.clone());
+        let Some(headers) = self.connection.closing_headers() else { return };
+        let (endpoint, fetch) = (Arc::clone(&self.endpoint), self.fetch.clone());
         self.fetch.spawn(
             async move {
                 let mut request = Request::new(Vec::new());
                 *request.method_mut() = Method::DELETE;
-                *request.uri_mut() = site.uri.clone();
-                request.headers_mut().clone_from(&site.headers);
+                *request.uri_mut() = endpoint.uri.clone();
+                request.headers_mut().clone_from(&endpoint.headers);
                 request.headers_mut().extend(headers);
-                let _ = within(&fetch, site.timeout_ms, fetch.fetch(request)).await;
+                let _ = within(&fetch, endpoint.timeout_ms, fetch.fetch(request)).await;
             }
             .boxed_local(),
         );

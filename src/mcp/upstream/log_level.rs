@@ -22,18 +22,18 @@ impl Upstream {
     pub(super) async fn set_level<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         wanted: Option<Level>,
         passed: &HeaderMap,
     ) {
-        let Some(level) = wanted.filter(|level| link.lowers_level(*level)) else { return };
-        let mut headers = link.negotiated.back().unwrap_or_default();
+        let Some(level) = wanted.filter(|level| connection.lowers_level(*level)) else { return };
+        let mut headers = connection.negotiated.back().unwrap_or_default();
         headers.extend(passed.clone());
         let params = json!({"level": level.name()}).to_string().into_bytes();
-        let ask = self.request(link, "logging/setLevel", headers, Some(params), LEVEL_MS);
+        let ask = self.request(connection, "logging/setLevel", headers, Some(params), LEVEL_MS);
         let work = async {
             // The call does not depend on it.
-            if let Ok(Accepted::Replies(replies)) = open(&self.site, fetch, ask).await {
+            if let Ok(Accepted::Replies(replies)) = open(&self.endpoint, fetch, ask).await {
                 let _ = replies.response().await;
             }
         };

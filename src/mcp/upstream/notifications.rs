@@ -158,7 +158,7 @@ impl<F: Fetch> Watch<F> {
         mut open: ChangeStream<F>,
         again: bool,
     ) -> bool {
-        let (fetch, link) = (self.fetch.clone(), open.lease.clone());
+        let (fetch, connection) = (self.fetch.clone(), open.lease.clone());
         let mut subscriptions = SessionSubscriptions::default();
         let mut missed = BTreeSet::new();
         if again {
@@ -168,9 +168,9 @@ impl<F: Fetch> Watch<F> {
         let (mut has_changes, mut running) = (false, FuturesUnordered::new());
         loop {
             while let Some((method, uri)) = subscriptions.next(&self.wanted.resources) {
-                let (fetch, link) = (&fetch, &link);
+                let (fetch, connection) = (&fetch, &connection);
                 running.push(async move {
-                    upstream.change_subscription(fetch, link, method, &uri).await;
+                    upstream.change_subscription(fetch, connection, method, &uri).await;
                     uri
                 });
             }

@@ -45,22 +45,22 @@ impl Upstream {
         write: &dyn Fn(&mut Object<'_>),
     ) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
         let lease = self.connection(fetch).await?;
-        let send = async |link: &_| self.send_own(fetch, link, method, write).await;
+        let send = async |connection: &_| self.send_own(fetch, connection, method, write).await;
         self.steady(fetch, lease, send).await.map(|(_, result)| result)
     }
 
     async fn send_own<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         method: &str,
         write: &dyn Fn(&mut Object<'_>),
     ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
-        let params = meta::own_with(link.negotiated.stateless(), write);
-        let headers = link.negotiated.headers(method, None);
-        let request = self.request(link, method, headers, Some(params), self.site.timeout_ms);
-        match self.ask(fetch, link, request).await? {
-            Ok(replies) => Ok(replies.response().await?.inspect_err(|error| doubt(link, error))),
+        let params = meta::own_with(connection.negotiated.stateless(), write);
+        let headers = connection.negotiated.headers(method, None);
+        let request = self.request(connection, method, headers, Some(params), self.endpoint.timeout_ms);
+        match self.ask(fetch, connection, request).await? {
+            Ok(replies) => Ok(replies.response().await?.inspect_err(|error| doubt(connection, error))),
             Err(error) => Ok(Err(error)),
         }
     }
@@ -76,8 +76,8 @@ impl Upstream {
         method: &str,
         work: impl Future<Output = Result<T, RpcError>>,
     ) -> Result<T, RpcError> {
-        let ms = self.site.timeout_ms;
-        let late = || Err(self.site.unfinished(method, ms));
+        let ms = self.endpoint.timeout_ms;
+        let late = || Err(self.endpoint.unfinished(method, ms));
         let work = async { within(fetch, ms, work).await.unwrap_or_else(late) };
         self.guard(fetch, Sender::Gateway, work).await
     }

@@ -61,24 +61,26 @@ impl Upstream {
     /// reasons.
     pub async fn lists<F: Fetch>(&self, fetch: &F) -> Result<Listing, RpcError> {
         let fetch = &fetch.shared();
-        let ms = self.site.list_timeout_ms;
+        let ms = self.endpoint.list_timeout_ms;
         let until = fetch.now().saturating_add(ms);
         let work = async {
             match self.known() {
-                Some(link) if link.is_outdated(fetch.now()) => {
-                    self.list_and_discover(fetch, link, until).await
+                Some(connection) if connection.is_outdated(fetch.now()) => {
+                    self.list_and_discover(fetch, connection, until).await
                 }
                 _ => self.list(fetch, self.connection(fetch).await?, until).await,
             }
         };
-        let work = async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.site.lists_late(ms))) };
+        let work =
+            async { within(fetch, ms, work).await.unwrap_or_else(|| Err(self.endpoint.lists_late(ms))) };
         self.guard(fetch, Sender::Gateway, work).await
     }
 
     async fn list<F: Fetch>(&self, fetch: &F, lease: Lease<F>, until: u64) -> Result<Listing, RpcError> {
         let stateless = lease.negotiated.stateless().is_some();
-        let own = self
-            .steady(fetch, lease, async |link| self.gather_declared(fetch, link, until).boxed_local().await);
+        let own = self.steady(fetch, lease, async |connection| {
+            self.gather_declared(fetch, connection, until).boxed_local().await
+        });
         let (own, beside) = match stateless {
             true => join(own, self.list_beside(fetch, until).boxed_local()).await,
             false => (own.await, Ok(None)),
@@ -92,14 +94,14 @@ impl Upstream {
         };
         let listing = Listing {
             lists: revisions::lists(&own, beside.as_ref()),
-            ttl_ms: own.ttl_ms.unwrap_or(self.site.ttl_ms),
+            ttl_ms: own.ttl_ms.unwrap_or(self.endpoint.ttl_ms),
             completions: own.completions || beside.as_ref().is_some_and(|beside| beside.completions),
             skills: own.skills || beside.as_ref().is_some_and(|beside| beside.skills),
             directory_read: own.directory_read || beside.as_ref().is_some_and(|beside| beside.directory_read),
             introduction,
             declared: own.declared,
         };
-        *lock(&self.marks) = own.marks;
+        *lock(&self.header_params) = own.header_params;
         Ok(listing)
     }
 
@@ -129,7 +131,7 @@ impl Upstream {
                     return Ok(Some(collected));
                 }
                 Err(failed) => {
-                    lock(&self.links).forget(lease.link());
+                    lock(&self.sessions).forget(lease.connection());
                     failure = Some(failed.into_failure());
                 }
             }
@@ -145,16 +147,16 @@ impl Upstream {
     async fn list_and_discover<F: Fetch>(
         &self,
         fetch: &F,
-        link: Arc<Connection>,
+        connection: Arc<Connection>,
         until: u64,
     ) -> Result<Listing, RpcError> {
-        let listed = self.list(fetch, self.lease(fetch, Arc::clone(&link)), until);
+        let listed = self.list(fetch, self.lease(fetch, Arc::clone(&connection)), until);
         // Boxed, since both futures are large.
         let (listed, discovered) = join(listed.boxed_local(), self.connect(fetch).boxed_local()).await;
         match discovered {
             Ok(lease)
-                if lease.capabilities != link.capabilities
-                    || lease.negotiated.stateless() != link.negotiated.stateless() =>
+                if lease.capabilities != connection.capabilities
+                    || lease.negotiated.stateless() != connection.negotiated.stateless() =>
             {
                 self.list(fetch, lease, until).await
             }
@@ -172,21 +174,21 @@ impl Upstream {
     pub(super) async fn gather<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         capabilities: &str,
         bytes: usize,
     ) -> Result<Collected, SendFailure> {
         let mut all = Collected {
-            completions: link.completes(),
-            skills: link.lists(Kind::Skill),
-            directory_read: link.reads_directories(),
+            completions: connection.completes(),
+            skills: connection.lists(Kind::Skill),
+            directory_read: connection.reads_directories(),
             bytes,
-            introduction: link.introduction.clone(),
+            introduction: connection.introduction.clone(),
             ..Collected::default()
         };
         for kind in Kind::ALL {
-            if link.lists(kind) {
-                self.follow(fetch, link, kind, capabilities, &mut all).await?;
+            if connection.lists(kind) {
+                self.follow(fetch, connection, kind, capabilities, &mut all).await?;
             }
         }
         all.bytes -= bytes;
@@ -197,7 +199,7 @@ impl Upstream {
     async fn follow<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         kind: Kind,
         capabilities: &str,
         all: &mut Collected,
@@ -205,40 +207,44 @@ impl Upstream {
         let method = kind.list_method();
         let mut cursors = BTreeSet::new();
         let mut cursor = None;
-        for page in 1..=self.site.max_pages {
-            let response = self.page(fetch, link, method, capabilities, cursor.as_deref()).await?;
+        for page in 1..=self.endpoint.max_pages {
+            let response = self.page(fetch, connection, method, capabilities, cursor.as_deref()).await?;
             let result = match response {
                 Ok(result) => result,
                 // Templates have no capability of their own, a server with skills need not list them, and frameworks
                 // announce methods that nothing implements.
                 Err(error) if kind != Kind::Tool && error.code == METHOD_NOT_FOUND => return Ok(()),
                 Err(error) => {
-                    link.doubt();
-                    return Err(self.site.refused(method, &error).into());
+                    connection.doubt();
+                    return Err(self.endpoint.refused(method, &error).into());
                 }
             };
-            let next = self.keep(&result, link, kind, page, all)?;
+            let next = self.keep(&result, connection, kind, page, all)?;
             let Some(next) = next else { return Ok(()) };
             if !cursors.insert(digest(next.as_bytes())) {
-                return Err(self.site.cursor_loop(method, page).into());
+                return Err(self.endpoint.cursor_loop(method, page).into());
             }
             cursor = Some(next);
         }
-        Err(self.site.too_many_pages(method).into())
+        Err(self.endpoint.too_many_pages(method).into())
     }
 
     pub(super) async fn page<F: Fetch>(
         &self,
         fetch: &F,
-        link: &Connection,
+        connection: &Connection,
         method: &str,
         capabilities: &str,
         cursor: Option<&str>,
     ) -> Result<Result<Vec<u8>, RpcError>, SendFailure> {
-        let params = meta::listing(link.negotiated.stateless(), capabilities, cursor);
-        let headers = link.negotiated.headers(method, None);
+        let params = meta::listing(connection.negotiated.stateless(), capabilities, cursor);
+        let headers = connection.negotiated.headers(method, None);
         match self
-            .ask(fetch, link, self.request(link, method, headers, Some(params), self.site.timeout_ms))
+            .ask(
+                fetch,
+                connection,
+                self.request(connection, method, headers, Some(params), self.endpoint.timeout_ms),
+            )
             .await?
         {
             Ok(replies) => Ok(replies.response().await?),
@@ -250,13 +256,13 @@ impl Upstream {
     fn keep(
         &self,
         result: &[u8],
-        link: &Connection,
+        connection: &Connection,
         kind: Kind,
         page: usize,
         all: &mut Collected,
     ) -> Result<Option<String>, RpcError> {
         let method = kind.list_method();
-        let lacks = |member: &str| self.site.lacks(method, member);
+        let lacks = |member: &str| self.endpoint.lacks(method, member);
         let result = std::str::from_utf8(result).ok().and_then(Members::parse);
         let result = result.ok_or_else(|| lacks(kind.list_key()))?;
         // Some servers write an empty list as `null`.
@@ -264,27 +270,27 @@ impl Upstream {
         let primitives = result.get(kind.list_key()).filter(is_list);
         let primitives = primitives.ok_or_else(|| lacks(kind.list_key()))?;
         let ttl_ms = result.get("ttlMs").and_then(|raw| raw.get().parse().ok());
-        if let (Some(ttl_ms), Some(_)) = (ttl_ms, link.negotiated.stateless()) {
+        if let (Some(ttl_ms), Some(_)) = (ttl_ms, connection.negotiated.stateless()) {
             all.ttl_ms = Some(all.ttl_ms.map_or(ttl_ms, |before: u64| before.min(ttl_ms)));
         }
-        if kind == Kind::Tool && link.negotiated.stateless().is_some() {
-            all.marks.learn(primitives);
+        if kind == Kind::Tool && connection.negotiated.stateless().is_some() {
+            all.header_params.learn(primitives);
         }
         let next = result.get("nextCursor").filter(|cursor| !json::is_null(*cursor));
         let next = next.map(|cursor| json::text(cursor).ok_or_else(|| lacks("nextCursor"))).transpose()?;
         // Only the stateless era defines the empty string as a cursor. Servers of earlier revisions use it to mean no
         // cursor.
-        let next = next.filter(|cursor| link.negotiated.stateless().is_some() || !cursor.is_empty());
+        let next = next.filter(|cursor| connection.negotiated.stateless().is_some() || !cursor.is_empty());
         let cursor_bytes = next.as_deref().map_or(0, str::len);
         if cursor_bytes > MAX_CURSOR {
-            return Err(self.site.cursor_too_large(method, MAX_CURSOR));
+            return Err(self.endpoint.cursor_too_large(method, MAX_CURSOR));
         }
         if page == 1 {
             all.introduction.learn_list(kind, &result);
         }
         all.bytes += primitives.get().len() + cursor_bytes;
         if all.bytes > MAX_LISTS {
-            return Err(self.site.lists_too_large(MAX_LISTS));
+            return Err(self.endpoint.lists_too_large(MAX_LISTS));
         }
         all.pages.push((kind, primitives.get().to_owned()));
         Ok(next.map(Cow::into_owned))

@@ -44,22 +44,22 @@ pub(crate) struct HttpRejection {
 /// # Errors
 /// Fails if the server cannot be reached, does not answer in time, or answers with a status other than 2xx.
 pub(crate) async fn send_message<F: Fetch>(
-    site: &Endpoint,
+    endpoint: &Endpoint,
     fetch: &F,
     method: &str,
     sent: &HeaderMap,
     body: Vec<u8>,
 ) -> Result<(), RpcError> {
-    let response = post(site, fetch, method, sent, body, site.timeout_ms).await?;
+    let response = post(endpoint, fetch, method, sent, body, endpoint.timeout_ms).await?;
     let status = response.status();
     match status.as_u16() {
         200..=299 => Ok(()),
-        401 | 403 => Err(site.unauthorized(method, status)),
+        401 | 403 => Err(endpoint.unauthorized(method, status)),
         429 | 500..=599 => {
             let retry_after = retry_after::read(status, response.headers(), fetch.now());
-            Err(site.status(method, status, retry_after))
+            Err(endpoint.status(method, status, retry_after))
         }
-        _ => Err(site.foreign(method, status, response.headers())),
+        _ => Err(endpoint.foreign(method, status, response.headers())),
     }
 }
 
@@ -68,7 +68,7 @@ pub(crate) async fn send_message<F: Fetch>(
 /// # Errors
 /// Fails if the server cannot be reached or does not answer in time.
 pub(crate) async fn post<F: Fetch>(
-    site: &Endpoint,
+    endpoint: &Endpoint,
     fetch: &F,
     method: &str,
     sent: &HeaderMap,
@@ -77,14 +77,14 @@ pub(crate) async fn post<F: Fetch>(
 ) -> Result<http::Response<Chunks>, RpcError> {
     let mut request = Request::new(body);
     *request.method_mut() = Method::POST;
-    *request.uri_mut() = site.uri.clone();
+    *request.uri_mut() = endpoint.uri.clone();
     let all = request.headers_mut();
-    all.clone_from(&site.headers);
+    all.clone_from(&endpoint.headers);
     all.extend(sent.clone());
     all.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
     all.insert(header::ACCEPT, HeaderValue::from_static("application/json, text/event-stream"));
     let response = within(fetch, patience_ms, fetch.fetch(request)).await;
-    response.ok_or_else(|| site.late(method, patience_ms))?.map_err(|_| site.unreachable())
+    response.ok_or_else(|| endpoint.late(method, patience_ms))?.map_err(|_| endpoint.unreachable())
 }
 
 /// Returns whether a server that answers GET with this status may have the stream later. A server that has not noticed
@@ -97,15 +97,15 @@ pub(crate) fn may_open_later(status: StatusCode) -> bool {
 
 /// Opens or resumes a stream of a session.
 pub(crate) async fn open_stream<F: Fetch>(
-    site: &Endpoint,
+    endpoint: &Endpoint,
     fetch: &F,
     sent: &HeaderMap,
 ) -> Result<http::Response<Chunks>, FetchError> {
     let mut request = Request::new(Vec::new());
     *request.method_mut() = Method::GET;
-    *request.uri_mut() = site.uri.clone();
+    *request.uri_mut() = endpoint.uri.clone();
     let headers = request.headers_mut();
-    headers.clone_from(&site.headers);
+    headers.clone_from(&endpoint.headers);
     headers.extend(sent.clone());
     headers.insert(header::ACCEPT, HeaderValue::from_static("text/event-stream"));
     fetch.fetch(request).await

@@ -40,14 +40,14 @@ pub(crate) enum Accepted<F: Fetch> {
 /// Fails if the server cannot be reached, does not answer in time, rejects the gateway's credentials, or does not
 /// support MCP.
 pub(crate) async fn open<F: Fetch>(
-    site: &Arc<Endpoint>,
+    endpoint: &Arc<Endpoint>,
     fetch: &F,
     mut ask: OutgoingRequest<'_>,
 ) -> Result<Accepted<F>, RpcError> {
     let method = ask.method;
     let body = message(ask.id, method, ask.params.take());
-    let mut cancellation = Cancellation::new(site, fetch, &ask);
-    let response = post(site, fetch, method, &ask.headers, body, ask.patience_ms).await;
+    let mut cancellation = Cancellation::new(endpoint, fetch, &ask);
+    let response = post(endpoint, fetch, method, &ask.headers, body, ask.patience_ms).await;
     let is_late = response.as_ref().is_err_and(|failure| failure.reason() == Some("upstream_timeout"));
     if !is_late && !response.as_ref().is_ok_and(|response| response.status().is_success()) {
         cancellation.disarm();
@@ -61,7 +61,7 @@ pub(crate) async fn open<F: Fetch>(
         200..=299 if json || events => {
             let session = head.headers.get(headers::SESSION_ID).cloned();
             Ok(Accepted::Replies(Box::new(Replies::new(
-                site,
+                endpoint,
                 fetch,
                 &ask,
                 cancellation,
@@ -70,9 +70,9 @@ pub(crate) async fn open<F: Fetch>(
                 session,
             ))))
         }
-        401 | 403 => Err(site.unauthorized(method, status)),
+        401 | 403 => Err(endpoint.unauthorized(method, status)),
         400..=599 => {
-            let error = if json { refusal(site, fetch, &ask, chunks).await? } else { None };
+            let error = if json { refusal(endpoint, fetch, &ask, chunks).await? } else { None };
             let (addressed, error) = match error {
                 Some((addressed, error)) => (addressed, Some(error)),
                 None => (false, None),
@@ -82,12 +82,12 @@ pub(crate) async fn open<F: Fetch>(
             let failure = match &error {
                 // An error with the id of the request is the server's answer, whatever the status.
                 Some(error) if addressed || !busy => error.clone(),
-                _ if busy => return Err(site.status(method, status, retry_after)),
-                _ => site.foreign(method, status, &head.headers),
+                _ if busy => return Err(endpoint.status(method, status, retry_after)),
+                _ => endpoint.foreign(method, status, &head.headers),
             };
             Ok(Accepted::Refused(HttpRejection { status, error, addressed, retry_after, failure }))
         }
-        _ => Err(site.foreign(method, status, &head.headers)),
+        _ => Err(endpoint.foreign(method, status, &head.headers)),
     }
 }
 
@@ -110,7 +110,7 @@ fn message(id: i64, method: &str, params: Option<Vec<u8>>) -> Vec<u8> {
 
 /// Returns the JSON-RPC error in the body of a refusal, and whether it has the id of the request.
 async fn refusal<F: Fetch>(
-    site: &Endpoint,
+    endpoint: &Endpoint,
     fetch: &F,
     ask: &OutgoingRequest<'_>,
     mut chunks: Chunks,
@@ -118,15 +118,15 @@ async fn refusal<F: Fetch>(
     let whole = async {
         let mut body = Vec::new();
         while let Some(chunk) = chunks.next().await {
-            body.extend_from_slice(&chunk.map_err(|_| site.cut(ask.method))?);
+            body.extend_from_slice(&chunk.map_err(|_| endpoint.cut(ask.method))?);
             if body.len() > MAX_REFUSAL {
-                return Err(site.too_large(ask.method, MAX_REFUSAL));
+                return Err(endpoint.too_large(ask.method, MAX_REFUSAL));
             }
         }
         Ok(body)
     };
     let body = within(fetch, ask.patience_ms, whole).await;
-    let body = body.ok_or_else(|| site.unfinished(ask.method, ask.patience_ms))??;
+    let body = body.ok_or_else(|| endpoint.unfinished(ask.method, ask.patience_ms))??;
     let messages = messages::read(body).unwrap_or_default();
     Ok(messages.into_iter().find_map(|message| match message {
         Message::Response(response) => {

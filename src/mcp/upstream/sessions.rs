@@ -85,11 +85,11 @@ impl SessionOwner {
     }
 
     /// Returns whether calls of this owner can use the gateway's own connection.
-    pub fn is_nobody(&self, link: &Connection) -> bool {
+    pub fn is_nobody(&self, connection: &Connection) -> bool {
         let asks_nothing = self.capabilities.as_object().is_none_or(serde_json::Map::is_empty);
         match self.credentials {
             // Without a session, callers have nothing to share.
-            Some(_) => asks_nothing && !link.has_session(),
+            Some(_) => asks_nothing && !connection.has_session(),
             None => asks_nothing && self.principal.is_none() && self.headers.is_empty(),
         }
     }
@@ -125,27 +125,27 @@ fn credentials(headers: &HeaderMap) -> [u8; 32] {
 }
 
 impl SessionPool {
-    pub fn get(&mut self, holder: &SessionOwner) -> Option<Arc<Connection>> {
-        let at = self.0.iter().position(|(known, _)| known == holder)?;
+    pub fn get(&mut self, owner: &SessionOwner) -> Option<Arc<Connection>> {
+        let at = self.0.iter().position(|(known, _)| known == owner)?;
         let found = self.0.remove(at)?;
-        let link = Arc::clone(&found.1);
+        let connection = Arc::clone(&found.1);
         self.0.push_back(found);
-        Some(link)
+        Some(connection)
     }
 
     /// Stores a session. Returns the sessions that were removed to make room.
     #[must_use]
-    pub fn put(&mut self, holder: SessionOwner, link: Arc<Connection>) -> Vec<Arc<Connection>> {
+    pub fn put(&mut self, owner: SessionOwner, connection: Arc<Connection>) -> Vec<Arc<Connection>> {
         let mut gone = Vec::new();
-        gone.extend(self.remove(|known| *known == holder));
-        let of_holder = |known: &SessionOwner| known.principal == holder.principal;
-        if self.0.iter().filter(|(known, _)| of_holder(known)).count() >= holder.limit() {
+        gone.extend(self.remove(|known| *known == owner));
+        let of_holder = |known: &SessionOwner| known.principal == owner.principal;
+        if self.0.iter().filter(|(known, _)| of_holder(known)).count() >= owner.limit() {
             gone.extend(self.remove(of_holder));
         }
         if self.0.len() >= MAX_SESSIONS {
             gone.extend(self.remove(|_| true));
         }
-        self.0.push_back((holder, link));
+        self.0.push_back((owner, connection));
         gone
     }
 
@@ -159,12 +159,12 @@ impl SessionPool {
     /// Removes and returns the first session whose owner matches.
     fn remove(&mut self, of: impl Fn(&SessionOwner) -> bool) -> Option<Arc<Connection>> {
         let at = self.0.iter().position(|(known, _)| of(known))?;
-        self.0.remove(at).map(|(_, link)| link)
+        self.0.remove(at).map(|(_, connection)| connection)
     }
 
     /// Removes a session that has ended.
-    pub fn forget(&mut self, link: &Arc<Connection>) {
-        self.0.retain(|(_, known)| !Arc::ptr_eq(known, link));
+    pub fn forget(&mut self, connection: &Arc<Connection>) {
+        self.0.retain(|(_, known)| !Arc::ptr_eq(known, connection));
     }
 }
 

@@ -32,7 +32,7 @@ const AGAIN: usize = 3;
 /// lets a server send a message on one stream only, and official servers refuse a second stream.
 pub(crate) struct Standalone {
     requests: LocalBoxStream<'static, Request>,
-    link: Arc<Connection>,
+    connection: Arc<Connection>,
     /// Whether the session has calls of several clients. A request on the stream may then be about the call of another
     /// client, so it reaches none.
     pub is_shared: bool,
@@ -41,21 +41,21 @@ pub(crate) struct Standalone {
 impl Standalone {
     /// Opens the standalone stream of a session. Returns `None` if the server has none, or another call uses it.
     pub async fn open<F: Fetch>(
-        site: &Arc<Endpoint>,
+        endpoint: &Arc<Endpoint>,
         fetch: &F,
-        link: &Arc<Connection>,
+        connection: &Arc<Connection>,
         passed: &HeaderMap,
         is_shared: bool,
     ) -> Option<Self> {
-        let mut headers = link.negotiated.back().filter(|_| link.has_session())?;
-        if !link.take_standalone() {
+        let mut headers = connection.negotiated.back().filter(|_| connection.has_session())?;
+        if !connection.take_standalone() {
             return None;
         }
         let requests = stream::empty().boxed_local();
-        let mut standalone = Self { requests, link: Arc::clone(link), is_shared };
+        let mut standalone = Self { requests, connection: Arc::clone(connection), is_shared };
         headers.extend(passed.clone());
-        let (site, network, session) = (Arc::clone(site), fetch.clone(), Arc::clone(link));
-        let mut opening = async move { begin(&site, &network, &session, &headers).await }.boxed_local();
+        let (endpoint, network, session) = (Arc::clone(endpoint), fetch.clone(), Arc::clone(connection));
+        let mut opening = async move { begin(&endpoint, &network, &session, &headers).await }.boxed_local();
         standalone.requests = match within(fetch, OPEN_MS, &mut opening).await {
             Some(chunks) => server_requests(chunks?),
             None => stream::once(opening).filter_map(future::ready).flat_map(server_requests).boxed_local(),
@@ -74,19 +74,19 @@ impl Standalone {
 
 impl Drop for Standalone {
     fn drop(&mut self) {
-        self.link.release_standalone();
+        self.connection.release_standalone();
     }
 }
 
 /// Returns the body of the stream, if the server opens one.
 async fn begin<F: Fetch>(
-    site: &Endpoint,
+    endpoint: &Endpoint,
     fetch: &F,
-    link: &Connection,
+    connection: &Connection,
     headers: &HeaderMap,
 ) -> Option<Chunks> {
     for _ in 0..=AGAIN {
-        let (head, chunks) = open_stream(site, fetch, headers).await.ok()?.into_parts();
+        let (head, chunks) = open_stream(endpoint, fetch, headers).await.ok()?.into_parts();
         let form = errors::media_type(&head.headers).unwrap_or_default();
         match head.status {
             StatusCode::OK if form.eq_ignore_ascii_case("text/event-stream") => return Some(chunks),
@@ -94,7 +94,7 @@ async fn begin<F: Fetch>(
             status => {
                 // A session that is missing does not mean that the server has no such stream.
                 if status != StatusCode::NOT_FOUND && !may_open_later(status) {
-                    link.refuse_standalone();
+                    connection.refuse_standalone();
                 }
                 return None;
             }

@@ -6,7 +6,7 @@ use crate::{
     error::{Error, ErrorKind},
     json::{self, Members, Raw, choice},
     mcp::{
-        gateway::declared::{Problem, ServerDeclarations},
+        gateway::declared::{ServerDeclarations, problems::Problem},
         upstream::{Declarations, Facet},
     },
 };

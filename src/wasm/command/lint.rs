@@ -13,7 +13,7 @@ use crate::{
     error::Error,
     filter::ParsedFilter,
     json::{Object, push_array, push_text},
-    mcp::gateway::declared::Problem,
+    mcp::gateway::declared::problems::Problem,
     wasm::value::refusal,
 };
 

@@ -2,7 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{MergedDeclarations, Problems, ServerConcerns, read::Reader, tree};
+use super::{
+    declarations::{MergedDeclarations, ServerConcerns},
+    problems::Problems,
+    read::Reader,
+    tree,
+};
 use crate::{
     catalog::{Assignments, Group, MAX_GROUP_PLACES, ServerWords, Tag},
     concern::{Concern, Order},

@@ -28,7 +28,7 @@ use crate::mcp::{
 
 /// An answer in progress.
 pub(crate) struct Replies<F: Fetch> {
-    pub(super) site: Arc<Endpoint>,
+    pub(super) endpoint: Arc<Endpoint>,
     pub(super) fetch: F,
     pub(super) method: String,
     pub(super) id: i64,
@@ -71,7 +71,7 @@ pub(super) enum BodyFormat {
 impl<F: Fetch> Replies<F> {
     /// Creates the reader of `chunks`, the body of an event stream or of JSON.
     pub fn new(
-        site: &Arc<Endpoint>,
+        endpoint: &Arc<Endpoint>,
         fetch: &F,
         ask: &OutgoingRequest<'_>,
         cancellation: Cancellation<F>,
@@ -82,7 +82,7 @@ impl<F: Fetch> Replies<F> {
         let form =
             if events { BodyFormat::Events(Parser::new(MAX_ANSWER)) } else { BodyFormat::Json(Vec::new()) };
         Self {
-            site: Arc::clone(site),
+            endpoint: Arc::clone(endpoint),
             fetch: fetch.clone(),
             method: ask.method.to_owned(),
             id: ask.id,
@@ -123,7 +123,7 @@ impl<F: Fetch> Replies<F> {
 
     pub(super) fn back_to(&self, request: &Request) -> Back<F> {
         Back {
-            site: Arc::clone(&self.site),
+            endpoint: Arc::clone(&self.endpoint),
             fetch: self.fetch.clone(),
             headers: self.back.clone().unwrap_or_default(),
             method: request.method.clone(),
@@ -155,9 +155,9 @@ impl<F: Fetch> Replies<F> {
                     self.ready.push_back(Message::Request(request));
                 }
                 Arrival::Piece(Some(Ok(chunk))) => self.take(chunk)?,
-                Arrival::Piece(Some(Err(_))) => self.closed = Some(self.site.cut(&self.method)),
+                Arrival::Piece(Some(Err(_))) => self.closed = Some(self.endpoint.cut(&self.method)),
                 Arrival::Piece(None) if matches!(self.form, BodyFormat::Events(_)) => {
-                    self.closed = Some(self.site.ended(&self.method));
+                    self.closed = Some(self.endpoint.ended(&self.method));
                     if self.resumption().is_some() {
                         return Ok(None);
                     }
@@ -201,14 +201,14 @@ impl<F: Fetch> Replies<F> {
     /// Returns the error for a late answer, if it is late.
     pub(super) fn late(&self) -> Option<RpcError> {
         Some(match self.clock.late(self.fetch.now(), self.patience_ms)? {
-            Timeout::Silent => self.site.silent(&self.method, self.patience_ms),
-            Timeout::Incomplete => self.site.incomplete(&self.method, self.patience_ms),
-            Timeout::Endless(ms) => self.site.unfinished(&self.method, ms),
+            Timeout::Silent => self.endpoint.silent(&self.method, self.patience_ms),
+            Timeout::Incomplete => self.endpoint.incomplete(&self.method, self.patience_ms),
+            Timeout::Endless(ms) => self.endpoint.unfinished(&self.method, ms),
         })
     }
 
     fn take(&mut self, chunk: Vec<u8>) -> Result<(), RpcError> {
-        let too_large = || self.site.too_large(&self.method, MAX_ANSWER);
+        let too_large = || self.endpoint.too_large(&self.method, MAX_ANSWER);
         let mut frames = Vec::new();
         match &mut self.form {
             BodyFormat::Json(body) if body.len() + chunk.len() > MAX_ANSWER => return Err(too_large()),
@@ -243,13 +243,13 @@ impl<F: Fetch> Replies<F> {
         let mut messages = self.read(body)?;
         messages.retain(|message| matches!(message, Message::Response(_)));
         self.ready.extend(messages);
-        if self.ready.is_empty() { Err(self.site.no_response(&self.method)) } else { Ok(()) }
+        if self.ready.is_empty() { Err(self.endpoint.no_response(&self.method)) } else { Ok(()) }
     }
 
     fn read(&self, source: Vec<u8>) -> Result<Vec<Message>, RpcError> {
         message::read(source).map_err(|unread| match unread {
-            MessageError::Json(error) => self.site.unreadable(&self.method, &error),
-            MessageError::Rpc => self.site.not_rpc(&self.method),
+            MessageError::Json(error) => self.endpoint.unreadable(&self.method, &error),
+            MessageError::Rpc => self.endpoint.not_rpc(&self.method),
         })
     }
 }

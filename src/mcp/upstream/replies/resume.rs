@@ -59,16 +59,16 @@ impl<F: Fetch> Replies<F> {
             if left_ms <= retry_ms {
                 return Err(last);
             }
-            let (site, fetch) = (Arc::clone(&self.site), self.fetch.clone());
+            let (endpoint, fetch) = (Arc::clone(&self.endpoint), self.fetch.clone());
             let again = async {
                 fetch.sleep(retry_ms).await;
-                open_stream(&site, &fetch, &headers).await
+                open_stream(&endpoint, &fetch, &headers).await
             };
             let Some(response) = within(&self.fetch, left_ms, again).await else {
                 return Err(self.late().unwrap_or(failure));
             };
             let Ok(response) = response else {
-                last = self.site.unreachable();
+                last = self.endpoint.unreachable();
                 continue;
             };
             let (head, chunks) = response.into_parts();

@@ -20,7 +20,7 @@ use crate::{
 
 /// The return path for the response to a request of the server.
 pub(crate) struct Back<F> {
-    pub site: Arc<Endpoint>,
+    pub endpoint: Arc<Endpoint>,
     pub fetch: F,
     pub headers: HeaderMap,
     pub method: String,
@@ -49,7 +49,7 @@ impl<F: Fetch> Back<F> {
             Err(failure) => response.raw("error", failure.to_json().to_string().as_bytes()),
         }
         response.close();
-        let _ = send_message(&self.site, &self.fetch, &self.method, &self.headers, body).await;
+        let _ = send_message(&self.endpoint, &self.fetch, &self.method, &self.headers, body).await;
     }
 
     /// Converts the request to one for the client.

@@ -32,7 +32,7 @@ impl<F: Fetch> Replies<F> {
     pub async fn response(mut self) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
         let fetch = self.fetch.clone();
         // Pieces may keep arriving without an end, such as the comments that keep a stream open.
-        let ms = self.site.call_timeout_ms.max(self.patience_ms);
+        let ms = self.endpoint.call_timeout_ms.max(self.patience_ms);
         let whole = async {
             loop {
                 match self.event().await? {
@@ -43,7 +43,7 @@ impl<F: Fetch> Replies<F> {
             }
         };
         let response = within(&fetch, ms, whole).await;
-        response.unwrap_or_else(|| Err(self.site.unfinished(&self.method, ms)))
+        response.unwrap_or_else(|| Err(self.endpoint.unfinished(&self.method, ms)))
     }
 
     /// Returns the response alone if it is the first message and arrives soon. Otherwise returns a stream that ends
@@ -52,7 +52,7 @@ impl<F: Fetch> Replies<F> {
     /// # Errors
     /// As for [`Replies::response`], until the first item is returned.
     pub async fn answer(mut self) -> Result<Answer, RpcError> {
-        let (fetch, soon_ms) = (self.fetch.clone(), self.site.timeout_ms);
+        let (fetch, soon_ms) = (self.fetch.clone(), self.endpoint.timeout_ms);
         self.clock.count_messages();
         let first = match self.form {
             BodyFormat::Json(_) => Some(self.turn().await),
@@ -120,7 +120,7 @@ impl<F: Fetch> Replies<F> {
             match message {
                 Message::Notification(message) => return Ok(StreamItem::Event(Event::Notification(message))),
                 Message::Request(_) if self.back.is_none() => {
-                    return Err(self.site.request_in_answer(&self.method));
+                    return Err(self.endpoint.request_in_answer(&self.method));
                 }
                 // Such a server handles each request on its own, so it would wait for the response until its time
                 // limit.
@@ -128,7 +128,7 @@ impl<F: Fetch> Replies<F> {
                     if self.is_sessionless_handler()
                         && client_requests::capability(&request.method).is_some() =>
                 {
-                    return Err(self.site.no_session(&request.method));
+                    return Err(self.endpoint.no_session(&request.method));
                 }
                 Message::Request(request) => match obstacle(&request, self.asked.as_ref()) {
                     Some(Ok(())) => {
@@ -148,7 +148,7 @@ impl<F: Fetch> Replies<F> {
 
     /// Returns whether the server is a handler without sessions.
     fn is_sessionless_handler(&self) -> bool {
-        self.site.in_process
+        self.endpoint.in_process
             && self.back.as_ref().is_some_and(|headers| !headers.contains_key(headers::SESSION_ID))
     }
 
@@ -164,7 +164,7 @@ impl<F: Fetch> Replies<F> {
             (Ok(result), _) if ours => Ok(Event::Result(result)),
             // A server that could not parse the request does not know its id.
             (Err(failure), _) if ours || !response.addressed => Ok(Event::Error(failure)),
-            _ => Err(self.site.other_id(&self.method)),
+            _ => Err(self.endpoint.other_id(&self.method)),
         }
     }
 }

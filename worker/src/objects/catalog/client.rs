@@ -11,7 +11,7 @@ use mcp_sieve::mcp::{
 };
 use worker::{Env, Method, Result};
 
-use super::{CATALOG, CatalogRequest, SURVEY, Surveyed, failure, object};
+use super::keeper::{CATALOG, CatalogRequest, SURVEY, Surveyed, failure, object};
 use crate::{
     host::EdgeHost,
     objects::{lost, read_body, read_long, send},
