@@ -53,6 +53,20 @@ pub(super) fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
 }
 
+/// Returns whether a byte can be in a value: a letter or sign of any alphabet, but no blank or control of ASCII.
+fn is_written(byte: u8) -> bool {
+    byte > b' ' && byte != 0x7f
+}
+
+/// Returns the position of the first no-break or ideographic space from `start` on, `end` if there is none before it.
+fn blank_beyond_ascii(bytes: &[u8], start: usize, end: usize) -> usize {
+    let blank = |place: &usize| {
+        let rest = bytes.get(*place..).unwrap_or_default();
+        [&b"\xc2\xa0"[..], b"\xe2\x80\xaf", b"\xe3\x80\x80"].iter().any(|blank| rest.starts_with(blank))
+    };
+    (start..end).find(blank).unwrap_or(end)
+}
+
 /// A value and its notation.
 pub(super) struct Value {
     pub start: usize,
@@ -88,17 +102,23 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
                     | b':'
             )
         };
-        let plain = |byte: u8| byte > b' ' && byte < 0x7f && !sign(byte);
+        let plain = |byte: u8| is_written(byte) && !sign(byte);
         let mut end = end_of(bytes, place, VALUE, plain);
         // After a space, `&` is part of the value (`Password: a&b`). In a form, it separates values
-        // (`password=a&user=b`).
-        while before(bytes, place, 1) == b' ' && at(bytes, end) == b'&' && end < place + VALUE {
+        // (`password=a&user=b`). A comma or semicolon is part of a value that is long enough without the rest.
+        let goes_on = |end: usize| match at(bytes, end) {
+            b'&' => true,
+            b',' | b';' => end - place >= MIN_PASSWORD,
+            _ => false,
+        };
+        while before(bytes, place, 1) == b' ' && goes_on(end) && end < place + VALUE {
             let more = end_of(bytes, end + 1, VALUE, plain);
-            if more == end + 1 || matches!(at(bytes, more), b'=' | b'(') {
+            if more == end + 1 || matches!(at(bytes, more), b'=' | b'(' | b':') {
                 break;
             }
             end = more;
         }
+        end = blank_beyond_ascii(bytes, place, end);
         end = end_of(bytes, end, 2, |byte| byte == b'=');
         // These signs end a sentence. A password may itself end with `!` or `?`, unless a sentence continues after it.
         let prose = at(bytes, end) == b' ' && !ends_line(bytes, end);
@@ -110,7 +130,7 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
         return Value { start: place, end, quoted: false, ended };
     }
     let start = open + 1;
-    let plain = |byte: u8| byte > b' ' && byte < 0x7f && byte != quote && byte != b'\\';
+    let plain = |byte: u8| is_written(byte) && byte != quote && byte != b'\\';
     let mut end = end_of(bytes, start, VALUE, plain);
     while open == place && at(bytes, end) == b'\\' && at(bytes, end + 1) > b' ' && end < start + VALUE {
         end = end_of(bytes, end + 2, VALUE, plain);
@@ -177,7 +197,7 @@ pub(crate) fn find(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
 /// Returns the text of the XML element whose start tag ends at a position.
 fn element_text(bytes: &[u8], floor: usize, place: usize) -> Option<(usize, usize)> {
     let name = start_of(bytes, floor, place, NAME, |byte| is_name(byte) && byte != b' ');
-    let text = |byte: u8| byte > b' ' && byte < 0x7f && !matches!(byte, b'<' | b'>' | b'{' | b'$');
+    let text = |byte: u8| is_written(byte) && !matches!(byte, b'<' | b'>' | b'{' | b'$');
     let end = end_of(bytes, place + 1, VALUE, text);
     let closes = bytes.get(end..end + 2) == Some(b"</");
     (closes && matches!(before(bytes, name, 1), b'<' | b':')).then_some((place + 1, end))

@@ -96,7 +96,7 @@ pub(super) fn is_password(text: &[u8], whole: bool) -> bool {
     let mixed = kinds > 2 || kinds > 1 && (whole || digits > 1);
     let name = || {
         let sign = |byte: u8| matches!(byte, b'_' | b'.' | b'-' | b'/' | b'$');
-        digits == 0 && text.iter().all(|byte| byte.is_ascii_alphabetic() || sign(*byte))
+        digits == 0 && text.iter().all(|byte| byte.is_ascii_alphabetic() || *byte >= 0x80 || sign(*byte))
     };
     (mixed && !name() || changes_case(text, small, capital))
         && variety(text) >= 5
