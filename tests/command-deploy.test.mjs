@@ -147,7 +147,7 @@ describe("a configuration of 30 servers and 2,000 rules", { timeout: 120_000 }, 
   });
 });
 
-test("secrets are listed for programs", { timeout: 60_000 }, async () => {
+test("M-42: secrets are listed for programs, and context middleware gets a warning", { timeout: 60_000 }, async () => {
   command.write(
     "deploy.jsonc",
     '{ // what it is\n "rules": [{ "match": "name:echo", "tags": ["a,]"], },], "upstream": { "url": "https://a.example/mcp", "headers": { "X": "${TOKEN}" } }, "middleware": {} }',
@@ -162,6 +162,7 @@ test("secrets are listed for programs", { timeout: 60_000 }, async () => {
     optionalSecrets: ["SIEVE_OPERATOR"],
   });
   assert.match(stderr, /env\.SESSIONS \(SessionObject\)/);
+  assert.match(stderr, /^warning: \/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN/m);
 });
 
 test("SIEVE_TOKENS is needed if a condition reads claims and no authorization server signs them", async () => {

@@ -7,9 +7,10 @@ import { gzipSync } from "node:zlib";
 import { isInternal, withoutSecrets } from "../lib/addresses.js";
 import { YES, borrow } from "../lib/optional-packages.js";
 import { line, review } from "./check.js";
+import { MOUNT } from "../lib/exposure.js";
 import { checkFunctions } from "../lib/functions.js";
 import { SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
-import { Unreadable, textOf } from "../lib/input.js";
+import { Unreadable, parseConfig, textOf } from "../lib/input.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { print, printJson, warn } from "../lib/print.js";
 import { secretsOf } from "../lib/secrets.js";
@@ -53,6 +54,7 @@ export default async function deploy(given) {
   warn(...findings.map((finding) => line(path, finding)));
   const servers = served(config, upstream, path);
   judge({ findings, servers, given });
+  if (parseConfig(config).middleware) warn(`warning: ${MOUNT}`);
   await checkFunctions(config, path);
 
   const folder = write(resolve(out), { name, upstream, config });

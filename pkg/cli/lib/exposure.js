@@ -4,6 +4,10 @@ import { isLoopback } from "./addresses.js";
 import { admitsStrangers } from "./engine.js";
 import { parseConfig } from "./input.js";
 
+/** The warning about a gateway with context middleware. */
+export const MOUNT =
+  "/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep the token inside your application, and connect no assistant to it";
+
 /** Returns what protects a gateway with this configuration, in words; nothing if callers without a token are served. */
 function protection(config) {
   if (admitsStrangers(config)) return undefined;

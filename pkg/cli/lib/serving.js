@@ -4,7 +4,7 @@ import { YES } from "./optional-packages.js";
 import { line, review } from "../commands/check.js";
 import { reporter, serverReporter } from "./dev-output.js";
 import { lint, locate } from "./engine.js";
-import { exposure } from "./exposure.js";
+import { MOUNT, exposure } from "./exposure.js";
 import { follow } from "./follow.js";
 import { SOURCES, addressOf, pathOf } from "./gateway-inputs.js";
 import { Unreadable, reading, textOf, parseConfig } from "./input.js";
@@ -12,9 +12,6 @@ import { LOOPBACK, localGateway } from "./local-gateway.js";
 import { JSON_LINE } from "./options.js";
 import { shown } from "./upstreams.js";
 import { awaited } from "./signals.js";
-
-const MIDDLEWARE =
-  "/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN, and is handed whole conversations: keep the token inside your application, and connect no assistant to it";
 
 /** The options of both commands. */
 export const SERVING = {
@@ -116,7 +113,7 @@ function inlined(text = "{}") {
 function* warnings(host, config) {
   const open = exposure(host, config);
   if (open !== undefined) yield open;
-  if (process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(config).middleware) yield MIDDLEWARE;
+  if (process.env.SIEVE_MIDDLEWARE_TOKEN && parseConfig(config).middleware) yield MOUNT;
 }
 
 function portOf(port = "8787") {
