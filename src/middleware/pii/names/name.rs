@@ -253,86 +253,78 @@ fn is_legal_form(word: &Word) -> bool {
     word.sense.is(WordSense::COMPANY)
 }
 
+/// Finds the name of a person at the beginning of a run.
 fn person(settings: &Settings, bytes: &[u8], run: &CapitalizedRun) -> Option<Finding> {
-    if !settings.wants(Kind::Person) {
-        return None;
-    }
     let words = run.words();
-    let found = |first: usize, count: usize| {
-        let start = words.get(first)?.start;
-        let end = words.get(first + count.checked_sub(1)?)?.end;
-        Some(Finding { kind: Kind::Person, start, end })
-    };
-    let first = words.first()?;
+    let first = words.first().filter(|_| settings.wants(Kind::Person))?;
     // Most words are everyday words, which begin no name.
     if !first.name && !first.initial && !first.sense.is(WordSense::TITLE | WordSense::GIVEN) {
         return None;
     }
-    if first.sense.is(WordSense::TITLE) {
-        // `Dr. Smith`, `Mr. and Mrs. Jones`: the title stays.
-        let title = words.iter().take_while(|word| word.sense.is(WordSense::TITLE)).count();
-        let rest = words.get(title..).unwrap_or_default();
-        let count = rest.iter().take_while(|word| word.name || word.initial).count().min(3);
-        let real =
-            rest.first().is_some_and(|word| !word.initial && word.name && !word.sense.is(WordSense::STREET));
-        return if real { found(title, count) } else { None };
-    }
+    let (skipped, count) = if first.sense.is(WordSense::TITLE) {
+        name_behind_title(words)?
+    } else {
+        (0, name_length(settings, bytes, run, first)?)
+    };
+    let (start, end) = (words.get(skipped)?.start, words.get(skipped + count.checked_sub(1)?)?.end);
+    Some(Finding { kind: Kind::Person, start, end })
+}
+
+/// Returns the number of titles before a name, which stay, and of the words of the name: `Dr. Smith`,
+/// `Mr. and Mrs. Jones`.
+fn name_behind_title(words: &[Word]) -> Option<(usize, usize)> {
+    let titles = words.iter().take_while(|word| word.sense.is(WordSense::TITLE)).count();
+    let rest = words.get(titles..).unwrap_or_default();
+    let count = rest.iter().take_while(|word| word.name || word.initial).count().min(3);
+    let real = |word: &&Word| !word.initial && word.name && !word.sense.is(WordSense::STREET);
+    rest.first().filter(real).map(|_| (titles, count))
+}
+
+/// Returns the number of words of the name with which a run begins.
+fn name_length(settings: &Settings, bytes: &[u8], run: &CapitalizedRun, first: &Word) -> Option<usize> {
+    let words = run.words();
     let follows = words.iter().skip(1).take(3).take_while(|word| word.name || word.initial).count();
     // A middle initial is no surname.
     let follows = (0..=follows)
         .rev()
         .find(|count| words.get(*count).is_none_or(|word| !word.initial) || *count == 0)?;
-    let second = words.get(1);
-    let given = first.sense.is(WordSense::GIVEN);
-    let doubtful = first.sense.is(WordSense::DOUBTFUL);
-    let surname = second.filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME));
-    let last_is_surname =
-        words.get(follows).filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME));
+    let is_surname = |place: usize| {
+        words.get(place).filter(|_| follows > 0).is_some_and(|word| word.sense.is(WordSense::SURNAME))
+    };
     let announced = || match run.previous(bytes) {
         Some(word) => word.sense.is(WordSense::NAMED),
         None => is_announced(bytes, first.start),
     };
-    if given && !doubtful {
-        let count = follows + 1;
+    let doubtful = first.sense.is(WordSense::DOUBTFUL);
+    if first.sense.is(WordSense::GIVEN) && !doubtful {
         // A given name alone is a name, unless it is part of the name of a place.
-        let alone = count > 1 || !first.loud && !behind_place(bytes, first.start);
-        return if alone { found(0, count) } else { None };
+        let alone = follows > 0 || !first.loud && !behind_place(bytes, first.start);
+        return alone.then_some(follows + 1);
     }
-    if doubtful
-        && (surname
-            || last_is_surname
-            || follows > 0
-                && (announced() || !begins_sentence(bytes, first.start))
-                && second.is_some_and(|word| !word.sense.is(WordSense::STREET)))
-    {
-        return found(0, follows + 1);
-    }
-    if first.name
-        && !first.initial
-        && !first.sense.is(WordSense::STREET)
-        && follows > 0
-        && (last_is_surname || announced())
-    {
-        return found(0, follows + 1);
+    let told = || announced() || !begins_sentence(bytes, first.start);
+    let no_street = || words.get(1).is_some_and(|word| !word.sense.is(WordSense::STREET));
+    if doubtful && (is_surname(1) || is_surname(follows) || follows > 0 && told() && no_street()) {
+        return Some(follows + 1);
     }
     // `J. Smith`, `J. R. R. Tolkien`.
-    if first.initial && last_is_surname && at(bytes, first.end) == b'.' {
-        return found(0, follows + 1);
+    if first.initial {
+        return (is_surname(follows) && at(bytes, first.end) == b'.').then_some(follows + 1);
+    }
+    if !first.name {
+        return None;
+    }
+    if follows > 0 {
+        let real = !first.sense.is(WordSense::STREET) && (is_surname(follows) || announced());
+        return real.then_some(follows + 1);
     }
     // `My name is Thandiwe`
-    if follows == 0 && first.name && !first.initial && is_introduced(bytes, first.start) {
-        return found(0, 1);
-    }
-    let single = first.name && !first.initial && first.sense.is(WordSense::SURNAME);
-    if single
-        && follows == 0
-        && words.len() == 1
-        && (settings.strict || announced())
-        && !begins_sentence(bytes, first.start)
-    {
-        return found(0, 1);
-    }
-    None
+    let alone = || {
+        first.sense.is(WordSense::SURNAME)
+            && words.len() == 1
+            && (settings.strict || announced())
+            && !begins_sentence(bytes, first.start)
+    };
+    (is_introduced(bytes, first.start) || alone()).then_some(1)
 }
 
 /// Returns whether the word before, with or without a colon, announces a name.

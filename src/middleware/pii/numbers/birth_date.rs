@@ -158,84 +158,100 @@ pub(crate) fn date(bytes: &[u8], floor: usize, start: usize, end: usize) -> Opti
     {
         return Some((start, year));
     }
-    // Numbers: `3/14/1985`, `14.03.85`, `1985-03-14`.
     let sign = at(bytes, token);
     // `14. 3. 1985`
     let gap = usize::from(sign == b'.' && at(bytes, end + 1) == b' ');
-    let middle = end + 1 + gap;
-    // `14-03-'85`
-    let quote = |place: usize| place + usize::from(at(bytes, place) == b'\'' && sign != b'.');
-    if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, middle).is_ascii_digit() {
-        let second = digits_end(bytes, middle, 3);
-        let last = quote(second + 1 + usize::from(gap > 0 && at(bytes, second + 1) == b' '));
-        let third = digits_end(bytes, last, 5);
-        let numbers = [first, digits(bytes, middle, second)?, digits(bytes, last, third)?];
-        let day = |number: u32| (1..=31).contains(&number);
-        let [year, others] = match numbers {
-            _ if at(bytes, second) != sign => return None,
-            [year, month, of_month] if end - start == 4 => {
-                [year, u32::from(day(month) && day(of_month) && month <= 12)]
-            }
-            [day_or_month, other, year] if matches!(third - last, 2 | 4) => {
-                [year, u32::from(day(day_or_month) && day(other) && day_or_month.min(other) <= 12)]
-            }
-            _ => return None,
-        };
-        let plausible = others == 1 && (year < 100 || (1880..2100).contains(&year));
-        return plausible.then_some((start, third));
+    if ordinal.is_empty() && matches!(sign, b'/' | b'-' | b'.') && at(bytes, end + 1 + gap).is_ascii_digit() {
+        return date_of_numbers(bytes, start, end, gap);
     }
     // `14 03 1985`
-    if sign == b' ' && end == token && end - start == 2 && at(bytes, end + 3) == b' ' {
-        let (month, year) =
-            (digits(bytes, end + 1, end + 3), year_at(bytes, end + 4, digits_end(bytes, end + 4, 5)));
-        if let Some((month, year)) = month.zip(year) {
-            let plausible = first.min(month) > 0 && first.min(month) <= 12 && first.max(month) <= 31;
-            return plausible.then_some((start, year));
-        }
+    if sign == b' '
+        && end == token
+        && end - start == 2
+        && at(bytes, end + 3) == b' '
+        && let Some(month) = digits(bytes, end + 1, end + 3)
+        && let Some(year) = year_at(bytes, end + 4, digits_end(bytes, end + 4, 5))
+    {
+        let plausible = first.min(month) > 0 && first.min(month) <= 12 && first.max(month) <= 31;
+        return plausible.then_some((start, year));
     }
-    // `14-Mar-1985`
     if matches!(sign, b'-' | b'/') {
-        let stop = word_end(bytes, token + 1, LONGEST_MONTH);
-        let month = at(bytes, stop) == sign && ordinal.is_empty() && is_month(bytes, token + 1, stop);
-        return if month {
-            let last = digits_end(bytes, stop + 1, 5);
-            let day = || digits(bytes, stop + 1, last).is_some_and(|day| (1..=31).contains(&day));
-            // `1985-Mar-14`
-            let year_first = end - start == 4 && year_at(bytes, start, end).is_some() && day();
-            let year = year_at(bytes, stop + 1, last).or_else(|| short_year_at(bytes, stop + 1));
-            if year_first { Some((start, last)) } else { year.map(|end| (start, end)) }
-        } else {
-            None
-        };
+        return if ordinal.is_empty() { date_with_short_month(bytes, start, end) } else { None };
     }
-    // `14 March 1985`, `14th of March, 1985`, `14. März 1985`
-    let month = end_of(bytes, token, 2, |byte| byte == b' ' || byte == b'.');
-    let month = behind_of(bytes, month);
+    if !(1..=31).contains(&first) {
+        return None;
+    }
+    match year_behind_month(bytes, token) {
+        Some(year) => {
+            let stop = digits_end(bytes, year, 5);
+            year_at(bytes, year, stop).or_else(|| short_year_at(bytes, year)).map(|end| (start, end))
+        }
+        None => date_behind_month(bytes, floor, start, token),
+    }
+}
+
+/// Finds a date of numbers with one sign between them, whose first number is from `start` to `end`: `3/14/1985`,
+/// `14.03.85`, `1985-03-14`. `gap` is 1 if a space follows the sign.
+fn date_of_numbers(bytes: &[u8], start: usize, end: usize, gap: usize) -> Option<(usize, usize)> {
+    let (sign, middle) = (at(bytes, end), end + 1 + gap);
+    // `14-03-'85`
+    let quote = |place: usize| place + usize::from(at(bytes, place) == b'\'' && sign != b'.');
+    let second = digits_end(bytes, middle, 3);
+    let last = quote(second + 1 + usize::from(gap > 0 && at(bytes, second + 1) == b' '));
+    let third = digits_end(bytes, last, 5);
+    let numbers = [digits(bytes, start, end)?, digits(bytes, middle, second)?, digits(bytes, last, third)?];
+    let day = |number: u32| (1..=31).contains(&number);
+    let (year, of_year) = match numbers {
+        _ if at(bytes, second) != sign => return None,
+        [year, month, of_month] if end - start == 4 => (year, day(month) && day(of_month) && month <= 12),
+        [day_or_month, other, year] if matches!(third - last, 2 | 4) => {
+            (year, day(day_or_month) && day(other) && day_or_month.min(other) <= 12)
+        }
+        _ => return None,
+    };
+    (of_year && (year < 100 || (1880..2100).contains(&year))).then_some((start, third))
+}
+
+/// Finds a date with the name of a month between two signs, whose first number is from `start` to `end`: `14-Mar-1985`,
+/// `1985-Mar-14`.
+fn date_with_short_month(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    let stop = word_end(bytes, end + 1, LONGEST_MONTH);
+    if at(bytes, stop) != at(bytes, end) || !is_month(bytes, end + 1, stop) {
+        return None;
+    }
+    let last = digits_end(bytes, stop + 1, 5);
+    let day = || digits(bytes, stop + 1, last).is_some_and(|day| (1..=31).contains(&day));
+    if end - start == 4 && year_at(bytes, start, end).is_some() && day() {
+        return Some((start, last));
+    }
+    year_at(bytes, stop + 1, last).or_else(|| short_year_at(bytes, stop + 1)).map(|end| (start, end))
+}
+
+/// Returns the position of the digits after the month that follows a day: `14 March 1985`, `14th of March, 1985`,
+/// `14. März '85`.
+fn year_behind_month(bytes: &[u8], day: usize) -> Option<usize> {
+    let month = behind_of(bytes, end_of(bytes, day, 2, |byte| byte == b' ' || byte == b'.'));
     let month_end = word_end(bytes, month, LONGEST_MONTH);
     // A missing year is faster to detect than a missing month.
     let year = behind_of(bytes, end_of(bytes, month_end, 3, |byte| matches!(byte, b' ' | b',' | b'.')));
-    // `14 March '85`
     let year = year + usize::from(at(bytes, year) == b'\'');
-    let day = (1..=31).contains(&first);
-    if day && at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end) {
-        let stop = digits_end(bytes, year, 5);
-        return year_at(bytes, year, stop).or_else(|| short_year_at(bytes, year)).map(|end| (start, end));
-    }
-    // `March 14, 1985`
-    let year = end_of(bytes, token, 2, |byte| matches!(byte, b' ' | b','));
+    (at(bytes, year).is_ascii_digit() && is_month(bytes, month, month_end)).then_some(year)
+}
+
+/// Finds a date whose month precedes the day from `start` to `end`: `March 14, 1985`, `March the 14th, 1985`.
+fn date_behind_month(bytes: &[u8], floor: usize, start: usize, end: usize) -> Option<(usize, usize)> {
+    let year = end_of(bytes, end, 2, |byte| matches!(byte, b' ' | b','));
     let stop = start_of(bytes, floor, start, 2, |byte| byte == b' ' || byte == b'.');
-    // `March the 14th, 1985`
     let the = stop > floor + 4 && bytes.get(stop - 4..stop) == Some(b" the");
     let stop = if the { stop - 4 } else { stop };
-    if !day || stop == start || !at(bytes, year).is_ascii_digit() {
+    if stop == start || !at(bytes, year).is_ascii_digit() {
         return None;
     }
     let word = start_of(bytes, floor, stop, 12, |byte| byte.is_ascii_alphabetic());
-    if is_month(bytes, word, stop) {
-        year_at(bytes, year, digits_end(bytes, year, 5)).map(|end| (word, end))
-    } else {
-        None
+    if !is_month(bytes, word, stop) {
+        return None;
     }
+    year_at(bytes, year, digits_end(bytes, year, 5)).map(|end| (word, end))
 }
 
 /// Finds a date whose day is in words, and whose year is the token: `fourth of March 1948`.
