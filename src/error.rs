@@ -17,7 +17,8 @@ pub enum ErrorKind {
     Expression,
     /// A filter field of the wrong JSON type.
     FilterType,
-    /// A field of a URL's filter that does not exist, and is probably a misspelt one.
+    /// A field of a filter that does not exist: of a URL's filter, if it is probably misspelt, and of one that is parsed
+    /// with `str::parse`.
     FilterField,
     /// A filter larger than its limits, or one that takes too many steps on a list.
     FilterLimit,

@@ -175,6 +175,16 @@ fn defaults_that_the_server_applies_give_way_to_the_caller() {
     }
 }
 
+/// A program that parses a filter has no report of what had no effect, so a misspelt member is an error.
+#[test]
+fn a_filter_that_is_parsed_has_no_part_without_effect() {
+    let refused = |text: &str| text.parse::<Filter>().unwrap_err().to_string();
+    assert_eq!(refused(r#"{"group":["mail"]}"#), "group: unknown field (did you mean `groups`?)");
+    assert_eq!(refused(r#"{"colour":"red"}"#), "colour: unknown field");
+    let parsed = Filter::parse(r#"{"group":["mail"]}"#).unwrap();
+    assert_eq!((parsed.filter, parsed.ignored.len()), (Filter::default(), 1));
+}
+
 /// A log line must hold neither megabytes of tools nor the configuration, which may hold credentials.
 #[test]
 fn debug_output_counts_the_primitives() {

@@ -64,9 +64,13 @@ impl Filter {
 impl FromStr for Filter {
     type Err = Error;
 
-    /// Parses JSON text like [`Filter::parse`], and drops the report of parts that had no effect.
+    /// Parses JSON text like [`Filter::parse`], and refuses a filter of which a part would have no effect, because nothing
+    /// could report that part.
     fn from_str(source: &str) -> Result<Self, Error> {
-        Ok(Self::parse(source)?.filter)
+        let ParsedFilter { filter, ignored } = Self::parse(source)?;
+        let Some(part) = ignored.into_iter().next() else { return Ok(filter) };
+        let meant = part.meant.map(|meant| format!(" (did you mean `{meant}`?)")).unwrap_or_default();
+        Err(Error::new(ErrorKind::FilterField, [part.reason, &meant].concat()).field(part.field))
     }
 }
 
