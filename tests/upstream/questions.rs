@@ -195,3 +195,48 @@ fn a_server_with_sessions_is_told_when_nobody_waits_any_more() {
     assert_eq!(told.body["params"]["requestId"], call.body["id"]);
     assert_eq!(told.header("mcp-session-id"), Some("session-1"));
 }
+
+/// A server may only ask in the modes that the client declares (section "Elicitation" of revision 2025-11-25). An empty
+/// capability declares forms.
+#[test]
+fn a_question_in_a_mode_that_the_client_lacks_is_not_asked() {
+    let failed = json!({"content": [], "isError": true});
+    let rows = [
+        (json!({}), json!({}), Some(json!({}))),
+        (json!({"elicitation": {}}), json!({}), None),
+        (json!({"elicitation": {"form": {}}}), json!({"mode": "form"}), None),
+        (json!({"elicitation": {"url": {}}}), json!({}), Some(json!({"form": {}}))),
+        (json!({"elicitation": {}}), json!({"mode": "url"}), Some(json!({"url": {}}))),
+        (json!({"elicitation": {"form": {}}}), json!({"mode": "url"}), Some(json!({"url": {}}))),
+        (json!({"elicitation": {"form": {}, "url": {}}}), json!({"mode": "url"}), None),
+    ];
+    for (capabilities, params, missing) in rows {
+        let (name, result) = (format!("{capabilities} {params}"), failed.clone());
+        let net = Net::new(legacy(json!({"tools": {}}), move |seen: &Seen| match seen.method() {
+            "tools/call" => {
+                let question =
+                    json!({"jsonrpc": "2.0", "id": 0, "method": "elicitation/create", "params": params});
+                stream(vec![event(&question), last(seen, &result)])
+            }
+            _ => Reply::Response { status: 202, headers: vec![], body: vec![] },
+        }));
+        let (asker, upstream) = (willing(capabilities), upstream());
+        let asked = net.run(async {
+            let answer = asker.ask(&net, &upstream, "tools/call", r#"{"name":"t"}"#).await;
+            match answer.unwrap() {
+                Answer::Dialog(mut turns) => match turns.next().await.unwrap() {
+                    StreamItem::Request(_) => None,
+                    StreamItem::Event(event) => Some(show(&event)),
+                    StreamItem::Task(plan) => panic!("{plan:?}"),
+                },
+                other => Some(show(&drain(&net, Ok(other)).await[0].1)),
+            }
+        });
+        let lacks = |missing: Value| {
+            let required = json!({"requiredCapabilities": {"elicitation": missing}});
+            let message = "the client lacks the capability `elicitation`";
+            format!("error {}", json!({"code": -32021, "message": message, "data": required}))
+        };
+        assert_eq!(asked, missing.map(lacks), "{name}");
+    }
+}

@@ -7,6 +7,9 @@ use crate::{mcp::protocol::error::RpcError, policy::declares, small_collect::sma
 /// The capabilities for requests from a server to its client.
 const ASKABLE: [&str; 3] = ["sampling", "elicitation", "roots"];
 
+/// The mode of questions that have none of their own.
+const FORM: &str = "form";
+
 /// The capability whose members are extensions.
 pub(crate) const EXTENSIONS: &str = "extensions";
 
@@ -74,20 +77,35 @@ pub(crate) fn add_extensions(kept: &mut Value, declared: &Value, configured: &[S
     }
 }
 
-/// Checks that the client can answer requests of these methods.
+/// Checks that the client can answer requests, each a method and its parameters.
 ///
 /// # Errors
 /// The required capabilities that it has not declared, and a method that clients do not implement.
-pub(crate) fn able<'a>(methods: impl Iterator<Item = &'a str>, capabilities: &Value) -> Result<(), RpcError> {
+pub(crate) fn able<'a>(
+    requests: impl Iterator<Item = (&'a str, &'a Value)>,
+    capabilities: &Value,
+) -> Result<(), RpcError> {
     let mut missing = Map::new();
-    for method in methods {
+    for (method, params) in requests {
         let Some(name) = capability(method) else {
             let message = format!("clients have no method `{method}`");
             return Err(RpcError::internal("input_request", message));
         };
-        if !capabilities.get(name).is_some_and(Value::is_object) {
-            missing.insert(name.to_owned(), json!({}));
+        if let Some(lacking) = lacking(name, params, capabilities) {
+            missing.insert(name.to_owned(), lacking);
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(RpcError::capability(Value::Object(missing))) }
+}
+
+/// Returns the part of a capability that a request needs and the client has not declared. An empty `elicitation` declares
+/// the form mode.
+fn lacking(name: &str, params: &Value, capabilities: &Value) -> Option<Value> {
+    let mode = params.get("mode").and_then(Value::as_str).unwrap_or(FORM);
+    let declared = capabilities.get(name).and_then(Value::as_object);
+    if name != "elicitation" || declared.is_none() && mode == FORM {
+        return declared.is_none().then(|| json!({}));
+    }
+    let has = |declared: &Map<_, _>| declared.contains_key(mode) || mode == FORM && declared.is_empty();
+    (!declared.is_some_and(has)).then(|| json!({mode: {}}))
 }

@@ -84,8 +84,11 @@ async fn rounds<H: Host>(
             };
             return Err(RpcError::internal("client_stream", message));
         };
-        let methods = required.requests.values().filter_map(|request| request.get("method")?.as_str());
-        client_requests::able(methods, &pending.caller.capabilities)?;
+        let asked = required.requests.values().filter_map(|request| {
+            let params = request.get("params").unwrap_or(&Value::Null);
+            Some((request.get("method")?.as_str()?, params))
+        });
+        client_requests::able(asked, &pending.caller.capabilities)?;
         let answers = required.ask(live, pending.chain.as_deref(), out).await?;
         pending.params = Some(Rc::new(required.next(pending.params.as_deref(), answers)?));
     }

@@ -101,7 +101,8 @@ async fn run_until_suspended<H: Host>(
             }
             Some(StreamItem::Request(request)) => {
                 // The capabilities may have changed since the call began.
-                client_requests::able([request.method.as_str()].into_iter(), &pending.caller.capabilities)?;
+                let asked = [(request.method.as_str(), &request.params)];
+                client_requests::able(asked.into_iter(), &pending.caller.capabilities)?;
                 call.asked += 1;
                 call.requests.insert(format!("question-{}", call.asked), request);
             }

@@ -154,6 +154,7 @@ impl Input {
     /// # Errors
     /// Returns an error with the capabilities that the client lacks.
     pub fn able(&self, capabilities: &Value) -> Result<(), RpcError> {
-        client_requests::able(self.requests.iter().map(|(_, question)| question.method), capabilities)
+        let asked = self.requests.iter().map(|(_, question)| (question.method, &question.params));
+        client_requests::able(asked, capabilities)
     }
 }

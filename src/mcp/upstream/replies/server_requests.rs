@@ -72,7 +72,8 @@ impl<F: Fetch> Back<F> {
 pub(crate) fn obstacle(request: &Request, asked: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
     client_requests::capability(&request.method)?;
     let AskableClient { capabilities, reachable } = asked?;
-    let able = client_requests::able([request.method.as_str()].into_iter(), capabilities);
+    let asked = [(request.method.as_str(), &request.params)];
+    let able = client_requests::able(asked.into_iter(), capabilities);
     Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
 }
 
