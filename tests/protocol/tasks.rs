@@ -202,6 +202,37 @@ fn an_error_of_the_tool_has_failed_in_one_era_and_completed_in_the_other() {
     assert!(modern.listed(json!({"filter": {"status": ["failed"]}})).is_empty());
 }
 
+/// Every result of the stateless revision has a `resultType`, also that within a task. Sessions do not define it.
+#[test]
+fn the_result_in_a_task_has_a_type_in_the_stateless_revision() {
+    let (world, store) = world("tasks");
+    let (legacy, modern) = (
+        Caller::legacy(&world, "2025-11-25", Some("alice-token")),
+        Caller::modern(&world, Some("alice-token")),
+    );
+    let local = legacy.begin("import");
+    let mut frames =
+        frames_of(modern.open("subscriptions/listen", json!({"notifications": {"taskIds": [local]}})));
+    next(&world, &mut frames);
+    next(&world, &mut frames);
+    store.happen("import", done("yes", false)).unwrap();
+    let typed = json!({"resultType": "complete", "content": [{"type": "text", "text": "yes"}],
+        "_meta": {"vendor/kept": 1}});
+    assert_eq!(next(&world, &mut frames)["params"]["result"], typed);
+    assert_eq!(modern.ask("tasks/get", json!({"taskId": local}))["result"]["result"], typed);
+
+    let [old, new] = ["far-legacy", "far-modern"].map(|tool| legacy.begin(tool));
+    far::become_(1, json!({"status": "completed", "result": {"content": []}}));
+    far::become_(2, json!({"status": "completed", "result": {"content": [], "resultType": "complete"}}));
+    for id in [&local, &old, &new] {
+        let got = modern.ask("tasks/get", json!({"taskId": id}));
+        assert_eq!(got["result"]["result"]["resultType"], "complete", "{got}");
+        let mut frames = frames_of(legacy.open("tasks/result", json!({"taskId": id})));
+        let got = next(&world, &mut frames);
+        assert!(got["result"]["content"].is_array() && got["result"]["resultType"].is_null(), "{got}");
+    }
+}
+
 #[test]
 fn what_failed_is_answered_with_its_error() {
     let (world, store) = world("tasks");
