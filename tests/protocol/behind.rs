@@ -337,6 +337,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
 pub mod far {
     use std::cell::RefCell;
 
+    use futures_util::{StreamExt, stream};
     use mcp_sieve::mcp::{Answer, RpcError};
     use serde_json::{Value, json};
 
@@ -375,6 +376,9 @@ pub mod far {
             let Some(task) = tasks.iter_mut().find(|task| task["taskId"] == params["taskId"]) else {
                 return Answer::Error(RpcError::relayed(-32602, "no such task", None));
             };
+            if task.get("silent").is_some() {
+                return Answer::Events(stream::pending().boxed_local());
+            }
             if let Some(code) = task.get("refusal").and_then(Value::as_i64) {
                 return Answer::Error(RpcError::relayed(code, "busy", None));
             }

@@ -963,6 +963,54 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
 }
 
+/// The state at the server decides which tasks a list holds, however many are open.
+#[test]
+fn all_open_tasks_of_servers_behind_are_refreshed_before_a_list() {
+    const OPEN: usize = 520;
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    (1..=OPEN).for_each(|at| {
+        caller.begin(if at % 2 == 0 { "far-modern" } else { "far-legacy" });
+        far::become_(at, json!({"status": "completed", "result": {"content": []}}));
+    });
+    let listed = |status: &str| {
+        let (mut found, mut params) = (0, json!({"filter": {"status": [status]}}));
+        loop {
+            let page = caller.list(params.clone());
+            found += ids(&page).len();
+            match page["result"]["nextCursor"].as_str() {
+                Some(next) => params["cursor"] = json!(next),
+                None => return found,
+            }
+        }
+    };
+    assert_eq!((listed("working"), listed("completed")), (0, OPEN));
+}
+
+#[test]
+fn a_list_waits_five_seconds_for_servers_behind() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let ids = [caller.begin("far-modern"), caller.begin("far-modern")];
+    far::become_(1, json!({"silent": true}));
+    far::become_(2, json!({"status": "completed", "result": {"content": []}}));
+    let capabilities = json!({"extensions": {EXTENSION: {}}});
+    let sent = modern("dev.mcpsieve/tasks/query", json!({}), &capabilities);
+    let claims = &world.tokens["alice-token"];
+    let mut reply = std::pin::pin!(world.handle(Ok(Some(claims)), &sent));
+    for ms in [0, 4_999] {
+        world.pass(ms);
+        assert!(world.settle(reply.as_mut()).is_none(), "{ms}");
+    }
+    world.pass(1);
+    let listed = json_of(world.run(reply).into_parts().1);
+    let status = |id: &String| {
+        let tasks = listed["result"]["tasks"].as_array().unwrap();
+        tasks.iter().find(|task| task["taskId"] == **id).unwrap()["status"].clone()
+    };
+    assert_eq!(ids.each_ref().map(status), ["working", "completed"]);
+}
+
 /// The server of a task sees as many polls as of one stream.
 #[test]
 fn streams_of_one_upstream_task_share_its_polls() {

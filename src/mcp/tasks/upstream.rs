@@ -1,9 +1,13 @@
 //! Tasks of upstream servers. Each is stored as a task of ours, by whose id its owner knows it. Ids of different
 //! servers cannot collide, and a server that does not distinguish callers exposes no tasks of others.
 
-use std::rc::Rc;
+use std::{pin::pin, rc::Rc};
 
-use futures_util::{StreamExt, future::join_all};
+use futures_util::{
+    StreamExt,
+    future::{self, Either, select},
+    stream,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -20,8 +24,13 @@ use crate::{
 
 /// The key of `_meta` that names the task of a message.
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
-/// Maximum number of upstream tasks that are refreshed before a list.
-const MAX_REFRESHED: usize = 50;
+/// Number of upstream tasks that are refreshed at the same time before a list.
+const MAX_PARALLEL: usize = 50;
+/// Number of open tasks that are read at the same time before a list.
+const BATCH: usize = 500;
+/// Maximum time, in milliseconds, for which upstream tasks are refreshed before a list. Tasks that are not refreshed by
+/// then are listed as they were.
+pub(crate) const REFRESH_MS: u64 = 5_000;
 /// Delay, in milliseconds, between two polls if the server sets none.
 const POLL_MS: u64 = 1_000;
 
@@ -148,26 +157,42 @@ impl<H: Host> UpstreamTasks<H> {
         }
     }
 
-    /// Refreshes an owner's upstream tasks that have not ended, before they are listed.
+    /// Refreshes an owner's upstream tasks that have not ended, before they are listed: the newest first, for at most
+    /// [`REFRESH_MS`].
+    ///
+    /// # Errors
+    /// When the storage fails.
     pub async fn refresh_all(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
+        let late = pin!(self.host.sleep(REFRESH_MS));
+        match select(pin!(self.refresh_open(store, owner)), late).await {
+            Either::Left((refreshed, _)) => refreshed,
+            Either::Right(_) => Ok(()),
+        }
+    }
+
+    async fn refresh_open(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
         let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
         let filter = TaskFilter {
             status: open.to_vec(),
-            order_by: Some(OrderKey::Updated),
+            // Refreshing changes the time of the last update, and would move tasks between the batches.
+            order_by: Some(OrderKey::Created),
             order: Some(Direction::Descending),
             ..TaskFilter::default()
         };
-        let scan = Scan {
-            query: Query::new(&filter, Era::Stateless),
-            from: None,
-            limit: MAX_REFRESHED,
-            now: self.host.now(),
-        };
-        let found = store.list(owner, scan).await?;
-        let remote = found.into_iter().filter(|task| task.remote.is_some());
-        // A task that cannot be refreshed is listed as it was.
-        join_all(remote.map(|task| self.refresh(store, task))).await;
-        Ok(())
+        let query = Query::new(&filter, Era::Stateless);
+        let mut scan = Scan { query, from: None, limit: BATCH, now: self.host.now() };
+        loop {
+            let found = store.list(owner, scan.clone()).await?;
+            scan.from = found.last().map(|last| scan.behind(last, scan.began(found.first())));
+            let last = found.len() < BATCH;
+            let remote = found.into_iter().filter(|task| task.remote.is_some());
+            let refreshed = stream::iter(remote).map(|task| self.refresh(store, task));
+            // A task that cannot be refreshed is listed as it was.
+            refreshed.buffer_unordered(MAX_PARALLEL).for_each(|_| future::ready(())).await;
+            if last {
+                return Ok(());
+            }
+        }
     }
 }
 
