@@ -42,7 +42,7 @@ pub enum Refusal {
     Ended,
     /// The key of a question was used before.
     KeyUsed,
-    /// The task would exceed [`MAX_QUESTIONS`].
+    /// The task would exceed [`MAX_QUESTIONS`] open questions.
     TooManyQuestions,
 }
 
@@ -99,7 +99,7 @@ impl Task {
     }
 
     fn ask(&mut self, questions: Vec<(String, String)>) -> Result<(), Refusal> {
-        if self.questions.len() + questions.len() > MAX_QUESTIONS {
+        if self.open_questions().count() + questions.len() > MAX_QUESTIONS {
             return Err(Refusal::TooManyQuestions);
         }
         let known = self.questions.len();

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use http::Method;
 use mcp_sieve::{
     mcp::{MAX_LOOKED, PollTurns, TaskStore},
-    task::{Event, Refusal, Task},
+    task::{Event, MAX_QUESTIONS, Refusal, Task},
 };
 use serde_json::{Value, json};
 
@@ -961,6 +961,30 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
     // The server declares no filtering, so it never receives a filter.
     assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
+}
+
+#[test]
+fn a_server_behind_may_ask_again_and_again_but_not_everything_at_once() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let id = caller.begin("far-modern");
+    let ask = |keys: std::ops::Range<usize>| {
+        let question = json!({"method": "elicitation/create", "params": {"message": "Who?"}});
+        let asked: serde_json::Map<_, _> = keys.map(|at| (format!("q{at}"), question.clone())).collect();
+        far::become_(1, json!({"status": "input_required", "inputRequests": asked}));
+        caller.ask("tasks/get", json!({"taskId": id}))["result"].clone()
+    };
+    for at in 0..=MAX_QUESTIONS {
+        assert_eq!(ask(at..at + 1)["status"], "input_required", "{at}");
+        let answers = json!({format!("q{at}"): {"action": "accept"}});
+        caller.ask("tasks/update", json!({"taskId": id, "inputResponses": answers}));
+    }
+    let got = ask(100..101 + MAX_QUESTIONS);
+    assert_eq!(
+        (&got["status"], &got["error"]["data"]["reason"]),
+        (&json!("failed"), &json!("task_questions"))
+    );
+    assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-1"}"#.to_owned())));
 }
 
 /// The state at the server decides which tasks a list holds, however many are open.

@@ -98,6 +98,10 @@ fn questions_are_bounded() {
     }
     assert_eq!(task.apply(ask("one more"), BEGIN), Err(Refusal::TooManyQuestions));
     assert_eq!(task.questions.len(), MAX_QUESTIONS);
+    // Answered questions do not count.
+    task.apply(answer("0", "{}"), BEGIN).unwrap();
+    task.apply(ask("one more"), BEGIN).unwrap();
+    assert_eq!(task.apply(ask("two more"), BEGIN), Err(Refusal::TooManyQuestions));
 }
 
 #[test]

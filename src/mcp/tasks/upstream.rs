@@ -16,10 +16,12 @@ use crate::{
         host::{Answer, Call, Event as CallEvent, Host, StreamItem},
         protocol::error::{INVALID_PARAMS, RpcError},
         request::{caller::Caller, context::Context},
-        tasks::store::{MAX_TTL_MS, TaskStore},
+        tasks::store::{Applied, MAX_TTL_MS, TaskStore},
     },
     revision::Era,
-    task::{Direction, Event, OrderKey, Query, Remote, Scan, Status, Task, TaskFilter},
+    task::{
+        Direction, Event, MAX_QUESTIONS, OrderKey, Query, Refusal, Remote, Scan, Status, Task, TaskFilter,
+    },
 };
 
 /// The key of `_meta` that names the task of a message.
@@ -121,14 +123,27 @@ impl<H: Host> UpstreamTasks<H> {
             Err(_) => None,
         };
         let Some(event) = event else { return Ok(task) };
-        let applied = match store.apply(&task.owner, &task.id, event).await {
-            // What the server reports cannot be stored.
-            Err(failure) if failure.reason() == Some("task_too_large") => {
-                store.apply(&task.owner, &task.id, failed(&failure)).await
+        let open = matches!(event, Event::Report { .. });
+        let applied = store.apply(&task.owner, &task.id, event).await;
+        // What the server reports cannot be stored.
+        let failure = match applied {
+            Err(failure) if failure.reason() == Some("task_too_large") => failure,
+            Ok(Some(Applied { changed: Err(refusal @ Refusal::TooManyQuestions), .. })) => {
+                let message = format!("the upstream server has more than {MAX_QUESTIONS} open questions");
+                RpcError::internal(refusal.code(), message)
             }
-            applied => applied,
+            applied => return Ok(applied?.map_or(task, |applied| applied.task)),
         };
+        if open {
+            self.cancel(remote).await;
+        }
+        let applied = store.apply(&task.owner, &task.id, failed(&failure)).await;
         Ok(applied?.map_or(task, |applied| applied.task))
+    }
+
+    /// Cancels a task at its server, whose response does not matter.
+    pub async fn cancel(&self, remote: &Remote) {
+        let _ = self.ask(remote, "tasks/cancel", json!({})).await;
     }
 
     /// Returns the event that leads to the state that a task's server reports.
