@@ -964,6 +964,31 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
 }
 
 #[test]
+fn the_message_of_a_task_that_ended_at_its_server_is_that_of_the_end() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let ends = [
+        (json!({"status": "completed", "result": {"content": []}}), json!(null)),
+        (
+            json!({"status": "completed", "result": {"content": []}, "statusMessage": "all done"}),
+            json!("all done"),
+        ),
+        (json!({"status": "cancelled"}), json!(null)),
+        (json!({"status": "failed", "error": {"code": -31000, "message": "broke"}}), json!("broke")),
+    ];
+    for (at, (end, message)) in ends.into_iter().enumerate() {
+        let id = caller.begin("far-modern");
+        let message_of = |state: Value| {
+            far::become_(at + 1, state);
+            caller.ask("tasks/get", json!({"taskId": id}))["result"]["statusMessage"].clone()
+        };
+        assert_eq!(message_of(json!({"statusMessage": "half"})), "half");
+        far::become_(at + 1, json!({"statusMessage": null}));
+        assert_eq!(message_of(end), message, "{at}");
+    }
+}
+
+#[test]
 fn a_server_behind_may_ask_again_and_again_but_not_everything_at_once() {
     let (world, _) = world("tasks");
     let caller = Caller::modern(&world, Some("alice-token"));

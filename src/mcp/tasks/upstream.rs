@@ -150,26 +150,31 @@ impl<H: Host> UpstreamTasks<H> {
     async fn event(&self, remote: &Remote, got: &Value) -> Option<Event> {
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
-        match (status, remote.era) {
+        let message = text("statusMessage").map(str::to_owned);
+        let event = match (status, remote.era) {
             (Status::Working | Status::InputRequired, era) => {
                 let asked = got.get("inputRequests").and_then(Value::as_object);
                 let asked = asked.filter(|_| status == Status::InputRequired).into_iter().flatten();
-                Some(Event::Report {
-                    message: text("statusMessage").map(str::to_owned),
+                return Some(Event::Report {
+                    message,
                     waits: status == Status::InputRequired && era == Era::Session,
                     questions: asked.map(|(key, request)| (key.clone(), request.to_string())).collect(),
-                })
+                });
             }
-            (Status::Cancelled, _) => Some(Event::Cancel),
+            (Status::Cancelled, _) => Event::Cancel,
             (_, Era::Stateless) => match (got.get("result"), got.get("error")) {
-                (Some(result), _) => Some(completed(result)),
-                (None, error) => Some(Event::Fail(error.cloned().unwrap_or_else(lost).to_string())),
+                (Some(result), _) => completed(result),
+                (None, error) => Event::Fail(error.cloned().unwrap_or_else(lost).to_string()),
             },
             (_, Era::Session) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
-                Ok(result) => Some(completed(&result)),
-                Err(failure) => Some(failed(&failure)),
+                Ok(result) => completed(&result),
+                Err(failure) => failed(&failure),
             },
-        }
+        };
+        Some(match message {
+            Some(message) => Event::End { event: Box::new(event), message },
+            None => event,
+        })
     }
 
     /// Refreshes an owner's upstream tasks that have not ended, before they are listed: the newest first, for at most
