@@ -963,6 +963,67 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
 }
 
+/// Returns whether the server received the cancellation of its task with this number.
+fn cancelled_there(number: usize) -> bool {
+    let cancelled = format!(r#"tasks/cancel {{"taskId":"far-{number}"}}"#);
+    far::ASKED.with_borrow(|asked| asked.contains(&cancelled))
+}
+
+#[test]
+fn a_task_that_cannot_be_stored_is_cancelled_at_its_server() {
+    let (world, store) = world("tasks");
+    store.full.set(true);
+    let caller = Caller::modern(&world, None);
+    for (at, tool) in ["far-modern", "far-legacy"].into_iter().enumerate() {
+        let refused = caller.ask("tools/call", json!({"name": tool}));
+        assert_eq!(refused["error"]["data"]["reason"], "task_limit", "{tool}");
+        assert!(cancelled_there(at + 1), "{tool}");
+    }
+}
+
+/// A client could not reach the task of a server that it did not request.
+#[test]
+fn a_task_that_was_not_requested_is_an_error_and_is_cancelled_at_its_server() {
+    let (world, _) = world("tasks");
+    let session = Caller::legacy(&world, "2025-11-25", None);
+    let mut begun = 0;
+    for tool in ["far-legacy", "far-modern"] {
+        let params = json!({"name": tool, "arguments": {"unasked": true}});
+        let stateless = json_of(send_as(&world, None, &modern("tools/call", params.clone(), &json!({}))).1);
+        for answer in [stateless, session.ask("tools/call", params)] {
+            if answer["error"]["data"]["reason"] == "task_support" || answer["error"]["code"] == -32021 {
+                continue;
+            }
+            begun += 1;
+            assert_eq!(answer["error"]["data"]["reason"], "task_unrequested", "{tool}: {answer}");
+            assert!(!answer.to_string().contains("far-1") && cancelled_there(begun), "{tool}");
+        }
+    }
+    assert_eq!(begun, 2);
+}
+
+#[test]
+fn errors_do_not_name_the_task_of_the_server_behind() {
+    let (world, _) = world("tasks");
+    let alice = Some("alice-token");
+    let (legacy, modern) = (Caller::legacy(&world, "2025-11-25", alice), Caller::modern(&world, alice));
+    let id = modern.begin("far-modern");
+    far::become_(1, json!({"refusal": -31007}));
+    for (caller, method) in [(&modern, "tasks/cancel"), (&legacy, "tasks/cancel"), (&modern, "tasks/update")]
+    {
+        let refused = caller.ask(method, json!({"taskId": id, "inputResponses": {}}))["error"].clone();
+        let message = format!("the upstream server answered `{method}` with an error");
+        assert_eq!(refused, json!({"code": -31007, "message": message}));
+    }
+    // A task that has ended meanwhile cannot be cancelled.
+    far::become_(1, json!({"refusal": null, "taskId": "another"}));
+    let refused = legacy.ask("tasks/cancel", json!({"taskId": id}))["error"]["message"].clone();
+    assert_eq!(refused, format!("Cannot cancel task {id}: it is `failed` already"));
+    let got = modern.ask("tasks/get", json!({"taskId": id}))["result"].clone();
+    assert_eq!(got["error"]["message"], "the upstream server answered `tasks/get` with an error");
+    assert!(!got.to_string().contains("far-1"), "{got}");
+}
+
 #[test]
 fn the_message_of_a_task_that_ended_at_its_server_is_that_of_the_end() {
     let (world, _) = world("tasks");

@@ -106,7 +106,7 @@ impl<H: Host> UpstreamTasks<H> {
         };
         Ok(match last {
             CallEvent::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
-            CallEvent::Error(failure) => Err(failure),
+            CallEvent::Error(failure) => Err(without_id(failure, method, remote)),
             CallEvent::Notification(_) | CallEvent::Paused(_) => return Err(cut()),
         })
     }
@@ -216,6 +216,23 @@ impl<H: Host> UpstreamTasks<H> {
     }
 }
 
+/// Returns an error of a task's server without the server's id of the task, which is none of the client's. The error of
+/// the call itself, which `tasks/result` returns, is kept unless it says that the task is unknown.
+pub(crate) fn without_id(failure: RpcError, method: &str, remote: &Remote) -> RpcError {
+    let about_task = method != "tasks/result" || failure.code == INVALID_PARAMS;
+    let names = |text: &str| text.contains(&remote.id);
+    if !about_task
+        || !(names(&failure.message) || failure.data.as_ref().is_some_and(|data| names(&data.to_string())))
+    {
+        return failure;
+    }
+    RpcError {
+        message: format!("the upstream server answered `{method}` with an error"),
+        data: None,
+        ..failure
+    }
+}
+
 fn failed(failure: &RpcError) -> Event {
     Event::Fail(failure.to_json().to_string())
 }
@@ -238,28 +255,69 @@ fn cut() -> RpcError {
     RpcError::internal("upstream_cut", "the upstream server sent no response")
 }
 
+/// The task in an upstream server's result.
+struct ForeignTask<'a> {
+    /// The members of the result.
+    result: Members<'a>,
+    /// The members of the task; `None` if they are those of the result.
+    task: Option<Members<'a>>,
+}
+
+impl<'a> ForeignTask<'a> {
+    fn read(result: &'a [u8]) -> Option<Self> {
+        let result = Members::parse(std::str::from_utf8(result).ok()?)?;
+        let task = match result.get("resultType").and_then(json::text) {
+            Some(kind) if kind == "task" => None,
+            _ => Some(Members::read(result.get("task")?)?),
+        };
+        Some(Self { result, task })
+    }
+
+    fn era(&self) -> Era {
+        if self.task.is_some() { Era::Session } else { Era::Stateless }
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        self.task.as_ref().unwrap_or(&self.result).get(key).and_then(json::text).map(Into::into)
+    }
+
+    fn whole(&self, key: &str) -> Option<u64> {
+        let raw = self.task.as_ref().unwrap_or(&self.result).get(key)?;
+        u64::try_from(raw.get().parse::<Number>().ok().and_then(Number::whole)?).ok()
+    }
+
+    fn remote(&self, server: &str, capabilities: &Value) -> Option<Remote> {
+        Some(Remote {
+            server: server.to_owned(),
+            id: self.text("taskId")?,
+            era: self.era(),
+            capabilities: capabilities.to_string(),
+        })
+    }
+}
+
 /// Returns the task that an upstream server's result creates. Its state is polled later.
-pub(crate) fn begun(result: &[u8], server: &str, capabilities: Value, mut task: Task) -> Option<Task> {
-    let members = Members::parse(std::str::from_utf8(result).ok()?)?;
-    let (shown, era) = match members.get("resultType").and_then(json::text) {
-        Some(kind) if kind == "task" => (members, Era::Stateless),
-        _ => (Members::read(members.get("task")?)?, Era::Session),
+pub(crate) fn begun(result: &[u8], server: &str, capabilities: &Value, mut task: Task) -> Option<Task> {
+    let foreign = ForeignTask::read(result)?;
+    task.remote = Some(foreign.remote(server, capabilities)?);
+    task.message = foreign.text("statusMessage");
+    let (ttl, poll) = match foreign.era() {
+        Era::Stateless => ("ttlMs", "pollIntervalMs"),
+        Era::Session => ("ttl", "pollInterval"),
     };
-    let text = |key: &str| shown.get(key).and_then(json::text).map(std::borrow::Cow::into_owned);
-    let whole = |key: &str| {
-        let whole = shown.get(key)?.get().parse::<Number>().ok().and_then(Number::whole)?;
-        u64::try_from(whole).ok()
-    };
-    task.remote = Some(Remote {
-        server: server.to_owned(),
-        id: text("taskId")?,
-        era,
-        capabilities: capabilities.to_string(),
-    });
-    task.message = text("statusMessage");
-    let (ttl, poll) =
-        if era == Era::Stateless { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
-    task.ttl = whole(ttl).or(task.ttl).map(|ttl| ttl.min(MAX_TTL_MS));
-    task.poll = whole(poll).or(task.poll);
+    task.ttl = foreign.whole(ttl).or(task.ttl).map(|ttl| ttl.min(MAX_TTL_MS));
+    task.poll = foreign.whole(poll).or(task.poll);
     Some(task)
+}
+
+/// Returns the task that an upstream server's result creates although the call requested none. The result of a tool may
+/// have a member `task` of its own beside its content.
+pub(crate) fn unrequested(result: &[u8], server: &str, capabilities: &Value) -> Option<Remote> {
+    // Most results are not parsed.
+    if !std::str::from_utf8(result).ok()?.contains("taskId") {
+        return None;
+    }
+    let foreign = ForeignTask::read(result)?;
+    let is_result = foreign.task.is_some() && foreign.result.get("content").is_some();
+    if is_result { None } else { foreign.remote(server, capabilities) }
 }
