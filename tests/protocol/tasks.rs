@@ -981,6 +981,23 @@ fn a_task_that_cannot_be_stored_is_cancelled_at_its_server() {
     }
 }
 
+/// A server with sessions asks in `tasks/result`, which clients of the stateless revision do not have.
+#[test]
+fn a_question_that_a_stateless_client_cannot_get_ends_the_task() {
+    let (world, _) = world("tasks");
+    let alice = Some("alice-token");
+    let (legacy, modern) = (Caller::legacy(&world, "2025-11-25", alice), Caller::modern(&world, alice));
+    let ids = [modern.begin("far-legacy"), legacy.begin("far-legacy")];
+    [1, 2].into_iter().for_each(|at| far::become_(at, json!({"status": "input_required"})));
+    let got = ids.each_ref().map(|id| modern.ask("tasks/get", json!({"taskId": id}))["result"].clone());
+    assert_eq!(got[0]["status"], "failed");
+    assert_eq!(got[0]["error"]["data"]["reason"], "client_stream");
+    assert!(cancelled_there(1));
+    // The session that began the other task can answer.
+    assert_eq!(got[1]["status"], "input_required");
+    assert!(!cancelled_there(2));
+}
+
 /// A client could not reach the task of a server that it did not request.
 #[test]
 fn a_task_that_was_not_requested_is_an_error_and_is_cancelled_at_its_server() {

@@ -145,6 +145,7 @@ fn a_record_is_read_as_it_was_written() {
                 server: "up".to_owned(),
                 id: "their-id".to_owned(),
                 era: Era::Stateless,
+                client: if seed % 4 == 0 { Era::Session } else { Era::Stateless },
                 capabilities: r#"{"elicitation":{}}"#.to_owned(),
             });
             task.state = TaskState::Working;

@@ -127,7 +127,7 @@ impl TaskDraft {
         if self.request.is_none() {
             return server.without_task(result).await;
         }
-        let task = match upstream::begun(&result, &server.name, &server.capabilities, self.task(now)?) {
+        let task = match server.begun(&result, self.task(now)?) {
             Some(task) => task,
             // A session's client that requested a task gets one even if the server returns the result at once.
             None if self.era == Era::Session && !requires_input(&result) => {
@@ -187,6 +187,11 @@ impl<H: Host> TaskServer<H> {
         Some(Self { host, caller, name, capabilities: call.declared() })
     }
 
+    /// Returns our task, if a result creates one at the server.
+    fn begun(&self, result: &[u8], task: Task) -> Option<Task> {
+        upstream::begun(result, &self.name, self.caller.protocol.era(), &self.capabilities, task)
+    }
+
     /// Cancels a task of the server that the gateway does not store.
     async fn cancel(&self, remote: &Remote) {
         let (host, caller) = (self.host.clone(), Caller::clone(&self.caller));
@@ -198,7 +203,9 @@ impl<H: Host> TaskServer<H> {
     /// # Errors
     /// `task_unrequested` for a task, which is cancelled: a client that requested none cannot reach it.
     async fn without_task(&self, result: Vec<u8>) -> Result<Vec<u8>, RpcError> {
-        let Some(remote) = upstream::unrequested(&result, &self.name, &self.capabilities) else {
+        let Some(remote) =
+            upstream::unrequested(&result, &self.name, self.caller.protocol.era(), &self.capabilities)
+        else {
             return Ok(result);
         };
         self.cancel(&remote).await;

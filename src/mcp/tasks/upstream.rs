@@ -152,6 +152,13 @@ impl<H: Host> UpstreamTasks<H> {
         let status = text("status").and_then(Status::named)?;
         let message = text("statusMessage").map(str::to_owned);
         let event = match (status, remote.era) {
+            // The server sends its questions on a stream that a stateless client cannot open.
+            (Status::InputRequired, Era::Session) if remote.client == Era::Stateless => {
+                self.cancel(remote).await;
+                let message = "the upstream server asks the client in `tasks/result`, which the client's revision does \
+                               not define";
+                return Some(failed(&RpcError::internal("client_stream", message)));
+            }
             (Status::Working | Status::InputRequired, era) => {
                 let asked = got.get("inputRequests").and_then(Value::as_object);
                 let asked = asked.filter(|_| status == Status::InputRequired).into_iter().flatten();
@@ -286,20 +293,27 @@ impl<'a> ForeignTask<'a> {
         u64::try_from(raw.get().parse::<Number>().ok().and_then(Number::whole)?).ok()
     }
 
-    fn remote(&self, server: &str, capabilities: &Value) -> Option<Remote> {
+    fn remote(&self, server: &str, client: Era, capabilities: &Value) -> Option<Remote> {
         Some(Remote {
             server: server.to_owned(),
             id: self.text("taskId")?,
             era: self.era(),
+            client,
             capabilities: capabilities.to_string(),
         })
     }
 }
 
 /// Returns the task that an upstream server's result creates. Its state is polled later.
-pub(crate) fn begun(result: &[u8], server: &str, capabilities: &Value, mut task: Task) -> Option<Task> {
+pub(crate) fn begun(
+    result: &[u8],
+    server: &str,
+    client: Era,
+    capabilities: &Value,
+    mut task: Task,
+) -> Option<Task> {
     let foreign = ForeignTask::read(result)?;
-    task.remote = Some(foreign.remote(server, capabilities)?);
+    task.remote = Some(foreign.remote(server, client, capabilities)?);
     task.message = foreign.text("statusMessage");
     let (ttl, poll) = match foreign.era() {
         Era::Stateless => ("ttlMs", "pollIntervalMs"),
@@ -312,12 +326,12 @@ pub(crate) fn begun(result: &[u8], server: &str, capabilities: &Value, mut task:
 
 /// Returns the task that an upstream server's result creates although the call requested none. The result of a tool may
 /// have a member `task` of its own beside its content.
-pub(crate) fn unrequested(result: &[u8], server: &str, capabilities: &Value) -> Option<Remote> {
+pub(crate) fn unrequested(result: &[u8], server: &str, client: Era, capabilities: &Value) -> Option<Remote> {
     // Most results are not parsed.
     if !std::str::from_utf8(result).ok()?.contains("taskId") {
         return None;
     }
     let foreign = ForeignTask::read(result)?;
     let is_result = foreign.task.is_some() && foreign.result.get("content").is_some();
-    if is_result { None } else { foreign.remote(server, capabilities) }
+    if is_result { None } else { foreign.remote(server, client, capabilities) }
 }
