@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { Client as StatelessClient, StreamableHTTPClientTransport as Transport } from "@modelcontextprotocol/client";
+import { createTaskSessionFromClient } from "@modelcontextprotocol/ext-tasks/client";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
@@ -11,7 +13,8 @@ import {
   ElicitRequestSchema,
   TaskStatusNotificationSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import { again, taskClient, tokens, yes } from "./support/tasks.mjs";
+import { ask } from "./support/raw-client.mjs";
+import { again, EXTENSION, taskClient, tokens, yes } from "./support/tasks.mjs";
 import { until } from "./support/until.mjs";
 import { startWorker } from "./support/workerd.mjs";
 
@@ -109,6 +112,52 @@ test("a session's own stream tells how its tasks stand", { timeout: WAIT_MS }, a
     () => told.some(({ status }) => status === "completed"),
     () => `the completed task in ${JSON.stringify(told)}`,
   );
+  await client.close();
+});
+
+test("the client of the extension settles a task with its result, its question and its end", {
+  timeout: WAIT_MS,
+}, async () => {
+  const clientInfo = { name: "extension", version: "1.0.0" };
+  const capabilities = { elicitation: { form: {} }, extensions: { [EXTENSION]: {} } };
+  const client = new StatelessClient(clientInfo, { capabilities, versionNegotiation: { mode: { pin: "2026-07-28" } } });
+  await client.connect(new Transport(new URL(worker.mcp)));
+  const rawDispatch = async ({ method, params }, { context } = {}) => {
+    // The client writes the names of headers in upper case.
+    const headers = Object.fromEntries(new Headers(context?.headers));
+    const sent = await ask(worker.mcp, method, params, { headers });
+    const { result, error } = sent.at(-1).message;
+    return error ? { kind: "error", error } : { kind: "result", result };
+  };
+  const asked = [];
+  const session = createTaskSessionFromClient(client, {
+    endpointId: "sieve",
+    rawDispatch,
+    v2RequestFraming: { protocolVersion: "2026-07-28", clientInfo, clientCapabilities: capabilities },
+    onInputRequest: (request) => {
+      asked.push(request);
+      return { action: "accept", content: { proceed: true } };
+    },
+  });
+  const settled = async (name, args) => {
+    const execution = await session.callTool(name, args, { task: { preference: "allow" } });
+    const { outcome } = await execution.settle();
+    return [execution.kind, outcome.status, outcome.result?.structuredContent, outcome.error];
+  };
+  const [kind, status, { by_state }] = await settled("report_issues", { batch: 3 });
+  assert.deepEqual([kind, status, by_state.closed], ["task", "completed", 3]);
+  const imported = await settled("import_issues", rows("Of the extension"));
+  assert.deepEqual([imported[1], imported[2].imported], ["completed", 1]);
+  assert.equal(asked.length, 1);
+  const idle = await session.callTool(
+    "report_issues",
+    { batch: 1, pause_ms: 1_000 },
+    { task: { preference: "allow" } },
+  );
+  const end = idle.settle();
+  await idle.cancel();
+  assert.equal((await end).outcome.status, "cancelled");
+  await session.close();
   await client.close();
 });
 

@@ -94,6 +94,11 @@ test("a task of a server with sessions asks through the gateway, and may take lo
     assert.equal(questions.length, ambiguous ? 1 : 0);
   }
   assert.match(questions[0].message, /python/);
+  // A stateless client cannot get the question, so its task ends.
+  const stateless = taskClient(gateway.mcp);
+  const { taskId } = await stateless.call("simulate-research-query", { topic: "python", ambiguous: true });
+  const { status, error } = await stateless.ended(taskId);
+  assert.deepEqual([status, error.data.reason], ["failed", "client_stream"]);
 });
 
 /** Starts an upstream server whose calls all create the same task. `state` returns what differs in it. */

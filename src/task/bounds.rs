@@ -23,12 +23,12 @@ impl Bounds {
         self.after.is_none_or(|after| at > after) && self.before.is_none_or(|before| at < before)
     }
 
-    /// Parses a lower bound. `null` and an empty string are no bound.
+    /// Parses a lower bound. `null` is no bound.
     pub(super) fn later(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
         Ok(read(raw, path)?.map(|(seconds, nanos)| bound(milliseconds(seconds, nanos / NANOS))))
     }
 
-    /// Parses an upper bound. `null` and an empty string are no bound.
+    /// Parses an upper bound. `null` is no bound.
     pub(super) fn earlier(raw: Raw<'_>, path: &str) -> Result<Option<i64>, Error> {
         Ok(read(raw, path)?.map(|(seconds, nanos)| bound(milliseconds(seconds, nanos.div_ceil(NANOS)))))
     }
@@ -59,9 +59,6 @@ fn read(raw: Raw<'_>, path: &str) -> Result<Option<(i64, u32)>, Error> {
         return Ok(None);
     }
     let text = json::text(raw).ok_or_else(|| kind_error(path, "a time, as a string"))?;
-    if text.is_empty() {
-        return Ok(None);
-    }
     let read = parse_iso8601(&text).map(Some);
     read.ok_or_else(|| {
         let message = "expected a time of ISO 8601 with its offset, or a date";

@@ -1,8 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_QUESTIONS, Task, TaskQuestion, TaskState};
+use crate::json::{self, Members};
 
-/// A change of a task. JSON is stored as text.
+/// A change of a task. JSON is stored as text. The status message of a task that ends is removed, except for that of an
+/// error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Event {
     /// The task continues with a new status message; `None` removes the message.
@@ -29,10 +31,17 @@ pub enum Event {
         /// Whether the result has `isError: true`.
         is_error: bool,
     },
-    /// The task ends with a JSON-RPC error, as the JSON of `{code, message, data}`.
+    /// The task ends with a JSON-RPC error, as the JSON of `{code, message, data}`. Its message becomes the status message.
     Fail(String),
     /// The client cancels the task.
     Cancel,
+    /// The task ends with a status message of its server.
+    End {
+        /// The event that ends the task.
+        event: Box<Event>,
+        /// The status message.
+        message: String,
+    },
 }
 
 /// The reason why a task rejects an event.
@@ -42,7 +51,7 @@ pub enum Refusal {
     Ended,
     /// The key of a question was used before.
     KeyUsed,
-    /// The task would exceed [`MAX_QUESTIONS`].
+    /// The task would exceed [`MAX_QUESTIONS`] open questions.
     TooManyQuestions,
 }
 
@@ -87,10 +96,18 @@ impl Task {
             Event::Report { message, waits, questions } => self.report(message, waits, questions)?,
             Event::Answer(answers) => self.store_answers(answers),
             Event::Complete { result, is_error } => {
-                self.end(if is_error { TaskState::Erred } else { TaskState::Completed }, Some(result))
+                self.end(if is_error { TaskState::Erred } else { TaskState::Completed }, Some(result), None)
             }
-            Event::Fail(error) => self.end(TaskState::Failed, Some(error)),
-            Event::Cancel => self.end(TaskState::Cancelled, None),
+            Event::Fail(error) => {
+                let message = error_message(&error);
+                self.end(TaskState::Failed, Some(error), message)
+            }
+            Event::Cancel => self.end(TaskState::Cancelled, None, None),
+            Event::End { event, message } => {
+                let changed = self.apply(*event, now)?;
+                self.message = Some(message);
+                changed
+            }
         };
         if changed {
             self.updated = self.updated.max(now);
@@ -99,7 +116,7 @@ impl Task {
     }
 
     fn ask(&mut self, questions: Vec<(String, String)>) -> Result<(), Refusal> {
-        if self.questions.len() + questions.len() > MAX_QUESTIONS {
+        if self.open_questions().count() + questions.len() > MAX_QUESTIONS {
             return Err(Refusal::TooManyQuestions);
         }
         let known = self.questions.len();
@@ -155,9 +172,15 @@ impl Task {
         changed
     }
 
-    fn end(&mut self, state: TaskState, outcome: Option<String>) -> bool {
+    fn end(&mut self, state: TaskState, outcome: Option<String>, message: Option<String>) -> bool {
         self.state = state;
         self.outcome = outcome;
+        self.message = message;
         true
     }
+}
+
+/// Returns the message of a JSON-RPC error, given as JSON.
+fn error_message(error: &str) -> Option<String> {
+    Members::parse(error)?.get("message").and_then(json::text).map(Into::into)
 }

@@ -91,8 +91,8 @@ impl TaskFilter {
     /// proposal does not define their place. Unknown names beside `filter` are not reported, since they may be
     /// parameters of another kind.
     ///
-    /// `null`, an empty array and an empty string count as an absent field. Unknown fields are ignored, and the first
-    /// [`MAX_UNKNOWN`] are reported.
+    /// `null`, an empty array and, except for times, an empty string count as an absent field. Unknown fields are
+    /// ignored, and the first [`MAX_UNKNOWN`] are reported.
     ///
     /// # Errors
     /// All errors have a path. [`FilterType`](ErrorKind::FilterType) for a JSON type or word that the field does not

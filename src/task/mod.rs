@@ -41,5 +41,5 @@ pub use support::{Sides, Support};
 
 /// Number of random bytes in a task's id. Knowledge of the id may be all that authorizes a client to read the task.
 pub const ID_BYTES: usize = 16;
-/// Maximum number of questions that a task may ask in total.
+/// Maximum number of questions of a task that are open at the same time.
 pub const MAX_QUESTIONS: usize = 64;

@@ -49,6 +49,8 @@ pub struct Remote {
     pub id: String,
     /// The era in which the server handles the task.
     pub era: Era,
+    /// The era of the client that began the task.
+    pub client: Era,
     /// The JSON of the capabilities that were declared to the server with the call.
     pub capabilities: String,
 }
@@ -92,9 +94,10 @@ impl Task {
         object.text("owner", &self.owner);
         object.text("method", &self.method);
         object.text("name", &self.name);
-        if let Some(Remote { server, id, era, capabilities }) = &self.remote {
-            let era = if *era == Era::Stateless { STATELESS } else { "session" };
-            object.texts("remote", &[server.as_str(), id, era]);
+        if let Some(Remote { server, id, era, client, capabilities }) = &self.remote {
+            let [era, client] =
+                [era, client].map(|era| if *era == Era::Stateless { STATELESS } else { "session" });
+            object.texts("remote", &[server.as_str(), id, era, client]);
             object.raw("capabilities", capabilities.as_bytes());
         }
         object.raw("state", self.state.number().to_string().as_bytes());
@@ -132,10 +135,14 @@ impl Task {
             let number = |key: &str| members.get(key).and_then(whole);
             let remote = members.get("remote").and_then(json::elements).and_then(|parts| {
                 let mut parts = parts.into_iter().map(|part| json::text(part).map(Cow::into_owned));
-                let (server, id, era) = (parts.next()??, parts.next()??, parts.next()??);
-                let era = if era == STATELESS { Era::Stateless } else { Era::Session };
+                let (server, id) = (parts.next()??, parts.next()??);
+                let mut era = || {
+                    let name = parts.next()??;
+                    Some(if name == STATELESS { Era::Stateless } else { Era::Session })
+                };
+                let (era, client) = (era()?, era().unwrap_or(Era::Session));
                 let capabilities = members.get("capabilities").map(Raw::get).unwrap_or("{}");
-                Some(Remote { server, id, era, capabilities: capabilities.to_owned() })
+                Some(Remote { server, id, era, client, capabilities: capabilities.to_owned() })
             });
             let questions = members.get("questions").and_then(json::elements).unwrap_or_default();
             Some(Self {

@@ -1,5 +1,8 @@
 use super::{Task, TaskState, timestamp};
-use crate::{json::Object, revision::Era};
+use crate::{
+    json::{Members, Object},
+    revision::Era,
+};
 
 impl Task {
     /// Writes the members that every response about a task has, in the terms of an era.
@@ -18,7 +21,8 @@ impl Task {
         self.poll.into_iter().for_each(|ms| object.raw(poll, &number(ms)));
     }
 
-    /// Writes the further members of the tasks extension: the open questions, and the result or the error.
+    /// Writes the further members of the tasks extension: the open questions, and the result or the error. The result
+    /// has a `resultType`, which every result of the stateless revision must have.
     pub fn show_outcome(&self, object: &mut Object<'_>) {
         if self.state == TaskState::InputRequired {
             let mut requests = Object::open(object.value("inputRequests"));
@@ -26,8 +30,18 @@ impl Task {
                 .for_each(|question| requests.raw(&question.key, question.request.as_bytes()));
             requests.close();
         }
-        if let Some(outcome) = &self.outcome {
-            object.raw(if self.state == TaskState::Failed { "error" } else { "result" }, outcome.as_bytes());
+        let Some(outcome) = &self.outcome else { return };
+        if self.state == TaskState::Failed {
+            return object.raw("error", outcome.as_bytes());
+        }
+        match Members::parse(outcome).filter(|members| members.get("resultType").is_none()) {
+            None => object.raw("result", outcome.as_bytes()),
+            Some(members) => {
+                let mut result = Object::open(object.value("result"));
+                result.text("resultType", "complete");
+                result.keep(&members, &[]);
+                result.close();
+            }
         }
     }
 }

@@ -120,10 +120,10 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                     let plan = TaskPlan::default().with_state(b"begun").with_poll_interval(500);
                     return Answer::Dialog(stream::iter([StreamItem::Task(plan)]).boxed_local());
                 }
-                "far-legacy" if params.get("task").is_some() => {
+                "far-legacy" if params.get("task").is_some() || arguments["unasked"] == true => {
                     result = json!({"task": far::begin()});
                 }
-                "far-modern" if call.task.is_some() => {
+                "far-modern" if call.task.is_some() || arguments["unasked"] == true => {
                     result = far::begin();
                     result["resultType"] = "task".into();
                 }
@@ -337,6 +337,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
 pub mod far {
     use std::cell::RefCell;
 
+    use futures_util::{StreamExt, stream};
     use mcp_sieve::mcp::{Answer, RpcError};
     use serde_json::{Value, json};
 
@@ -373,10 +374,21 @@ pub mod far {
         ASKED.with_borrow_mut(|asked| asked.push(format!("{method} {params}")));
         TASKS.with_borrow_mut(|tasks| {
             let Some(task) = tasks.iter_mut().find(|task| task["taskId"] == params["taskId"]) else {
-                return Answer::Error(RpcError::relayed(-32602, "no such task", None));
+                return Answer::Error(RpcError::relayed(
+                    -32602,
+                    format!("no such task: {}", params["taskId"]),
+                    None,
+                ));
             };
+            if task.get("silent").is_some() {
+                return Answer::Events(stream::pending().boxed_local());
+            }
             if let Some(code) = task.get("refusal").and_then(Value::as_i64) {
-                return Answer::Error(RpcError::relayed(code, "busy", None));
+                return Answer::Error(RpcError::relayed(
+                    code,
+                    format!("busy with {}", params["taskId"]),
+                    None,
+                ));
             }
             let result = match method {
                 "tasks/result" => match task.get("error") {

@@ -100,7 +100,7 @@ fn a_call_with_functions_for_requests_alone_cannot_become_a_task() {
         let params =
             json!({"name": "mirror", "arguments": {"result": {"resultType": "task", "taskId": "far-1"}}});
         let begun = json_of(send(&world, &modern("tools/call", params, &capabilities)).1);
-        assert_eq!(begun["error"]["data"]["reason"], "middleware", "{request}: {begun}");
+        assert_eq!(begun["error"]["data"]["reason"], "task_unrequested", "{request}: {begun}");
     }
 }
 

@@ -28,6 +28,8 @@ pub struct Store {
     pub steps: RefCell<BTreeMap<String, (TaskStep, Option<u64>)>>,
     /// Maximum length of an outcome, in bytes; unlimited if 0.
     pub room: Cell<usize>,
+    /// Whether no further task can be stored.
+    pub full: Cell<bool>,
     watches: RefCell<Vec<Watch>>,
     polls: PollTurns,
 }
@@ -66,6 +68,10 @@ pub struct Shared(pub Rc<Store>);
 
 impl TaskStore for Shared {
     fn create(&self, task: Task, work: Option<TaskWork>) -> LocalBoxFuture<'static, Result<(), RpcError>> {
+        if self.0.full.get() {
+            let failure = RpcError::internal("task_limit", "no further task can be stored");
+            return future::ready(Err(failure)).boxed_local();
+        }
         self.0.work.borrow_mut().push((task.clone(), work.clone()));
         if let Some(work) = work {
             let due = self.0.clock.get() + work.wait_ms;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use http::Method;
 use mcp_sieve::{
     mcp::{MAX_LOOKED, PollTurns, TaskStore},
-    task::{Event, Refusal, Task},
+    task::{Event, MAX_QUESTIONS, Refusal, Task},
 };
 use serde_json::{Value, json};
 
@@ -200,6 +200,37 @@ fn an_error_of_the_tool_has_failed_in_one_era_and_completed_in_the_other() {
     assert_eq!(legacy.listed(json!({"filter": {"status": ["failed"]}})), [id.as_str()]);
     assert_eq!(modern.listed(json!({"filter": {"status": ["completed"]}})), [id.as_str()]);
     assert!(modern.listed(json!({"filter": {"status": ["failed"]}})).is_empty());
+}
+
+/// Every result of the stateless revision has a `resultType`, also that within a task. Sessions do not define it.
+#[test]
+fn the_result_in_a_task_has_a_type_in_the_stateless_revision() {
+    let (world, store) = world("tasks");
+    let (legacy, modern) = (
+        Caller::legacy(&world, "2025-11-25", Some("alice-token")),
+        Caller::modern(&world, Some("alice-token")),
+    );
+    let local = legacy.begin("import");
+    let mut frames =
+        frames_of(modern.open("subscriptions/listen", json!({"notifications": {"taskIds": [local]}})));
+    next(&world, &mut frames);
+    next(&world, &mut frames);
+    store.happen("import", done("yes", false)).unwrap();
+    let typed = json!({"resultType": "complete", "content": [{"type": "text", "text": "yes"}],
+        "_meta": {"vendor/kept": 1}});
+    assert_eq!(next(&world, &mut frames)["params"]["result"], typed);
+    assert_eq!(modern.ask("tasks/get", json!({"taskId": local}))["result"]["result"], typed);
+
+    let [old, new] = ["far-legacy", "far-modern"].map(|tool| legacy.begin(tool));
+    far::become_(1, json!({"status": "completed", "result": {"content": []}}));
+    far::become_(2, json!({"status": "completed", "result": {"content": [], "resultType": "complete"}}));
+    for id in [&local, &old, &new] {
+        let got = modern.ask("tasks/get", json!({"taskId": id}));
+        assert_eq!(got["result"]["result"]["resultType"], "complete", "{got}");
+        let mut frames = frames_of(legacy.open("tasks/result", json!({"taskId": id})));
+        let got = next(&world, &mut frames);
+        assert!(got["result"]["content"].is_array() && got["result"]["resultType"].is_null(), "{got}");
+    }
 }
 
 #[test]
@@ -930,6 +961,181 @@ fn tasks_of_a_server_behind_are_read_under_names_of_ours() {
     assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-3"}"#.to_owned())));
     // The server declares no filtering, so it never receives a filter.
     assert!(!far::ASKED.with_borrow(|asked| asked.iter().any(|asked| asked.contains("filter"))));
+}
+
+/// Returns whether the server received the cancellation of its task with this number.
+fn cancelled_there(number: usize) -> bool {
+    let cancelled = format!(r#"tasks/cancel {{"taskId":"far-{number}"}}"#);
+    far::ASKED.with_borrow(|asked| asked.contains(&cancelled))
+}
+
+#[test]
+fn a_task_that_cannot_be_stored_is_cancelled_at_its_server() {
+    let (world, store) = world("tasks");
+    store.full.set(true);
+    let caller = Caller::modern(&world, None);
+    for (at, tool) in ["far-modern", "far-legacy"].into_iter().enumerate() {
+        let refused = caller.ask("tools/call", json!({"name": tool}));
+        assert_eq!(refused["error"]["data"]["reason"], "task_limit", "{tool}");
+        assert!(cancelled_there(at + 1), "{tool}");
+    }
+}
+
+/// A server with sessions asks in `tasks/result`, which clients of the stateless revision do not have.
+#[test]
+fn a_question_that_a_stateless_client_cannot_get_ends_the_task() {
+    let (world, _) = world("tasks");
+    let alice = Some("alice-token");
+    let (legacy, modern) = (Caller::legacy(&world, "2025-11-25", alice), Caller::modern(&world, alice));
+    let ids = [modern.begin("far-legacy"), legacy.begin("far-legacy")];
+    [1, 2].into_iter().for_each(|at| far::become_(at, json!({"status": "input_required"})));
+    let got = ids.each_ref().map(|id| modern.ask("tasks/get", json!({"taskId": id}))["result"].clone());
+    assert_eq!(got[0]["status"], "failed");
+    assert_eq!(got[0]["error"]["data"]["reason"], "client_stream");
+    assert!(cancelled_there(1));
+    // The session that began the other task can answer.
+    assert_eq!(got[1]["status"], "input_required");
+    assert!(!cancelled_there(2));
+}
+
+/// A client could not reach the task of a server that it did not request.
+#[test]
+fn a_task_that_was_not_requested_is_an_error_and_is_cancelled_at_its_server() {
+    let (world, _) = world("tasks");
+    let session = Caller::legacy(&world, "2025-11-25", None);
+    let mut begun = 0;
+    for tool in ["far-legacy", "far-modern"] {
+        let params = json!({"name": tool, "arguments": {"unasked": true}});
+        let stateless = json_of(send_as(&world, None, &modern("tools/call", params.clone(), &json!({}))).1);
+        for answer in [stateless, session.ask("tools/call", params)] {
+            if answer["error"]["data"]["reason"] == "task_support" || answer["error"]["code"] == -32021 {
+                continue;
+            }
+            begun += 1;
+            assert_eq!(answer["error"]["data"]["reason"], "task_unrequested", "{tool}: {answer}");
+            assert!(!answer.to_string().contains("far-1") && cancelled_there(begun), "{tool}");
+        }
+    }
+    assert_eq!(begun, 2);
+}
+
+#[test]
+fn errors_do_not_name_the_task_of_the_server_behind() {
+    let (world, _) = world("tasks");
+    let alice = Some("alice-token");
+    let (legacy, modern) = (Caller::legacy(&world, "2025-11-25", alice), Caller::modern(&world, alice));
+    let id = modern.begin("far-modern");
+    far::become_(1, json!({"refusal": -31007}));
+    for (caller, method) in [(&modern, "tasks/cancel"), (&legacy, "tasks/cancel"), (&modern, "tasks/update")]
+    {
+        let refused = caller.ask(method, json!({"taskId": id, "inputResponses": {}}))["error"].clone();
+        let message = format!("the upstream server answered `{method}` with an error");
+        assert_eq!(refused, json!({"code": -31007, "message": message}));
+    }
+    // A task that has ended meanwhile cannot be cancelled.
+    far::become_(1, json!({"refusal": null, "taskId": "another"}));
+    let refused = legacy.ask("tasks/cancel", json!({"taskId": id}))["error"]["message"].clone();
+    assert_eq!(refused, format!("Cannot cancel task {id}: it is `failed` already"));
+    let got = modern.ask("tasks/get", json!({"taskId": id}))["result"].clone();
+    assert_eq!(got["error"]["message"], "the upstream server answered `tasks/get` with an error");
+    assert!(!got.to_string().contains("far-1"), "{got}");
+}
+
+#[test]
+fn the_message_of_a_task_that_ended_at_its_server_is_that_of_the_end() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let ends = [
+        (json!({"status": "completed", "result": {"content": []}}), json!(null)),
+        (
+            json!({"status": "completed", "result": {"content": []}, "statusMessage": "all done"}),
+            json!("all done"),
+        ),
+        (json!({"status": "cancelled"}), json!(null)),
+        (json!({"status": "failed", "error": {"code": -31000, "message": "broke"}}), json!("broke")),
+    ];
+    for (at, (end, message)) in ends.into_iter().enumerate() {
+        let id = caller.begin("far-modern");
+        let message_of = |state: Value| {
+            far::become_(at + 1, state);
+            caller.ask("tasks/get", json!({"taskId": id}))["result"]["statusMessage"].clone()
+        };
+        assert_eq!(message_of(json!({"statusMessage": "half"})), "half");
+        far::become_(at + 1, json!({"statusMessage": null}));
+        assert_eq!(message_of(end), message, "{at}");
+    }
+}
+
+#[test]
+fn a_server_behind_may_ask_again_and_again_but_not_everything_at_once() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let id = caller.begin("far-modern");
+    let ask = |keys: std::ops::Range<usize>| {
+        let question = json!({"method": "elicitation/create", "params": {"message": "Who?"}});
+        let asked: serde_json::Map<_, _> = keys.map(|at| (format!("q{at}"), question.clone())).collect();
+        far::become_(1, json!({"status": "input_required", "inputRequests": asked}));
+        caller.ask("tasks/get", json!({"taskId": id}))["result"].clone()
+    };
+    for at in 0..=MAX_QUESTIONS {
+        assert_eq!(ask(at..at + 1)["status"], "input_required", "{at}");
+        let answers = json!({format!("q{at}"): {"action": "accept"}});
+        caller.ask("tasks/update", json!({"taskId": id, "inputResponses": answers}));
+    }
+    let got = ask(100..101 + MAX_QUESTIONS);
+    assert_eq!(
+        (&got["status"], &got["error"]["data"]["reason"]),
+        (&json!("failed"), &json!("task_questions"))
+    );
+    assert!(far::ASKED.with_borrow(|asked| asked.contains(&r#"tasks/cancel {"taskId":"far-1"}"#.to_owned())));
+}
+
+/// The state at the server decides which tasks a list holds, however many are open.
+#[test]
+fn all_open_tasks_of_servers_behind_are_refreshed_before_a_list() {
+    const OPEN: usize = 520;
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    (1..=OPEN).for_each(|at| {
+        caller.begin(if at % 2 == 0 { "far-modern" } else { "far-legacy" });
+        far::become_(at, json!({"status": "completed", "result": {"content": []}}));
+    });
+    let listed = |status: &str| {
+        let (mut found, mut params) = (0, json!({"filter": {"status": [status]}}));
+        loop {
+            let page = caller.list(params.clone());
+            found += ids(&page).len();
+            match page["result"]["nextCursor"].as_str() {
+                Some(next) => params["cursor"] = json!(next),
+                None => return found,
+            }
+        }
+    };
+    assert_eq!((listed("working"), listed("completed")), (0, OPEN));
+}
+
+#[test]
+fn a_list_waits_five_seconds_for_servers_behind() {
+    let (world, _) = world("tasks");
+    let caller = Caller::modern(&world, Some("alice-token"));
+    let ids = [caller.begin("far-modern"), caller.begin("far-modern")];
+    far::become_(1, json!({"silent": true}));
+    far::become_(2, json!({"status": "completed", "result": {"content": []}}));
+    let capabilities = json!({"extensions": {EXTENSION: {}}});
+    let sent = modern("dev.mcpsieve/tasks/query", json!({}), &capabilities);
+    let claims = &world.tokens["alice-token"];
+    let mut reply = std::pin::pin!(world.handle(Ok(Some(claims)), &sent));
+    for ms in [0, 4_999] {
+        world.pass(ms);
+        assert!(world.settle(reply.as_mut()).is_none(), "{ms}");
+    }
+    world.pass(1);
+    let listed = json_of(world.run(reply).into_parts().1);
+    let status = |id: &String| {
+        let tasks = listed["result"]["tasks"].as_array().unwrap();
+        tasks.iter().find(|task| task["taskId"] == **id).unwrap()["status"].clone()
+    };
+    assert_eq!(ids.each_ref().map(status), ["working", "completed"]);
 }
 
 /// The server of a task sees as many polls as of one stream.

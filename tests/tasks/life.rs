@@ -44,6 +44,29 @@ fn what_has_ended_stays_as_it_is() {
 }
 
 #[test]
+fn the_status_message_is_that_of_the_end() {
+    let failed = || Event::Fail(r#"{"code":-31000,"message":"it \"broke\""}"#.to_owned());
+    let complete = |is_error| Event::Complete { result: "{}".to_owned(), is_error };
+    let told = |event| Event::End { event: Box::new(event), message: "bye".to_owned() };
+    for (end, message) in [
+        (complete(false), None),
+        (complete(true), None),
+        (Event::Cancel, None),
+        (failed(), Some("it \"broke\"")),
+        (Event::Fail("{}".to_owned()), None),
+        (told(complete(false)), Some("bye")),
+        (told(failed()), Some("bye")),
+    ] {
+        let mut ended = task();
+        ended.apply(Event::Progress(Some("half".to_owned())), BEGIN).unwrap();
+        assert_eq!(ended.apply(end.clone(), BEGIN + 1), Ok(true));
+        assert_eq!((ended.message.as_deref(), ended.updated), (message, BEGIN + 1), "{end:?}");
+        assert_eq!(ended.apply(told(Event::Cancel), BEGIN + 2), Err(Refusal::Ended));
+        assert_eq!(ended.message.as_deref(), message);
+    }
+}
+
+#[test]
 fn a_task_works_again_when_all_is_answered() {
     let mut task = task();
     task.apply(Event::Ask(vec![("a".into(), "{}".into()), ("b".into(), "{}".into())]), BEGIN).unwrap();
@@ -98,6 +121,10 @@ fn questions_are_bounded() {
     }
     assert_eq!(task.apply(ask("one more"), BEGIN), Err(Refusal::TooManyQuestions));
     assert_eq!(task.questions.len(), MAX_QUESTIONS);
+    // Answered questions do not count.
+    task.apply(answer("0", "{}"), BEGIN).unwrap();
+    task.apply(ask("one more"), BEGIN).unwrap();
+    assert_eq!(task.apply(ask("two more"), BEGIN), Err(Refusal::TooManyQuestions));
 }
 
 #[test]
@@ -118,6 +145,7 @@ fn a_record_is_read_as_it_was_written() {
                 server: "up".to_owned(),
                 id: "their-id".to_owned(),
                 era: Era::Stateless,
+                client: if seed % 4 == 0 { Era::Session } else { Era::Stateless },
                 capabilities: r#"{"elicitation":{}}"#.to_owned(),
             });
             task.state = TaskState::Working;

@@ -20,7 +20,7 @@ pub(crate) struct PendingCall {
     pub method: String,
     pub params: Option<Rc<OwnedObject>>,
     servers: Vec<String>,
-    pub caller: Caller<'static>,
+    pub caller: Rc<Caller<'static>>,
     /// The caller's view; `None` for a call that is not about a primitive.
     pub view: Option<View>,
     /// Whether the caller may know of resources that no list mentions.
@@ -49,7 +49,7 @@ impl PendingCall {
             method: context.message.method.clone().into_owned(),
             params: params.map(Rc::new),
             servers: route.servers.clone(),
-            caller: context.caller.detached(context.asked.request.uri().query()),
+            caller: Rc::new(context.caller.detached(context.asked.request.uri().query())),
             view: Some(context.view.clone()),
             unlisted: context.backend.open && !context.backend.unlisted.is_empty(),
             passes: passes.flat_map(|settings| settings.pass_methods.iter().cloned()).collect(),
@@ -71,7 +71,7 @@ impl PendingCall {
             method: method.to_owned(),
             params: OwnedObject::parse(params).map(Rc::new),
             servers: vec![server.to_owned()],
-            caller,
+            caller: Rc::new(caller),
             view: None,
             unlisted: false,
             passes: Vec::new(),

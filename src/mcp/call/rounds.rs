@@ -27,7 +27,7 @@ use crate::{
         host::{Answer, Event, Host, Reply, ServerRequest, StreamItem},
         protocol::error::RpcError,
         streams::session_streams::SessionStreams,
-        tasks::store::TaskWork,
+        tasks::{create, store::TaskWork},
     },
     revision::Revision,
 };
@@ -117,7 +117,7 @@ pub(crate) async fn open<H: Host>(
     };
     Ok(match &pending.origin {
         Some(origin) => origin.begun(host, work(pending), pending, turns),
-        None => turns,
+        None => create::without_tasks(host, pending, turns),
     })
 }
 

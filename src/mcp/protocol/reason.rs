@@ -145,11 +145,15 @@ pub const REASONS: &[Reason] = &[
     ),
     Reason::new("task_key_used", "The task has already asked a question under this key."),
     Reason::new("task_limit", "Too many tasks are stored."),
-    Reason::new("task_questions", "The task has too many open questions."),
+    Reason::new("task_questions", "The task has more than 64 open questions."),
     Reason::new("task_step", "A step of the task took too long."),
     Reason::new("task_stuck", "A step of the task was started several times and never finished."),
     Reason::new("task_support", "The tool runs only as a task, or never as one."),
     Reason::new("task_too_large", "The task's data is larger than a task can store."),
+    Reason::new(
+        "task_unrequested",
+        "The upstream server answered a call with a task, which the client did not request; the task was cancelled.",
+    ),
     Reason::new("tasks", "This server stores no tasks."),
     Reason::new(
         "time_format",

@@ -13,15 +13,15 @@ use crate::{
         gateway::local::TaskPlan,
         host::{Event, Host, StreamItem, TaskRequest},
         protocol::{error::RpcError, method::Method},
-        request::context::Context,
+        request::{caller::Caller, context::Context},
         tasks::{
             owner::owner,
             store::{MAX_TTL_MS, TaskStore, TaskWork},
-            upstream,
+            upstream::{self, UpstreamTasks},
         },
     },
     revision::Era,
-    task::{Event as Done, Task, TaskState},
+    task::{Event as Done, Remote, Task, TaskState},
 };
 
 /// The extension that a client of the stateless revision declares to be given tasks.
@@ -82,7 +82,7 @@ impl TaskDraft {
         turns: LocalBoxStream<'static, StreamItem>,
     ) -> LocalBoxStream<'static, StreamItem> {
         let (origin, host) = (self.clone(), host.clone());
-        let server = call.server().map(|server| (server.to_owned(), call.declared()));
+        let server = TaskServer::of(&host, call);
         turns
             .then(move |turn| {
                 let (origin, server, now) = (origin.clone(), server.clone(), host.now());
@@ -117,16 +117,17 @@ impl TaskDraft {
     }
 
     /// Returns the result of an upstream server, with its task replaced by a task of ours.
-    async fn adopt(
+    async fn adopt<H: Host>(
         self,
         result: Vec<u8>,
-        server: Option<(String, Value)>,
+        server: Option<TaskServer<H>>,
         now: u64,
     ) -> Result<Vec<u8>, RpcError> {
-        let Some((server, capabilities)) = server.filter(|_| self.request.is_some()) else {
-            return Ok(result);
-        };
-        let task = match upstream::begun(&result, &server, capabilities, self.task(now)?) {
+        let Some(server) = server else { return Ok(result) };
+        if self.request.is_none() {
+            return server.without_task(result).await;
+        }
+        let task = match server.begun(&result, self.task(now)?) {
             Some(task) => task,
             // A session's client that requested a task gets one even if the server returns the result at once.
             None if self.era == Era::Session && !requires_input(&result) => {
@@ -139,7 +140,12 @@ impl TaskDraft {
             }
             None => return Ok(result),
         };
-        self.store.create(task.clone(), None).await?;
+        if let Err(failure) = self.store.create(task.clone(), None).await {
+            if let Some(remote) = &task.remote {
+                server.cancel(remote).await;
+            }
+            return Err(failure);
+        }
         Ok(created(&task, self.era))
     }
 
@@ -162,6 +168,72 @@ impl TaskDraft {
             outcome: None,
         })
     }
+}
+
+/// The server of a call, which may create a task.
+#[derive(Clone)]
+struct TaskServer<H> {
+    host: H,
+    caller: Rc<Caller<'static>>,
+    name: String,
+    /// The capabilities that are declared to the server with the call.
+    capabilities: Value,
+}
+
+impl<H: Host> TaskServer<H> {
+    fn of(host: &H, call: &PendingCall) -> Option<Self> {
+        let name = call.server()?.to_owned();
+        let (host, caller) = (host.clone(), Rc::clone(&call.caller));
+        Some(Self { host, caller, name, capabilities: call.declared() })
+    }
+
+    /// Returns our task, if a result creates one at the server.
+    fn begun(&self, result: &[u8], task: Task) -> Option<Task> {
+        upstream::begun(result, &self.name, self.caller.protocol.era(), &self.capabilities, task)
+    }
+
+    /// Cancels a task of the server that the gateway does not store.
+    async fn cancel(&self, remote: &Remote) {
+        let (host, caller) = (self.host.clone(), Caller::clone(&self.caller));
+        UpstreamTasks { host, caller }.cancel(remote).await;
+    }
+
+    /// Returns a result that is no task.
+    ///
+    /// # Errors
+    /// `task_unrequested` for a task, which is cancelled: a client that requested none cannot reach it.
+    async fn without_task(&self, result: Vec<u8>) -> Result<Vec<u8>, RpcError> {
+        let Some(remote) =
+            upstream::unrequested(&result, &self.name, self.caller.protocol.era(), &self.capabilities)
+        else {
+            return Ok(result);
+        };
+        self.cancel(&remote).await;
+        let message = "the upstream server answered with a task, which the client did not request";
+        Err(RpcError::internal("task_unrequested", message))
+    }
+}
+
+/// Returns the items of a call that cannot become a task.
+pub(crate) fn without_tasks<H: Host>(
+    host: &H,
+    call: &PendingCall,
+    turns: LocalBoxStream<'static, StreamItem>,
+) -> LocalBoxStream<'static, StreamItem> {
+    let calls_tool = call.method == Method::CallTool.name();
+    let Some(server) = TaskServer::of(host, call).filter(|_| calls_tool) else { return turns };
+    let checked = turns.then(move |turn| {
+        let server = server.clone();
+        async move {
+            match turn {
+                StreamItem::Event(Event::Result(result)) => StreamItem::Event(
+                    server.without_task(result).await.map_or_else(Event::Error, Event::Result),
+                ),
+                turn => turn,
+            }
+        }
+    });
+    checked.boxed_local()
 }
 
 fn member<'a>(result: &'a [u8], key: &str) -> Option<Raw<'a>> {

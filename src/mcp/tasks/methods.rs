@@ -20,7 +20,7 @@ use crate::{
         },
     },
     revision::{Era, Revision},
-    task::Event,
+    task::{Event, Refusal},
 };
 
 /// Returns whether the caller's revision has tasks and the host stores them.
@@ -62,8 +62,12 @@ async fn cancel<H: Host>(context: &Context<'_, H>, era: Era) -> Result<Response<
         // The upstream server decides whether it is cancelled.
         Some(remote) => {
             let relay = UpstreamTasks::new(context);
-            relay.ask(&remote, "tasks/cancel", json!({})).await??;
-            Applied { task: relay.refresh(&store, task).await?, changed: Ok(true) }
+            let answer = relay.ask(&remote, "tasks/cancel", json!({})).await?;
+            let task = relay.refresh(&store, task).await?;
+            match answer {
+                Err(failure) if !task.state.ended() => return Err(failure),
+                answer => Applied { task, changed: answer.map(|_| true).map_err(|_| Refusal::Ended) },
+            }
         }
         None => store.apply(&owner, &id, Event::Cancel).await?.ok_or_else(|| unknown(&id))?,
     };

@@ -32,7 +32,7 @@ use crate::{
         tasks::{
             lookup::{FoundTask, named, unknown},
             store::TaskStore,
-            upstream::{RELATED, UpstreamTasks, pause},
+            upstream::{RELATED, UpstreamTasks, pause, without_id},
             watch::follow,
         },
     },
@@ -192,8 +192,8 @@ fn handed_on<H: Host>(
                 let broken_off = loop {
                     match events.next().await {
                         Some(CallEvent::Error(failure)) if is_broken_off(&failure) => break failure,
-                        Some(last) if last.is_last() => return translated(last, &id),
-                        Some(event) => out.push(translated(event, &id)),
+                        Some(last) if last.is_last() => return translated(last, &remote, &id),
+                        Some(event) => out.push(translated(event, &remote, &id)),
                         None => break rounds::cut(),
                     }
                 };
@@ -212,8 +212,9 @@ fn is_broken_off(failure: &RpcError) -> bool {
 }
 
 /// Replaces the server's id of the task in an event of `tasks/result`.
-fn translated(event: CallEvent, id: &str) -> CallEvent {
+fn translated(event: CallEvent, remote: &Remote, id: &str) -> CallEvent {
     match event {
+        CallEvent::Error(failure) => CallEvent::Error(without_id(failure, "tasks/result", remote)),
         CallEvent::Result(result) => {
             CallEvent::Result(related(std::str::from_utf8(&result).unwrap_or_default(), id))
         }

@@ -1,9 +1,13 @@
 //! Tasks of upstream servers. Each is stored as a task of ours, by whose id its owner knows it. Ids of different
 //! servers cannot collide, and a server that does not distinguish callers exposes no tasks of others.
 
-use std::rc::Rc;
+use std::{pin::pin, rc::Rc};
 
-use futures_util::{StreamExt, future::join_all};
+use futures_util::{
+    StreamExt,
+    future::{self, Either, select},
+    stream,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -12,16 +16,23 @@ use crate::{
         host::{Answer, Call, Event as CallEvent, Host, StreamItem},
         protocol::error::{INVALID_PARAMS, RpcError},
         request::{caller::Caller, context::Context},
-        tasks::store::{MAX_TTL_MS, TaskStore},
+        tasks::store::{Applied, MAX_TTL_MS, TaskStore},
     },
     revision::Era,
-    task::{Direction, Event, OrderKey, Query, Remote, Scan, Status, Task, TaskFilter},
+    task::{
+        Direction, Event, MAX_QUESTIONS, OrderKey, Query, Refusal, Remote, Scan, Status, Task, TaskFilter,
+    },
 };
 
 /// The key of `_meta` that names the task of a message.
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
-/// Maximum number of upstream tasks that are refreshed before a list.
-const MAX_REFRESHED: usize = 50;
+/// Number of upstream tasks that are refreshed at the same time before a list.
+const MAX_PARALLEL: usize = 50;
+/// Number of open tasks that are read at the same time before a list.
+const BATCH: usize = 500;
+/// Maximum time, in milliseconds, for which upstream tasks are refreshed before a list. Tasks that are not refreshed by
+/// then are listed as they were.
+pub(crate) const REFRESH_MS: u64 = 5_000;
 /// Delay, in milliseconds, between two polls if the server sets none.
 const POLL_MS: u64 = 1_000;
 
@@ -95,7 +106,7 @@ impl<H: Host> UpstreamTasks<H> {
         };
         Ok(match last {
             CallEvent::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
-            CallEvent::Error(failure) => Err(failure),
+            CallEvent::Error(failure) => Err(without_id(failure, method, remote)),
             CallEvent::Notification(_) | CallEvent::Paused(_) => return Err(cut()),
         })
     }
@@ -112,62 +123,120 @@ impl<H: Host> UpstreamTasks<H> {
             Err(_) => None,
         };
         let Some(event) = event else { return Ok(task) };
-        let applied = match store.apply(&task.owner, &task.id, event).await {
-            // What the server reports cannot be stored.
-            Err(failure) if failure.reason() == Some("task_too_large") => {
-                store.apply(&task.owner, &task.id, failed(&failure)).await
+        let open = matches!(event, Event::Report { .. });
+        let applied = store.apply(&task.owner, &task.id, event).await;
+        // What the server reports cannot be stored.
+        let failure = match applied {
+            Err(failure) if failure.reason() == Some("task_too_large") => failure,
+            Ok(Some(Applied { changed: Err(refusal @ Refusal::TooManyQuestions), .. })) => {
+                let message = format!("the upstream server has more than {MAX_QUESTIONS} open questions");
+                RpcError::internal(refusal.code(), message)
             }
-            applied => applied,
+            applied => return Ok(applied?.map_or(task, |applied| applied.task)),
         };
+        if open {
+            self.cancel(remote).await;
+        }
+        let applied = store.apply(&task.owner, &task.id, failed(&failure)).await;
         Ok(applied?.map_or(task, |applied| applied.task))
+    }
+
+    /// Cancels a task at its server, whose response does not matter.
+    pub async fn cancel(&self, remote: &Remote) {
+        let _ = self.ask(remote, "tasks/cancel", json!({})).await;
     }
 
     /// Returns the event that leads to the state that a task's server reports.
     async fn event(&self, remote: &Remote, got: &Value) -> Option<Event> {
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
-        match (status, remote.era) {
+        let message = text("statusMessage").map(str::to_owned);
+        let event = match (status, remote.era) {
+            // The server sends its questions on a stream that a stateless client cannot open.
+            (Status::InputRequired, Era::Session) if remote.client == Era::Stateless => {
+                self.cancel(remote).await;
+                let message = "the upstream server asks the client in `tasks/result`, which the client's revision does \
+                               not define";
+                return Some(failed(&RpcError::internal("client_stream", message)));
+            }
             (Status::Working | Status::InputRequired, era) => {
                 let asked = got.get("inputRequests").and_then(Value::as_object);
                 let asked = asked.filter(|_| status == Status::InputRequired).into_iter().flatten();
-                Some(Event::Report {
-                    message: text("statusMessage").map(str::to_owned),
+                return Some(Event::Report {
+                    message,
                     waits: status == Status::InputRequired && era == Era::Session,
                     questions: asked.map(|(key, request)| (key.clone(), request.to_string())).collect(),
-                })
+                });
             }
-            (Status::Cancelled, _) => Some(Event::Cancel),
+            (Status::Cancelled, _) => Event::Cancel,
             (_, Era::Stateless) => match (got.get("result"), got.get("error")) {
-                (Some(result), _) => Some(completed(result)),
-                (None, error) => Some(Event::Fail(error.cloned().unwrap_or_else(lost).to_string())),
+                (Some(result), _) => completed(result),
+                (None, error) => Event::Fail(error.cloned().unwrap_or_else(lost).to_string()),
             },
             (_, Era::Session) => match self.ask(remote, "tasks/result", json!({})).await.ok()? {
-                Ok(result) => Some(completed(&result)),
-                Err(failure) => Some(failed(&failure)),
+                Ok(result) => completed(&result),
+                Err(failure) => failed(&failure),
             },
+        };
+        Some(match message {
+            Some(message) => Event::End { event: Box::new(event), message },
+            None => event,
+        })
+    }
+
+    /// Refreshes an owner's upstream tasks that have not ended, before they are listed: the newest first, for at most
+    /// [`REFRESH_MS`].
+    ///
+    /// # Errors
+    /// When the storage fails.
+    pub async fn refresh_all(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
+        let late = pin!(self.host.sleep(REFRESH_MS));
+        match select(pin!(self.refresh_open(store, owner)), late).await {
+            Either::Left((refreshed, _)) => refreshed,
+            Either::Right(_) => Ok(()),
         }
     }
 
-    /// Refreshes an owner's upstream tasks that have not ended, before they are listed.
-    pub async fn refresh_all(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
+    async fn refresh_open(&self, store: &Rc<dyn TaskStore>, owner: &str) -> Result<(), RpcError> {
         let open = [Status::Working, Status::InputRequired].map(|status| status.name().to_owned());
         let filter = TaskFilter {
             status: open.to_vec(),
-            order_by: Some(OrderKey::Updated),
+            // Refreshing changes the time of the last update, and would move tasks between the batches.
+            order_by: Some(OrderKey::Created),
             order: Some(Direction::Descending),
             ..TaskFilter::default()
         };
-        let scan = Scan {
-            query: Query::new(&filter, Era::Stateless),
-            from: None,
-            limit: MAX_REFRESHED,
-            now: self.host.now(),
-        };
-        let found = store.list(owner, scan).await?;
-        let remote = found.into_iter().filter(|task| task.remote.is_some());
-        // A task that cannot be refreshed is listed as it was.
-        join_all(remote.map(|task| self.refresh(store, task))).await;
-        Ok(())
+        let query = Query::new(&filter, Era::Stateless);
+        let mut scan = Scan { query, from: None, limit: BATCH, now: self.host.now() };
+        loop {
+            let found = store.list(owner, scan.clone()).await?;
+            scan.from = found.last().map(|last| scan.behind(last, scan.began(found.first())));
+            let last = found.len() < BATCH;
+            let remote = found.into_iter().filter(|task| task.remote.is_some());
+            let refreshed = stream::iter(remote).map(|task| self.refresh(store, task));
+            // A task that cannot be refreshed is listed as it was.
+            refreshed.buffer_unordered(MAX_PARALLEL).for_each(|_| future::ready(())).await;
+            if last {
+                return Ok(());
+            }
+        }
+    }
+}
+
+/// Returns an error of a task's server without the server's id of the task, which is none of the client's. The error of
+/// the call itself, which `tasks/result` returns, is kept unless it says that the task is unknown.
+pub(crate) fn without_id(failure: RpcError, method: &str, remote: &Remote) -> RpcError {
+    let about_task = method != "tasks/result" || failure.code == INVALID_PARAMS;
+    let names = |text: &str| text.contains(&remote.id);
+    if !about_task
+        || !(names(&failure.message) || failure.data.as_ref().is_some_and(|data| names(&data.to_string())))
+    {
+        return failure;
+    }
+    RpcError {
+        message: format!("the upstream server answered `{method}` with an error"),
+        data: None,
+        ..failure
     }
 }
 
@@ -193,28 +262,76 @@ fn cut() -> RpcError {
     RpcError::internal("upstream_cut", "the upstream server sent no response")
 }
 
+/// The task in an upstream server's result.
+struct ForeignTask<'a> {
+    /// The members of the result.
+    result: Members<'a>,
+    /// The members of the task; `None` if they are those of the result.
+    task: Option<Members<'a>>,
+}
+
+impl<'a> ForeignTask<'a> {
+    fn read(result: &'a [u8]) -> Option<Self> {
+        let result = Members::parse(std::str::from_utf8(result).ok()?)?;
+        let task = match result.get("resultType").and_then(json::text) {
+            Some(kind) if kind == "task" => None,
+            _ => Some(Members::read(result.get("task")?)?),
+        };
+        Some(Self { result, task })
+    }
+
+    fn era(&self) -> Era {
+        if self.task.is_some() { Era::Session } else { Era::Stateless }
+    }
+
+    fn text(&self, key: &str) -> Option<String> {
+        self.task.as_ref().unwrap_or(&self.result).get(key).and_then(json::text).map(Into::into)
+    }
+
+    fn whole(&self, key: &str) -> Option<u64> {
+        let raw = self.task.as_ref().unwrap_or(&self.result).get(key)?;
+        u64::try_from(raw.get().parse::<Number>().ok().and_then(Number::whole)?).ok()
+    }
+
+    fn remote(&self, server: &str, client: Era, capabilities: &Value) -> Option<Remote> {
+        Some(Remote {
+            server: server.to_owned(),
+            id: self.text("taskId")?,
+            era: self.era(),
+            client,
+            capabilities: capabilities.to_string(),
+        })
+    }
+}
+
 /// Returns the task that an upstream server's result creates. Its state is polled later.
-pub(crate) fn begun(result: &[u8], server: &str, capabilities: Value, mut task: Task) -> Option<Task> {
-    let members = Members::parse(std::str::from_utf8(result).ok()?)?;
-    let (shown, era) = match members.get("resultType").and_then(json::text) {
-        Some(kind) if kind == "task" => (members, Era::Stateless),
-        _ => (Members::read(members.get("task")?)?, Era::Session),
+pub(crate) fn begun(
+    result: &[u8],
+    server: &str,
+    client: Era,
+    capabilities: &Value,
+    mut task: Task,
+) -> Option<Task> {
+    let foreign = ForeignTask::read(result)?;
+    task.remote = Some(foreign.remote(server, client, capabilities)?);
+    task.message = foreign.text("statusMessage");
+    let (ttl, poll) = match foreign.era() {
+        Era::Stateless => ("ttlMs", "pollIntervalMs"),
+        Era::Session => ("ttl", "pollInterval"),
     };
-    let text = |key: &str| shown.get(key).and_then(json::text).map(std::borrow::Cow::into_owned);
-    let whole = |key: &str| {
-        let whole = shown.get(key)?.get().parse::<Number>().ok().and_then(Number::whole)?;
-        u64::try_from(whole).ok()
-    };
-    task.remote = Some(Remote {
-        server: server.to_owned(),
-        id: text("taskId")?,
-        era,
-        capabilities: capabilities.to_string(),
-    });
-    task.message = text("statusMessage");
-    let (ttl, poll) =
-        if era == Era::Stateless { ("ttlMs", "pollIntervalMs") } else { ("ttl", "pollInterval") };
-    task.ttl = whole(ttl).or(task.ttl).map(|ttl| ttl.min(MAX_TTL_MS));
-    task.poll = whole(poll).or(task.poll);
+    task.ttl = foreign.whole(ttl).or(task.ttl).map(|ttl| ttl.min(MAX_TTL_MS));
+    task.poll = foreign.whole(poll).or(task.poll);
     Some(task)
+}
+
+/// Returns the task that an upstream server's result creates although the call requested none. The result of a tool may
+/// have a member `task` of its own beside its content.
+pub(crate) fn unrequested(result: &[u8], server: &str, client: Era, capabilities: &Value) -> Option<Remote> {
+    // Most results are not parsed.
+    if !std::str::from_utf8(result).ok()?.contains("taskId") {
+        return None;
+    }
+    let foreign = ForeignTask::read(result)?;
+    let is_result = foreign.task.is_some() && foreign.result.get("content").is_some();
+    if is_result { None } else { foreign.remote(server, client, capabilities) }
 }
