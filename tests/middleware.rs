@@ -236,11 +236,17 @@ struct Went {
     handles: Redactions,
 }
 
-/// Runs a chain on a context.
+/// Checks a chain, and runs it on a context.
 fn went(chain: &str, context: &str) -> Went {
+    let read = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
+    read.check(&shouting()).unwrap();
+    unchecked(chain, context)
+}
+
+/// Runs a chain on a context.
+fn unchecked(chain: &str, context: &str) -> Went {
     let registry = shouting();
     let chain = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
-    chain.check(&registry).unwrap();
     let content = Content::read(Raw::parse(context).unwrap()).unwrap();
     let (mut reports, mut handles) = (Vec::new(), Redactions::default());
     let row = Value::Null;
@@ -414,6 +420,60 @@ fn a_chain_fails_closed() {
     let open = went(r#"[{"use":"shout","failOpen":true},"timestamp_injector"]"#, broken);
     assert!(open.result.unwrap().content.to_json().ends_with(r#"\n\nbroken"}]"#));
     assert_eq!(open.reports.len(), 2);
+}
+
+/// Arguments that a function rejects with every context are found when the chain is checked.
+#[test]
+fn a_chain_checks_arguments_beyond_the_schema() {
+    let registry = shouting();
+    let checked = |source: &str| {
+        let chain = Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
+        chain.check(&registry).map_err(|error| (error.code(), error.to_string()))
+    };
+    let step = |function: &str, arguments: &str| {
+        format!(r#"{{"use":"{function}","arguments":{arguments},"failOpen":true}}"#)
+    };
+    for (function, arguments, problem) in [
+        ("pii_redaction", r#"{"types":["EMIAL"]}"#, "types[0]: there is no type `EMIAL`"),
+        ("pii_redaction", r#"{"actions":{"EMIAL":"mask"}}"#, "actions.EMIAL: there is no type `EMIAL`"),
+        (
+            "pii_redaction",
+            r#"{"actions":{"*":"hash"}}"#,
+            "key: expected 16 to 256 bytes, with which the action `hash` hashes",
+        ),
+        (
+            "secret_detection",
+            r#"{"replacement":"hash"}"#,
+            "key: expected 16 to 256 bytes, with which the action `hash` hashes",
+        ),
+    ] {
+        let step = step(function, arguments);
+        let refused = |place: &str| Err(("config", format!("{place}.arguments.{problem}")));
+        assert_eq!(checked(&format!("[{step}]")), refused("[0]"));
+        assert_eq!(checked(&format!(r#"{{"steps":["shout",{step}],"last":1}}"#)), refused("steps[1]"));
+    }
+    let unknown = checked(&format!("[{}]", step("content_moderation", r#"{"policies":["violins"]}"#)));
+    assert!(unknown.unwrap_err().1.starts_with("[0].arguments.policies[0]: there is no policy `violins`"));
+    // Only a gateway has pseudonyms, and a check knows no gateway.
+    assert_eq!(checked(r#"[{"use":"secret_detection","arguments":{"replacement":"pseudonym"}}]"#), Ok(()));
+}
+
+/// `failOpen` covers neither arguments that a function rejects nor a function that does not exist.
+#[test]
+fn a_step_that_cannot_run_fails_closed() {
+    for (step, code) in [
+        (r#"{"use":"pii_redaction","arguments":{"types":["EMIAL"]},"failOpen":true}"#, "arguments_invalid"),
+        (r#"{"use":"pii_redaction","arguments":{"level":1},"failOpen":true}"#, "arguments_invalid"),
+        (
+            r#"{"use":"timestamp_injector","arguments":{"timeZone":"Mars"},"failOpen":true}"#,
+            "arguments_invalid",
+        ),
+        (r#"{"use":"pii_reduction","failOpen":true}"#, "unknown_middleware"),
+    ] {
+        let went = unchecked(&format!("[{step}]"), TWO);
+        assert_eq!(went.result.unwrap_err().code(), code, "{step}");
+        assert_eq!(went.reports[0].ended, Some(code));
+    }
 }
 
 /// A refusal ends the chain even with `failOpen`; M-56: in audit mode it is only reported.

@@ -70,7 +70,7 @@ export type Step =
       arguments?: Record<string, unknown>;
       /** `audit`: its effect is only reported. @default "enforce" */
       mode?: "enforce" | "audit";
-      /** Whether the context passes unchanged if the function fails. */
+      /** Whether the context passes unchanged if the function fails. Arguments that it rejects still end the chain. */
       failOpen?: boolean;
     };
 
@@ -153,7 +153,7 @@ export class Middleware {
   invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
   /**
    * Creates a pipeline of two chains: to a model, and back. `start` begins a conversation.
-   * @throws {SieveError} `config` for an unknown function or invalid options of a step; `invalid_option` for another member, and
+   * @throws {SieveError} `config` for an unknown function or invalid options or arguments of a step; `invalid_option` for another member, and
    * if neither chain has a step
    */
   pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };

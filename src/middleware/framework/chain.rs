@@ -34,7 +34,8 @@ pub struct Step {
     pub arguments: Option<String>,
     /// Whether the result is used or only reported.
     pub mode: Mode,
-    /// Whether the chain continues with the unchanged context when the function fails. A refusal is not a failure.
+    /// Whether the chain continues with the unchanged context when the function fails. A refusal is not a failure, and
+    /// neither is a step that cannot run: a function that does not exist, or arguments that it rejects.
     pub fail_open: bool,
 }
 
@@ -157,7 +158,7 @@ impl Chain {
         Ok(chain)
     }
 
-    /// Checks that the functions exist and that their arguments match the schemas.
+    /// Checks that the functions exist and that they accept their arguments.
     ///
     /// # Errors
     /// [`ErrorKind::Config`] with the path of the first step that [`Registry::check`] rejects.
@@ -165,7 +166,9 @@ impl Chain {
         self.steps.iter().enumerate().try_for_each(|(at, step)| {
             let arguments = step.complete(registry, &Redactions::default());
             let checked = registry.check(&step.function, arguments.as_deref());
-            checked.map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("[{at}]")))
+            // `last` occurs only in an object, whose steps are a member.
+            let list = if self.last.is_some() { "steps" } else { "" };
+            checked.map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("{list}[{at}]")))
         })
     }
 
@@ -176,8 +179,8 @@ impl Chain {
 
     /// Applies the functions to a context, in order, and appends a report for each to `reports`.
     ///
-    /// `placeholders` passes values in and out. The chain ends at a refusal, and at an error unless the step has
-    /// `failOpen` or only audits.
+    /// `placeholders` passes values in and out. The chain ends at a refusal, and at an error unless the step only
+    /// audits, or has `failOpen` and could run.
     ///
     /// # Errors
     /// The error of the function that failed. The reports up to it are in `reports`.
@@ -201,7 +204,9 @@ impl Chain {
                 Err(error) => {
                     report.ended = Some(error.code());
                     reports.push(report);
-                    if step.fail_open || step.mode == Mode::Audit {
+                    let cannot_run =
+                        matches!(error.kind(), ErrorKind::ArgumentsInvalid | ErrorKind::UnknownMiddleware);
+                    if step.fail_open && !cannot_run || step.mode == Mode::Audit {
                         continue;
                     }
                     return Err(error);
