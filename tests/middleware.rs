@@ -348,7 +348,10 @@ fn a_chain_hands_on_contexts_and_handles() {
     assert_eq!(went.handles.to_json(), r#"{"[T_1]":"secret","[T_2]":"secret"}"#);
     assert_eq!(format!("{:?}", went.handles), "Redactions(..)");
     let [first, second] = &went.reports[..] else { panic!() };
-    assert_eq!((first.bytes, first.items, first.changed, first.ended), ([52, 52], [2, 2], true, None));
+    assert_eq!(
+        (first.bytes, first.items, first.changed, first.ended),
+        ([52, 52], [2, 2], true, None)
+    );
     assert!(!second.changed);
 }
 
@@ -420,6 +423,54 @@ fn a_chain_fails_closed() {
     let open = went(r#"[{"use":"shout","failOpen":true},"timestamp_injector"]"#, broken);
     assert!(open.result.unwrap().content.to_json().ends_with(r#"\n\nbroken"}]"#));
     assert_eq!(open.reports.len(), 2);
+}
+
+/// A function may repeat the value of a known handle, and no function may change it.
+#[test]
+fn a_known_handle_keeps_its_value() {
+    #[derive(Debug)]
+    struct Returns(&'static str);
+    impl Middleware for Returns {
+        fn name(&self) -> &str {
+            "returns"
+        }
+        fn description(&self) -> &str {
+            ""
+        }
+        fn apply<'a>(
+            &'a self,
+            context: Content<'a>,
+            _: &'a Arguments<'a>,
+            _: &'a dyn Environment,
+        ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+            let metadata = Some(format!(r#"{{"redactions":{}}}"#, self.0));
+            async move { Ok(Outcome { metadata, ..Outcome::new(context) }) }.boxed_local()
+        }
+    }
+    let run = |returned: &'static str, steps: &str| {
+        let mut registry = Registry::new();
+        registry.add(Rc::new(Returns(returned))).unwrap();
+        let chain = Chain::read(&Entry::root(Raw::parse(steps).unwrap())).unwrap();
+        let mut handles = Redactions::read(r#"{"EMAIL_1":"jane@example.com","A":"\u00e9"}"#).unwrap();
+        let content = Content::read(Raw::parse(TWO).unwrap()).unwrap();
+        let ran = block_on(chain.run(&registry, content, &mut handles, &NoStore, &mut Vec::new()));
+        (ran.map(drop).map_err(|error| (error.code(), error.to_string())), handles.to_json().to_owned())
+    };
+    let known = r#"{"EMAIL_1":"jane@example.com","A":"\u00e9""#;
+    let changed = "returns: the function returned another value for a known handle".to_owned();
+    for returned in [
+        r#"{"EMAIL_1":"attacker@example.com"}"#,
+        r#"{"[EMAIL_1]":"attacker@example.com"}"#,
+        r#"{"B":"new","EMAIL_1":"jane@example.com","B":"another"}"#,
+    ] {
+        let (ran, handles) = run(returned, r#"["returns"]"#);
+        assert_eq!(ran, Err(("middleware_failed", changed.clone())), "{returned}");
+        assert_eq!(handles, format!("{known}}}"));
+    }
+    let (ran, handles) = run(r#"{"EMAIL_1":1}"#, r#"[{"use":"returns","failOpen":true}]"#);
+    assert_eq!((ran, handles), (Ok(()), format!("{known}}}")));
+    let (ran, handles) = run(r#"{"B":"new","A":"é","[EMAIL_1]":"jane@example.com"}"#, r#"["returns"]"#);
+    assert_eq!((ran, handles), (Ok(()), format!(r#"{known},"B":"new"}}"#)));
 }
 
 /// Arguments that a function rejects with every context are found when the chain is checked.

@@ -1,14 +1,16 @@
-use std::{collections::HashMap, fmt};
+use std::{borrow::Cow, fmt};
 
 use crate::{
-    digest::Hashing,
     error::{Error, ErrorKind},
     json::{self, Entry, Members, Object, Raw, choice, is_object},
-    middleware::framework::{
-        content::Content,
-        environment::Environment,
-        outcome::{Outcome, Refusal},
-        registry::Registry,
+    middleware::{
+        framework::{
+            content::Content,
+            environment::Environment,
+            outcome::{Outcome, Refusal},
+            registry::Registry,
+        },
+        scan::placeholder::{PlaceholderIndex, unbracketed},
     },
 };
 
@@ -89,21 +91,36 @@ impl Redactions {
         self.0.as_deref().unwrap_or("{}")
     }
 
-    /// Adds the values that a function returned. For a known placeholder, the new value replaces the old one.
-    fn add(&mut self, values: Raw<'_>) {
-        let Some(values) = Members::read(values) else { return };
+    /// Adds the values that a function returned.
+    ///
+    /// # Errors
+    /// [`ErrorKind::MiddlewareFailed`] for another value of a known placeholder, which would restore another text, and
+    /// for a value that is not text. The values are then unchanged.
+    fn add(&mut self, values: Raw<'_>) -> Result<(), Error> {
+        let Some(values) = Members::read(values) else { return Ok(()) };
         let known = Members::parse(self.to_json()).unwrap_or_default();
+        // There may be a hundred thousand values, and each function adds its own: a linear search would be quadratic.
+        let (mut index, mut texts) = (PlaceholderIndex::new(false), Vec::new());
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        // There may be a hundred thousand values, and each function adds its own: a linear search would be quadratic.
-        let again: HashMap<Vec<u8>, usize, Hashing> =
-            values.0.iter().map(|(placeholder, _)| (placeholder.as_bytes().to_vec(), 0)).collect();
-        let kept = known.0.iter().filter(|(placeholder, _)| !again.contains_key(placeholder.as_bytes()));
-        kept.for_each(|(placeholder, value)| object.raw(placeholder, value.get().as_bytes()));
-        object.keep(&values, &[]);
+        for (at, (placeholder, value)) in known.0.iter().chain(&values.0).enumerate() {
+            let text =
+                json::text(*value).ok_or_else(|| Error::failed("a handle has a value that is not text"))?;
+            let name = unbracketed(placeholder);
+            let first = index.get(name.as_bytes()).and_then(|place| texts.get(place));
+            if at >= known.0.len() && first.is_some_and(|first| *first != text) {
+                return Err(Error::failed("the function returned another value for a known handle"));
+            }
+            if first.is_none() {
+                object.raw(placeholder, value.get().as_bytes());
+                index.add(name, texts.len());
+                texts.push(text);
+            }
+        }
         object.close();
         let merged = String::from_utf8(out).ok();
         self.0 = merged.or_else(|| self.0.take());
+        Ok(())
     }
 }
 
@@ -284,7 +301,9 @@ impl Step {
         let metadata = outcome.metadata.take();
         if let Some(members) = metadata.as_deref().and_then(Members::parse) {
             let values = members.get(REDACTIONS).filter(|values| is_object(*values));
-            values.into_iter().for_each(|values| placeholders.add(values));
+            values
+                .map_or(Ok(()), |values| placeholders.add(values))
+                .map_err(|error| error.within(&self.function))?;
             outcome = outcome.with_metadata(|object| {
                 object.keep(&members, if values.is_some() { &[REDACTIONS] } else { &[] })
             });
