@@ -403,6 +403,88 @@ test("an error of the host's own function is the cause of the call's", async () 
     await assert.rejects(call, { code: "middleware_failed", cause: thrown });
 });
 
+test("arguments that a function rejects are found when a pipeline is made, and `failOpen` does not cover them", async () => {
+  const middleware = new Middleware();
+  const step = { use: "pii_redaction", arguments: { types: ["EMIAL"] }, failOpen: true };
+  const message = "arguments.types[0]: there is no type `EMIAL`";
+  assert.throws(() => middleware.pipeline({ outbound: [step] }), { code: "config", message: `[0].${message}` });
+  assert.throws(() => middleware.pipeline({ inbound: { steps: [step], last: 1 } }), {
+    code: "config",
+    message: `steps[0].${message}`,
+  });
+  const late = { use: "timestamp_injector", arguments: { timeZone: "Mars" }, failOpen: true };
+  const conversation = middleware.pipeline({ outbound: [late] }).start();
+  await assert.rejects(conversation.outbound([{ type: "text", text: "a" }]), { code: "arguments_invalid" });
+});
+
+test("a function of the host's own refuses with a refusal or with `allow`, and a malformed refusal fails", async () => {
+  const middleware = new Middleware();
+  const context = [{ type: "text", text: "a" }];
+  const message = "the function `own` does not allow the context";
+  const cases = [
+    [{ refusal: { reason: "policy", message: "no" } }, { reason: "policy", message: "no" }],
+    [{ refusal: { message: "no" } }, { reason: "host", message: "no" }],
+    [{ metadata: { allow: false } }, { reason: "host", message }],
+    [
+      { metadata: { allow: false }, refusal: { reason: "policy", message: "no" } },
+      { reason: "policy", message: "no" },
+    ],
+    [{ metadata: { allow: true } }, undefined],
+    [{ refusal: null }, undefined],
+    ...["no", true, false, 0, [], {}, { reason: "x" }, { reason: 1, message: "no" }, { message: null }].map(
+      (refusal) => [{ refusal }],
+    ),
+  ];
+  let outcome;
+  middleware.add({ name: "own", apply: (content) => ({ content, ...outcome }) });
+  for (const [returned, expected] of cases.map((row) => [row[0], row.length > 1 ? { refusal: row[1] } : undefined])) {
+    outcome = returned;
+    const conversation = middleware.pipeline({ outbound: [{ use: "own" }] }).start();
+    const calls = [middleware.invoke("own", context), conversation.outbound(context)];
+    for (const call of calls) {
+      const shown = JSON.stringify(returned);
+      if (expected) assert.deepEqual((await call).refusal, expected.refusal, shown);
+      else
+        await assert.rejects(
+          call,
+          {
+            code: "middleware_failed",
+            message: "the function `own` returned a refusal without a `reason` and a `message`",
+          },
+          shown,
+        );
+    }
+  }
+  outcome = { refusal: { reason: "policy", message: "no" } };
+  const { content, reports } = await middleware
+    .pipeline({ outbound: ["own"] })
+    .start()
+    .outbound(context);
+  assert.deepEqual([content, reports[0].ended], [context, "policy"]);
+});
+
+test("a function cannot change the value of a known handle", async () => {
+  const middleware = new Middleware();
+  middleware.add({
+    name: "own",
+    apply: (content) => ({ content, metadata: { redactions: { EMAIL_1: "attacker@example.com" } } }),
+  });
+  const conversation = middleware.pipeline({ outbound: ["pii_redaction", "own"] }).start({ EMAIL_2: "b@example.com" });
+  const context = [{ type: "text", text: "Mail jane@example.com" }];
+  await assert.rejects(
+    middleware
+      .pipeline({ outbound: ["own"] })
+      .start({ EMAIL_1: "a" })
+      .outbound(context),
+    {
+      code: "middleware_failed",
+      message: "own: the function returned another value for a known handle",
+    },
+  );
+  await conversation.outbound(context);
+  assert.equal(conversation.handles.EMAIL_3, "jane@example.com");
+});
+
 test("a host's middleware can be freed while a call is in it", async () => {
   const middleware = new Middleware({ documents: [{ id: "1", title: "Leave", text: "25 days a year." }] });
   let finish;

@@ -349,7 +349,7 @@ fn a_chain_hands_on_contexts_and_handles() {
     assert_eq!(format!("{:?}", went.handles), "Redactions(..)");
     let [first, second] = &went.reports[..] else { panic!() };
     assert_eq!(
-        (first.bytes, first.items, first.changed, first.ended),
+        (first.bytes, first.items, first.changed, first.ended.as_deref()),
         ([52, 52], [2, 2], true, None)
     );
     assert!(!second.changed);
@@ -416,7 +416,7 @@ fn a_chain_fails_closed() {
     assert_eq!(error.to_string(), "result.metadata: the metadata of a function is no object");
     assert_eq!(error.code(), "middleware_failed");
     assert_eq!(
-        failed.reports.iter().map(|report| report.ended).collect::<Vec<_>>(),
+        failed.reports.iter().map(|report| report.ended.as_deref()).collect::<Vec<_>>(),
         [Some("middleware_failed")]
     );
 
@@ -523,7 +523,7 @@ fn a_step_that_cannot_run_fails_closed() {
     ] {
         let went = unchecked(&format!("[{step}]"), TWO);
         assert_eq!(went.result.unwrap_err().code(), code, "{step}");
-        assert_eq!(went.reports[0].ended, Some(code));
+        assert_eq!(went.reports[0].ended.as_deref(), Some(code));
     }
 }
 
@@ -536,13 +536,13 @@ fn a_chain_refuses() {
     assert_eq!(ran.refusal.unwrap().reason, "loud");
     assert_eq!(ran.content.to_json(), forbidden);
     assert_eq!(refused.reports.len(), 1);
-    assert_eq!(refused.reports[0].ended, Some("loud"));
+    assert_eq!(refused.reports[0].ended.as_deref(), Some("loud"));
 
     let audited = went(r#"[{"use":"shout","mode":"audit"}]"#, forbidden);
     let ran = audited.result.unwrap();
     assert!(ran.refusal.is_none());
     assert_eq!(ran.content.to_json(), forbidden);
-    assert_eq!((audited.reports[0].mode, audited.reports[0].ended), (Mode::Audit, Some("loud")));
+    assert_eq!((audited.reports[0].mode, audited.reports[0].ended.as_deref()), (Mode::Audit, Some("loud")));
     assert_eq!(audited.handles, Redactions::default());
 }
 

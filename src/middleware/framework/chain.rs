@@ -149,7 +149,7 @@ pub struct Report {
     /// Whether the function changed the context.
     pub changed: bool,
     /// The code of the refusal, or of the error with which the function failed.
-    pub ended: Option<&'static str>,
+    pub ended: Option<Cow<'static, str>>,
 }
 
 impl Chain {
@@ -219,7 +219,7 @@ impl Chain {
             let outcome = match applied {
                 Ok(outcome) => outcome,
                 Err(error) => {
-                    report.ended = Some(error.code());
+                    report.ended = Some(error.code().into());
                     reports.push(report);
                     let cannot_run =
                         matches!(error.kind(), ErrorKind::ArgumentsInvalid | ErrorKind::UnknownMiddleware);
@@ -344,6 +344,6 @@ impl Report {
         self.bytes[1] = outcome.content.size();
         self.items[1] = outcome.content.len();
         self.changed = *before != outcome.content;
-        self.ended = outcome.refusal.as_ref().map(|refusal| refusal.reason);
+        self.ended = outcome.refusal.as_ref().map(|refusal| refusal.reason.clone());
     }
 }
