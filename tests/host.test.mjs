@@ -485,6 +485,34 @@ test("a function cannot change the value of a known handle", async () => {
   assert.equal(conversation.handles.EMAIL_3, "jane@example.com");
 });
 
+test("the example host uses the content of no refused result", async () => {
+  const { answer } = await import(pathToFileURL(join(consumer.folder, "host/host.mjs")).href);
+  const texts = { question: "question", said: "said", result: "result", greeted: "Hello." };
+  for (const [place, text] of Object.entries(texts)) {
+    const middleware = new Middleware();
+    middleware.add({
+      name: "own",
+      apply: (content) => ({ content, metadata: { allow: !JSON.stringify(content).includes(text) } }),
+    });
+    middleware.add({
+      name: "greet",
+      apply: (content) => ({ content: [{ type: "text", text: "Hello." }, ...content] }),
+    });
+    const own = middleware.pipeline({ outbound: ["own"], inbound: ["own"] });
+    const conversation = { privacy: own.start(), guard: middleware.pipeline({ inbound: ["greet"] }).start() };
+    const read = [];
+    const model = async (context) => {
+      read.push(JSON.stringify(context));
+      if (read.length > 1) return [{ type: "text", text: "answer" }];
+      return [{ type: "tool_use", id: "1", name: "n", input: { q: "said" } }];
+    };
+    const tools = { callTool: async () => ({ content: [{ type: "text", text: "result" }] }) };
+    const given = await answer({ middleware }, conversation, { question: "question", model, tools });
+    assert.deepEqual(given, { refused: "host" }, place);
+    if (place === "question" || place === "result") assert.ok(!read.join().includes(text), place);
+  }
+});
+
 test("a host's middleware can be freed while a call is in it", async () => {
   const middleware = new Middleware({ documents: [{ id: "1", title: "Leave", text: "25 days a year." }] });
   let finish;
