@@ -115,7 +115,7 @@ test("values that nest too deep are refused with a code, wherever they come in",
       middleware.invoke("pii_redaction", [{ type: "text", text: deep }]),
       middleware.invoke("pii_redaction", [], { types: deep }),
       pipeline.start().outbound([{ type: "text", text: deep }]),
-      pipeline.start(deep).outbound([]),
+      (async () => pipeline.start(deep))(),
       (async () => middleware.pipeline({ inbound: [deep] }))(),
       (async () =>
         middleware.add({
@@ -335,6 +335,7 @@ test("M-26: an application rejects content that is not allowed before the model 
 
 test("M-45 M-46: the last items only, and no values in metadata", async () => {
   const middleware = new Middleware();
+  middleware.pipeline({ outbound: { steps: ["pii_redaction"], last: null } });
   const { outbound } = { outbound: { steps: ["pii_redaction"], last: 1 } };
   const conversation = middleware.pipeline({ outbound }).start();
   const text = (text) => ({ type: "text", text });
@@ -361,6 +362,18 @@ test("misspelt options and chains are refused, since text would pass as it is", 
     [() => middleware.pipeline(["pii_redaction"]), "expected an object with options, got an array"],
     [() => middleware.pipeline(), "expected the steps of `outbound`, of `inbound`, or of both"],
     [() => middleware.pipeline({ outbound: [] }), "expected the steps of `outbound`, of `inbound`, or of both"],
+    [
+      () => middleware.pipeline({ outbound: { steps: [], last: 1 }, inbound: [] }),
+      "expected the steps of `outbound`, of `inbound`, or of both",
+    ],
+    [
+      () => middleware.pipeline({ outbound: { steps: ["pii_redaction"], last: 0 } }),
+      "outbound.last: expected at least 1",
+    ],
+    [
+      () => middleware.pipeline({ outbound: ["pii_redaction"], inbound: { steps: ["pii_restoration"], last: -1 } }),
+      "inbound.last: expected at least 1",
+    ],
     [() => middleware.add({ name: "own" }), "apply: expected a function that takes a context"],
     [() => middleware.add({ apply }), "name: expected the name of the function"],
     [() => middleware.add({ name: "own", apply, event: [] }), "unknown option `event`, expected `name`"],
@@ -461,6 +474,56 @@ test("a function of the host's own refuses with a refusal or with `allow`, and a
     .start()
     .outbound(context);
   assert.deepEqual([content, reports[0].ended], [context, "policy"]);
+});
+
+test("a function that returns no content, and what services throw, are named", async () => {
+  const thrown = new RangeError("no room");
+  const warnings = [];
+  const middleware = new Middleware({
+    record: () => {
+      throw thrown;
+    },
+    reaches: () => {
+      throw thrown;
+    },
+    warn: (...said) => warnings.push(said),
+  });
+  for (const nothing of [undefined, null, 1, {}]) {
+    const name = `own ${nothing}`;
+    middleware.add({ name, apply: async () => nothing });
+    await assert.rejects(middleware.invoke(name, []), {
+      code: "middleware_failed",
+      message: `the function \`${name}\` returned no content`,
+    });
+  }
+  await assert.rejects(middleware.invoke("context_logger", [{ type: "text", text: "a" }]), {
+    code: "middleware_failed",
+    message: "the context cannot be kept",
+    cause: thrown,
+  });
+  const link = "https://a.example/b";
+  const checked = await middleware.invoke("hallucination_check", [{ type: "text", text: link }], {
+    given: [link],
+    reach: true,
+  });
+  assert.deepEqual(checked.metadata.findings, []);
+  assert.deepEqual(warnings, [["`reaches` has thrown, and the address is not checked", thrown]]);
+});
+
+test("a conversation copies the handles that it begins with, and wants texts", async () => {
+  const pipeline = new Middleware().pipeline({ inbound: ["pii_restoration"] });
+  const handles = { EMAIL_1: "jane@example.com" };
+  const conversation = pipeline.start(handles);
+  handles.EMAIL_1 = "attacker@example.com";
+  const { content } = await conversation.inbound([{ type: "text", text: "[EMAIL_1]" }]);
+  assert.equal(content[0].text, "jane@example.com");
+  for (const [given, message] of [
+    [{ EMAIL_1: 1 }, "handles.EMAIL_1: expected text, got number"],
+    [null, "handles: expected an object of texts"],
+    [["a"], "handles: expected an object of texts"],
+    ["a", "handles: expected an object of texts"],
+  ])
+    assert.throws(() => pipeline.start(given), { code: "invalid_option", message });
 });
 
 test("a function cannot change the value of a known handle", async () => {
