@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
@@ -574,6 +574,14 @@ test("the example host uses the content of no refused result", async () => {
     assert.deepEqual(given, { refused: "host" }, place);
     if (place === "question" || place === "result") assert.ok(!read.join().includes(text), place);
   }
+});
+
+test("types take items of an application and of an SDK, and arrays that nobody changes", async () => {
+  const folder = join(consumer.folder, "middleware-types");
+  cpSync(new URL("support/middleware-types", import.meta.url), folder, { recursive: true });
+  const tsc = fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url));
+  const { stdout } = await run(tsc, ["--project", folder]).catch((failed) => failed);
+  assert.equal(stdout, "");
 });
 
 test("a host's middleware can be freed while a call is in it", async () => {
