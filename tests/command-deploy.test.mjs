@@ -245,6 +245,12 @@ test("settings that cannot work are refused before anything is written", async (
       /^wrong\.jsonc: middleware\.chains\[0\]\.response\[1\]\S*: .*`no_such`/m,
     ],
     [
+      "a chain of it, for the last items",
+      open({ middleware: { chains: [{ on: ["tools/call"], response: { steps: ["no_such"], last: 1 } }] } }),
+      [],
+      /^wrong\.jsonc: middleware\.chains\[0\]\.response\.steps\[0\]\S*: .*`no_such`/m,
+    ],
+    [
       "a loopback address",
       open({ upstream: { name: "mine", url: "http://127.0.0.1:3001/mcp" } }),
       [],

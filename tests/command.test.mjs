@@ -68,7 +68,7 @@ test("check: 0 where nothing is found", async () => {
 
 test("check: an address without a scheme and an unknown function are errors of the file", async () => {
   const chained = (use, servers = { pii: { url: "https://pii.example/middleware", functions: ["redact"] } }) => ({
-    middleware: { functions: ["pii_redaction"], servers, chains: [{ on: ["tools/call"], request: [{ use }] }] },
+    middleware: { functions: ["pii_redaction"], servers, chains: [{ on: ["tools/call"], request: [use] }] },
   });
   for (const [config, expected] of [
     [
@@ -81,6 +81,14 @@ test("check: an address without a scheme and an unknown function are errors of t
     ],
     [chained("pii/other"), /^faulty\.jsonc: middleware\.chains\[0\]\.request\S*: there is no function `pii\/other`$/m],
     [chained("other/redact"), /there is no function `other\/redact`$/m],
+    [
+      { middleware: { chains: [{ on: ["tools/call"], response: { steps: ["no_such"], last: 1 } }] } },
+      /^faulty\.jsonc: middleware\.chains\[0\]\.response\.steps\[0\]\S*: there is no function `no_such`$/m,
+    ],
+    [
+      chained({ use: "pii_redaction", arguments: { types: ["EMIAL"] }, failOpen: true }),
+      /^faulty\.jsonc: middleware\.chains\[0\]\.request\[0\]\.arguments\.types\[0\]: there is no type `EMIAL`$/m,
+    ],
   ]) {
     consumer.write("faulty.jsonc", JSON.stringify(config));
     const { status, stderr } = await sieve(["check", "faulty.jsonc"]);
@@ -91,6 +99,12 @@ test("check: an address without a scheme and an unknown function are errors of t
   for (const config of [
     chained("pii/redact"),
     chained("pii/any", { pii: { url: "https://pii.example/middleware" } }),
+    { middleware: { chains: [{ on: ["tools/call"], response: { steps: ["pii_redaction"], last: 1 } }] } },
+    {
+      middleware: {
+        chains: [{ on: ["tools/call"], request: { steps: [] }, response: { steps: ["pii_redaction"], last: 0 } }],
+      },
+    },
   ]) {
     consumer.write("faulty.jsonc", JSON.stringify(config));
     const { stdout, stderr } = await sieve(["check", "faulty.jsonc"]);

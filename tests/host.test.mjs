@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { join } from "node:path";
 import Ajv from "ajv/dist/2020.js";
@@ -115,7 +115,7 @@ test("values that nest too deep are refused with a code, wherever they come in",
       middleware.invoke("pii_redaction", [{ type: "text", text: deep }]),
       middleware.invoke("pii_redaction", [], { types: deep }),
       pipeline.start().outbound([{ type: "text", text: deep }]),
-      pipeline.start(deep).outbound([]),
+      (async () => pipeline.start(deep))(),
       (async () => middleware.pipeline({ inbound: [deep] }))(),
       (async () =>
         middleware.add({
@@ -335,6 +335,7 @@ test("M-26: an application rejects content that is not allowed before the model 
 
 test("M-45 M-46: the last items only, and no values in metadata", async () => {
   const middleware = new Middleware();
+  middleware.pipeline({ outbound: { steps: ["pii_redaction"], last: null } });
   const { outbound } = { outbound: { steps: ["pii_redaction"], last: 1 } };
   const conversation = middleware.pipeline({ outbound }).start();
   const text = (text) => ({ type: "text", text });
@@ -361,6 +362,18 @@ test("misspelt options and chains are refused, since text would pass as it is", 
     [() => middleware.pipeline(["pii_redaction"]), "expected an object with options, got an array"],
     [() => middleware.pipeline(), "expected the steps of `outbound`, of `inbound`, or of both"],
     [() => middleware.pipeline({ outbound: [] }), "expected the steps of `outbound`, of `inbound`, or of both"],
+    [
+      () => middleware.pipeline({ outbound: { steps: [], last: 1 }, inbound: [] }),
+      "expected the steps of `outbound`, of `inbound`, or of both",
+    ],
+    [
+      () => middleware.pipeline({ outbound: { steps: ["pii_redaction"], last: 0 } }),
+      "outbound.last: expected at least 1",
+    ],
+    [
+      () => middleware.pipeline({ outbound: ["pii_redaction"], inbound: { steps: ["pii_restoration"], last: -1 } }),
+      "inbound.last: expected at least 1",
+    ],
     [() => middleware.add({ name: "own" }), "apply: expected a function that takes a context"],
     [() => middleware.add({ apply }), "name: expected the name of the function"],
     [() => middleware.add({ name: "own", apply, event: [] }), "unknown option `event`, expected `name`"],
@@ -401,6 +414,174 @@ test("an error of the host's own function is the cause of the call's", async () 
   const conversation = middleware.pipeline({ outbound: ["own"] }).start();
   for (const call of [middleware.invoke("own", context), conversation.outbound(context)])
     await assert.rejects(call, { code: "middleware_failed", cause: thrown });
+});
+
+test("arguments that a function rejects are found when a pipeline is made, and `failOpen` does not cover them", async () => {
+  const middleware = new Middleware();
+  const step = { use: "pii_redaction", arguments: { types: ["EMIAL"] }, failOpen: true };
+  const message = "arguments.types[0]: there is no type `EMIAL`";
+  assert.throws(() => middleware.pipeline({ outbound: [step] }), { code: "config", message: `[0].${message}` });
+  assert.throws(() => middleware.pipeline({ inbound: { steps: [step], last: 1 } }), {
+    code: "config",
+    message: `steps[0].${message}`,
+  });
+  const late = { use: "timestamp_injector", arguments: { timeZone: "Mars" }, failOpen: true };
+  const conversation = middleware.pipeline({ outbound: [late] }).start();
+  await assert.rejects(conversation.outbound([{ type: "text", text: "a" }]), { code: "arguments_invalid" });
+});
+
+test("a function of the host's own refuses with a refusal or with `allow`, and a malformed refusal fails", async () => {
+  const middleware = new Middleware();
+  const context = [{ type: "text", text: "a" }];
+  const message = "the function `own` does not allow the context";
+  const cases = [
+    [{ refusal: { reason: "policy", message: "no" } }, { reason: "policy", message: "no" }],
+    [{ refusal: { message: "no" } }, { reason: "host", message: "no" }],
+    [{ metadata: { allow: false } }, { reason: "host", message }],
+    [
+      { metadata: { allow: false }, refusal: { reason: "policy", message: "no" } },
+      { reason: "policy", message: "no" },
+    ],
+    [{ metadata: { allow: true } }, undefined],
+    [{ refusal: null }, undefined],
+    ...["no", true, false, 0, [], {}, { reason: "x" }, { reason: 1, message: "no" }, { message: null }].map(
+      (refusal) => [{ refusal }],
+    ),
+  ];
+  let outcome;
+  middleware.add({ name: "own", apply: (content) => ({ content, ...outcome }) });
+  for (const [returned, expected] of cases.map((row) => [row[0], row.length > 1 ? { refusal: row[1] } : undefined])) {
+    outcome = returned;
+    const conversation = middleware.pipeline({ outbound: [{ use: "own" }] }).start();
+    const calls = [middleware.invoke("own", context), conversation.outbound(context)];
+    for (const call of calls) {
+      const shown = JSON.stringify(returned);
+      if (expected) assert.deepEqual((await call).refusal, expected.refusal, shown);
+      else
+        await assert.rejects(
+          call,
+          {
+            code: "middleware_failed",
+            message: "the function `own` returned a refusal without a `reason` and a `message`",
+          },
+          shown,
+        );
+    }
+  }
+  outcome = { refusal: { reason: "policy", message: "no" } };
+  const { content, reports } = await middleware
+    .pipeline({ outbound: ["own"] })
+    .start()
+    .outbound(context);
+  assert.deepEqual([content, reports[0].ended], [context, "policy"]);
+});
+
+test("a function that returns no content, and what services throw, are named", async () => {
+  const thrown = new RangeError("no room");
+  const warnings = [];
+  const middleware = new Middleware({
+    record: () => {
+      throw thrown;
+    },
+    reaches: () => {
+      throw thrown;
+    },
+    warn: (...said) => warnings.push(said),
+  });
+  for (const nothing of [undefined, null, 1, {}]) {
+    const name = `own ${nothing}`;
+    middleware.add({ name, apply: async () => nothing });
+    await assert.rejects(middleware.invoke(name, []), {
+      code: "middleware_failed",
+      message: `the function \`${name}\` returned no content`,
+    });
+  }
+  await assert.rejects(middleware.invoke("context_logger", [{ type: "text", text: "a" }]), {
+    code: "middleware_failed",
+    message: "the context cannot be kept",
+    cause: thrown,
+  });
+  const link = "https://a.example/b";
+  const checked = await middleware.invoke("hallucination_check", [{ type: "text", text: link }], {
+    given: [link],
+    reach: true,
+  });
+  assert.deepEqual(checked.metadata.findings, []);
+  assert.deepEqual(warnings, [["`reaches` has thrown, and the address is not checked", thrown]]);
+});
+
+test("a conversation copies the handles that it begins with, and wants texts", async () => {
+  const pipeline = new Middleware().pipeline({ inbound: ["pii_restoration"] });
+  const handles = { EMAIL_1: "jane@example.com" };
+  const conversation = pipeline.start(handles);
+  handles.EMAIL_1 = "attacker@example.com";
+  const { content } = await conversation.inbound([{ type: "text", text: "[EMAIL_1]" }]);
+  assert.equal(content[0].text, "jane@example.com");
+  for (const [given, message] of [
+    [{ EMAIL_1: 1 }, "handles.EMAIL_1: expected text, got number"],
+    [null, "handles: expected an object of texts"],
+    [["a"], "handles: expected an object of texts"],
+    ["a", "handles: expected an object of texts"],
+  ])
+    assert.throws(() => pipeline.start(given), { code: "invalid_option", message });
+});
+
+test("a function cannot change the value of a known handle", async () => {
+  const middleware = new Middleware();
+  middleware.add({
+    name: "own",
+    apply: (content) => ({ content, metadata: { redactions: { EMAIL_1: "attacker@example.com" } } }),
+  });
+  const conversation = middleware.pipeline({ outbound: ["pii_redaction", "own"] }).start({ EMAIL_2: "b@example.com" });
+  const context = [{ type: "text", text: "Mail jane@example.com" }];
+  await assert.rejects(
+    middleware
+      .pipeline({ outbound: ["own"] })
+      .start({ EMAIL_1: "a" })
+      .outbound(context),
+    {
+      code: "middleware_failed",
+      message: "own: the function returned another value for a known handle",
+    },
+  );
+  await conversation.outbound(context);
+  assert.equal(conversation.handles.EMAIL_3, "jane@example.com");
+});
+
+test("the example host uses the content of no refused result", async () => {
+  const { answer } = await import(pathToFileURL(join(consumer.folder, "host/host.mjs")).href);
+  const texts = { question: "question", said: "said", result: "result", greeted: "Hello." };
+  for (const [place, text] of Object.entries(texts)) {
+    const middleware = new Middleware();
+    middleware.add({
+      name: "own",
+      apply: (content) => ({ content, metadata: { allow: !JSON.stringify(content).includes(text) } }),
+    });
+    middleware.add({
+      name: "greet",
+      apply: (content) => ({ content: [{ type: "text", text: "Hello." }, ...content] }),
+    });
+    const own = middleware.pipeline({ outbound: ["own"], inbound: ["own"] });
+    const conversation = { privacy: own.start(), guard: middleware.pipeline({ inbound: ["greet"] }).start() };
+    const read = [];
+    const model = async (context) => {
+      read.push(JSON.stringify(context));
+      if (read.length > 1) return [{ type: "text", text: "answer" }];
+      return [{ type: "tool_use", id: "1", name: "n", input: { q: "said" } }];
+    };
+    const tools = { callTool: async () => ({ content: [{ type: "text", text: "result" }] }) };
+    const given = await answer({ middleware }, conversation, { question: "question", model, tools });
+    assert.deepEqual(given, { refused: "host" }, place);
+    if (place === "question" || place === "result") assert.ok(!read.join().includes(text), place);
+  }
+});
+
+test("types take items of an application and of an SDK, and arrays that nobody changes", async () => {
+  const folder = join(consumer.folder, "middleware-types");
+  cpSync(new URL("support/middleware-types", import.meta.url), folder, { recursive: true });
+  const tsc = fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url));
+  const { stdout } = await run(tsc, ["--project", folder]).catch((failed) => failed);
+  assert.equal(stdout, "");
 });
 
 test("a host's middleware can be freed while a call is in it", async () => {

@@ -236,11 +236,17 @@ struct Went {
     handles: Redactions,
 }
 
-/// Runs a chain on a context.
+/// Checks a chain, and runs it on a context.
 fn went(chain: &str, context: &str) -> Went {
+    let read = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
+    read.check(&shouting()).unwrap();
+    unchecked(chain, context)
+}
+
+/// Runs a chain on a context.
+fn unchecked(chain: &str, context: &str) -> Went {
     let registry = shouting();
     let chain = Chain::read(&Entry::root(Raw::parse(chain).unwrap())).unwrap();
-    chain.check(&registry).unwrap();
     let content = Content::read(Raw::parse(context).unwrap()).unwrap();
     let (mut reports, mut handles) = (Vec::new(), Redactions::default());
     let row = Value::Null;
@@ -342,7 +348,10 @@ fn a_chain_hands_on_contexts_and_handles() {
     assert_eq!(went.handles.to_json(), r#"{"[T_1]":"secret","[T_2]":"secret"}"#);
     assert_eq!(format!("{:?}", went.handles), "Redactions(..)");
     let [first, second] = &went.reports[..] else { panic!() };
-    assert_eq!((first.bytes, first.items, first.changed, first.ended), ([52, 52], [2, 2], true, None));
+    assert_eq!(
+        (first.bytes, first.items, first.changed, first.ended.as_deref()),
+        ([52, 52], [2, 2], true, None)
+    );
     assert!(!second.changed);
 }
 
@@ -407,13 +416,115 @@ fn a_chain_fails_closed() {
     assert_eq!(error.to_string(), "result.metadata: the metadata of a function is no object");
     assert_eq!(error.code(), "middleware_failed");
     assert_eq!(
-        failed.reports.iter().map(|report| report.ended).collect::<Vec<_>>(),
+        failed.reports.iter().map(|report| report.ended.as_deref()).collect::<Vec<_>>(),
         [Some("middleware_failed")]
     );
 
     let open = went(r#"[{"use":"shout","failOpen":true},"timestamp_injector"]"#, broken);
     assert!(open.result.unwrap().content.to_json().ends_with(r#"\n\nbroken"}]"#));
     assert_eq!(open.reports.len(), 2);
+}
+
+/// A function may repeat the value of a known handle, and no function may change it.
+#[test]
+fn a_known_handle_keeps_its_value() {
+    #[derive(Debug)]
+    struct Returns(&'static str);
+    impl Middleware for Returns {
+        fn name(&self) -> &str {
+            "returns"
+        }
+        fn description(&self) -> &str {
+            ""
+        }
+        fn apply<'a>(
+            &'a self,
+            context: Content<'a>,
+            _: &'a Arguments<'a>,
+            _: &'a dyn Environment,
+        ) -> LocalBoxFuture<'a, Result<Outcome<'a>, Error>> {
+            let metadata = Some(format!(r#"{{"redactions":{}}}"#, self.0));
+            async move { Ok(Outcome { metadata, ..Outcome::new(context) }) }.boxed_local()
+        }
+    }
+    let run = |returned: &'static str, steps: &str| {
+        let mut registry = Registry::new();
+        registry.add(Rc::new(Returns(returned))).unwrap();
+        let chain = Chain::read(&Entry::root(Raw::parse(steps).unwrap())).unwrap();
+        let mut handles = Redactions::read(r#"{"EMAIL_1":"jane@example.com","A":"\u00e9"}"#).unwrap();
+        let content = Content::read(Raw::parse(TWO).unwrap()).unwrap();
+        let ran = block_on(chain.run(&registry, content, &mut handles, &NoStore, &mut Vec::new()));
+        (ran.map(drop).map_err(|error| (error.code(), error.to_string())), handles.to_json().to_owned())
+    };
+    let known = r#"{"EMAIL_1":"jane@example.com","A":"\u00e9""#;
+    let changed = "returns: the function returned another value for a known handle".to_owned();
+    for returned in [
+        r#"{"EMAIL_1":"attacker@example.com"}"#,
+        r#"{"[EMAIL_1]":"attacker@example.com"}"#,
+        r#"{"B":"new","EMAIL_1":"jane@example.com","B":"another"}"#,
+    ] {
+        let (ran, handles) = run(returned, r#"["returns"]"#);
+        assert_eq!(ran, Err(("middleware_failed", changed.clone())), "{returned}");
+        assert_eq!(handles, format!("{known}}}"));
+    }
+    let (ran, handles) = run(r#"{"EMAIL_1":1}"#, r#"[{"use":"returns","failOpen":true}]"#);
+    assert_eq!((ran, handles), (Ok(()), format!("{known}}}")));
+    let (ran, handles) = run(r#"{"B":"new","A":"é","[EMAIL_1]":"jane@example.com"}"#, r#"["returns"]"#);
+    assert_eq!((ran, handles), (Ok(()), format!(r#"{known},"B":"new"}}"#)));
+}
+
+/// Arguments that a function rejects with every context are found when the chain is checked.
+#[test]
+fn a_chain_checks_arguments_beyond_the_schema() {
+    let registry = shouting();
+    let checked = |source: &str| {
+        let chain = Chain::read(&Entry::root(Raw::parse(source).unwrap())).unwrap();
+        chain.check(&registry).map_err(|error| (error.code(), error.to_string()))
+    };
+    let step = |function: &str, arguments: &str| {
+        format!(r#"{{"use":"{function}","arguments":{arguments},"failOpen":true}}"#)
+    };
+    for (function, arguments, problem) in [
+        ("pii_redaction", r#"{"types":["EMIAL"]}"#, "types[0]: there is no type `EMIAL`"),
+        ("pii_redaction", r#"{"actions":{"EMIAL":"mask"}}"#, "actions.EMIAL: there is no type `EMIAL`"),
+        (
+            "pii_redaction",
+            r#"{"actions":{"*":"hash"}}"#,
+            "key: expected 16 to 256 bytes, with which the action `hash` hashes",
+        ),
+        (
+            "secret_detection",
+            r#"{"replacement":"hash"}"#,
+            "key: expected 16 to 256 bytes, with which the action `hash` hashes",
+        ),
+    ] {
+        let step = step(function, arguments);
+        let refused = |place: &str| Err(("config", format!("{place}.arguments.{problem}")));
+        assert_eq!(checked(&format!("[{step}]")), refused("[0]"));
+        assert_eq!(checked(&format!(r#"{{"steps":["shout",{step}],"last":1}}"#)), refused("steps[1]"));
+    }
+    let unknown = checked(&format!("[{}]", step("content_moderation", r#"{"policies":["violins"]}"#)));
+    assert!(unknown.unwrap_err().1.starts_with("[0].arguments.policies[0]: there is no policy `violins`"));
+    // Only a gateway has pseudonyms, and a check knows no gateway.
+    assert_eq!(checked(r#"[{"use":"secret_detection","arguments":{"replacement":"pseudonym"}}]"#), Ok(()));
+}
+
+/// `failOpen` covers neither arguments that a function rejects nor a function that does not exist.
+#[test]
+fn a_step_that_cannot_run_fails_closed() {
+    for (step, code) in [
+        (r#"{"use":"pii_redaction","arguments":{"types":["EMIAL"]},"failOpen":true}"#, "arguments_invalid"),
+        (r#"{"use":"pii_redaction","arguments":{"level":1},"failOpen":true}"#, "arguments_invalid"),
+        (
+            r#"{"use":"timestamp_injector","arguments":{"timeZone":"Mars"},"failOpen":true}"#,
+            "arguments_invalid",
+        ),
+        (r#"{"use":"pii_reduction","failOpen":true}"#, "unknown_middleware"),
+    ] {
+        let went = unchecked(&format!("[{step}]"), TWO);
+        assert_eq!(went.result.unwrap_err().code(), code, "{step}");
+        assert_eq!(went.reports[0].ended.as_deref(), Some(code));
+    }
 }
 
 /// A refusal ends the chain even with `failOpen`; M-56: in audit mode it is only reported.
@@ -425,13 +536,13 @@ fn a_chain_refuses() {
     assert_eq!(ran.refusal.unwrap().reason, "loud");
     assert_eq!(ran.content.to_json(), forbidden);
     assert_eq!(refused.reports.len(), 1);
-    assert_eq!(refused.reports[0].ended, Some("loud"));
+    assert_eq!(refused.reports[0].ended.as_deref(), Some("loud"));
 
     let audited = went(r#"[{"use":"shout","mode":"audit"}]"#, forbidden);
     let ran = audited.result.unwrap();
     assert!(ran.refusal.is_none());
     assert_eq!(ran.content.to_json(), forbidden);
-    assert_eq!((audited.reports[0].mode, audited.reports[0].ended), (Mode::Audit, Some("loud")));
+    assert_eq!((audited.reports[0].mode, audited.reports[0].ended.as_deref()), (Mode::Audit, Some("loud")));
     assert_eq!(audited.handles, Redactions::default());
 }
 

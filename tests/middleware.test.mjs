@@ -367,6 +367,18 @@ test("documents are the operator's, added, replaced, listed and removed", async 
     assert.equal(refused.status, status, sent.slice(0, 40));
     assert.match((await refused.json()).error.message, why);
   }
+  // Ignored, a missing `id` would be reported as done, and an invalid cursor would return the first page again and again.
+  for (const [method, path, why] of [
+    ["DELETE", "/middleware/documents", "expected the `id` of a document"],
+    ["DELETE", "/middleware/documents?id=", "expected the `id` of a document"],
+    ["GET", "/middleware/documents?after=x", "expected `after` as the `next` of a page"],
+    ["GET", "/middleware/records?after=x", "expected `after` as the `next` of a page"],
+    ["GET", "/middleware/records?after=-1", "expected `after` as the `next` of a page"],
+    ["GET", "/middleware/records?after=null", "expected `after` as the `next` of a page"],
+  ]) {
+    const refused = await fetch(at("on", path), { method, headers: { authorization: `Bearer ${TOKEN}` } });
+    assert.deepEqual([refused.status, (await refused.json()).error.message], [400, why], path);
+  }
   // A cursor beyond the largest possible id returns an empty page.
   for (const after of ["9007199254740993", "18446744073709551615"]) {
     assert.deepEqual((await manage("GET", `/middleware/documents?after=${after}`)).documents, []);

@@ -50,27 +50,44 @@ export const startConversation = ({ privacy, guard }, handles) => ({
   guard: guard.start(),
 });
 
-/** Answers one question. `model` turns a context into content. It receives no personal data and no metadata. */
-export async function answer({ middleware }, { privacy, guard }, { question, model, tools }) {
-  const redacted = await privacy.outbound([{ type: "text", text: question }]);
-  const guarded = await guard.outbound(redacted.content);
-  if (guarded.refusal) return { refused: guarded.refusal.reason };
+/** A function has refused a context. */
+class Refused extends Error {}
 
-  let context = guarded.content;
+/** Returns the content of a result. The content of a refused result is the one that was refused: nobody may read it. */
+function accepted({ content, refusal }) {
+  if (refusal) throw new Refused(refusal.reason);
+  return content;
+}
+
+/**
+ * Answers one question. `model` turns a context into content. It receives no personal data and no metadata. If a function
+ * refuses a context, the result has only the reason, as `refused`.
+ */
+export async function answer(application, conversation, asked) {
+  try {
+    return await answerAccepted(application, conversation, asked);
+  } catch (error) {
+    if (error instanceof Refused) return { refused: error.message };
+    throw error;
+  }
+}
+
+async function answerAccepted({ middleware }, { privacy, guard }, { question, model, tools }) {
+  const redacted = accepted(await privacy.outbound([{ type: "text", text: question }]));
+  let context = accepted(await guard.outbound(redacted));
   let said = await model(context);
   for (let calls = 0; said[0]?.type === "tool_use" && calls < MAX_TOOL_CALLS; calls += 1) {
-    const [call] = (await privacy.inbound(said)).content;
+    const [call] = accepted(await privacy.inbound(said));
     const { content } = await tools.callTool({ name: call.name, arguments: call.input });
-    const result = await privacy.outbound([{ type: "tool_result", toolUseId: call.id, content }]);
-    context = [...context, ...said, ...result.content];
+    const result = accepted(await privacy.outbound([{ type: "tool_result", toolUseId: call.id, content }]));
+    context = [...context, ...said, ...result];
     said = await model(context);
   }
 
   const checked = await middleware.invoke("hallucination_check", said, { given: context });
   if (checked.metadata.rerun) return { rerun: checked.metadata.findings };
-  const greeted = await guard.inbound(checked.content);
-  const restored = await privacy.inbound(greeted.content);
-  return { context, content: restored.content };
+  const greeted = accepted(await guard.inbound(accepted(checked)));
+  return { context, content: accepted(await privacy.inbound(greeted)) };
 }
 
 /** Stands in for a model. It calls a tool for the remaining days, and misspells the URL of the handbook. */
@@ -95,11 +112,12 @@ if (import.meta.url === pathToFileURL(process.argv[1]).href) {
   const application = await createApplication({ pii: { url: PII_URL, token: PII_TOKEN } });
   const tools = await connectTools(TOOLS_URL);
   const question = "How many days of leave does Jane Smith (jane@example.com) have left?";
-  const { context, content } = await answer(application, startConversation(application), {
+  const { refused, context, content } = await answer(application, startConversation(application), {
     question,
     model: standInModel,
     tools,
   });
+  if (refused) throw new Error(`The question or its answer was refused: ${refused}`);
   console.log("The model reads:\n%s\n", context.map((item) => item.text ?? JSON.stringify(item)).join("\n"));
   console.log("The user reads:\n%s", content.map(({ text }) => text).join("\n"));
   await tools.close();

@@ -12,8 +12,8 @@ export { SieveError };
 const WORLD = ["policies", "patterns", "now", "documents", "tools", "reaches", "warn", "record"];
 const FUNCTION = ["name", "description", "inputSchema", "changes", "phase", "events", "apply"];
 const CHAINS = ["outbound", "inbound"];
-/** The end of an error about a function that has thrown. */
-const MARK = /` has thrown( \[\d+\])$/;
+/** The end of an error about a function or a store that has thrown. */
+const MARK = /(?:` has thrown|^the context cannot be kept)( \[\d+\])$/;
 
 export class Middleware {
   #bench;
@@ -43,10 +43,28 @@ export class Middleware {
         const tool = tools.find((tool) => tool.name === name);
         return tool && JSON.stringify(tool);
       });
-    const keep = record && (async (json) => String(await record(JSON.parse(json))));
+    const keep =
+      record &&
+      (async (json) => {
+        try {
+          return String(await record(JSON.parse(json)));
+        } catch (error) {
+          throw this.#marked(error);
+        }
+      });
+    const reach =
+      reaches &&
+      (async (url) => {
+        try {
+          return await reaches(url);
+        } catch (error) {
+          // The message may contain the URL, which is part of a context.
+          warn("`reaches` has thrown, and the address is not checked", error);
+        }
+      });
     const own = [policies && json(policies, "policies"), patterns && json(patterns, "patterns")];
     try {
-      this.#bench = new Workbench(now ?? Date.now, zone, find, reaches, keep, ...own);
+      this.#bench = new Workbench(now ?? Date.now, zone, find, reach, keep, ...own);
     } catch (error) {
       throw refusal(error);
     }
@@ -64,16 +82,21 @@ export class Middleware {
     if (typeof apply !== "function") throw invalid("apply: expected a function that takes a context");
     const run = async (context, args) => {
       try {
-        const { content, metadata, refusal } = await apply(JSON.parse(context), JSON.parse(args));
+        const { content, metadata, refusal } = Object(await apply(JSON.parse(context), JSON.parse(args)));
         return JSON.stringify({ content, metadata, refusal });
       } catch (error) {
-        const mark = ` [${++this.#marks}]`;
-        this.#thrown.set(mark, error);
-        throw mark;
+        throw this.#marked(error);
       }
     };
     this.#add(described, run);
     return this;
+  }
+
+  /** Returns a mark under which the error of a function of the host is stored. The engine's error ends with it. */
+  #marked(error) {
+    const mark = ` [${++this.#marks}]`;
+    this.#thrown.set(mark, error);
+    return mark;
   }
 
   async connect(name, server) {
@@ -141,7 +164,10 @@ export class Middleware {
 
   pipeline(/** @type {any} */ given) {
     const { outbound = [], inbound = [] } = checkedOptions(given, CHAINS);
-    if (outbound.length === 0 && inbound.length === 0)
+    for (const [name, { last }] of Object.entries({ outbound: Object(outbound), inbound: Object(inbound) }))
+      if (typeof last === "number" && last < 1)
+        throw invalid(`${name}.last: expected at least 1, or no function sees an item`);
+    if ([outbound, inbound].every((chain) => (chain?.steps ?? chain)?.length === 0))
       throw invalid("expected the steps of `outbound`, of `inbound`, or of both");
     const chains = [outbound, inbound].map((chain) => json(chain, "a chain"));
     for (const chain of chains) attempt(() => this.#open().check(chain));
@@ -191,7 +217,11 @@ class Pipeline {
 
   /** Begins a conversation. `handles` are those of an earlier part of it. */
   start(handles = {}) {
-    return new Conversation(this.#run, handles);
+    if (typeof handles !== "object" || handles === null || Array.isArray(handles))
+      throw invalid("handles: expected an object of texts");
+    const known = { ...handles };
+    for (const [name, value] of Object.entries(known)) text(value, `handles.${name}: expected text`);
+    return new Conversation(this.#run, known);
   }
 }
 

@@ -11,13 +11,31 @@ export interface ContentItem {
   [member: string]: unknown;
 }
 
+/** An item that is passed to functions: a {@link ContentItem}, or one of a type of your own or of an SDK. */
+export interface ContentObject {
+  readonly type: string;
+  readonly text?: string | undefined;
+}
+
 /** The result of a function. */
 export interface Outcome {
   content: ContentItem[];
   /** Data for the application, never for a model: it may contain values that were removed from the context. */
   metadata?: Record<string, unknown>;
-  /** The reason why the context was blocked. */
+  /**
+   * The reason why the context was refused. Check it after each call: `content` is then the context that was refused, and
+   * neither a model nor a user may read it.
+   */
   refusal?: { reason: string; message: string };
+}
+
+/** The result of a function of the host. */
+export interface HostOutcome {
+  content: readonly ContentObject[];
+  /** Data for the application. `allow: false` refuses the context. */
+  metadata?: Record<string, unknown>;
+  /** Refuses the context. The default `reason` is `host`; another value than these texts fails the call. */
+  refusal?: { reason?: string; message: string } | null;
 }
 
 /** A text that `document_retrieval` can find. */
@@ -37,14 +55,20 @@ export interface World {
   patterns?: Readonly<Record<string, PiiPattern>>;
   /** Returns the time, in milliseconds since 1970. @default Date.now */
   now?(): number;
-  documents?: Document[];
+  documents?: readonly Document[];
   /** Tools as in the result of `tools/list`. `tool_filter` uses them to resolve bare names. */
-  tools?: { name: string; [member: string]: unknown }[];
+  tools?: readonly { readonly name: string }[];
   /** Resolves with whether a URL exists, or with `undefined` if it must not be requested. For `hallucination_check`. */
   reaches?(url: string): Promise<boolean | undefined>;
-  /** Reports a failed middleware server, even if a fallback was used. The text contains nothing of a context. */
-  warn?(problem: string): void;
-  /** Stores a whole context and returns the name under which it is stored. For `context_logger`. */
+  /**
+   * Reports a failed middleware server, even if a fallback was used, and errors that `reaches` throws, as `cause`. The text
+   * contains nothing of a context.
+   */
+  warn?(problem: string, cause?: unknown): void;
+  /**
+   * Stores a whole context and returns the name under which it is stored. For `context_logger`. What it throws is the `cause` of
+   * the error of the call.
+   */
   record?(record: { at: number; reason: string; label: string; context: ContentItem[] }): Promise<string> | string;
 }
 
@@ -57,9 +81,12 @@ export interface HostFunction {
   /** Whether the function changes contexts, rather than only checking them. */
   changes?: boolean;
   phase?: "request" | "response" | "both";
-  events?: string[];
-  /** Applies the function. The arguments match the schema and contain its defaults. */
-  apply(context: ContentItem[], args: Record<string, unknown>): Outcome | Promise<Outcome>;
+  events?: readonly string[];
+  /**
+   * Applies the function. The arguments match the schema and contain its defaults. The function refuses the context with a
+   * `refusal`, or with `allow: false` in its metadata.
+   */
+  apply(context: ContentItem[], args: Record<string, unknown>): HostOutcome | Promise<HostOutcome>;
 }
 
 /** A step of a chain: the name of a function, or the name with options. */
@@ -67,21 +94,25 @@ export type Step =
   | string
   | {
       use: string;
-      arguments?: Record<string, unknown>;
+      arguments?: Readonly<Record<string, unknown>>;
       /** `audit`: its effect is only reported. @default "enforce" */
       mode?: "enforce" | "audit";
-      /** Whether the context passes unchanged if the function fails. */
+      /** Whether the context passes unchanged if the function fails. Arguments that it rejects still end the chain. */
       failOpen?: boolean;
     };
 
-/** Functions in order. In an object, `last` limits them to the last items of a context. */
-export type Chain = Step[] | { steps: Step[]; last?: number };
+/** Functions in order. In an object, `last` limits them to the last items of a context, at least one. */
+export type Chain = readonly Step[] | { readonly steps: readonly Step[]; readonly last?: number };
 
 /** The result of a chain. */
 export interface ChainResult {
   content: ContentItem[];
   /** The metadata of each function that returned some, without the values of handles. */
   metadata: { function: string; metadata: Record<string, unknown> }[];
+  /**
+   * The reason why a function refused the context. Check it after each call: `content` is then the context that was refused, as
+   * it came to that function, and neither a model nor a user may read it.
+   */
   refusal?: { reason: string; message: string };
   /** The effects of each step in sizes and counts, for an audit trail. */
   reports: {
@@ -102,9 +133,9 @@ export interface Conversation {
    */
   readonly handles: Record<string, string>;
   /** Processes a context for the model. */
-  outbound(context: ContentItem[]): Promise<ChainResult>;
+  outbound(context: readonly ContentObject[]): Promise<ChainResult>;
   /** Processes a context from the model. */
-  inbound(context: ContentItem[]): Promise<ChainResult>;
+  inbound(context: readonly ContentObject[]): Promise<ChainResult>;
 }
 
 /** A middleware server that an application connects to. */
@@ -119,9 +150,9 @@ export interface RemoteServer {
    * Names of connected servers that are called in this order if this one fails. They need functions of the same names. No
    * fallback is called after a refusal or another error of the function itself.
    */
-  fallback?: string | string[];
+  fallback?: string | readonly string[];
   /** The functions to add; all that the server lists by default. */
-  functions?: string[];
+  functions?: readonly string[];
   /** Sends the requests; the global `fetch` by default. */
   fetch?: typeof fetch;
 }
@@ -150,13 +181,16 @@ export class Middleware {
   /** Removes a document. Returns false if there was none. */
   remove(id: string): boolean;
   /** Calls a function. Values nested deeper than 64 levels are rejected with the code `json`, here and in pipelines. */
-  invoke(name: string, context: ContentItem[], args?: Record<string, unknown>): Promise<Outcome>;
+  invoke(name: string, context: readonly ContentObject[], args?: Readonly<Record<string, unknown>>): Promise<Outcome>;
   /**
-   * Creates a pipeline of two chains: to a model, and back. `start` begins a conversation.
-   * @throws {SieveError} `config` for an unknown function or invalid options of a step; `invalid_option` for another member, and
-   * if neither chain has a step
+   * Creates a pipeline of two chains: to a model, and back. `start` begins a conversation with a copy of `handles`, and throws
+   * `invalid_option` if their values are not texts.
+   * @throws {SieveError} `config` for an unknown function or invalid options or arguments of a step; `invalid_option` for another
+   * member, for a `last` below 1, and if neither chain has a step
    */
-  pipeline(chains: { outbound?: Chain; inbound?: Chain }): { start(handles?: Record<string, string>): Conversation };
+  pipeline(chains: { outbound?: Chain; inbound?: Chain }): {
+    start(handles?: Readonly<Record<string, string>>): Conversation;
+  };
   /** Frees the memory, documents included. Running calls complete. Freeing twice does nothing. */
   free(): void;
   [Symbol.dispose](): void;

@@ -176,6 +176,10 @@ fn rewritten_placeholders_are_restored_in_any_pieces() {
     const WRITTEN: &[&str] = &[
         "[PERSON_1]",
         "[PERSON\\_1]",
+        "\\[PERSON\\_1\\]",
+        "\\[PERSON_1, PERSON_2\\]",
+        "\\[PERSON_3\\]",
+        "C:\\[PERSON_1]\\a",
         "PERSON_1",
         "PERSON\\_2",
         "[PERSON_1, PERSON_2]",

@@ -189,7 +189,11 @@ fn run(row: &Value, eager: bool) {
                 Some(size) => assert_eq!(content[0]["text"].as_str().unwrap().len() as u64, size, "{name}"),
                 None => assert_eq!(content, row["content"], "{name}"),
             }
-            assert_eq!(ran.refusal.map(|refusal| refusal.reason), row["refusal"].as_str(), "{name}");
+            assert_eq!(
+                ran.refusal.as_ref().map(|refusal| &*refusal.reason),
+                row["refusal"].as_str(),
+                "{name}"
+            );
             if let Some(metadata) = row.get("metadata") {
                 let told: Value = serde_json::from_str(&ran.metadata[0].1).unwrap();
                 assert_eq!((ran.metadata[0].0.as_str(), &told), ("first/redact", metadata), "{name}");

@@ -2,8 +2,11 @@
 // The functions of context middleware that a configuration names.
 import { Unreadable, parseConfig } from "./input.js";
 
-/** The names of the functions that a chain calls. */
-const stepsOf = ({ request = [], response = [] }) => [...request, ...response].map((step) => step.use ?? step);
+/** The steps of a chain: an array, or an object that limits them to the last items. */
+const stepsOf = (/** @type {any} */ chain = []) => (Array.isArray(chain) ? chain : (chain?.steps ?? []));
+
+/** The names of the functions that the chains of a call use. */
+const namesOf = ({ request, response }) => [...stepsOf(request), ...stepsOf(response)].map((step) => step.use ?? step);
 
 /** Whether a function may be one of a middleware server. */
 function isRemote(name, servers) {
@@ -20,7 +23,7 @@ export async function checkFunctions(config, label) {
   const { functions = [], chains = [], servers = {}, policies, patterns } = middleware;
   const built = attempt(() => new Middleware({ policies, patterns }), `${label}: middleware.`);
   // Only the gateway, which asks the middleware servers, knows what they list.
-  for (const name of new Set([...functions, ...chains.flatMap(stepsOf)].filter((name) => isRemote(name, servers))))
+  for (const name of new Set([...functions, ...chains.flatMap(namesOf)].filter((name) => isRemote(name, servers))))
     built.add({ name, apply: ({ content }) => ({ content }) });
   const known = new Set(built.list().map(({ name }) => name));
   const strange = functions.findIndex((name) => !known.has(name));
@@ -28,9 +31,12 @@ export async function checkFunctions(config, label) {
     throw new Unreadable(`${label}: middleware.functions[${strange}]: there is no function \`${functions[strange]}\``);
   for (const [at, chain] of chains.entries()) {
     for (const side of ["request", "response"]) {
-      const { [side]: outbound = [] } = chain;
-      if (outbound.length === 0) continue;
-      attempt(() => built.pipeline({ outbound }), `${label}: middleware.chains[${at}].${side}`);
+      const { [side]: given } = chain;
+      const steps = stepsOf(given);
+      if (steps.length === 0) continue;
+      // The gateway also accepts `last: 0`, with which functions only see the members beside the items.
+      const [outbound, joint] = Array.isArray(given) ? [steps, ""] : [{ steps, last: 1 }, "."];
+      attempt(() => built.pipeline({ outbound }), `${label}: middleware.chains[${at}].${side}${joint}`);
     }
   }
 

@@ -54,7 +54,10 @@ export class RemoteServer {
   /** Calls a function; returns `{ content, metadata?, refusal? }`. */
   async invoke(name, context, args) {
     const params = { name, arguments: this.#argumentsOf(name, args), context };
-    const { content, metadata } = await this.#inTime("middleware/invoke", params);
+    const { content, metadata, isError, resultType = "complete" } = await this.#inTime("middleware/invoke", params);
+    if (isError === true) throw this.#invalid("middleware/invoke", "the function failed");
+    // Another type is a question or a task: the content in it is not that of the function.
+    if (resultType !== "complete") throw this.#invalid("middleware/invoke", "it is not complete");
     const isItem = (item) => isObject(item) && typeof item.type === "string";
     if (!Array.isArray(content) || content.length > MAX_ITEMS || !content.every(isItem))
       throw this.#invalid("middleware/invoke", "`content` is not an array of content items, or too large");

@@ -79,7 +79,7 @@ impl MountRequest<'_> {
         let mut report = Report::before(known, Mode::Enforce, &before);
         match &outcome {
             Ok(outcome) => report.after(&before, outcome),
-            Err(error) => report.ended = Some(error.code()),
+            Err(error) => report.ended = Some(error.code().into()),
         }
         let ms = environment.now().saturating_sub(begun);
         let (mount, method) = (self.mount.name(), self.message.method.as_ref());

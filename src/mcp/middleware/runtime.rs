@@ -52,7 +52,7 @@ impl FunctionRun<'_> {
     /// do not displace lines about rejected requests.
     pub fn operation(&self, at: u64) -> Operation {
         let Report { function, mode, changed, ended, .. } = self.report;
-        let ended = ended.unwrap_or(if *changed { "changed" } else { "unchanged" });
+        let ended = ended.as_deref().unwrap_or(if *changed { "changed" } else { "unchanged" });
         let audit = if *mode == Mode::Audit { "audit:" } else { "" };
         Operation::new(at, self.principal, self.method, Some(function), &format!("{audit}{ended}"))
     }

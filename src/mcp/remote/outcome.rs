@@ -1,5 +1,5 @@
 use crate::{
-    json::{Members, is_null, is_object},
+    json::{self, Members, is_null, is_object},
     middleware::{Content, MAX_RESULT, Outcome},
 };
 
@@ -12,6 +12,13 @@ const REFUSED: &str = "remote";
 /// A message about the invalid part, without quoting the result.
 pub(crate) fn read(function: &str, result: &[u8]) -> Result<Outcome<'static>, &'static str> {
     let result = std::str::from_utf8(result).ok().and_then(Members::parse).ok_or("expected an object")?;
+    if result.get("isError").is_some_and(|failed| failed.get() == "true") {
+        return Err("the function failed");
+    }
+    // Another type is a question or a task: the content in it is not that of the function.
+    if result.get("resultType").is_some_and(|kind| json::text(kind).is_none_or(|kind| kind != "complete")) {
+        return Err("it is not complete");
+    }
     let content = result.get("content").ok_or("missing `content`")?;
     let content = Content::read_within(content, MAX_RESULT);
     let content =

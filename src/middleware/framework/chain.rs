@@ -1,14 +1,16 @@
-use std::{collections::HashMap, fmt};
+use std::{borrow::Cow, fmt};
 
 use crate::{
-    digest::Hashing,
     error::{Error, ErrorKind},
     json::{self, Entry, Members, Object, Raw, choice, is_object},
-    middleware::framework::{
-        content::Content,
-        environment::Environment,
-        outcome::{Outcome, Refusal},
-        registry::Registry,
+    middleware::{
+        framework::{
+            content::Content,
+            environment::Environment,
+            outcome::{Outcome, Refusal},
+            registry::Registry,
+        },
+        scan::placeholder::{PlaceholderIndex, unbracketed},
     },
 };
 
@@ -34,7 +36,8 @@ pub struct Step {
     pub arguments: Option<String>,
     /// Whether the result is used or only reported.
     pub mode: Mode,
-    /// Whether the chain continues with the unchanged context when the function fails. A refusal is not a failure.
+    /// Whether the chain continues with the unchanged context when the function fails. A refusal is not a failure, and
+    /// neither is a step that cannot run: a function that does not exist, or arguments that it rejects.
     pub fail_open: bool,
 }
 
@@ -88,21 +91,36 @@ impl Redactions {
         self.0.as_deref().unwrap_or("{}")
     }
 
-    /// Adds the values that a function returned. For a known placeholder, the new value replaces the old one.
-    fn add(&mut self, values: Raw<'_>) {
-        let Some(values) = Members::read(values) else { return };
+    /// Adds the values that a function returned.
+    ///
+    /// # Errors
+    /// [`ErrorKind::MiddlewareFailed`] for another value of a known placeholder, which would restore another text, and
+    /// for a value that is not text. The values are then unchanged.
+    fn add(&mut self, values: Raw<'_>) -> Result<(), Error> {
+        let Some(values) = Members::read(values) else { return Ok(()) };
         let known = Members::parse(self.to_json()).unwrap_or_default();
+        // There may be a hundred thousand values, and each function adds its own: a linear search would be quadratic.
+        let (mut index, mut texts) = (PlaceholderIndex::new(false), Vec::new());
         let mut out = Vec::new();
         let mut object = Object::open(&mut out);
-        // There may be a hundred thousand values, and each function adds its own: a linear search would be quadratic.
-        let again: HashMap<Vec<u8>, usize, Hashing> =
-            values.0.iter().map(|(placeholder, _)| (placeholder.as_bytes().to_vec(), 0)).collect();
-        let kept = known.0.iter().filter(|(placeholder, _)| !again.contains_key(placeholder.as_bytes()));
-        kept.for_each(|(placeholder, value)| object.raw(placeholder, value.get().as_bytes()));
-        object.keep(&values, &[]);
+        for (at, (placeholder, value)) in known.0.iter().chain(&values.0).enumerate() {
+            let text =
+                json::text(*value).ok_or_else(|| Error::failed("a handle has a value that is not text"))?;
+            let name = unbracketed(placeholder);
+            let first = index.get(name.as_bytes()).and_then(|place| texts.get(place));
+            if at >= known.0.len() && first.is_some_and(|first| *first != text) {
+                return Err(Error::failed("the function returned another value for a known handle"));
+            }
+            if first.is_none() {
+                object.raw(placeholder, value.get().as_bytes());
+                index.add(name, texts.len());
+                texts.push(text);
+            }
+        }
         object.close();
         let merged = String::from_utf8(out).ok();
         self.0 = merged.or_else(|| self.0.take());
+        Ok(())
     }
 }
 
@@ -131,7 +149,7 @@ pub struct Report {
     /// Whether the function changed the context.
     pub changed: bool,
     /// The code of the refusal, or of the error with which the function failed.
-    pub ended: Option<&'static str>,
+    pub ended: Option<Cow<'static, str>>,
 }
 
 impl Chain {
@@ -157,7 +175,7 @@ impl Chain {
         Ok(chain)
     }
 
-    /// Checks that the functions exist and that their arguments match the schemas.
+    /// Checks that the functions exist and that they accept their arguments.
     ///
     /// # Errors
     /// [`ErrorKind::Config`] with the path of the first step that [`Registry::check`] rejects.
@@ -165,7 +183,9 @@ impl Chain {
         self.steps.iter().enumerate().try_for_each(|(at, step)| {
             let arguments = step.complete(registry, &Redactions::default());
             let checked = registry.check(&step.function, arguments.as_deref());
-            checked.map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("[{at}]")))
+            // `last` occurs only in an object, whose steps are a member.
+            let list = if self.last.is_some() { "steps" } else { "" };
+            checked.map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("{list}[{at}]")))
         })
     }
 
@@ -176,8 +196,8 @@ impl Chain {
 
     /// Applies the functions to a context, in order, and appends a report for each to `reports`.
     ///
-    /// `placeholders` passes values in and out. The chain ends at a refusal, and at an error unless the step has
-    /// `failOpen` or only audits.
+    /// `placeholders` passes values in and out. The chain ends at a refusal, and at an error unless the step only
+    /// audits, or has `failOpen` and could run.
     ///
     /// # Errors
     /// The error of the function that failed. The reports up to it are in `reports`.
@@ -199,9 +219,11 @@ impl Chain {
             let outcome = match applied {
                 Ok(outcome) => outcome,
                 Err(error) => {
-                    report.ended = Some(error.code());
+                    report.ended = Some(error.code().into());
                     reports.push(report);
-                    if step.fail_open || step.mode == Mode::Audit {
+                    let cannot_run =
+                        matches!(error.kind(), ErrorKind::ArgumentsInvalid | ErrorKind::UnknownMiddleware);
+                    if step.fail_open && !cannot_run || step.mode == Mode::Audit {
                         continue;
                     }
                     return Err(error);
@@ -279,7 +301,9 @@ impl Step {
         let metadata = outcome.metadata.take();
         if let Some(members) = metadata.as_deref().and_then(Members::parse) {
             let values = members.get(REDACTIONS).filter(|values| is_object(*values));
-            values.into_iter().for_each(|values| placeholders.add(values));
+            values
+                .map_or(Ok(()), |values| placeholders.add(values))
+                .map_err(|error| error.within(&self.function))?;
             outcome = outcome.with_metadata(|object| {
                 object.keep(&members, if values.is_some() { &[REDACTIONS] } else { &[] })
             });
@@ -320,6 +344,6 @@ impl Report {
         self.bytes[1] = outcome.content.size();
         self.items[1] = outcome.content.len();
         self.changed = *before != outcome.content;
-        self.ended = outcome.refusal.as_ref().map(|refusal| refusal.reason);
+        self.ended = outcome.refusal.as_ref().map(|refusal| refusal.reason.clone());
     }
 }

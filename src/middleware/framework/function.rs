@@ -32,6 +32,14 @@ pub trait Function {
         Self::INPUT_SCHEMA
     }
 
+    /// Checks arguments beyond the schema.
+    ///
+    /// # Errors
+    /// As [`Middleware::check_arguments`].
+    fn check_arguments(&self, _arguments: &Arguments<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Changes or checks the context of a call.
     ///
     /// # Errors
@@ -72,6 +80,10 @@ impl<F: Function> Middleware for F {
 
     fn hook(&self) -> Hook {
         F::HOOK
+    }
+
+    fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), Error> {
+        Function::check_arguments(self, arguments)
     }
 
     fn apply<'a>(

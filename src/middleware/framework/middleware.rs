@@ -26,6 +26,16 @@ pub trait Middleware {
         Hook::DEFAULT
     }
 
+    /// Checks arguments beyond the schema, such as names that it does not list. They match the schema, with its
+    /// defaults filled in. Called when a chain is checked, and not before [`Middleware::apply`].
+    ///
+    /// # Errors
+    /// [`ErrorKind::ArgumentsInvalid`](crate::error::ErrorKind::ArgumentsInvalid) with the path, for arguments that
+    /// `apply` would reject with every context.
+    fn check_arguments(&self, _arguments: &Arguments<'_>) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// Changes or checks a context. The arguments match the schema, with its defaults filled in.
     ///
     /// # Errors

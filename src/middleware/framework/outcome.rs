@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use crate::{
     error::{Error, ErrorKind},
     json::{Object, Raw, is_object},
@@ -20,7 +22,7 @@ pub struct Outcome<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
     /// The stable code, such as `secret` or `moderation`.
-    pub reason: &'static str,
+    pub reason: Cow<'static, str>,
     /// The message, which is logged. It must not contain the content that was found.
     pub message: String,
 }
@@ -44,8 +46,8 @@ impl<'a> Outcome<'a> {
 
     /// Rejects the context, with a code and a message for the log.
     #[must_use]
-    pub fn refuse(mut self, reason: &'static str, message: impl Into<String>) -> Self {
-        self.refusal = Some(Refusal { reason, message: message.into() });
+    pub fn refuse(mut self, reason: impl Into<Cow<'static, str>>, message: impl Into<String>) -> Self {
+        self.refusal = Some(Refusal { reason: reason.into(), message: message.into() });
         self
     }
 

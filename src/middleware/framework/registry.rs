@@ -103,14 +103,15 @@ impl Registry {
         self.find(name).is_some_and(|entry| entry.schema.has(argument))
     }
 
-    /// Checks that a function exists and that the arguments match its schema, without calling it.
+    /// Checks that a function exists and that it accepts the arguments, without calling it.
     ///
     /// # Errors
     /// [`ErrorKind::UnknownMiddleware`], [`ErrorKind::ArgumentsInvalid`], and [`ErrorKind::Json`] for invalid JSON.
     #[doc(hidden)]
     pub fn check(&self, name: &str, arguments: Option<&str>) -> Result<(), Error> {
         let arguments = arguments.map(Raw::parse).transpose()?;
-        self.entry(name)?.schema.accept(arguments).map(drop)
+        let entry = self.entry(name)?;
+        entry.function.check_arguments(&entry.schema.accept(arguments)?)
     }
 
     /// Calls a function with arguments and a context as JSON.

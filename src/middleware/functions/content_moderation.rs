@@ -100,6 +100,10 @@ impl Function for ContentModeration {
         self.schema.as_deref().unwrap_or(Self::INPUT_SCHEMA)
     }
 
+    fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), Error> {
+        policies(&self.policies, arguments).map(drop)
+    }
+
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, .. } = call;
         let policies = policies(&self.policies, arguments)?;

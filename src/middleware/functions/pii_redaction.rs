@@ -49,6 +49,10 @@ impl Function for PiiRedaction {
         self.schema.as_deref().unwrap_or(Self::INPUT_SCHEMA)
     }
 
+    fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), Error> {
+        RedactionOptions::read(&self.patterns, arguments).map(drop)
+    }
+
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, environment } = call;
         let strict = arguments.text("aggressiveness").as_deref() == Some("strict");

@@ -3,6 +3,7 @@ use crate::{
     json::{Object, push_array},
     middleware::{
         framework::{
+            arguments::Arguments,
             function::{Call, Function},
             middleware::{Hook, Phase},
             outcome::Outcome,
@@ -38,13 +39,15 @@ impl Function for SecretDetection {
     const INPUT_SCHEMA: &'static str = r#"{"type":"object","properties":{"action":{"type":"string","enum":["redact","refuse"],"default":"redact","description":"The treatment of secrets: replace them, or refuse the context"},"replacement":{"type":"string","enum":["handle","mask","hash","pseudonym"],"default":"handle","description":"The replacement of a secret: a handle, a mask with its last four letters or digits, a keyed hash, or a pseudonym of the gateway"},"key":{"type":"string","minLength":16,"maxLength":256,"description":"The key of the action hash, 16 to 256 bytes"},"allow":{"type":"array","items":{"type":"string","minLength":1,"maxLength":256},"maxItems":256,"description":"Texts: secrets that contain one of them are left unchanged"},"redactions":{"type":"object","additionalProperties":{"type":"string"},"description":"Handles of earlier calls and their values, which are used again"},"metadata":{"type":"string","enum":["handles","values"],"default":"handles","description":"Whether the metadata lists handles and types only, or the values as well"}},"additionalProperties":false}"#;
     const HOOK: Hook = Hook { changes: true, phase: Phase::Both, events: &["llm/completion", "tools/call"] };
 
+    fn check_arguments(&self, arguments: &Arguments<'_>) -> Result<(), Error> {
+        actions(arguments).map(drop)
+    }
+
     async fn run<'a>(&'a self, call: Call<'a>) -> Result<Outcome<'a>, Error> {
         let Call { content: mut context, arguments, environment } = call;
         let allowed = arguments.texts("allow").unwrap_or_default().into_iter().map(Into::into).collect();
         let secrets = Secrets::new(allowed).with_patterns(self.patterns.clone());
-        let replacement = arguments.text("replacement");
-        let mut actions = Actions::all(replacement.as_deref().and_then(Action::named).unwrap_or_default());
-        read_key(arguments, &mut actions)?;
+        let mut actions = actions(arguments)?;
         lend_pseudonyms(environment, &mut actions)?;
         let mut redactor = Redactor::new(secrets, carried(arguments)).with_actions(actions);
         // `rules` has the name of each rule once, sorted.
@@ -82,4 +85,14 @@ impl Function for SecretDetection {
             write_redactions(metadata, redactor.placeholders(), values);
         }))
     }
+}
+
+/// Reads the arguments `replacement` and `key`.
+///
+/// # Errors
+/// The errors of [`read_key`].
+fn actions(arguments: &Arguments<'_>) -> Result<Actions, Error> {
+    let replacement = arguments.text("replacement");
+    let mut actions = Actions::all(replacement.as_deref().and_then(Action::named).unwrap_or_default());
+    read_key(arguments, &mut actions).map(|()| actions)
 }

@@ -64,7 +64,13 @@ pub(crate) fn open_end(bytes: &[u8]) -> usize {
         opening(bytes, *place).is_some_and(|(inner, close)| close_of(bytes, inner, close).is_none())
             || is_cut_bracket(bytes.get(*place..).unwrap_or_default())
     };
-    (nearest..word).find(open).unwrap_or(word)
+    escape_start(bytes, (nearest..word).find(open).unwrap_or(word))
+}
+
+/// Returns the position of the backslash before a bracket at a position, or the position itself if there is none.
+fn escape_start(bytes: &[u8], place: usize) -> usize {
+    let escaped = at(bytes, place) == b'[' && before(bytes, place, 1) == b'\\';
+    place - usize::from(escaped)
 }
 
 /// Returns whether a text is an incomplete opening bracket.
@@ -89,6 +95,10 @@ fn close_of(bytes: &[u8], inner: usize, close: &[u8]) -> Option<usize> {
 fn bracketed(bytes: &[u8], start: usize, names: &PlaceholderIndex, pieces: &mut Vec<Piece>) {
     let Some((inner, close)) = opening(bytes, start) else { return };
     let Some(end) = close_of(bytes, inner, close) else { return };
+    // The backslashes in the brackets are signs of names. The one before them is only an escape if there are others:
+    // it may be that of a path.
+    let escaped = bytes.get(inner..end).is_some_and(|content| content.contains(&b'\\'));
+    let start = if escaped { escape_start(bytes, start) } else { start };
     pieces.push(Piece { start, end: inner, place: None });
     let mut from = inner;
     loop {

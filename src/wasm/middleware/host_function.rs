@@ -5,9 +5,12 @@ use wasm_bindgen_futures::JsFuture;
 
 use crate::{
     error::Error,
-    json::{self, Members, Raw},
+    json::{self, Members, Raw, is_null},
     middleware::{Arguments, Content, Environment, Hook, MAX_RESULT, Middleware, Outcome},
 };
+
+/// The reason of a refusal that names none.
+const REFUSED: &str = "host";
 
 /// A middleware function in JavaScript.
 #[derive(Debug)]
@@ -52,26 +55,50 @@ impl Middleware for JsMiddleware {
             let called = self.apply.call2(&JsValue::NULL, &context.into(), &arguments.into());
             let promise = Promise::resolve(&called.map_err(failed)?);
             let given = JsFuture::from(promise).await.map_err(failed)?.as_string();
-            outcome(&given.unwrap_or_default())
+            outcome(&self.name, &given.unwrap_or_default())
         }
         .boxed_local()
     }
 }
 
-/// Parses the result of a JavaScript function: an outcome, or the `failure` of a function on another server.
-fn outcome(given: &str) -> Result<Outcome<'static>, Error> {
-    let misshapen = || Error::failed("the function returned no content");
+/// Parses the result of the JavaScript function `name`: an outcome, or the `failure` of a function on another server.
+/// Metadata with `"allow": false` refuse the context, as those of a server do.
+///
+/// # Errors
+/// [`ErrorKind::MiddlewareFailed`](crate::error::ErrorKind::MiddlewareFailed) for a failure and for an invalid outcome.
+fn outcome(name: &str, given: &str) -> Result<Outcome<'static>, Error> {
+    let misshapen = || Error::failed(format!("the function `{name}` returned no content"));
     let members = Raw::parse(given).ok().and_then(Members::read).ok_or_else(misshapen)?;
-    if let Some(failure) = members.get("failure").and_then(json::text) {
+    let member = |key: &str| members.get(key).filter(|value| !is_null(*value));
+    if let Some(failure) = member("failure").and_then(json::text) {
         return Err(Error::failed(failure));
     }
-    let content = members.get("content").ok_or_else(misshapen)?;
-    let content = Content::read_within(content, MAX_RESULT).map_err(|_| misshapen())?.into_owned();
-    let metadata = members.get("metadata").map(|metadata| metadata.get().to_owned());
+    let content = Content::read_within(member("content").ok_or_else(misshapen)?, MAX_RESULT);
+    let content = content.map_err(|_| misshapen())?.into_owned();
+    let metadata = member("metadata").map(|metadata| metadata.get().to_owned());
     let outcome = Outcome { metadata, ..Outcome::new(content) };
-    let refused = members.get("refusal").and_then(Members::read);
-    let Some(refused) = refused else { return Ok(outcome) };
-    let message = refused.get("message").and_then(json::text).unwrap_or_default();
-    let remote = refused.get("reason").and_then(json::text).is_some_and(|reason| reason == "remote");
-    Ok(outcome.refuse(if remote { "remote" } else { "host" }, message))
+    if let Some(refusal) = member("refusal") {
+        let (reason, message) = refusal_parts(refusal).ok_or_else(|| {
+            Error::failed(format!(
+                "the function `{name}` returned a refusal without a `reason` and a `message`"
+            ))
+        })?;
+        return Ok(outcome.refuse(reason, message));
+    }
+    let allow = member("metadata").and_then(Members::read).and_then(|metadata| metadata.get("allow"));
+    if allow.is_some_and(|allow| allow.get() == "false") {
+        return Ok(outcome.refuse(REFUSED, format!("the function `{name}` does not allow the context")));
+    }
+    Ok(outcome)
+}
+
+/// Returns the reason and the message of a refusal; `None` if it is not `{reason?, message}`.
+fn refusal_parts(refusal: Raw<'_>) -> Option<(String, String)> {
+    let members = Members::read(refusal)?;
+    let message = members.get("message").and_then(json::text)?;
+    let reason = match members.get("reason") {
+        Some(reason) => json::text(reason).filter(|reason| !reason.is_empty())?,
+        None => REFUSED.into(),
+    };
+    Some((reason.into_owned(), message.into_owned()))
 }

@@ -80,8 +80,10 @@ impl Environment for World {
             object.close();
             let kept = keep.call1(&JsValue::NULL, &text(out).into());
             let kept = async { JsFuture::from(Promise::resolve(&kept?)).await };
-            let id = kept.await.ok().and_then(|id| id.as_string());
-            id.ok_or_else(|| Error::failed("the context cannot be kept"))
+            // A string is the key under which JavaScript stores the exception.
+            let failed = |mark: String| Error::failed(format!("the context cannot be kept{mark}"));
+            let id = kept.await.map_err(|thrown| failed(thrown.as_string().unwrap_or_default()))?;
+            id.as_string().ok_or_else(|| failed(String::new()))
         }
         .boxed_local()
     }

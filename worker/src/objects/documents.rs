@@ -59,17 +59,22 @@ impl DurableObject for LibraryObject {
     }
 
     async fn fetch(&self, mut request: Request) -> Result<Response> {
-        let after = parameter(&request, "after").and_then(|after| after.parse().ok()).unwrap_or_default();
         match (request.method(), request.path().as_str()) {
             (Method::Post, SEARCH_PATH) => Response::from_json(&self.search(&request.json().await?)?),
             (Method::Post, KEEP_PATH) => Response::from_json(&self.keep(&request.json().await?)?),
-            (Method::Get, DOCUMENTS_PATH) => Response::from_json(&self.list(after)?),
+            (Method::Get, DOCUMENTS_PATH) => match after(&request) {
+                Ok(after) => Response::from_json(&self.list(after)?),
+                Err(refused) => convert::write(refused.into_response()),
+            },
             (Method::Put, DOCUMENTS_PATH) => self.put(&request.json().await?),
-            (Method::Delete, DOCUMENTS_PATH) => {
-                let id = parameter(&request, "id").unwrap_or_default();
-                Response::from_json(&json!({"removed": self.remove(&id)?}))
-            }
-            (Method::Get, RECORDS_PATH) => Response::from_json(&self.records(after)?),
+            (Method::Delete, DOCUMENTS_PATH) => match parameter(&request, "id").filter(|id| !id.is_empty()) {
+                Some(id) => Response::from_json(&json!({"removed": self.remove(&id)?})),
+                None => convert::write(bad_request("expected the `id` of a document").into_response()),
+            },
+            (Method::Get, RECORDS_PATH) => match after(&request) {
+                Ok(after) => Response::from_json(&self.records(after)?),
+                Err(refused) => convert::write(refused.into_response()),
+            },
             (Method::Delete, RECORDS_PATH) => self.delete_records(&request),
             _ => Response::error("no such thing", 404),
         }
@@ -224,8 +229,8 @@ impl LibraryObject {
             (Some(Some(id)), None) => ("DELETE FROM records WHERE id = ? RETURNING id", id),
             (None, Some(Some(before))) => ("DELETE FROM records WHERE at < ? RETURNING id", before),
             _ => {
-                let message = "expected `id`, or `before` in milliseconds since 1970".to_owned();
-                return convert::write(refusal(StatusCode::BAD_REQUEST, message).into_response());
+                let refused = bad_request("expected `id`, or `before` in milliseconds since 1970");
+                return convert::write(refused.into_response());
             }
         };
         Response::from_json(&json!({"removed": self.database.rows(query, vec![number(bound)?])?.len()}))
@@ -245,6 +250,15 @@ fn words(text: &str) -> SqlStorageValue {
 fn parameter(request: &Request, name: &str) -> Option<String> {
     let url = request.url().ok()?;
     url.query_pairs().find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+}
+
+/// Returns the number after which a page begins; 0 for the first.
+///
+/// # Errors
+/// A value that is no whole number. With another one ignored, the first page would be read again and again.
+fn after(request: &Request) -> std::result::Result<u64, RpcError> {
+    let invalid = || bad_request("expected `after` as the `next` of a page");
+    parameter(request, "after").map_or(Ok(0), |after| after.parse().map_err(|_| invalid()))
 }
 
 fn object(env: &Env) -> Result<worker::Stub> {
@@ -277,7 +291,7 @@ fn document(body: &[u8]) -> std::result::Result<Sent, RpcError> {
         let message = format!("the body is larger than {MAX_BODY} bytes");
         return Err(refusal(StatusCode::PAYLOAD_TOO_LARGE, message));
     }
-    let bad = |message: String| refusal(StatusCode::BAD_REQUEST, message);
+    let bad = |message: String| bad_request(&message);
     let sent: Sent =
         serde_json::from_slice(body).map_err(|error| bad(format!("expected a document: {error}")))?;
     if sent.id.is_empty() {
@@ -289,6 +303,10 @@ fn document(body: &[u8]) -> std::result::Result<Sent, RpcError> {
         Some((name, _, most)) => Err(bad(format!("expected at most {most} bytes of `{name}`"))),
         None => Ok(sent),
     }
+}
+
+fn bad_request(message: &str) -> RpcError {
+    refusal(StatusCode::BAD_REQUEST, message.to_owned())
 }
 
 fn refusal(status: StatusCode, message: String) -> RpcError {
