@@ -15,7 +15,7 @@ use crate::{
 ///
 /// let lists = r#"{"prompts":[{"name":"create_issue"},{"name":"send_mail"}]}"#;
 /// let sieve = Sieve::compile(lists, &Config::default())?;
-/// let filter: Filter = r#"{"namePatterns":["create_*"],"colour":"red"}"#.parse()?;
+/// let filter: Filter = r#"{"namePatterns":["create_*"]}"#.parse()?;
 /// let prompts = sieve.view(&Caller::anonymous()).prompts(&filter)?;
 ///
 /// assert_eq!(prompts.names().collect::<Vec<_>>(), ["create_issue"]);

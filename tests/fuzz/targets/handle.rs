@@ -68,6 +68,8 @@ const WORDS: &[&str] = &[
 
 const STATUSES: [u16; 13] = [200, 202, 204, 304, 400, 401, 403, 404, 405, 406, 409, 413, 415];
 const CARD: &[u8] = b"application/mcp-server-card+json";
+/// The media type of an AI catalog.
+const CATALOG: &[u8] = b"application/ai-catalog+json";
 
 fn holds(bytes: &[u8]) -> String {
     let (name, requests) = conversation::read(bytes);
@@ -151,7 +153,8 @@ fn whole(head: &Parts, body: Body) -> Whole {
             let event =
                 json.strip_prefix(b"event: message\ndata: ").and_then(|json| json.strip_suffix(b"\n\n"));
             let expected = if event.is_some() { &b"text/event-stream"[..] } else { b"application/json" };
-            assert!(media == Some(expected) || media == Some(CARD) && event.is_none(), "{media:?}");
+            let document = media.is_some_and(|media| [CARD, CATALOG].contains(&media));
+            assert!(media == Some(expected) || document && event.is_none(), "{media:?}");
             let json = event.unwrap_or(&json);
             Whole::Message(
                 serde_json::from_slice(json)
