@@ -47,24 +47,19 @@ impl Face for Engine {
         }
         let kind = kind as usize;
         let described = plain(&self.0.describe(slot));
-        let length = self.0.indices(slot, kind);
-        let indices = Uint32Array::new_with_byte_offset_and_length(
-            &memory().buffer(),
-            self.0.indices_address() as u32,
-            length as u32,
-        );
-        let indices = indices.to_vec();
-        let length = self.0.list(slot, kind);
-        let list = Uint8Array::new_with_byte_offset_and_length(
-            &memory().buffer(),
-            self.0.list_address() as u32,
-            length as u32,
-        );
+        // The engine has the memory of the test. An allocation may move its buffer, so views are made after it.
+        let mut indices = vec![0; self.0.indices(slot, kind)];
+        let (address, length) = (self.0.indices_address() as u32, indices.len() as u32);
+        Uint32Array::new_with_byte_offset_and_length(&memory().buffer(), address, length)
+            .copy_to(&mut indices);
+        let mut list = vec![0; self.0.list(slot, kind)];
+        let (address, length) = (self.0.list_address() as u32, list.len() as u32);
+        Uint8Array::new_with_byte_offset_and_length(&memory().buffer(), address, length).copy_to(&mut list);
         let answer = Answer {
             names: serde_json::from_value(plain(&self.0.names(slot, kind))).expect("an array of names"),
             count: self.0.count(slot, kind),
             indices,
-            list: String::from_utf8(list.to_vec()).expect("UTF-8"),
+            list: String::from_utf8(list).expect("UTF-8"),
             hash: described["hash"].as_str().unwrap_or_default().to_owned(),
             applied: described["applied"].clone(),
             ignored: described["ignored"].as_array().cloned().unwrap_or_default(),
