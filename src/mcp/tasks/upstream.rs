@@ -28,6 +28,9 @@ use crate::{
 pub(crate) const RELATED: &str = "io.modelcontextprotocol/related-task";
 /// Number of upstream tasks that are refreshed at the same time before a list.
 const MAX_PARALLEL: usize = 50;
+/// Maximum number of upstream tasks that are refreshed before a list. Each takes up to three requests, and a Worker may
+/// send a thousand for each that it answers. Tasks beyond that are listed as they were.
+const MAX_REFRESHED: usize = 300;
 /// Number of open tasks that are read at the same time before a list.
 const BATCH: usize = 500;
 /// Maximum time, in milliseconds, for which upstream tasks are refreshed before a list. Tasks that are not refreshed by
@@ -184,8 +187,8 @@ impl<H: Host> UpstreamTasks<H> {
         })
     }
 
-    /// Refreshes an owner's upstream tasks that have not ended, before they are listed: the newest first, for at most
-    /// [`REFRESH_MS`].
+    /// Refreshes an owner's upstream tasks that have not ended, before they are listed: the newest first, at most
+    /// [`MAX_REFRESHED`], for at most [`REFRESH_MS`].
     ///
     /// # Errors
     /// When the storage fails.
@@ -208,15 +211,18 @@ impl<H: Host> UpstreamTasks<H> {
         };
         let query = Query::new(&filter, Era::Stateless);
         let mut scan = Scan { query, from: None, limit: BATCH, now: self.host.now() };
+        let mut left = MAX_REFRESHED;
         loop {
             let found = store.list(owner, scan.clone()).await?;
             scan.from = found.last().map(|last| scan.behind(last, scan.began(found.first())));
             let last = found.len() < BATCH;
-            let remote = found.into_iter().filter(|task| task.remote.is_some());
+            let remote: Vec<Task> =
+                found.into_iter().filter(|task| task.remote.is_some()).take(left).collect();
+            left -= remote.len();
             let refreshed = stream::iter(remote).map(|task| self.refresh(store, task));
             // A task that cannot be refreshed is listed as it was.
             refreshed.buffer_unordered(MAX_PARALLEL).for_each(|_| future::ready(())).await;
-            if last {
+            if last || left == 0 {
                 return Ok(());
             }
         }

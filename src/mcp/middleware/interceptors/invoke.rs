@@ -1,3 +1,5 @@
+use std::borrow::Cow;
+
 use futures_util::future::{Either, select};
 use http::Response;
 use serde_json::{Value, json};
@@ -29,13 +31,18 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
     let read = Payload::read(given)?;
     let run = run(asked, &name, &side, &read).await?;
     let outcome = run.outcome.map_err(|error| failed(&name, error))?;
+    // The result of a function that changes payloads cannot reject one.
+    if hook.changes
+        && let Some(refusal) = outcome.refusal
+    {
+        return Err(failed(&name, Error::failed(refusal.message)));
+    }
     // A validator returns no payload, so what it added to the content does not have to fit.
     let payload = match hook.changes && run.changed {
-        true => read.shape.write(&outcome).ok_or_else(|| {
-            let message = "the function returned more than fits into the payload";
-            failed(&name, Error::new(ErrorKind::MiddlewareFailed, message))
+        true => read.shape.write(&outcome).map(Cow::Owned).ok_or_else(|| {
+            failed(&name, Error::failed("the function returned more than fits into the payload"))
         })?,
-        false => given.get().to_owned(),
+        false => given.get().into(),
     };
     let info: Option<Value> = outcome.metadata.as_deref().and_then(|text| serde_json::from_str(text).ok());
     Ok(asked.written(false, |result| {
