@@ -576,7 +576,7 @@ test("the example host uses the content of no refused result", async () => {
   }
 });
 
-test("types take items of an application and of an SDK, and arrays that nobody changes", async () => {
+test("types accept items of an application and of an SDK, and readonly arrays", async () => {
   const folder = join(consumer.folder, "middleware-types");
   cpSync(new URL("support/middleware-types", import.meta.url), folder, { recursive: true });
   const tsc = fileURLToPath(new URL("node_modules/.bin/tsc", import.meta.url));

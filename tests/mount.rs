@@ -465,11 +465,13 @@ fn it_lends_its_functions_as_interceptors() {
     let (_, functions) = world.call(MIDDLEWARE, "middleware/list", json!({}));
     let functions = functions["result"]["middleware"].as_array().unwrap();
     assert_eq!(all.iter().map(name).collect::<Vec<_>>(), functions.iter().map(name).collect::<Vec<_>>());
-    for (phase, of_others) in [("request", -10_000..0), ("response", 10_000..1_000_000)] {
+    for (phase, recommended) in [("request", -999_999..-10_000), ("response", 10_000..1_000_000)] {
         let hints = all.iter().map(|one| one["priorityHint"][phase].as_i64().unwrap());
-        let hints: Vec<i64> =
-            hints.map(|hint| if phase == "request" { hint + 90_000 } else { hint }).collect();
-        assert!(hints.is_sorted() && hints.iter().all(|hint| of_others.contains(hint)), "{phase}: {hints:?}");
+        let hints: Vec<i64> = hints.collect();
+        assert!(
+            hints.is_sorted() && hints.iter().all(|hint| recommended.contains(hint)),
+            "{phase}: {hints:?}"
+        );
     }
     for one in all {
         assert_eq!((&one["failOpen"], &one["mode"]), (&json!(false), &json!("active")), "{one}");
@@ -516,8 +518,8 @@ fn an_interceptor_changes_or_judges_a_payload() {
     };
     let result = redacted("jane@example.com");
     assert_eq!((&result["modified"], &result["payload"]), (&json!(true), &request("[EMAIL_1]")));
-    let result = redacted("nobody");
-    assert_eq!((&result["modified"], &result["payload"]), (&json!(false), &request("nobody")));
+    let result = redacted("the front desk");
+    assert_eq!((&result["modified"], &result["payload"]), (&json!(false), &request("the front desk")));
 
     let judged = invoked(
         &world,
@@ -540,6 +542,8 @@ fn an_interceptor_changes_or_judges_a_payload() {
         !result["info"]["flags"].as_array().unwrap().is_empty() && result.get("payload").is_none(),
         "{judged}"
     );
+    let notes = format!("{:?}", world.notes.0.borrow());
+    assert!(!["secret words", "jane@", "bomb"].iter().any(|text| notes.contains(text)), "{notes}");
 }
 
 /// M-56: an interceptor that cannot be invoked, or that fails, is an error with the data of the draft.
@@ -547,9 +551,10 @@ fn an_interceptor_changes_or_judges_a_payload() {
 fn an_interceptor_that_fails_gives_no_verdict() {
     let world = World::new(ON);
     let error = |params: Value| invoked(&world, params)["error"].clone();
-    let unknown = error(json!({"name": "nobody", "event": "tools/list", "phase": "response", "payload": {}}));
+    let unknown =
+        error(json!({"name": "missing", "event": "tools/list", "phase": "response", "payload": {}}));
     assert_eq!(unknown["code"], -32602);
-    assert_eq!(unknown["data"], json!({"reason": "unknown_interceptor", "name": "nobody"}));
+    assert_eq!(unknown["data"], json!({"reason": "unknown_interceptor", "name": "missing"}));
     for (event, phase) in [("tools/call", "response"), ("tools/list", "request"), ("*", "response")] {
         let hook = error(json!({"name": "tool_filter", "event": event, "phase": phase, "payload": {}}));
         let advertised = json!([{"events": ["tools/list"], "phase": "response"}]);
@@ -560,6 +565,10 @@ fn an_interceptor_that_fails_gives_no_verdict() {
                 "advertisedHooks": advertised})
         );
     }
+    let refused = error(json!({"name": "secret_detection", "event": "tools/call", "phase": "request",
+        "payload": {"token": "ghp_aB3dE5fG7hJ9kL1mN2pQ4rS6tU8vW0xYzA1b"}, "config": {"action": "refuse"}}));
+    assert_eq!(refused["code"], -32603);
+    assert_eq!(refused["data"], json!({"reason": "middleware_failed", "interceptor": "secret_detection"}));
     let retrieval =
         json!({"name": "document_retrieval", "event": "llm/completion", "phase": "request", "payload": []});
     let failed = error(retrieval);
@@ -570,7 +579,7 @@ fn an_interceptor_that_fails_gives_no_verdict() {
             "timeoutMs": limit});
         assert_eq!(error(params)["code"], -32602, "{limit}");
     }
-    assert!(!format!("{:?}", world.notes.0.borrow()).contains("secret"));
+    assert!(!format!("{:?}", world.notes.0.borrow()).contains("ghp_"));
 }
 
 /// M-56: a function that takes longer than its caller allows is stopped, and one that cannot be stopped is late.

@@ -53,7 +53,7 @@ export const startConversation = ({ privacy, guard }, handles) => ({
 /** A function has refused a context. */
 class Refused extends Error {}
 
-/** Returns the content of a result. The content of a refused result is the one that was refused: nobody may read it. */
+/** Returns the content of a result. A refused result still has the refused content, which must not be used. */
 function accepted({ content, refusal }) {
   if (refusal) throw new Refused(refusal.reason);
   return content;

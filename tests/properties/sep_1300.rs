@@ -20,8 +20,8 @@ const FILTERS: usize = 10;
 
 const NAMES: [&str; 10] = ["add", "Add", "7", "10", "007", "-1", "größe", "a b", "send", "2024"];
 const GROUPS: [&str; 8] =
-    ["mail", "Mail", "calendar", "3", "issues", "unregistered", "nobody's", "one too many"];
-const TAGS: [&str; 7] = ["stable", "beta", "destructive", "1", "unregistered", "nobody's", "one too many"];
+    ["mail", "Mail", "calendar", "3", "issues", "unregistered", "unused", "one too many"];
+const TAGS: [&str; 7] = ["stable", "beta", "destructive", "1", "unregistered", "unused", "one too many"];
 
 /// A registered tool.
 struct Tool {

@@ -32,8 +32,8 @@ export async function lockData(folder) {
   try {
     const server = await listening(join(short?.folder ?? real, NAME), folder);
     return () => {
-      // First, so that it is not the socket of the next process that is removed.
-      rmSync(join(real, NAME), { force: true });
+      // Closing removes the socket, except under the path of a link, which is gone.
+      if (short) rmSync(join(real, NAME), { force: true });
       server.close();
     };
   } catch (error) {
