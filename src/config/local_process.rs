@@ -48,6 +48,11 @@ impl LocalProcess {
                 false => Ok(None),
             };
         }
+        let variables = self.env.iter().flat_map(|(name, value)| [name, value]);
+        // No platform passes such text to a process.
+        if self.command.iter().chain(variables).chain(&self.cwd).any(|text| text.contains('\0')) {
+            return Err(entry.refuse("`command`, `env` and `cwd` cannot contain the character U+0000"));
+        }
         if !upstream.url.is_empty() {
             return Err(
                 entry.refuse("expected the `url` of a server or the `command` of a local one, not both")

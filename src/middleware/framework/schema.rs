@@ -237,8 +237,8 @@ impl Schema {
 
 /// Returns whether a value has a JSON Schema type. The only type that JSON itself lacks is `integer`.
 fn is(kind: &str, value: Raw<'_>) -> bool {
-    let is_whole = || value.get().parse::<Number>().is_ok_and(|number| number.whole().is_some());
-    json::has_type(value, kind).unwrap_or_else(is_whole)
+    json::has_type(value, kind)
+        .unwrap_or_else(|| value.get().parse::<Number>().is_ok_and(Number::is_integer))
 }
 
 /// Returns the canonical spelling of a scalar value, so that `1` and `1.0` are equal.
@@ -326,6 +326,8 @@ mod tests {
         refuses(r#"{"most":0}"#, "arguments.most: expected at least 1");
         refuses(r#"{"most":11}"#, "arguments.most: expected at most 10");
         refuses(r#"{"most":1.5}"#, "arguments.most: expected a whole number");
+        refuses(r#"{"most":1e30}"#, "arguments.most: expected at most 10");
+        refuses(r#"{"most":1e400}"#, "arguments.most: expected a whole number");
         refuses(r#"{"tags":[]}"#, "arguments.tags: expected at least 1 elements");
         refuses(r#"{"tags":["a","b","c"]}"#, "arguments.tags: expected at most 2 elements");
         refuses(r#"{"tags":["a",""]}"#, "arguments.tags[1]: expected at least 1 characters");
