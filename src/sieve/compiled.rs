@@ -13,7 +13,7 @@ use crate::{
 
 /// The lists of one server, compiled under a configuration.
 ///
-/// Compiling is the slow part; a [`View`] of one caller and a [`Selection`] from it are fast. A sieve is immutable and
+/// Compiling is the slow part; a [`View`] of one caller and a [`Selection`](super::Selection) from it are fast. A sieve is immutable and
 /// can be shared between threads.
 ///
 /// ```
