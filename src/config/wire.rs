@@ -12,7 +12,7 @@ use crate::{
     concern::{Concern, Concerns, OnInvalid},
     error::{Error, ErrorKind},
     expr::nearest,
-    json::{Entry, Members, Raw, without_comments},
+    json::{Entry, Members, Raw, Record, without_comments},
     policy::{Check, Policy, Preset},
 };
 
@@ -55,6 +55,15 @@ const KNOWN: [&str; 31] = [
     "middleware",
 ];
 
+/// Members whose meaning depends on other members.
+#[derive(Default)]
+struct Unsettled {
+    presets: Vec<Preset>,
+    concerns: Vec<Concern>,
+    apply_defaults: bool,
+    upstream: Option<Upstream>,
+}
+
 impl Config {
     /// Reads `sieve.jsonc`: JSON with comments and trailing commas.
     ///
@@ -70,60 +79,70 @@ impl Config {
         }
         let mut file = Entry::root(root).record(&KNOWN)?;
         let mut config = Self::default();
-        let (mut schema, mut concerns, mut apply_defaults) = (String::new(), Vec::new(), false);
-        let assignments = &mut config.assignments;
+        let unsettled = config.fill(&mut file);
+        file.end()?;
+        config.settle(unsettled)?;
+        Ok(config)
+    }
+
+    /// Reads the members of a file, in the order in which their errors are reported.
+    fn fill(&mut self, file: &mut Record<'_>) -> Unsettled {
+        let Unsettled { mut presets, mut concerns, mut apply_defaults, mut upstream } = Unsettled::default();
+        let (assignments, mut schema) = (&mut self.assignments, String::new());
         file.fill("$schema", &mut schema, Entry::text);
-        file.fill("server", &mut config.server, Identity::read);
+        file.fill("server", &mut self.server, Identity::read);
         file.fill("groups", &mut assignments.groups, |entry| entry.list(Group::read));
         file.fill("tags", &mut assignments.tags, |entry| entry.list(Tag::read));
         file.fill("concerns", &mut concerns, |entry| entry.list(Concern::read));
         file.fill("concernMapping", &mut assignments.concern_mapping, ConcernMapping::read);
         file.fill("applyDefaults", &mut apply_defaults, Entry::flag);
         file.fill("rules", &mut assignments.rules, |entry| entry.list(Rule::read));
-        file.fill("policies", &mut config.policies, |entry| entry.list(Policy::read));
-        let mut presets = Vec::new();
+        file.fill("policies", &mut self.policies, |entry| entry.list(Policy::read));
         file.fill("presets", &mut presets, |entry| entry.list(Preset::read));
-        file.fill("checks", &mut config.checks, |entry| entry.list(Check::read));
+        file.fill("checks", &mut self.checks, |entry| entry.list(Check::read));
         file.fill("exposeConcerns", &mut assignments.expose_concerns, Entry::flag);
         file.fill("exposeSep2084Groups", &mut assignments.expose_sep_2084_groups, Entry::flag);
-        file.fill("onInvalidConcern", &mut config.on_invalid_concern, OnInvalid::read);
-        file.fill("filtering", &mut config.filtering, Filtering::read);
-        assignments.omit_mirror = !config.filtering.mirror;
-        file.fill("disclosure", &mut config.disclosure, Disclosure::read);
+        file.fill("onInvalidConcern", &mut self.on_invalid_concern, OnInvalid::read);
+        file.fill("filtering", &mut self.filtering, Filtering::read);
+        assignments.omit_mirror = !self.filtering.mirror;
+        file.fill("disclosure", &mut self.disclosure, Disclosure::read);
         file.fill("maxToolName", &mut assignments.max_tool_name, |entry| {
             entry.whole(MIN_TOOL_NAME, MAX_TOOL_NAME).map(Some)
         });
-        file.fill("drafts", &mut config.drafts, Drafts::read);
-        file.fill("tasks", &mut config.tasks, Tasks::read);
-        file.fill("unknownNames", &mut config.unknown_names, UnknownNames::read);
-        file.fill("checkStateless", &mut config.check_stateless, Entry::flag);
-        file.fill("pageSize", &mut config.page_size, positive);
-        file.fill("enforce", &mut config.enforce, Entry::flag);
-        file.fill("origins", &mut config.origins, Entry::texts);
-        file.fill("hosts", &mut config.hosts, |entry| entry.list(host_name));
-        file.fill_optional("auth", &mut config.auth, Auth::read);
-        file.fill("limits", &mut config.limits, Limits::read);
-        file.fill("log", &mut config.log, Entry::flag);
-        let mut only = None;
-        file.fill("upstream", &mut only, |entry| Upstream::read(entry, &[]).map(Some));
-        file.fill("upstreams", &mut config.upstreams, |entry| several(entry, only.is_some()));
-        file.fill_optional("middleware", &mut config.middleware, Middleware::read);
-        file.end()?;
-        config.upstream = only.unwrap_or_default();
-        let servers = config.upstreams.iter().chain([&config.upstream]);
+        file.fill("drafts", &mut self.drafts, Drafts::read);
+        file.fill("tasks", &mut self.tasks, Tasks::read);
+        file.fill("unknownNames", &mut self.unknown_names, UnknownNames::read);
+        file.fill("checkStateless", &mut self.check_stateless, Entry::flag);
+        file.fill("pageSize", &mut self.page_size, positive);
+        file.fill("enforce", &mut self.enforce, Entry::flag);
+        file.fill("origins", &mut self.origins, Entry::texts);
+        file.fill("hosts", &mut self.hosts, |entry| entry.list(host_name));
+        file.fill_optional("auth", &mut self.auth, Auth::read);
+        file.fill("limits", &mut self.limits, Limits::read);
+        file.fill("log", &mut self.log, Entry::flag);
+        file.fill("upstream", &mut upstream, |entry| Upstream::read(entry, &[]).map(Some));
+        file.fill("upstreams", &mut self.upstreams, |entry| several(entry, upstream.is_some()));
+        file.fill_optional("middleware", &mut self.middleware, Middleware::read);
+        Unsettled { presets, concerns, apply_defaults, upstream }
+    }
+
+    /// Adds the members whose meaning depends on others, and checks the rules between members.
+    fn settle(&mut self, unsettled: Unsettled) -> Result<(), Error> {
+        let Unsettled { presets, concerns, apply_defaults, upstream } = unsettled;
+        self.upstream = upstream.unwrap_or_default();
+        let servers = self.upstreams.iter().chain([&self.upstream]);
         let hiding = servers.filter(|server| server.hides_incapable()).map(|server| server.name.clone());
-        config.assignments.hide_incapable = hiding.collect();
+        self.assignments.hide_incapable = hiding.collect();
         unique("presets", presets.iter().map(|preset| preset.name.as_str()))?;
         // Declared presets come before the built-in ones, and replace those with the same name.
-        config.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
-        config.presets.splice(..0, presets);
-        config.check()?;
-        config.concerns = Concerns::new(concerns)?.applying_defaults(apply_defaults);
-        config.check_presets()?;
-        config.check_chains()?;
-        config.check_server_card()?;
-        config.check_disclosed_groups()?;
-        Ok(config)
+        self.presets.retain(|shipped| presets.iter().all(|preset| preset.name != shipped.name));
+        self.presets.splice(..0, presets);
+        self.check()?;
+        self.concerns = Concerns::new(concerns)?.applying_defaults(apply_defaults);
+        self.check_presets()?;
+        self.check_chains()?;
+        self.check_server_card()?;
+        self.check_disclosed_groups()
     }
 
     /// Checks the rules that span several members.

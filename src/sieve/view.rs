@@ -1,6 +1,6 @@
 use std::{fmt, sync::Arc};
 
-use super::{Selection, write_counts};
+use super::{Selection, compiled::write_counts};
 use crate::{
     catalog::{Group, Kind, Tag},
     concern::Concern,

@@ -57,10 +57,10 @@ const NAMES: [(&[&str], &[&str]); 6] = [
 const CATALOG: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("parse", &["model"]),
-    ("index", &["model", "snapshot"]),
-    ("tokens", &["model", "index"]),
-    ("compile", &["model", "parse", "index"]),
-    ("snapshot", &["model", "index", "tokens", "compile"]),
+    ("index", &["model", "snapshot", "compiled"]),
+    ("tokens", &["model", "index", "compiled"]),
+    ("compile", &["model", "parse", "index", "compiled"]),
+    ("snapshot", &["model", "index", "tokens", "compile", "compiled"]),
 ];
 
 /// The same for the middleware.

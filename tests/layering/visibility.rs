@@ -17,9 +17,9 @@ const EVERYTHING: [&str; 7] = [
 /// Files outside `policy` that create the view of a caller.
 const VIEWS: [&str; 6] = [
     "config/history",
-    "config/lint",
+    "config/lint/checks",
     "mcp/request/visibility",
-    "sieve",
+    "sieve/compiled",
     "wasm/command/caller",
     "wasm/engine",
 ];

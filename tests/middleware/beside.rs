@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{NoStore, World, shouting, value};
+use crate::{
+    shout::shouting,
+    world::{NoStore, World, value},
+};
 
 /// Splits a context into JSON with empty texts and the texts by item.
 fn apart(context: &Value) -> (String, Vec<(usize, String)>) {
@@ -29,7 +32,7 @@ fn both(registry: &Registry, function: &str, row: &Value) -> [Value; 2] {
     let (rest, texts) = apart(&row["context"]);
     let whole = row["context"].to_string();
     [(whole, Vec::new()), (rest, texts)].map(|(json, texts)| {
-        let world = World::of(row);
+        let world = World::from_row(row);
         let content = Raw::parse(&json).and_then(|raw| Content::read_beside(raw, texts));
         let applied =
             content.and_then(|content| block_on(registry.apply(function, arguments, content, &world)));

@@ -10,7 +10,7 @@ use mcp_sieve::{
 };
 use serde_json::json;
 
-use super::{NoStore, value};
+use crate::world::{NoStore, value};
 
 /// A judge that flags the name of a competitor, and fails for the text `broken`.
 struct Rivals;

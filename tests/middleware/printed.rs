@@ -8,7 +8,10 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Deserializer, Value, json};
 
-use super::{World, tools::orders, value};
+use crate::{
+    tools::orders,
+    world::{World, value},
+};
 
 /// The file with the text of the proposal.
 const SEED: &str = "../shared/seeds/004_c85619d6c904ba75.txt";
@@ -42,7 +45,7 @@ fn call(function: &str, nth: usize) -> Option<(Value, Value)> {
 fn answer(params: &Value, mut row: Value) -> Value {
     row["function"] = params["name"].clone();
     let (function, arguments) = (params["name"].as_str().unwrap(), params["arguments"].to_string());
-    let world = World::of(&row);
+    let world = World::from_row(&row);
     let context = params["context"].to_string();
     value(&block_on(Registry::built_in().invoke(function, Some(&arguments), &context, &world)).unwrap())
 }

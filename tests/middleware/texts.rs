@@ -4,7 +4,10 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Value, json};
 
-use super::{NoStore, shouting, value};
+use crate::{
+    shout::shouting,
+    world::{NoStore, value},
+};
 
 /// Every string of an item that a model reads is text; those that the protocol reads are not.
 #[test]

@@ -4,7 +4,7 @@ use futures_executor::block_on;
 use mcp_sieve::middleware::Registry;
 use serde_json::{Value, json};
 
-use super::{World, value};
+use crate::world::{World, value};
 
 /// Returns every permutation of some items.
 pub fn orders<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
@@ -24,7 +24,7 @@ pub fn orders<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
 fn suggested(tools: &[&str], request: &str) -> Value {
     let arguments = json!({"availableTools": tools}).to_string();
     let context = json!([{"type": "text", "text": request}]).to_string();
-    let world = World::of(&Value::Null);
+    let world = World::from_row(&Value::Null);
     let answer = block_on(Registry::built_in().invoke("tool_filter", Some(&arguments), &context, &world));
     value(&answer.unwrap())["metadata"].clone()
 }

@@ -7,8 +7,8 @@ use mcp_sieve::middleware::{Document, Documents, Environment, Library};
 use serde_json::{Value, json};
 
 use crate::{
-    World,
     proposals::{row::Face, run_rows},
+    world::World,
 };
 
 /// The environment of the functions in a row: the time and the documents.

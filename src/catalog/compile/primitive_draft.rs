@@ -3,11 +3,11 @@ use std::{borrow::Cow, cell::OnceCell};
 use super::own_names::{OwnNames, Problem, Tally};
 use crate::{
     catalog::{
-        OWN,
         model::{
             group_tree::GroupTree,
             kind::Kind,
             member_values::{concern_values, written},
+            meta_keys::FACET_KEYS,
             requirement::REQUIRED_CAPABILITIES,
         },
         parse::member_offsets::{Member, MemberOffsets},
@@ -120,7 +120,14 @@ impl<'a> PrimitiveDraft<'a> {
         let annotations = annotations.map(|member| json::pick(member.value, ["groups", "tags"]));
         let ([annotated_groups, annotated_tags], _) = annotations.unwrap_or_default();
         // The key without a prefix is from the proposal. The prefixed key is Sieve's own and takes precedence.
-        let keys = [OWN.groups, SEP_2084_GROUPS, OWN.tags, "concerns", OWN.concerns, REQUIRED_CAPABILITIES];
+        let keys = [
+            FACET_KEYS.groups,
+            SEP_2084_GROUPS,
+            FACET_KEYS.tags,
+            "concerns",
+            FACET_KEYS.concerns,
+            REQUIRED_CAPABILITIES,
+        ];
         let Written { groups, tags, meta, .. } = self.written;
         let meta = meta.map(|member| json::pick(member.value, keys));
         let ([own_groups, sep_2084_groups, own_tags, concerns, own_concerns, requires], tight) =

@@ -3,8 +3,7 @@ use std::{borrow::Cow, ops::Range};
 use super::primitive_draft::{PrimitiveDraft, SEP_2084_GROUPS, Written};
 use crate::{
     catalog::{
-        OWN,
-        model::{kind::Kind, rules::Assignments},
+        model::{kind::Kind, meta_keys::FACET_KEYS, rules::Assignments},
         parse::member_offsets::Member,
     },
     json::{Members, Object, Scanner, same_text},
@@ -183,8 +182,8 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
         None => {
             let mut inner = Object::open(out);
             // Concerns that are not exposed are left to the server, so its own values stay.
-            let third = if sep_2084_groups { SEP_2084_GROUPS } else { OWN.tags };
-            let anew = [OWN.groups, OWN.tags, third, OWN.concerns, "concerns"];
+            let third = if sep_2084_groups { SEP_2084_GROUPS } else { FACET_KEYS.tags };
+            let anew = [FACET_KEYS.groups, FACET_KEYS.tags, third, FACET_KEYS.concerns, "concerns"];
             let meta = meta.and_then(|member| Members::read(member.value)).unwrap_or_default();
             let bare = usize::from(listed.kind != Kind::Skill);
             inner.keep(&meta, anew.get(..if concerns { 4 + bare } else { 3 }).unwrap_or_default());
@@ -192,8 +191,8 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
         }
     };
     if mirror {
-        groups.write(&mut inner, OWN.groups);
-        tags.write(&mut inner, OWN.tags);
+        groups.write(&mut inner, FACET_KEYS.groups);
+        tags.write(&mut inner, FACET_KEYS.tags);
     }
     if sep_2084_groups {
         groups.write(&mut inner, SEP_2084_GROUPS);
@@ -202,7 +201,7 @@ fn memberships(object: &mut Object<'_>, listed: &PrimitiveDraft<'_>, written: Me
         if listed.kind != Kind::Skill {
             concern_map(inner.value("concerns"), listed);
         }
-        concern_map(inner.value(OWN.concerns), listed);
+        concern_map(inner.value(FACET_KEYS.concerns), listed);
     }
     inner.close();
 }

@@ -4,6 +4,7 @@ pub(super) mod concern_mapping;
 pub(super) mod group_tree;
 pub(super) mod kind;
 pub(super) mod member_values;
+pub(super) mod meta_keys;
 pub(super) mod report;
 pub(super) mod requirement;
 pub(super) mod resource_uri;

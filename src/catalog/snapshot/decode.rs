@@ -1,6 +1,9 @@
 use std::sync::{Arc, OnceLock};
 
-use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION, codec::Reader};
+use super::{
+    codec::Reader,
+    layout::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION},
+};
 use crate::{
     catalog::{
         Catalog,

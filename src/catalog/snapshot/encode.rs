@@ -1,4 +1,7 @@
-use super::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION, codec::Writer};
+use super::{
+    codec::Writer,
+    layout::{CHECKED, HEADER, MAGIC, SNAPSHOT_VERSION},
+};
 use crate::{
     catalog::{
         Catalog,

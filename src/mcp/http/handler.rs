@@ -285,11 +285,11 @@ async fn served<H: Host>(
     let query = asked.request.uri().query().unwrap_or_default();
     match discovery::read_call(asked.config, &caller, query, message, asked.discovered)? {
         DiscoveryCall::None => {
-            methods::answer(Context::new(asked, message, id, caller, session).await?).await
+            methods::dispatch(Context::new(asked, message, id, caller, session).await?).await
         }
         DiscoveryCall::Call(params) => {
             let message = &message.with_params(Raw::known(&params));
-            async { methods::answer(Context::new(asked, message, id, caller, session).await?).await }
+            async { methods::dispatch(Context::new(asked, message, id, caller, session).await?).await }
                 .boxed_local()
                 .await
         }

@@ -6,10 +6,11 @@ use std::{
 };
 
 use super::{
-    Flag, HARM_SEEKING, Severity, flags_of,
+    Severity,
+    built_in::{HARM_SEEKING, plain, policies, policy},
+    flags::{Flag, flags_of},
     own_phrase::{phrase, words},
     page::{PAGE, Page, Phrase},
-    plain, policies, policy,
 };
 use crate::{
     error::{Error, ErrorKind},

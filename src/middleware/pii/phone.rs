@@ -36,67 +36,101 @@ pub(crate) fn international(
     floor: usize,
     token: usize,
 ) -> Option<Finding> {
-    let plus = before(bytes, token, 1) == b'+' && token > floor;
-    let zeros = at(bytes, token) == b'0' && at(bytes, token + 1) == b'0';
-    let apart = |place: usize| !before(bytes, place, 1).is_ascii_alphanumeric();
-    let start = if plus && apart(token - 1) {
-        token - 1
-    } else if zeros && !is_joined_before(bytes, token) {
-        token
-    } else {
-        return None;
-    };
-    // `00 33 6 71 …`
-    let apart = zeros && at(bytes, token + 2) == b' ';
-    let first = if plus { token } else { token + 2 + usize::from(apart) };
+    let prefix = Prefix::read(bytes, floor, token)?;
+    let Prefix { start, country, plus, .. } = prefix;
     // In a list of changes `+2026-07-28` is a date.
     let is_date = || birth_date::date(bytes, floor, token, digits_end(bytes, token, 5)).is_some();
-    if !matches!(at(bytes, first), b'1'..=b'9')
-        || !is_country(bytes, first)
+    if !matches!(at(bytes, country), b'1'..=b'9')
+        || !is_country(bytes, country)
         || at(bytes, token + 4) == b'-' && is_date()
+        || prefix.begins_code(bytes)
     {
         return None;
     }
-    // `0041 0302 0300` are three characters of Unicode, and who was born in 2000 has a `001231-3…` in Korea.
-    let stop = digits_end(bytes, first, MOST + 1);
-    if !plus && stop == token + 6 && at(bytes, stop) == b'-' && digits_end(bytes, stop + 1, 8) == stop + 8 {
-        return None;
-    }
-    let four = |place: usize| digits_end(bytes, place, 5) == place + 4;
-    if !plus && at(bytes, stop) == b' ' && at(bytes, stop + 1) == b'0' && four(stop + 1) {
-        return None;
-    }
-    // `0050.7966.6801` is the address of an interface.
-    if !plus && at(bytes, token + 4) == b'.' && at(bytes, token + 9) == b'.' {
-        return None;
-    }
-    let Groups { digits, groups, end } = Groups::read(bytes, first);
+    let Groups { digits, groups, end } = Groups::read(bytes, country);
     if digits > MOST {
         return None;
     }
     let close = at(bytes, end) == b')' && bytes.get(start..end).is_some_and(|number| number.contains(&b'('));
     let end = end + usize::from(close);
-    // `00100001 00000000` is two bytes, and a later group of Unicode's begins with 0 as well.
-    let code = || {
-        let number = bytes.get(first..end).unwrap_or_default();
-        let pairs = || number.split(|byte| *byte == b' ').all(|group| group.len() == 2);
-        !number.iter().any(|byte| matches!(byte, b'2'..=b'9'))
-            || number.windows(2).any(|pair| pair == b" 0") && four(stop + 1)
-            || apart && pairs()
-    };
     // Numbers of North America have a fixed length: `+1234567890` is a signed number.
-    let american = at(bytes, first) != b'1' || digits == 11;
-    let enough = american && digits >= FEWEST && (plus || groups > 1 && digits > 9 && !code());
+    let american = at(bytes, country) != b'1' || digits == 11;
+    let enough = american
+        && digits >= FEWEST
+        && (plus || groups > 1 && digits > 9 && !prefix.is_of_bytes_or_characters(bytes, end));
     let end = extension(bytes, end).unwrap_or(end);
     if !enough || is_joined_after(bytes, end) {
         return None;
     }
-    let philippine = digits == 12 && bytes.get(first..end).is_some_and(|number| number.starts_with(b"63"));
+    let philippine = digits == 12 && bytes.get(country..end).is_some_and(|number| number.starts_with(b"63"));
     let kind = if settings.wants(Kind::Phone) { Kind::Phone } else { Kind::PhMobile };
     let found =
         (kind == Kind::Phone || settings.wants(kind) && philippine).then_some(Finding { kind, start, end });
     // `offset +20345678`
     found.filter(|_| settings.strict || plus && groups > 2 || !is_of_other(bytes, start, end, true))
+}
+
+/// The `+` or `00` before the country code of a number.
+struct Prefix {
+    start: usize,
+    /// The position of the country code.
+    country: usize,
+    /// Whether the prefix is a `+`.
+    plus: bool,
+    /// Whether a space follows the zeros: `00 33 6 71 …`
+    spaced: bool,
+}
+
+impl Prefix {
+    /// Reads the prefix of the number whose digits begin at `token`.
+    #[inline(always)]
+    fn read(bytes: &[u8], floor: usize, token: usize) -> Option<Self> {
+        let plus = before(bytes, token, 1) == b'+' && token > floor;
+        let zeros = at(bytes, token) == b'0' && at(bytes, token + 1) == b'0';
+        let spaced = zeros && at(bytes, token + 2) == b' ';
+        if plus && !before(bytes, token - 1, 1).is_ascii_alphanumeric() {
+            return Some(Self { start: token - 1, country: token, plus, spaced });
+        }
+        let country = token + 2 + usize::from(spaced);
+        let is_prefix = zeros && !plus && !is_joined_before(bytes, token);
+        is_prefix.then_some(Self { start: token, country, plus, spaced })
+    }
+
+    /// Returns the end of the first group from the country code on.
+    fn group_end(&self, bytes: &[u8]) -> usize {
+        digits_end(bytes, self.country, MOST + 1)
+    }
+
+    /// Returns whether zeros begin something other than a telephone number.
+    fn begins_code(&self, bytes: &[u8]) -> bool {
+        if self.plus {
+            return false;
+        }
+        let (start, end) = (self.start, self.group_end(bytes));
+        // Who was born in 2000 has a `001231-3…` in Korea.
+        let korean = || at(bytes, end) == b'-' && digits_end(bytes, end + 1, 8) == end + 8;
+        // `0041 0302 0300` are three characters of Unicode.
+        let characters =
+            || at(bytes, end) == b' ' && at(bytes, end + 1) == b'0' && is_of_four(bytes, end + 1);
+        // `0050.7966.6801` is the address of an interface.
+        let interface = || at(bytes, start + 4) == b'.' && at(bytes, start + 9) == b'.';
+        end == start + 6 && korean() || characters() || interface()
+    }
+
+    /// Returns whether digits behind zeros are bytes (`00100001 00000000`), or characters of Unicode of which a later
+    /// one begins with 0 as well.
+    fn is_of_bytes_or_characters(&self, bytes: &[u8], end: usize) -> bool {
+        let number = bytes.get(self.country..end).unwrap_or_default();
+        let pairs = || number.split(|byte| *byte == b' ').all(|group| group.len() == 2);
+        !number.iter().any(|byte| matches!(byte, b'2'..=b'9'))
+            || number.windows(2).any(|pair| pair == b" 0") && is_of_four(bytes, self.group_end(bytes) + 1)
+            || self.spaced && pairs()
+    }
+}
+
+/// Returns whether a group of exactly four digits begins at a position.
+fn is_of_four(bytes: &[u8], place: usize) -> bool {
+    digits_end(bytes, place, 5) == place + 4
 }
 
 /// Groups of digits, with a gap between each two.
@@ -223,6 +257,7 @@ fn is_line_start(byte: u8) -> bool {
     matches!(byte, b'\n' | 0)
 }
 
+/// Finds a number of which [`announced`] could not exclude by a few bytes that it is announced.
 #[inline(never)]
 fn behind_word_or_extended(
     settings: &Settings,
@@ -232,67 +267,112 @@ fn behind_word_or_extended(
     columns: &mut Columns,
 ) -> Option<Finding> {
     // Most numbers are too short, so no words have to be examined.
-    let Groups { digits, groups, end } = Groups::read(bytes, token);
-    if !(FEWEST_LOCAL..=MOST).contains(&digits) {
+    let groups = Groups::read(bytes, token);
+    if !(FEWEST_LOCAL..=MOST).contains(&groups.digits) {
         return None;
     }
     let start = token - usize::from(token > floor && before(bytes, token, 1) == b'(');
-    let number = bytes.get(token..end).unwrap_or_default();
-    let mut is_headed = false;
-    let (sign, fewest_groups) = match word_before(bytes, start) {
-        Some(sign) => (sign, 3),
-        // `What is your phone number? It's 9123 4567.`
-        None if groups > 1 && question_before(bytes, start).is_some_and(|end| is_in_sentence(bytes, end)) => {
-            (false, 3)
-        }
-        None if is_extended(bytes, token) => (true, 3),
-        // `Recapito telefonico del genitore: 3295540871`
-        None if digits >= FEWEST_LABELLED && is_labelled(bytes, start) => (true, 3),
-        None if is_national(number, start < token) => (true, 3),
-        // `Poproszę o kontakt pod numerem 601 442 187 po 16.`
-        None if is_in_short_groups(number)
-            && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) =>
-        {
-            (false, 3)
-        }
-        // `Rufen Sie mich bitte unter der Nummer 0221-123 45 67 an.`
-        None if at(bytes, token) == b'0' && (is_in_sentence(bytes, start) || is_before_word(bytes, end)) => {
-            (false, 2)
-        }
-        // `Phones: 0800 123 456 or 01632 960 123`
-        None if number_before(bytes, start).is_some_and(|first| word_before(bytes, first).is_some()) => {
-            (true, 3)
-        }
-        None if is_below_phone(bytes, start, columns) => {
-            is_headed = true;
-            (true, 3)
-        }
-        None => return None,
-    };
+    let announcement = Announcement::of_number(bytes, start, token, &groups, columns)?;
     if !settings.wants(Kind::Phone) || is_joined_before(bytes, start) {
         return None;
     }
-    let first = digits_end(bytes, token, 5);
-    let end = extension(bytes, end).unwrap_or(end);
-    let free = number.starts_with(b"0800") || number.starts_with(b"0900");
-    // `Cellulare 02-1234567`
-    let trunk = digits >= if free { 8 } else { 9 } && groups > 1 && at(bytes, token) == b'0';
-    // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
-    let eight = digits == 8 && groups == 2 && first == token + 4 && !matches!(at(bytes, token), b'1' | b'2');
-    // `call me on 555 0142`
-    let seven = digits == 7 && groups == 2 && first == token + 3 && matches!(at(bytes, token), b'2'..=b'9');
-    // `Call Anna, 0412345678`
-    let bare =
-        fewest_groups == 2 && groups == 1 && (10..=11).contains(&digits) && at(bytes, token + 1) != b'0';
-    // `whatsapp 612345678`
-    let direct = groups == 1 && (9..=13).contains(&digits) && is_behind_noun(bytes, start);
-    let fewest = if fewest_groups == 2 && !free { 9 } else { FEWEST_LOCAL };
-    let fits = digits >= fewest
-        && (sign || eight || seven || trunk || bare || direct || groups >= fewest_groups)
+    let end = extension(bytes, groups.end).unwrap_or(groups.end);
+    let national = || is_national(bytes.get(token..groups.end).unwrap_or_default(), start < token);
+    let fits = announcement.accepts(bytes, start, token, &groups)
         && (!is_joined_after(bytes, end) || is_cell(bytes, start, end))
-        && birth_date::date(bytes, floor, token, first).is_none()
-        && (is_headed || !is_of_other(bytes, start, end, is_national(number, start < token)));
+        && birth_date::date(bytes, floor, token, digits_end(bytes, token, 5)).is_none()
+        && (announcement.headed || !is_of_other(bytes, start, end, national()));
     fits.then_some(Finding { kind: Kind::Phone, start, end })
+}
+
+/// The way in which a number, or the text around it, shows that it is a telephone number.
+struct Announcement {
+    /// Whether it leaves no doubt, so that digits in any groups are accepted.
+    certain: bool,
+    /// Minimum number of groups otherwise.
+    groups: usize,
+    /// Whether it is the heading of the number's column.
+    headed: bool,
+}
+
+impl Announcement {
+    const CERTAIN: Self = Self { certain: true, groups: 3, headed: false };
+    const HEADED: Self = Self { headed: true, ..Self::CERTAIN };
+    const IN_SENTENCE: Self = Self { certain: false, ..Self::CERTAIN };
+    /// A sentence, for a number that begins with 0.
+    const OF_TRUNK: Self = Self { groups: 2, ..Self::IN_SENTENCE };
+
+    /// Returns the first announcement of a number that begins at `start`, and its digits at `token`.
+    fn of_number(
+        bytes: &[u8],
+        start: usize,
+        token: usize,
+        &Groups { digits, groups, end }: &Groups,
+        columns: &mut Columns,
+    ) -> Option<Self> {
+        let number = bytes.get(token..end).unwrap_or_default();
+        let in_sentence = || is_in_sentence(bytes, start) || is_before_word(bytes, end);
+        if let Some(certain) = word_before(bytes, start) {
+            return Some(Self { certain, ..Self::CERTAIN });
+        }
+        // `What is your phone number? It's 9123 4567.`
+        if groups > 1 && question_before(bytes, start).is_some_and(|end| is_in_sentence(bytes, end)) {
+            return Some(Self::IN_SENTENCE);
+        }
+        // `Recapito telefonico del genitore: 3295540871`
+        if is_extended(bytes, token)
+            || digits >= FEWEST_LABELLED && is_labelled(bytes, start)
+            || is_national(number, start < token)
+        {
+            return Some(Self::CERTAIN);
+        }
+        // `Poproszę o kontakt pod numerem 601 442 187 po 16.`
+        if is_in_short_groups(number) && in_sentence() {
+            return Some(Self::IN_SENTENCE);
+        }
+        // `Rufen Sie mich bitte unter der Nummer 0221-123 45 67 an.`
+        if at(bytes, token) == b'0' && in_sentence() {
+            return Some(Self::OF_TRUNK);
+        }
+        // `Phones: 0800 123 456 or 01632 960 123`
+        if number_before(bytes, start).is_some_and(|first| word_before(bytes, first).is_some()) {
+            return Some(Self::CERTAIN);
+        }
+        is_below_phone(bytes, start, columns).then_some(Self::HEADED)
+    }
+
+    /// Returns whether the digits of a number have a length and groups that occur after such an announcement.
+    fn accepts(
+        &self,
+        bytes: &[u8],
+        start: usize,
+        token: usize,
+        &Groups { digits, groups, end }: &Groups,
+    ) -> bool {
+        let number = bytes.get(token..end).unwrap_or_default();
+        let free = number.starts_with(b"0800") || number.starts_with(b"0900");
+        let doubtful = self.groups == 2;
+        if digits < if doubtful && !free { 9 } else { FEWEST_LOCAL } {
+            return false;
+        }
+        if self.certain || groups >= self.groups {
+            return true;
+        }
+        let (first, begin) = (digits_end(bytes, token, 5) - token, at(bytes, token));
+        match groups {
+            // `Call Anna, 0412345678`
+            1 if doubtful && (10..=11).contains(&digits) && at(bytes, token + 1) != b'0' => true,
+            // `whatsapp 612345678`
+            1 => (9..=13).contains(&digits) && is_behind_noun(bytes, start),
+            // `Cellulare 02-1234567`
+            _ if begin == b'0' && digits >= if free { 8 } else { 9 } => true,
+            // `WhatsApp 9123 4567`, but not `mobile 2023 2024`.
+            2 if digits == 8 => first == 4 && !matches!(begin, b'1' | b'2'),
+            // `call me on 555 0142`
+            2 if digits == 7 => first == 3 && matches!(begin, b'2'..=b'9'),
+            _ => false,
+        }
+    }
 }
 
 /// Headings of columns of fixed lines. In sentences these words say more often that something is fixed.

@@ -79,56 +79,12 @@ pub(super) struct Value {
 /// Returns the value that begins at a position, with or without quotes.
 pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     let open = end_of(bytes, place, ESCAPES, |byte| byte == b'\\');
+    if is_quote(at(bytes, open)) { quoted_value(bytes, place, open) } else { unquoted_value(bytes, place) }
+}
+
+/// Returns the value whose opening quote is at `open`, behind the backslashes that begin at `place`.
+fn quoted_value(bytes: &[u8], place: usize, open: usize) -> Value {
     let quote = at(bytes, open);
-    if !is_quote(quote) {
-        let sign = |byte: u8| {
-            matches!(
-                byte,
-                b'"' | b'\''
-                    | b'`'
-                    | b'<'
-                    | b'>'
-                    | b'('
-                    | b')'
-                    | b'{'
-                    | b'}'
-                    | b'['
-                    | b']'
-                    | b','
-                    | b';'
-                    | b'\\'
-                    | b'='
-                    | b'&'
-                    | b':'
-            )
-        };
-        let plain = |byte: u8| is_written(byte) && !sign(byte);
-        let mut end = end_of(bytes, place, VALUE, plain);
-        // After a space, `&` is part of the value (`Password: a&b`). In a form, it separates values
-        // (`password=a&user=b`). A comma or semicolon is part of a value that is long enough without the rest.
-        let goes_on = |end: usize| match at(bytes, end) {
-            b'&' => true,
-            b',' | b';' => end - place >= MIN_PASSWORD,
-            _ => false,
-        };
-        while before(bytes, place, 1) == b' ' && goes_on(end) && end < place + VALUE {
-            let more = end_of(bytes, end + 1, VALUE, plain);
-            if more == end + 1 || matches!(at(bytes, more), b'=' | b'(' | b':') {
-                break;
-            }
-            end = more;
-        }
-        end = blank_beyond_ascii(bytes, place, end);
-        end = end_of(bytes, end, 2, |byte| byte == b'=');
-        // These signs end a sentence. A password may itself end with `!` or `?`, unless a sentence continues after it.
-        let prose = at(bytes, end) == b' ' && !ends_line(bytes, end);
-        let ends_sentence = |byte: u8| matches!(byte, b'.' | b':') || prose && matches!(byte, b'!' | b'?');
-        while end > place && ends_sentence(before(bytes, end, 1)) {
-            end -= 1;
-        }
-        let ended = !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\');
-        return Value { start: place, end, quoted: false, ended };
-    }
     let start = open + 1;
     let plain = |byte: u8| is_written(byte) && byte != quote && byte != b'\\';
     let mut end = end_of(bytes, start, VALUE, plain);
@@ -137,6 +93,48 @@ pub(super) fn value(bytes: &[u8], place: usize) -> Value {
     }
     let close = end_of(bytes, end, ESCAPES, |byte| byte == b'\\');
     Value { start, end, quoted: true, ended: close - end == open - place && at(bytes, close) == quote }
+}
+
+/// Returns the value without quotes that begins at a position.
+fn unquoted_value(bytes: &[u8], place: usize) -> Value {
+    let mut end = blank_beyond_ascii(bytes, place, unquoted_end(bytes, place));
+    end = end_of(bytes, end, 2, |byte| byte == b'=');
+    // These signs end a sentence. A password may itself end with `!` or `?`, unless a sentence continues after it.
+    let prose = at(bytes, end) == b' ' && !ends_line(bytes, end);
+    let ends_sentence = |byte: u8| matches!(byte, b'.' | b':') || prose && matches!(byte, b'!' | b'?');
+    while end > place && ends_sentence(before(bytes, end, 1)) {
+        end -= 1;
+    }
+    let ended = !matches!(at(bytes, end), b'(' | b'[' | b'{' | b'\\');
+    Value { start: place, end, quoted: false, ended }
+}
+
+/// Returns the position of the first sign or ASCII blank that ends a value without quotes.
+///
+/// After a space, `&` is part of the value (`Password: a&b`). In a form, it separates values (`password=a&user=b`). A
+/// comma or semicolon is part of a value that is long enough without the rest.
+fn unquoted_end(bytes: &[u8], place: usize) -> usize {
+    let plain = |byte: u8| is_written(byte) && !is_separator(byte);
+    let continues = |end: usize| match at(bytes, end) {
+        b'&' => true,
+        b',' | b';' => end - place >= MIN_PASSWORD,
+        _ => false,
+    };
+    let mut end = end_of(bytes, place, VALUE, plain);
+    while before(bytes, place, 1) == b' ' && continues(end) && end < place + VALUE {
+        let more = end_of(bytes, end + 1, VALUE, plain);
+        if more == end + 1 || matches!(at(bytes, more), b'=' | b'(' | b':') {
+            break;
+        }
+        end = more;
+    }
+    end
+}
+
+/// Returns whether a byte can end a value without quotes.
+fn is_separator(byte: u8) -> bool {
+    matches!(byte, b'<' | b'>' | b'(' | b')' | b'{' | b'}' | b'[' | b']')
+        || matches!(byte, b'"' | b'\'' | b'`' | b',' | b';' | b'\\' | b'=' | b'&' | b':')
 }
 
 /// Finds the secret that is assigned by the `=`, `:` or `>` at a position.

@@ -1,13 +1,11 @@
-use super::{
-    super::{
-        build::rarity,
-        index::{ABSENT, Index},
-        lexicon::{LEXICON, Tie, Weight},
-        spelling::slips,
-        stem::stem,
-        vocabulary::letters,
-    },
-    ONE, OWN, Query, RESPELT,
+use super::stems::{ONE, OWN, Query, RESPELT};
+use crate::rank::{
+    build::rarity,
+    index::{ABSENT, Index},
+    lexicon::{LEXICON, Tie, Weight},
+    spelling::slips,
+    stem::stem,
+    vocabulary::letters,
 };
 
 /// The relations of a stem that the catalog holds. They add to the stem's own score. A topic counts less than one

@@ -148,9 +148,22 @@ pub(crate) fn alone(settings: &Settings, machine: &Automaton, number: &Candidate
     machine.always | if number.breaks & ((1 << length) - 1) == 0 { 0 } else { machine.grouped }
 }
 
+/// The forms that a number may have.
+#[derive(Default)]
+struct Fitting {
+    /// All of them.
+    possible: Forms,
+    /// Those that few numbers match.
+    checked: Forms,
+    /// Those whose checksum holds.
+    held: Forms,
+    /// The first that needs no announcement.
+    alone: Option<&'static Form>,
+}
+
 /// Returns the form of a number: the one with the nearest announcement, or else the first that needs none. `told` are
 /// the forms that any word around the number announces.
-pub(crate) fn choose_form<'f>(
+pub(crate) fn choose_form(
     settings: &Settings,
     machine: &Automaton,
     bytes: &[u8],
@@ -158,54 +171,12 @@ pub(crate) fn choose_form<'f>(
     number: &Candidate,
     end: End,
     told: Forms,
-) -> Option<&'f Form> {
-    let characters = number.characters(end.length);
-    if is_placeholder(characters) && !settings.strict {
+) -> Option<&'static Form> {
+    if is_placeholder(number.characters(end.length)) && !settings.strict {
         return None;
     }
-    let breaks = number.breaks & ((1 << end.length) - 1);
-    let (mut possible, mut checked, mut held): (Forms, Forms, Forms) = (0, 0, 0);
-    let mut alone: Option<&'f Form> = None;
-    let mut left = end.forms;
-    while left != 0 {
-        let place = left.trailing_zeros() as usize;
-        let bit = left & left.wrapping_neg();
-        left ^= bit;
-        let Some(form) = FORMS.get(place) else { break };
-        if machine.literal & bit != 0 && !literal(form.pattern, characters) {
-            continue;
-        }
-        let holds = (form.check)(characters);
-        if !holds && !is_written(form, breaks) {
-            continue;
-        }
-        // Seven digits without a gap depend on the text directly before them: see `phone`.
-        if form.kind == Kind::Phone && form.accept == AcceptWhen::Named && breaks == 0 && !settings.strict {
-            continue;
-        }
-        possible |= bit;
-        held |= if holds { bit } else { 0 };
-        checked |= if matches!(form.accept, AcceptWhen::Named | AcceptWhen::Told) { 0 } else { bit };
-        if !holds || alone.is_some() {
-            continue;
-        }
-        let marks = machine.marks.get(place).copied().unwrap_or(0) & ((1 << end.length) - 1);
-        let grouped = breaks != 0 && marks == breaks;
-        let stands = match form.accept {
-            AcceptWhen::Always => true,
-            AcceptWhen::Grouped => grouped,
-            _ => false,
-        };
-        let capital = number.capital(end.length) || form.kind == Kind::Iban;
-        let stands = stands && capital && !ends_series(form.kind, bytes, start)
-            || settings.strict
-                && form.accept != AcceptWhen::Told
-                && (settings.named || form.accept != AcceptWhen::Named)
-                && (grouped || !bare_exception(form, characters));
-        if stands {
-            alone = Some(form);
-        }
-    }
+    let Fitting { mut possible, checked, held, alone } =
+        fitting(settings, machine, bytes, start, number, &end);
     // A taxpayer's number beside both words: `an ITIN instead of a social: 912-75-1234`.
     if possible & held & told != 0 {
         possible &= held;
@@ -231,6 +202,72 @@ pub(crate) fn choose_form<'f>(
         return Some(form);
     }
     FORMS.get(announced.trailing_zeros() as usize).or(alone)
+}
+
+/// Returns which of the forms of its length a number has.
+#[inline]
+fn fitting(
+    settings: &Settings,
+    machine: &Automaton,
+    bytes: &[u8],
+    start: usize,
+    number: &Candidate,
+    end: &End,
+) -> Fitting {
+    let characters = number.characters(end.length);
+    let all_places = (1 << end.length) - 1;
+    let breaks = number.breaks & all_places;
+    let mut fitting = Fitting::default();
+    let mut left = end.forms;
+    while left != 0 {
+        let place = left.trailing_zeros() as usize;
+        let bit = left & left.wrapping_neg();
+        left ^= bit;
+        let Some(form) = FORMS.get(place) else { break };
+        if machine.literal & bit != 0 && !literal(form.pattern, characters) {
+            continue;
+        }
+        let holds = (form.check)(characters);
+        if !holds && !is_written(form, breaks) {
+            continue;
+        }
+        // Seven digits without a gap depend on the text directly before them: see `phone`.
+        if form.kind == Kind::Phone && form.accept == AcceptWhen::Named && breaks == 0 && !settings.strict {
+            continue;
+        }
+        fitting.possible |= bit;
+        fitting.held |= if holds { bit } else { 0 };
+        fitting.checked |= if matches!(form.accept, AcceptWhen::Named | AcceptWhen::Told) { 0 } else { bit };
+        if !holds || fitting.alone.is_some() {
+            continue;
+        }
+        let marks = machine.marks.get(place).copied().unwrap_or(0) & all_places;
+        let grouped = breaks != 0 && marks == breaks;
+        let capital = number.capital(end.length) || form.kind == Kind::Iban;
+        if is_accepted(form, grouped) && capital && !ends_series(form.kind, bytes, start)
+            || settings.strict && is_accepted_strictly(settings, form, grouped, characters)
+        {
+            fitting.alone = Some(form);
+        }
+    }
+    fitting
+}
+
+/// Returns whether a number of a form needs no announcement. `grouped` numbers have gaps where the form has them.
+#[inline(always)]
+fn is_accepted(form: &Form, grouped: bool) -> bool {
+    match form.accept {
+        AcceptWhen::Always => true,
+        AcceptWhen::Grouped => grouped,
+        AcceptWhen::Announced | AcceptWhen::Named | AcceptWhen::Told => false,
+    }
+}
+
+/// Returns the same for settings that prefer false alarms to missed numbers.
+fn is_accepted_strictly(settings: &Settings, form: &Form, grouped: bool, characters: &[u8]) -> bool {
+    form.accept != AcceptWhen::Told
+        && (settings.named || form.accept != AcceptWhen::Named)
+        && (grouped || !bare_exception(form, characters))
 }
 
 /// Iterates over the forms of a set.

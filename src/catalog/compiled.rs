@@ -1,0 +1,134 @@
+//! The compiled catalog, and access to its parts.
+
+use std::sync::OnceLock;
+
+use super::{
+    compile::collision::Collision,
+    index::{
+        attached::Attached, kind_index::KindIndex, member_spans::Spans, resources::Resources, skills::Skills,
+    },
+    model::{
+        kind::{ByKind, Kind},
+        report::Report,
+        resource_uri::ResourceUri,
+        rules::{Group, ServerWords, Tag},
+        vocabulary::Vocabulary,
+    },
+    tokens::counts::Costs,
+};
+
+/// The tools, resources, templates, prompts and skills of all sources, indexed.
+#[doc(hidden)]
+#[derive(Debug, Clone)]
+pub struct Catalog {
+    pub(super) indexes: ByKind<KindIndex>,
+    pub(super) facets: Vocabulary,
+    pub(super) groups: Vec<Group>,
+    pub(super) tags: Vec<Tag>,
+    /// The number of groups and of tags that the operator declares. They come first.
+    pub(super) declared: [usize; 2],
+    /// The groups and tags that servers declare, in the order of the servers.
+    pub(super) words: Vec<ServerWords>,
+    /// The content hash, which is computed at its first use, because that reads every byte.
+    pub(super) hash: OnceLock<u128>,
+    /// The hash of each primitive, by kind. Computed when a list first contains the primitive.
+    pub(super) hashes: ByKind<OnceLock<Vec<OnceLock<u128>>>>,
+    /// The token counts, by kind. Estimated at their first use.
+    pub(super) costs: ByKind<OnceLock<Costs>>,
+    /// The positions of members, by kind. Computed when a policy first reads the text of primitives.
+    pub(super) spans: Spans,
+    /// Built when a resource is first requested.
+    pub(super) resources: OnceLock<Resources>,
+    /// Built when a primitive is first hidden.
+    pub(super) attached: OnceLock<Attached>,
+    /// Built when a resource is first requested.
+    pub(super) skills: OnceLock<Skills>,
+    pub(super) reports: Vec<Report>,
+    pub(super) collisions: Vec<Collision>,
+}
+
+impl Catalog {
+    /// Returns the index of the primitives of one kind.
+    pub fn kind_index(&self, kind: Kind) -> &KindIndex {
+        kind.of(&self.indexes)
+    }
+
+    /// Returns the capabilities that primitives require of clients, as JSON, by number. The flag is whether those
+    /// primitives are hidden from clients without the capabilities.
+    pub(crate) fn requirements(&self) -> impl ExactSizeIterator<Item = (&str, bool)> {
+        self.facets.requirements()
+    }
+
+    /// Returns the capabilities that the primitive at `index` requires of clients, as JSON.
+    pub(crate) fn required(&self, kind: Kind, index: usize) -> Option<&str> {
+        let requirement = self.kind_index(kind).requirement_of(index)?;
+        self.requirements().nth(requirement).map(|(needed, _)| needed)
+    }
+
+    /// Returns the index of resources and templates by identity.
+    pub(super) fn resources(&self) -> &Resources {
+        self.resources.get_or_init(|| Resources::new(&self.indexes, self.attached()))
+    }
+
+    pub(super) fn attached(&self) -> &Attached {
+        self.attached.get_or_init(|| Attached::new(self.kind_index(Kind::Tool)))
+    }
+
+    /// Returns the listed resources that a server may identify with `uri`, whatever their spelling. Each is an index,
+    /// or `None` for one that a rule hides.
+    pub fn resources_like(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
+        self.resources().same(uri)
+    }
+
+    /// Returns whether the template at `index` matches `uri` in every form to which a server may resolve it.
+    pub fn template_makes(&self, index: usize, uri: &ResourceUri<'_>) -> bool {
+        self.resources().makes(index, uri)
+    }
+
+    /// Returns the resources and templates that even a lenient server may match with `uri`. Each is an index, or `None`
+    /// for one that a rule hides.
+    pub fn may_be(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = (Kind, Option<usize>)> {
+        self.resources().lenient(uri)
+    }
+
+    /// Returns the indices of the tools whose user interface is the page at `uri`, for each form in which a server may
+    /// read the URI.
+    pub fn tools_showing(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Vec<usize>> {
+        self.resources().linking(uri)
+    }
+
+    /// Returns the main files of the skills that contain the file `uri`. Each is an index, or `None` for one that a
+    /// rule hides.
+    pub fn skills_holding(&self, uri: &ResourceUri<'_>) -> impl Iterator<Item = Option<usize>> {
+        self.resources().skills(uri)
+    }
+
+    /// Returns the skills of the catalog by their directories.
+    pub(crate) fn skills(&self) -> &Skills {
+        self.skills.get_or_init(|| Skills::new(self.kind_index(Kind::Skill)))
+    }
+
+    /// Returns the reports on primitives that were left out or repaired, and on memberships that could not be read.
+    /// Problems of the configuration, such as undeclared groups or rules that match nothing, are reported by
+    /// [`lint`](crate::config::lint).
+    pub fn reports(&self) -> &[Report] {
+        &self.reports
+    }
+
+    /// Returns the primitives that were left out because another server has one of that name.
+    pub fn collisions(&self) -> &[Collision] {
+        &self.collisions
+    }
+
+    /// Returns the declared groups in declaration order, with those of the operator first, followed by groups that only
+    /// primitives name. A group that only a server declares may have no members. [`Scope::groups`] leaves such groups
+    /// out.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Returns the tags, in the same order.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
+    }
+}

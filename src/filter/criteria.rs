@@ -1,0 +1,76 @@
+//! The criteria of a filter.
+
+use super::{Fields, Limit};
+use crate::{concern::Configuration, expr::Expr};
+
+/// A filter that selects primitives. The default selects all of them.
+///
+/// A filter is parsed from JSON or the query of a URL, or built field by field.
+///
+/// ```
+/// use mcp_sieve::Filter;
+///
+/// let parsed: Filter = r#"{"groups":["issues"],"tags":["stable"]}"#.parse()?;
+/// assert_eq!(parsed, Filter::from_query("groups=issues&tags=stable")?.filter);
+/// assert_eq!(parsed, Filter::default().with_groups(["issues"]).with_tags(["stable"]));
+/// # Ok::<(), mcp_sieve::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Filter {
+    /// Selects members of any of these groups. Empty for no condition.
+    #[doc(hidden)]
+    pub groups: Vec<String>,
+    /// Selects primitives with all of these tags.
+    #[doc(hidden)]
+    pub tags: Vec<String>,
+    /// Selects primitives that match each of these concerns.
+    #[doc(hidden)]
+    pub concerns: Configuration,
+    /// Excludes members of these groups and primitives with these tags.
+    #[doc(hidden)]
+    pub not: Not,
+    /// Selects primitives whose name matches any of these patterns. `*` matches any text, `?` any single character.
+    #[doc(hidden)]
+    pub name_patterns: Vec<String>,
+    /// Selects primitives whose URI matches any of these patterns. Primitives without a URI are not affected.
+    #[doc(hidden)]
+    pub uri_patterns: Vec<String>,
+    /// Selects primitives that match this expression, which does not read the caller.
+    #[doc(hidden)]
+    pub r#where: Option<Expr>,
+    /// Selects primitives that match a search for these words.
+    #[doc(hidden)]
+    pub query: Option<String>,
+    /// The maximum size of the selection.
+    #[doc(hidden)]
+    pub limit: Limit,
+    /// The members of a primitive that are written.
+    #[doc(hidden)]
+    pub fields: Fields,
+    /// A handle that represents concerns. Only the server that created it can open it.
+    #[doc(hidden)]
+    pub concerns_ref: Option<String>,
+    /// Whether the declared default applies for every concern that [`concerns`](Self::concerns) does not name.
+    #[doc(hidden)]
+    pub apply_defaults: bool,
+    /// The concerns of the request's URL, if defaults apply that the server applies by itself: to all other concerns.
+    #[doc(hidden)]
+    pub server_defaults: Option<Configuration>,
+}
+
+/// The exclusions of a filter.
+#[doc(hidden)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Not {
+    /// Excludes members of these groups.
+    pub groups: Vec<String>,
+    /// Excludes primitives with these tags.
+    pub tags: Vec<String>,
+}
+
+impl Filter {
+    /// Returns whether the filter selects everything.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}

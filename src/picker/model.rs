@@ -1,0 +1,143 @@
+//! The model itself: a view, a choice, and the rows that result.
+
+use super::{
+    choice::Choice,
+    history::History,
+    rows::Showing,
+    servers::servers_of,
+    tree::{Node, Tree},
+};
+use crate::{
+    catalog::{Bitset, Kind, Tag},
+    concern::{Concerns, OnInvalid},
+    error::Error,
+    filter::{Filter, Narrowing, Ranked, Selection},
+    policy::View,
+    rank::Scratch,
+};
+
+/// A choice among the primitives that one caller may see. See the [module](super).
+#[derive(Debug)]
+pub struct Picker {
+    pub(super) view: View,
+    pub(super) concerns: Concerns,
+    pub(super) on_invalid: OnInvalid,
+    /// The names of the servers. Empty if all primitives are from one server.
+    pub(super) servers: Vec<String>,
+    pub(super) tree: Tree,
+    pub(super) tags: Vec<Tag>,
+    pub(super) choice: Choice,
+    pub(super) history: History,
+    pub(super) kind: Kind,
+    pub(super) find: String,
+    pub(super) showing: Showing,
+    pub(super) narrowing: Narrowing,
+    pub(super) selection: Selection,
+    /// The candidates in the order in which the limit takes them. Empty without a limit.
+    pub(super) ranking: Vec<Ranked>,
+    pub(super) order: Vec<u32>,
+    pub(super) scratch: Scratch,
+}
+
+impl Picker {
+    /// Creates a picker for `view` without any choice.
+    pub fn new(view: &View, concerns: &Concerns, on_invalid: OnInvalid) -> Self {
+        let servers = servers_of(view);
+        let mut picker = Self {
+            tree: Tree::new(view, &servers),
+            servers,
+            tags: view.tags().into_iter().cloned().collect(),
+            view: view.clone(),
+            concerns: concerns.clone(),
+            on_invalid,
+            choice: Choice::default(),
+            history: History::default(),
+            kind: Kind::Tool,
+            find: String::new(),
+            showing: Showing::default(),
+            narrowing: Narrowing::default(),
+            selection: Selection::default(),
+            ranking: Vec::new(),
+            order: Vec::new(),
+            scratch: Scratch::default(),
+        };
+        picker.look();
+        picker
+    }
+
+    /// Returns the choice.
+    pub fn choice(&self) -> &Choice {
+        &self.choice
+    }
+
+    /// Returns the choice as one filter.
+    ///
+    /// # Errors
+    /// None, because changes that result in an invalid filter are rejected.
+    pub fn filter(&self) -> Result<Filter, Error> {
+        self.choice.filter()
+    }
+
+    /// Returns the groups, depth first, below their servers if there are several, followed by groups that only a filter
+    /// named. [`Picker::toggle`] takes an index in this list.
+    pub fn groups(&self) -> &[Node] {
+        self.tree.nodes()
+    }
+
+    /// Returns the tags, followed by tags that only a filter named.
+    pub fn tags(&self) -> &[Tag] {
+        &self.tags
+    }
+
+    /// Returns the declared concerns.
+    pub fn concerns(&self) -> &Concerns {
+        &self.concerns
+    }
+
+    /// Returns the kind of the rows and counts, initially tools.
+    pub fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    /// Returns the primitives of the kind that the filter selects.
+    pub fn selected(&self) -> &Bitset {
+        self.selection.bits()
+    }
+
+    /// Returns the view of the caller.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Sets the kind of the rows and counts.
+    pub fn show_kind(&mut self, kind: Kind) {
+        self.kind = kind;
+        self.look();
+    }
+
+    /// Sets which rows are listed.
+    pub fn show(&mut self, showing: Showing) {
+        self.showing = showing;
+        self.arrange();
+    }
+
+    /// Lists only rows that match these words, best first. The filter does not change.
+    pub fn find(&mut self, words: &str) {
+        words.trim().clone_into(&mut self.find);
+        self.arrange();
+    }
+
+    /// Selects again, after a change of the choice or of the kind.
+    pub(super) fn look(&mut self) {
+        let filter = self.choice.filter().unwrap_or_default();
+        self.narrowing = self.narrow(filter).unwrap_or_default();
+        self.view.select(&self.narrowing, self.kind, &mut self.selection);
+        self.ranking = self.view.ranking(&self.narrowing, self.kind);
+        self.arrange();
+    }
+
+    pub(super) fn narrow(&self, filter: Filter) -> Result<Narrowing, Error> {
+        let filter = filter.with_server_defaults(&Filter::default());
+        Ok(filter.settle(&self.view, &self.concerns, self.on_invalid, Vec::new())?.narrowing)
+    }
+}

@@ -1,0 +1,10 @@
+//! Several upstream servers behind one gateway.
+
+mod failures;
+mod refreshes;
+mod resources;
+mod routing;
+mod servers;
+mod waits;
+
+pub use servers::{Servers, behind, config, gateway, serve};
