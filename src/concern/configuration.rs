@@ -17,6 +17,8 @@ pub struct Configuration {
     concerns: Vec<(String, Option<Vec<String>>)>,
     /// By name, each once and not among `concerns`.
     ranges: Vec<(String, WantedRange)>,
+    /// The names of settled concerns whose values are numbers.
+    numeric: Vec<String>,
 }
 
 impl Configuration {
@@ -77,6 +79,16 @@ impl Configuration {
     /// Returns whether the concern `name` has values, has a range, or is explicitly unset.
     pub fn names(&self, name: &str) -> bool {
         self.iter().any(|(known, _)| known == name) || self.ranges().any(|(known, _)| known == name)
+    }
+
+    /// Sets that the values of the concern called `name` are numbers.
+    pub(super) fn set_numeric(&mut self, name: &str) {
+        self.numeric.push(name.to_owned());
+    }
+
+    /// Returns whether the values of the concern called `name` are numbers, so that every spelling of one matches.
+    pub(crate) fn is_numeric(&self, name: &str) -> bool {
+        self.numeric.iter().any(|known| known == name)
     }
 
     /// Returns the wanted ranges, in the order of the concerns' names.

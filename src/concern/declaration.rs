@@ -171,9 +171,9 @@ impl Concerns {
 
     /// Asks the declared default of every concern that `configuration` does not name.
     pub fn apply_defaults(&self, configuration: &mut Configuration) {
-        for Concern { name, default, .. } in &self.declared {
-            if let Some(default) = default.as_ref().filter(|_| !configuration.names(name)) {
-                configuration.set(name, Some(vec![default.to_string()]));
+        for concern in &self.declared {
+            if !configuration.names(&concern.name) {
+                concern.apply_default_to(configuration);
             }
         }
     }
@@ -183,10 +183,10 @@ impl Concerns {
     /// for a caller that configures a concern.
     pub fn apply_server_defaults(&self, configuration: &mut Configuration, url: &Configuration) {
         let others = self.apply_defaults && !(configuration.is_empty() && url.is_empty());
-        for Concern { name, default, apply_default, .. } in &self.declared {
-            let applies = (*apply_default || others) && !configuration.names(name) && !url.names(name);
-            if let Some(default) = default.as_ref().filter(|_| applies) {
-                configuration.set(name, Some(vec![default.to_string()]));
+        for concern in &self.declared {
+            let Concern { name, apply_default, .. } = concern;
+            if (*apply_default || others) && !configuration.names(name) && !url.names(name) {
+                concern.apply_default_to(configuration);
             }
         }
     }
@@ -249,7 +249,7 @@ impl Concerns {
             };
             let accepted = concern.accepted(values, on_invalid, &mut ignored)?;
             if !accepted.is_empty() {
-                settled.set(name, Some(accepted));
+                concern.set_in(&mut settled, accepted);
             }
         }
         for (name, range) in configuration.ranges() {
@@ -283,6 +283,21 @@ fn field_of(name: &str) -> String {
 }
 
 impl Concern {
+    /// Sets the wanted values of this concern.
+    fn set_in(&self, configuration: &mut Configuration, values: Vec<String>) {
+        configuration.set(&self.name, Some(values));
+        if matches!(self.values, Values::Range(_)) {
+            configuration.set_numeric(&self.name);
+        }
+    }
+
+    /// Sets the declared default, if there is one.
+    fn apply_default_to(&self, configuration: &mut Configuration) {
+        if let Some(default) = &self.default {
+            self.set_in(configuration, vec![default.to_string()]);
+        }
+    }
+
     /// Returns the accepted values, without duplicates. Adds the others to `ignored`.
     ///
     /// # Errors

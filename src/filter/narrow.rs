@@ -14,6 +14,7 @@ use crate::{
     catalog::{Bitset, Catalog, Kind, Primitive, Scope},
     concern::{Concerns, Configuration, OnInvalid},
     error::{Error, Ignored},
+    json::Number,
 };
 
 /// Filters compiled against one catalog: a conjunction of clauses, a limit on the result, and the members of primitives
@@ -207,7 +208,12 @@ impl Narrowing {
     fn add_concern_clauses(&mut self, scope: Scope<'_>, filter: &Filter) {
         for (name, wanted) in filter.concerns.iter() {
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
-            let values = wanted.iter().filter_map(|value| scope.value(name, value)).collect();
+            let values = if filter.concerns.is_numeric(name) {
+                let numbers: Vec<Number> = wanted.iter().filter_map(|value| value.parse().ok()).collect();
+                scope.values(name, &|value| value.parse().is_ok_and(|number| numbers.contains(&number)))
+            } else {
+                wanted.iter().filter_map(|value| scope.value(name, value)).collect()
+            };
             self.add_concern_clause(name, id, wanted.to_vec(), values);
         }
         for (name, wanted) in filter.concerns.ranges() {

@@ -1,13 +1,13 @@
 //! Timestamps of ISO 8601 that RFC 3339 leaves out: the basic format, week dates, ordinal dates, a comma before the
-//! fraction, times without seconds, and offsets without a colon or without minutes.
+//! fraction, times without minutes or seconds, the end of a day (24:00), and offsets without a colon or without minutes.
 
 use super::{
     civil::CivilDate,
     rfc3339::{Moment, parse_rfc3339},
 };
 
-/// Parses a timestamp of ISO 8601 with an offset, or a date alone. Years have four digits; periods, and dates without a
-/// day, are rejected.
+/// Parses a timestamp of ISO 8601 with an offset, or a date alone. Years have four digits; periods, dates without a day,
+/// and fractions of a minute or an hour are rejected.
 pub(crate) fn parse_iso8601(text: &str) -> Option<Moment> {
     parse_rfc3339(text).or_else(|| parse_rfc3339(&to_rfc3339(text)?))
 }
@@ -18,17 +18,24 @@ fn to_rfc3339(text: &str) -> Option<String> {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
     };
-    let CivilDate { year, month, day } = parse_date(date)?;
-    let mut written = format!("{year:04}-{month:02}-{day:02}");
-    let Some(time) = time else { return Some(written) };
+    let date = parse_date(date)?;
+    let Some(time) = time else { return Some(written_date(date)) };
     let (clock, offset) = time.split_at_checked(time.find(['Z', 'z', '+', '-'])?)?;
+    // The end of a day is the beginning of the next.
+    let end = clock.strip_prefix("24").filter(|rest| rest.bytes().all(|byte| b"0:.,".contains(&byte)));
+    let (date, clock) = match end {
+        Some(rest) => (CivilDate::from_days(date.days() + 1), ["00", rest].concat()),
+        None => (date, clock.to_owned()),
+    };
     let (clock, fraction) = match clock.split_once([',', '.']) {
         Some((clock, fraction)) => (clock, Some(fraction)),
-        None => (clock, None),
+        None => (clock.as_str(), None),
     };
+    let mut written = written_date(date);
     written.push('T');
     let parts = push_parts(&mut written, clock)?;
     match (parts, fraction) {
+        (1, None) => written.push_str(":00:00"),
         (2, None) => written.push_str(":00"),
         (3, None) => {}
         (3, Some(fraction)) => {
@@ -49,6 +56,10 @@ fn to_rfc3339(text: &str) -> Option<String> {
         }
     }
     Some(written)
+}
+
+fn written_date(CivilDate { year, month, day }: CivilDate) -> String {
+    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// Appends two-digit numbers, with or without colons between them, with colons. Returns the number of these numbers.
@@ -135,8 +146,24 @@ mod tests {
         }
         assert_eq!(parse_iso8601("2026-07-28T10:00Z"), parse_rfc3339("2026-07-28T10:00:00Z"));
         assert_eq!(parse_iso8601("20260728T1000Z"), parse_rfc3339("2026-07-28T10:00:00Z"));
+        assert_eq!(parse_iso8601("2026-07-28T10Z"), parse_rfc3339("2026-07-28T10:00:00Z"));
+        assert_eq!(parse_iso8601("20260728T12+02"), parse_rfc3339("2026-07-28T10:00:00Z"));
         assert_eq!(parse_iso8601("2026-W31-2"), parse_rfc3339("2026-07-28"));
         assert_eq!(parse_iso8601("2020-W53-7"), parse_rfc3339("2021-01-03"));
+    }
+
+    #[test]
+    fn the_end_of_a_day_is_the_beginning_of_the_next() {
+        for (end, beginning) in [
+            ("2026-07-28T24:00:00Z", "2026-07-29T00:00:00Z"),
+            ("2026-12-31T24:00:00.000+02:00", "2027-01-01T00:00:00+02:00"),
+            ("2024-02-28T24:00Z", "2024-02-29T00:00:00Z"),
+            ("20260728T240000,0Z", "2026-07-29T00:00:00Z"),
+            ("2026-W31-7T24-04", "2026-08-03T00:00:00-04:00"),
+        ] {
+            assert!(parse_rfc3339(beginning).is_some());
+            assert_eq!(parse_iso8601(end), parse_rfc3339(beginning), "{end}");
+        }
     }
 
     #[test]
@@ -156,12 +183,19 @@ mod tests {
             "2026-0728",
             "202607-28",
             "2026-07-28T10",
-            "2026-07-28T10Z",
+            "2026-07-28T10,5Z",
             "2026-07-28T10:00",
             "2026-07-28T1000,5Z",
             "2026-07-28T10:00,5Z",
             "20260728T100000",
-            "20260728T240000Z",
+            "20260728T250000Z",
+            "2026-07-28T24:00:01Z",
+            "2026-07-28T24:30Z",
+            "2026-07-28T24:00:00.5Z",
+            "2026-07-28T24:00:00.Z",
+            "2026-07-28T24:00,0Z",
+            "2026-07-28T2400:00Z",
+            "9999-12-31T24:00:00Z",
             "2026-07-28T10:00:00,Z",
             "2026-07-28T10:00:00+2",
             "2026-07-28T10:00:00+020",

@@ -146,6 +146,26 @@ fn an_interceptor_that_fails_gives_no_verdict() {
     assert!(!format!("{:?}", world.notes.0.borrow()).contains("ghp_"));
 }
 
+/// M-56: a refused member of the request has the name that the draft gives it.
+#[test]
+fn an_interceptor_refuses_a_member_by_the_name_in_the_request() {
+    let world = World::new(ON);
+    for (member, value, field) in [
+        ("config", json!({"aggressiveness": "loose"}), "config.aggressiveness"),
+        ("config", json!({"unknown": 1}), "config.unknown"),
+        ("config", json!(7), "config"),
+        ("payload", json!(["text"]), "payload[0]"),
+        ("payload", json!([{"role": "user"}]), "payload[0].type"),
+    ] {
+        let mut params =
+            json!({"name": "pii_redaction", "event": "llm/completion", "phase": "request", "payload": []});
+        params[member] = value;
+        let error = invoked(&world, params)["error"].clone();
+        assert_eq!((&error["code"], &error["data"]["field"]), (&json!(-32602), &json!(field)));
+        assert!(error["message"].as_str().unwrap().starts_with(&format!("{field}: ")), "{error}");
+    }
+}
+
 /// M-56: a function that takes longer than its caller allows is stopped, and one that cannot be stopped is late.
 #[test]
 fn an_interceptor_is_stopped_after_its_timeout() {

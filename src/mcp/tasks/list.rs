@@ -42,6 +42,7 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
     let ParsedFilter { mut filter, mut ignored } =
         TaskFilter::read(context.message.params.as_ref().map(|params| params.raw()))?;
     let wanted = filter != TaskFilter::default();
+    let methods = filter.methods.clone();
     ignored.extend(context.asked.config.tasks.filter.restrict(&mut filter));
     let narrowed = Narrowed::new(context, &mut filter, &mut ignored)?;
     let owner = listed(context);
@@ -69,7 +70,7 @@ pub(crate) async fn list<H: Host>(context: &Context<'_, H>) -> Result<Response<B
         None => of_strangers(&narrowed, &store, &filter, scan).await?,
     };
     let asked = wanted || !ignored.is_empty();
-    let report = asked.then(|| report(&filter, &ignored));
+    let report = asked.then(|| report(&filter, methods, &ignored));
     Ok(written(context, &tasks, next.map(|place| cursor.seal(context.asked.host.key(), &place)), report))
 }
 
@@ -221,16 +222,18 @@ fn written<H: Host>(
     response::json(out)
 }
 
-/// Returns the report on the filter.
-fn report(filter: &TaskFilter, ignored: &[Ignored]) -> Vec<u8> {
+/// Returns the report on the filter, with the methods as they were requested.
+fn report(filter: &TaskFilter, methods: Vec<String>, ignored: &[Ignored]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut report = Object::open(&mut out);
-    // A method that is not supported matches no task.
     let mut applied = filter.clone();
-    applied.methods.retain(|method| !method.is_empty());
+    // A method that is not supported matches no task. Without its name, the report would be that of a wider filter.
+    if !applied.methods.is_empty() {
+        applied.methods = methods;
+    }
     report.raw("applied", &applied.canonical());
     push_ignored(report.value("ignored"), ignored);
-    report.text("filterHash", &hex(filter.hash()));
+    report.text("filterHash", &hex(applied.hash()));
     report.close();
     out
 }

@@ -76,6 +76,18 @@ fn the_extension_is_for_clients_that_declare_it() {
     let mut sent = modern("tasks/get", json!({"taskId": id}), &json!({"extensions": {EXTENSION: {}}}));
     sent.headers_mut().insert("mcp-name", "another".parse().unwrap());
     assert_eq!(json_of(send_as(&world, None, &sent).1)["error"]["code"], -32020);
+    // A task of a session needs it as well: the capability `tasks` of sessions is unknown to this revision.
+    let session = Caller::legacy(&world, "2025-11-25", Some("alice-token"));
+    let id = session.begin("report");
+    for (capabilities, code) in [
+        (json!({"tasks": {"list": {}}}), json!(-32021)),
+        (json!({"extensions": {EXTENSION: {}}}), Value::Null),
+    ] {
+        let mut sent = modern("tasks/get", json!({"taskId": id}), &capabilities);
+        sent.headers_mut().insert("mcp-name", id.parse().unwrap());
+        let reply = json_of(send_as(&world, Some("alice-token"), &sent).1);
+        assert_eq!(reply["error"]["code"], code, "{capabilities}");
+    }
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub(super) async fn invoke(asked: &MountRequest<'_>) -> Result<Response<Body>, R
         return Err(failure.with("advertisedHooks", hooks::written(&hook)));
     }
     let given = asked.message.param("payload").ok_or_else(|| RpcError::params("`payload` is required"))?;
-    let read = Payload::read(given)?;
+    let read = Payload::read(given).map_err(in_draft_terms)?;
     let run = run(asked, &name, &side, &read).await?;
     let outcome = run.outcome.map_err(|error| failed(&name, error))?;
     // The result of a function that changes payloads cannot reject one.
@@ -98,9 +98,21 @@ fn find<'a>(registry: &'a Registry, name: &str) -> Result<&'a dyn Middleware, Rp
 /// error.
 fn failed(name: &str, error: Error) -> RpcError {
     if error.kind() != ErrorKind::MiddlewareFailed {
-        return error.into();
+        return in_draft_terms(error).into();
     }
     RpcError::internal(error.code(), error.to_string()).with("interceptor", name)
+}
+
+/// Returns an error whose path begins with the member of the request: `config` for arguments, `payload` for the context.
+fn in_draft_terms(error: Error) -> Error {
+    let path = error.path().unwrap_or_default();
+    let renamed = [("arguments", "config"), ("context", "payload")]
+        .into_iter()
+        .find_map(|(ours, theirs)| Some([theirs, path.strip_prefix(ours)?].concat()));
+    match renamed {
+        Some(path) => error.field(path),
+        None => error,
+    }
 }
 
 /// Returns the error that the draft defines for an interceptor that takes longer than the request allows.
