@@ -41,3 +41,17 @@ test("each target of make installs the tools that it runs", () => {
       assert.ok(lines.includes(install), `make ${target}: expected \`${install}\` in\n${lines.join("\n")}`);
     }
 });
+
+test("scripts take what cargo built from the folder that CARGO_TARGET_DIR names", () => {
+  const folder = (environment) => {
+    const script = '. scripts/common; printf %s "$target_dir"';
+    const { CARGO_TARGET_DIR: _, ...rest } = process.env;
+    return execFileSync("bash", ["-c", script], { cwd: root, encoding: "utf8", env: { ...rest, ...environment } });
+  };
+  assert.deepEqual(
+    [folder({}), folder({ CARGO_TARGET_DIR: "elsewhere" }), folder({ CARGO_TARGET_DIR: "/elsewhere" })],
+    [join(root, "target"), join(root, "elsewhere"), "/elsewhere"],
+  );
+  for (const name of readdirSync(join(root, "scripts"), { withFileTypes: true }).filter((entry) => entry.isFile()))
+    assert.doesNotMatch(readFileSync(join(root, "scripts", name.name), "utf8"), /(?<!_dir\/)target\/wasm32/, name.name);
+});
