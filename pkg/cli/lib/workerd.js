@@ -28,7 +28,7 @@ const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JS
 export async function gateway({ host, port, data, yes, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
-  const folder = mkdtempSync(join(tmpdir(), "mcp-sieve-"));
+  const folder = temporaryFolder();
   const trusted = authorities(folder);
   const chosen = await free(host, port).catch((error) => {
     rmSync(folder, { recursive: true, force: true });
@@ -77,6 +77,17 @@ export async function gateway({ host, port, data, yes, ended }) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns a new folder for the files that workerd reads. */
+function temporaryFolder() {
+  try {
+    return mkdtempSync(join(tmpdir(), "mcp-sieve-"));
+  } catch (error) {
+    throw new Unreadable(
+      `the folder for temporary files, ${tmpdir()}, cannot be written: ${error.message}; the variable TMPDIR names another`,
+    );
+  }
 }
 
 /** The port, or any where none is given; says so if it is taken. */
