@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { createServer } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import { rootCertificates } from "node:tls";
 import { after, test } from "node:test";
 import { authorities } from "../pkg/cli/lib/authorities.js";
 import { installCommand } from "./support/command.mjs";
+import { startRawServer } from "./support/raw-server.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "sieve-authorities-"));
 after(() => rmSync(folder, { recursive: true, force: true }));
@@ -42,16 +44,14 @@ function certified() {
 }
 
 test("the gateway trusts a server whose authority NODE_EXTRA_CA_CERTS names, and no other", async () => {
-  const tools = [{ name: "only", inputSchema: { type: "object" } }];
-  const server = createServer(certified(), async (request, response) => {
-    let body = "";
-    for await (const chunk of request) body += chunk;
-    const { id, method } = JSON.parse(body || "{}");
-    const result = method === "tools/list" ? { tools } : undefined;
-    response.setHeader("content-type", "application/json");
-    response.end(
-      JSON.stringify({ jsonrpc: "2.0", id, ...(result ? { result } : { error: { code: -32601, message: "no" } }) }),
-    );
+  const behind = await startRawServer({ lists: { tools: [{ name: "only", inputSchema: { type: "object" } }] } });
+  const server = createServer(certified(), (request, response) => {
+    const { method, headers } = request;
+    const passed = httpRequest(behind.url, { method, headers }, (answer) => {
+      response.writeHead(answer.statusCode, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed);
   });
   const command = await installCommand();
   command.install("workerd");
@@ -69,6 +69,7 @@ test("the gateway trusts a server whose authority NODE_EXTRA_CA_CERTS names, and
     assert.deepEqual(readdirSync(command.temporary), []);
   } finally {
     server.close();
+    behind.stop();
     await command.remove();
   }
 });
