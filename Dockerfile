@@ -4,7 +4,9 @@
 # The gateway listens on all addresses of the container. With `-p 8787:8787` everyone who can reach the machine can use it,
 # with the credentials that its configuration holds: add `auth` or `checks` first. The log of the container warns of this,
 # and names what protects the gateway, or that nothing does.
-# Rules: -v ./sieve.jsonc:/config/sieve.jsonc:ro, or -e SIEVE_CONFIG='{…}'. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
+# Rules: -v ./config:/config:ro, a folder with sieve.jsonc, or -e SIEVE_CONFIG='{…}'. Mount the folder: editors replace the file by
+# another, and a container keeps the one that it mounted. Behind a name of your own: -e SIEVE_HOSTS=mcp.example.com
+# The user `node` (1000) has to own a folder of the host that is mounted as /data. With --read-only, add --tmpfs /tmp.
 FROM node:22-trixie-slim
 # The package by its name, or a tarball that `npm pack ./pkg` made here: --build-arg PACKAGE=/context/mcp-sieve-0.1.0.tgz
 ARG PACKAGE=mcp-sieve@0.1.0

@@ -26,28 +26,29 @@ fuzz:  ## mutations of the corpus for longer (TARGET=name SECONDS=n SEED=n)
 fuzz-filter:  ## filters beside their oracle, 10^8 random ones (CASES=n SEED=n)
 	@CASES='$(CASES)' SEED='$(SEED)' nice -n 19 cargo test --profile fuzz --test properties -- --ignored --nocapture many_times
 
-stress: build tracker  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
+stress: setup build tracker  ## bad clients and servers at full size, two minutes; writes tests/stress/README.md
 	@node tests/stress/run.mjs
 
-scale: worker/build/index.js  ## growth curves and faulty servers at full size, about ten minutes; a section of benches/RESULTS.md (ONLY=pattern)
+scale: setup worker/build/index.js  ## growth curves and faulty servers at full size, about ten minutes; a section of benches/RESULTS.md (ONLY=pattern)
 	@node benches/scale/run.mjs $(if $(ONLY),'$(ONLY)')
 
-attack: build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
+attack: setup build tracker  ## every class of attack at full size, about twenty minutes (SEED=n); writes tests/attacks/README.md
 	@SEED='$(SEED)' node tests/attacks/run.mjs
 
-quality: build tracker  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
+quality: setup build tracker  ## how well scanners and searches find, and the page's marks (SIEVE_DATA=folder for cases of others)
 	@scripts/quality
 
-bench: build tracker  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
+bench: setup build tracker  ## ours beside the peers; writes benches/RESULTS.md (scripts/bench-scanners: scanners alone)
 	@scripts/bench
 
-instructions:  ## count the instructions of eleven cases beside benches/instructions/counts.json (UPDATE=1 writes it)
+instructions: setup  ## count the instructions of eleven cases beside benches/instructions/counts.json (UPDATE=1 writes it)
 	@UPDATE='$(UPDATE)' node benches/instructions/run.mjs
 
-picture: build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
+picture: setup build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
 	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs tests/page-budget.test.mjs
 
 fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
+	@scripts/setup-npm tools
 	@cargo fmt --all
 	@tests/node_modules/@biomejs/cli-linux-x64/biome format --write .
 
@@ -55,10 +56,11 @@ lint: setup  ## formatting, clippy and rustdoc, warnings denied
 	@scripts/lint
 
 deploy: build  ## to Cloudflare, with wrangler's own login
+	@scripts/setup-npm tools
 	@scripts/deploy
 
 clean:   ## remove what was built; the tools stay
-	rm -rf target build pkg/dist worker/build examples/tracker/build
+	rm -rf target build pkg/dist worker/build examples/tracker/build tests/conformance/worker/build
 
 # ---- what is built, and from what ----
 

@@ -165,6 +165,28 @@ test("M-42: secrets are listed for programs, and context middleware gets a warni
   assert.match(stderr, /^warning: \/middleware is open to every program that has SIEVE_MIDDLEWARE_TOKEN/m);
 });
 
+test("secrets that the file contains are reported", async () => {
+  const { writtenSecrets } = await import("../pkg/cli/lib/secrets.js");
+  const headers = {
+    Authorization: "Bearer of the company",
+    "X-Team": "ghp_0123456789",
+    "X-Api-Key": "$${NAME}",
+    Cookie: "session=${SESSION}",
+    "X-Region": "eu-1",
+  };
+  const upstreams = [{ name: "forge", url: "https://a.example/mcp", headers }];
+  const middleware = { servers: { guard: { url: "https://b.example/mcp", headers: { "X-Token": "a" } } } };
+  const reported = writtenSecrets(JSON.stringify({ upstreams, middleware }));
+  const named = reported.map((line) => /^the header `(.+)` of the server `(.+)` has its value/.exec(line).slice(1));
+  assert.deepEqual(named, [
+    ["Authorization", "forge"],
+    ["X-Team", "forge"],
+    ["X-Api-Key", "forge"],
+    ["X-Token", "guard"],
+  ]);
+  assert.doesNotMatch(reported.join(), /of the company|ghp_/);
+});
+
 test("SIEVE_TOKENS is needed if a condition reads claims and no authorization server signs them", async () => {
   const { secretsOf } = await import("../pkg/cli/lib/secrets.js");
   const auth = { issuer: "https://login.example", audience: ["a"], jwks: "https://login.example/jwks" };

@@ -481,6 +481,16 @@ test("dev says why it cannot begin", async (t) => {
     [["--upstream", url], { SIEVE_CONFIG: '{ "rules": [' }, /^SIEVE_CONFIG:1:\d+: not JSON/],
     [["--upstream", url, "--data", "hosts.jsonc"], {}, /^--data: the folder `hosts\.jsonc` cannot be used: E/],
     [
+      ["--upstream", url, "--data", "hosts.jsonc"],
+      { SIEVE_KEY: "a key that the environment gives" },
+      /^--data: the folder `hosts\.jsonc` cannot be used: E/,
+    ],
+    [
+      ["--upstream", url],
+      { TMPDIR: "/missing" },
+      /^the folder for temporary files, \/missing, cannot be written: ENOENT.*; the variable TMPDIR names another\n$/,
+    ],
+    [
       ["--upstream", url, "--data", "keyless"],
       {},
       /^--data: the key in `keyless\/key` is empty; delete the file to have a new one made\n$/,

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -146,6 +146,63 @@ test("the template checks its configuration before it deploys", { timeout: 120_0
   } finally {
     await consumer.remove();
   }
+});
+
+test("a checkout deploys no gateway that gives its credentials to everyone", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sieve-checkout-"));
+  const from = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
+  try {
+    for (const path of ["scripts/common", "scripts/deploy", "Cargo.toml"])
+      await cp(from(path), join(folder, path), { recursive: true });
+    for (const path of ["pkg", "tests"]) await symlink(from(path), join(folder, path));
+    await mkdir(join(folder, "worker"));
+    const upstream = { url: "https://a.example/mcp", headers: { Authorization: "Bearer ${TOKEN}" } };
+    await writeFile(join(folder, "worker/sieve.jsonc"), JSON.stringify({ upstream }));
+    const { code, stderr } = await promisify(execFile)(join(folder, "scripts/deploy"), ["--dry-run"]).catch((e) => e);
+    assert.equal(code, 1);
+    assert.match(stderr, /\[open_gateway\]/);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+/** Returns the files that `git add --all` takes, in a repository that begins with those of `files`. */
+async function added(files, copied) {
+  const folder = await mkdtemp(join(tmpdir(), "sieve-repository-"));
+  const git = (...args) => promisify(execFile)("git", args, { cwd: folder });
+  try {
+    await cp(new URL(copied, import.meta.url), folder, { recursive: true });
+    for (const file of files) {
+      await mkdir(join(folder, dirname(file)), { recursive: true });
+      await writeFile(join(folder, file), "");
+    }
+    await git("init", "--quiet");
+    await git("add", "--all");
+    return (await git("ls-files")).stdout.trim().split("\n");
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+test("a repository of the template takes neither secrets nor what tools write", async () => {
+  const made = [".dev.vars", ".dev.vars.staging", ".env", "node_modules/x/index.js", ".wrangler/state/v3/x"];
+  const files = await added([...made, "package-lock.json"], "../deploy");
+  assert.deepEqual(files, [
+    ".dev.vars.example",
+    ".gitignore",
+    "package-lock.json",
+    "package.json",
+    "sieve.jsonc",
+    "worker.js",
+    "wrangler.jsonc",
+  ]);
+});
+
+test("the image is built from a tarball of this folder at most", () => {
+  const lines = readFileSync(new URL("../.dockerignore", import.meta.url), "utf8").split("\n");
+  const patterns = lines.filter((line) => line !== "" && !line.startsWith("#"));
+  // The first excludes everything, such as builds of several gigabytes and local secrets.
+  assert.deepEqual(patterns, ["*", "!*.tgz"]);
 });
 
 test("every manifest names one version, and the registry's the package that it is of", () => {

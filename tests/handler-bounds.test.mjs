@@ -379,6 +379,16 @@ test("a session store gets the lifetime of a session, and its errors are only fo
   }
 });
 
+test("a session that another version stored in another form has ended", async () => {
+  const [kept, notes] = [new Map(), []];
+  const store = { get: (id) => kept.get(id), put: (id, text) => void kept.set(id, text), delete() {} };
+  const { fetch } = wrap({ sessions: () => store, note: (line) => notes.push(line) });
+  const session = (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
+  for (const id of kept.keys()) kept.set(id, '{"of":"another version"}');
+  assert.equal((await fetch(sessionRequest("tools/list", { session }))).status, 404);
+  assert.match(notes.join("\n"), /a session in another form has ended/);
+});
+
 test("a key has sixteen bytes at least, and so has each of several", async () => {
   const fit = "x".repeat(MIN_KEY_BYTES);
   const { handler } = tinyHandler();
@@ -386,6 +396,7 @@ test("a key has sixteen bytes at least, and so has each of several", async () =>
     "a",
     "",
     fit.slice(1),
+    `${fit.slice(1)}\n`,
     new Uint8Array(MIN_KEY_BYTES - 1),
     [fit, "old"],
     JSON.stringify([fit, "old"]),
@@ -411,6 +422,7 @@ test("a key has sixteen bytes at least, and so has each of several", async () =>
     new Uint8Array(MIN_KEY_BYTES),
     [fit, new Uint8Array(32)],
     JSON.stringify([fit, `${fit}2`]),
+    ` ${JSON.stringify([fit, `${fit}2`])}\n`,
     () => fit,
     async () => [fit],
   ])

@@ -181,6 +181,16 @@ test("a caller without a token gets the address for one, as in RFC 9728", async 
   assert.match(session.headers.get("www-authenticate"), /resource_metadata=/);
 });
 
+test("behind a proxy that terminates TLS, the metadata has the URL that clients request", async () => {
+  const headers = { "x-forwarded-proto": "https" };
+  const desk = workers.urls.desk.replace("http:", "https:");
+  const refused = await fetch(`${workers.urls.desk}/mcp`, { method: "POST", headers });
+  const metadata = `${desk}/.well-known/oauth-protected-resource/mcp`;
+  assert.equal(refused.headers.get("www-authenticate"), `Bearer scope="mcp", resource_metadata="${metadata}"`);
+  const document = await fetch(metadata.replace("https:", "http:"), { headers });
+  assert.equal((await document.json()).resource, `${desk}/mcp`);
+});
+
 for (const [era, connect] of [
   [
     "2025-11-25",

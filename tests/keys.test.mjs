@@ -9,6 +9,9 @@ const places = {
   before: old,
   during: `\n${JSON.stringify([fresh, old])}`,
   behind: fresh,
+  // Programs that write secrets to files end them with a line end.
+  line: `${old}\n`,
+  blank: " ".repeat(20),
   empty: JSON.stringify([fresh, ""]),
   none: "[]",
   short: "fifteen bytes..",
@@ -37,8 +40,12 @@ test("a cursor survives a change of keys for as long as the old one is named", a
   assert.equal(await page("before", after), "invalid_cursor");
 });
 
+test("a line end behind a key does not belong to it", async () => {
+  assert.equal((await page("during", (await page("line")).nextCursor)).tools.length, 2);
+});
+
 test("keys that anyone could guess, and none at all, are refused with every request", async () => {
-  for (const name of ["empty", "none", "short", "both"]) {
+  for (const name of ["empty", "none", "short", "both", "blank"]) {
     assert.equal(await page(name), "config");
     const [{ message }] = await ask(`${workers.urls[name]}/mcp`, "tools/list");
     assert.equal(

@@ -105,6 +105,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "cli/commands/tokens.js",
     "cli/commands/verify.js",
     "cli/lib/addresses.js",
+    "cli/lib/authorities.js",
     "cli/lib/callers.js",
     "cli/lib/cli-error.js",
     "cli/lib/commands.js",

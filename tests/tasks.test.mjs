@@ -14,7 +14,10 @@ const persist = mkdtempSync(join(tmpdir(), "sieve-tasks-"));
 let worker, alice, bob, stranger;
 
 before(async () => {
-  worker = await startWorker({ persist, env: { SIEVE_TOKENS: tokens("alice", "bob", "carol", "dora", "erin") } });
+  worker = await startWorker({
+    persist,
+    env: { SIEVE_TOKENS: tokens("alice", "bob", "carol", "dora", "erin", "frank") },
+  });
   [alice, bob, stranger] = ["alice", "bob", undefined].map((person) => taskClient(worker.mcp, person));
 });
 after(async () => {
@@ -242,4 +245,25 @@ db.execute("UPDATE tasks SET expires = 1 WHERE id != ?", (id,))`,
   );
   assert.equal((await erin.call("report_issues", { batch: 3 })).resultType, "task");
   assert.equal((await erin.all()).length, 2);
+});
+
+test("a task in a form that cannot be read is left out or fails, and others continue", {
+  timeout: WAIT_MS,
+}, async () => {
+  const frank = taskClient(worker.mcp, "frank");
+  const [record, work, sound] = await Promise.all(
+    ["a", "b", "c"].map((title) => frank.call("import_issues", rows(title))),
+  );
+  await Promise.all([record, work, sound].map(({ taskId }) => frank.asked(taskId)));
+  await worker.stopAndEdit(() => {
+    editTasks(persist, record.taskId, `db.execute("UPDATE tasks SET head = '{}' WHERE id = ?", (id,))`);
+    editTasks(persist, work.taskId, `db.execute("UPDATE calls SET call = '{}' WHERE id = ?", (id,))`);
+  });
+  assert.deepEqual(ids((await frank.query()).tasks).sort(), ids([work, sound]).sort());
+  const { error } = await frank.request("tasks/get", { taskId: record.taskId });
+  assert.deepEqual([error.code, error.data.reason], [-32603, "task_unreadable"]);
+  for (const { taskId } of [work, sound]) await frank.update(taskId, yes);
+  const failed = await frank.ended(work.taskId);
+  assert.deepEqual([failed.status, failed.error.data.reason], ["failed", "task_unreadable"]);
+  assert.equal((await frank.ended(sound.taskId)).status, "completed");
 });

@@ -281,6 +281,27 @@ fn a_refusal_says_where_tokens_are_got_and_the_document_there_is_about_that_path
     assert_eq!(metadata(&config, &preflight).unwrap().status(), 204);
 }
 
+#[test]
+fn behind_a_proxy_that_terminates_tls_the_metadata_has_the_url_that_clients_request() {
+    let config = json!({"auth": {"issuer": "https://login.example", "audience": ["a"], "jwks": "https://login.example/keys"}});
+    let config = Config::parse(&config.to_string()).unwrap();
+    let proxied = |path: &str, header: &'static str| {
+        let mut request = called(&format!("http://mcp.example{path}"));
+        request.headers_mut().insert("x-forwarded-proto", http::HeaderValue::from_static(header));
+        request
+    };
+    for (header, scheme) in [("https", "https"), ("HTTPS,http", "https"), ("http", "http"), ("\"", "http")] {
+        let challenge = admit(&config, &proxied("/mcp", header), None::<()>).unwrap_err().into_response();
+        let metadata_url = format!("{scheme}://mcp.example{METADATA_PATH}/mcp");
+        let expected = format!("Bearer resource_metadata=\"{metadata_url}\"");
+        assert_eq!(challenge.headers()["www-authenticate"], expected);
+        let document = metadata(&config, &proxied(&format!("{METADATA_PATH}/mcp"), header)).unwrap();
+        let Body::Json(json) = document.into_body() else { panic!("expected JSON") };
+        let document: Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(document["resource"], format!("{scheme}://mcp.example/mcp"));
+    }
+}
+
 /// A request that is forwarded within the deployment carries its caller's claims in a form that no client can forge.
 #[test]
 fn claims_are_passed_on_under_the_key_of_the_deployment_alone() {

@@ -316,6 +316,26 @@ fn a_process_that_ends_in_the_middle_leaves_a_step_that_is_begun_again_until_it_
 }
 
 #[test]
+fn what_cannot_be_read_fails_its_own_task_and_delays_no_other() {
+    let store = store(&["step", "record", "sound"]);
+    store.unreadable[0].replace(vec!["id-step".to_owned()]);
+    store.unreadable[1].replace(vec!["id-record".to_owned()]);
+    let runner = store.runner();
+    let left = Rc::new(Cell::new(2_u32));
+    let counted = Rc::clone(&left);
+    let server = at_once(move |_| match counted.replace(counted.get().saturating_sub(1)) {
+        0 => Ok(result("done")),
+        _ => Ok(Reply::Continue(Continue::default())),
+    });
+    run(&runner, &server);
+    assert_eq!(reason(&store, "step"), "task_unreadable");
+    assert_eq!(outcome(&store, "sound")["content"][0]["text"], "done");
+    // No further run begins the work of the other record.
+    assert_eq!(store.named("record").state, TaskState::Working);
+    assert!(store.steps.borrow().is_empty());
+}
+
+#[test]
 fn a_step_has_a_minute_and_runs_once_at_a_time() {
     let store = store(&["job"]);
     let runner = store.runner();

@@ -30,6 +30,8 @@ pub struct Store {
     pub room: Cell<usize>,
     /// Whether no further task can be stored.
     pub full: Cell<bool>,
+    /// The ids of tasks whose step cannot be read, and of those whose record cannot.
+    pub unreadable: [RefCell<Vec<String>>; 2],
     watches: RefCell<Vec<Watch>>,
     polls: PollTurns,
 }
@@ -50,6 +52,14 @@ impl Store {
     /// Returns the only task with this name.
     pub fn named(&self, name: &str) -> Task {
         self.tasks.borrow().values().find(|task| task.name == name).cloned().expect("a task of this name")
+    }
+
+    /// Fails for an id among those that cannot be read.
+    fn check(&self, of: usize, id: &str) -> Result<(), RpcError> {
+        match self.unreadable[of].borrow().iter().any(|unreadable| unreadable == id) {
+            true => Err(RpcError::internal("task_unreadable", "the task cannot be read")),
+            false => Ok(()),
+        }
     }
 
     /// Returns a runner for the work in this store.
@@ -142,6 +152,7 @@ impl TaskQueue for Shared {
     }
 
     fn load(&self, id: &str) -> Result<Option<Task>, RpcError> {
+        self.0.check(1, id)?;
         let tasks = self.0.tasks.borrow();
         let found = tasks.values().find(|task| task.id == id).cloned();
         Ok(found.filter(|task| task.expires().is_none_or(|expires| expires > self.now())))
@@ -174,6 +185,7 @@ impl TaskQueue for Shared {
     }
 
     fn begin(&self, id: &str) -> Result<Option<TaskStep>, RpcError> {
+        self.0.check(0, id)?;
         let mut steps = self.0.steps.borrow_mut();
         let Some((step, _)) = steps.get_mut(id) else { return Ok(None) };
         let begun = step.clone();

@@ -263,9 +263,11 @@ fn operator_tokens(source: &str) -> Result<OperatorTokens, RpcError> {
     OperatorTokens::parse("SIEVE_TOKENS", source)
 }
 
-/// Parses one key or a JSON array of keys. The first one seals; the others only open what they sealed earlier.
+/// Parses one key or a JSON array of keys. The first one seals; the others only open what they sealed earlier. White
+/// space around the text, such as the line end of a mounted secret, does not belong to a key.
 fn keys(text: &str) -> Result<Key, RpcError> {
-    if text.trim_start().starts_with('[') {
+    let text = text.trim();
+    if text.starts_with('[') {
         return several_keys(text);
     }
     Key::rotated(&[text.as_bytes()]).filter(|_| text.len() >= MIN_KEY_BYTES).ok_or_else(unusable)
@@ -274,7 +276,7 @@ fn keys(text: &str) -> Result<Key, RpcError> {
 #[inline(never)]
 fn several_keys(text: &str) -> Result<Key, RpcError> {
     let several: Vec<String> = serde_json::from_str(text).map_err(|_| unusable())?;
-    let several: Vec<&[u8]> = several.iter().map(String::as_bytes).collect();
+    let several: Vec<&[u8]> = several.iter().map(|key| key.trim().as_bytes()).collect();
     let long = several.iter().all(|key| key.len() >= MIN_KEY_BYTES);
     Key::rotated(&several).filter(|_| long).ok_or_else(unusable)
 }

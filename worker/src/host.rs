@@ -25,7 +25,7 @@ use crate::{
         listeners::{self, ListenerHub, News},
         lost,
         session::SESSION_PATH,
-        session_home::Home,
+        session_home::{Home, note_unreadable},
         session_id, session_object,
         tasks::EdgeTasks,
     },
@@ -143,10 +143,10 @@ impl Sessions for EdgeHost {
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
         if let Some(home) = &self.home {
             let session = home.load().await.map_err(|error| lost("the session", &error))?;
-            return session.map(|text| read_session(&text)).transpose();
+            return Ok(session.and_then(|text| read_session(&text)));
         }
         let text = self.ask_session(id, Method::Get, None).await?;
-        text.map(|text| read_session(&String::from_utf8_lossy(&text))).transpose()
+        Ok(text.and_then(|text| read_session(&String::from_utf8_lossy(&text))))
     }
 
     async fn save_session(&self, id: &str, kept: &Session) -> Result<(), RpcError> {
@@ -299,6 +299,7 @@ impl EdgeHost {
     }
 }
 
-fn read_session(text: &str) -> Result<Session, RpcError> {
-    serde_json::from_str(text).map_err(|error| RpcError::internal("storage", format!("the session: {error}")))
+/// Reads a stored session. One that cannot be read counts as ended.
+fn read_session(text: &str) -> Option<Session> {
+    serde_json::from_str(text).inspect_err(note_unreadable).ok()
 }

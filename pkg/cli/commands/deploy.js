@@ -13,7 +13,7 @@ import { SOURCES, addressOf, pathOf, served } from "../lib/gateway-inputs.js";
 import { Unreadable, parseConfig, textOf } from "../lib/input.js";
 import { JSON_LINE, OUT } from "../lib/options.js";
 import { print, printJson, warn } from "../lib/print.js";
-import { secretsOf } from "../lib/secrets.js";
+import { secretsOf, writtenSecrets } from "../lib/secrets.js";
 import { MODULES, built, deployment, writeWorker } from "../lib/worker.js";
 
 const MIB = 1024 * 1024;
@@ -55,6 +55,7 @@ export default async function deploy(given) {
   const servers = served(config, upstream, path);
   judge({ findings, servers, given });
   if (parseConfig(config).middleware) warn(`warning: ${MOUNT}`);
+  warn(...writtenSecrets(config).map((problem) => `warning: ${problem}`));
   await checkFunctions(config, path);
 
   const folder = write(resolve(out), { name, upstream, config });

@@ -25,20 +25,27 @@ function middlewareServersOf(config) {
   return servers.map(([name, { url, headers = {} }]) => ({ name, url, headers }));
 }
 
+/** The names of the variables that a value refers to; `$$` is a dollar sign. */
+const namesIn = (value) =>
+  [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)].map(([, name]) => name).filter((name) => name !== undefined);
+
 /**
  * References to variables, `{ name, header, server }` each, in order. Values of a server's `headers` refer to them, as
  * `${NAME}`; anywhere else, such as in the name of a tool that a rule matches, `${NAME}` is plain text.
  */
 function references(config) {
   return [...serversOf(config), ...middlewareServersOf(config)].flatMap(({ name: server, headers }) =>
-    Object.entries(headers).flatMap(([header, value]) =>
-      // `$$` is a dollar sign.
-      [...value.matchAll(/\$\$|\$\{([^}]*)\}/g)]
-        .filter(([, name]) => name !== undefined)
-        .map(([, name]) => ({ name, header, server })),
-    ),
+    Object.entries(headers).flatMap(([header, value]) => namesIn(value).map((name) => ({ name, header, server }))),
   );
 }
+
+/** The headers of all servers whose value the configuration contains whole: `{ header, value, server }` each. */
+export const writtenHeaders = (config) =>
+  [...serversOf(config), ...middlewareServersOf(config)].flatMap(({ name: server, headers }) =>
+    Object.entries(headers)
+      .filter(([, value]) => namesIn(value).length === 0)
+      .map(([header, value]) => ({ header, value, server })),
+  );
 
 /** The names of the variables that a configuration refers to. */
 export const referred = (config) => [...new Set(references(config).map(({ name }) => name))];

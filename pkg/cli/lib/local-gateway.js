@@ -36,7 +36,7 @@ export async function localGateway({
   label,
   ended,
 }) {
-  const key = process.env.SIEVE_KEY || keyIn(data);
+  const key = keyIn(data, process.env.SIEVE_KEY);
   const unlock = await lockOf(data);
   const running = await gateway({ host, port, data, yes, ended }).catch((error) => {
     unlock();
@@ -93,15 +93,16 @@ async function lockOf(folder) {
 
 const unusable = (folder, { message }) => new Unreadable(`--data: the folder \`${folder}\` cannot be used: ${message}`);
 
-/** The key that seals sessions and cursors: as old as the data that it is kept with. */
-function keyIn(folder) {
-  const made = randomBytes(32).toString("hex");
+/** The key that seals sessions and cursors: the one that is given, or one as old as the data that it is kept with. */
+function keyIn(folder, given) {
+  const made = given || randomBytes(32).toString("hex");
   if (folder === undefined) return made;
   const path = join(folder, "key");
   let key;
   try {
     mkdirSync(join(folder, STORAGE), { recursive: true });
     accessSync(join(folder, STORAGE), constants.W_OK);
+    if (given) return given;
     if (!existsSync(path)) writeFileSync(path, made, { mode: 0o600 });
     key = readFileSync(path, "utf8").trim();
   } catch (error) {

@@ -1,7 +1,8 @@
 // @ts-check
 // The secrets of a deployed gateway, each with its purpose.
 import { parseConfig } from "./input.js";
-import { referred } from "./environment.js";
+import { referred, writtenHeaders } from "./environment.js";
+import { looksSecret, tellsSecret } from "../commands/import/credentials.js";
 
 /** A claim in a condition as text, `claim.role:x`, and in one as JSON, `{"claim.role": "x"}` or `{"claim": {"role": "x"}}`. */
 const IN_TEXT = /(^|[\s(-])claim\./;
@@ -49,3 +50,12 @@ export function secretsOf(config) {
     },
   ];
 }
+
+/** Warnings about secrets that the configuration contains. It becomes part of the deployed code. */
+export const writtenSecrets = (config) =>
+  writtenHeaders(config)
+    .filter(({ header, value }) => tellsSecret(header) || looksSecret(value))
+    .map(
+      ({ header, server }) =>
+        `the header \`${header}\` of the server \`${server}\` has its value in the file, which becomes part of the deployed code: write \`\${NAME}\` in its place, and set the secret NAME`,
+    );

@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { authorities } from "./authorities.js";
 import { guard } from "./guard.js";
 import { borrowed } from "./optional-packages.js";
 import { relay } from "./print.js";
@@ -27,7 +28,8 @@ const text = JSON.stringify; // paths and names only: Cap'n Proto reads plain JS
 export async function gateway({ host, port, data, yes, ended }) {
   const { default: binary, compatibilityDate } = await borrowed("workerd", { yes });
   const path = typeof binary === "string" ? binary : binary.default;
-  const folder = mkdtempSync(join(tmpdir(), "mcp-sieve-"));
+  const folder = temporaryFolder();
+  const trusted = authorities(folder);
   const chosen = await free(host, port).catch((error) => {
     rmSync(folder, { recursive: true, force: true });
     throw error;
@@ -55,7 +57,17 @@ export async function gateway({ host, port, data, yes, ended }) {
       // An older workerd knows nothing of a later date.
       const date = [compatibility_date, compatibilityDate ?? compatibility_date].sort()[0];
       const objects = durable_objects.bindings.map(({ name, class_name }) => [name, class_name]);
-      child = await launch(path, write(folder, { host, port: chosen, data, config, variables, date, objects }));
+      const file = write(folder, {
+        host,
+        port: chosen,
+        data,
+        config,
+        variables,
+        date,
+        objects,
+        authority: trusted.extra,
+      });
+      child = await launch(path, file, trusted.variables);
       unguard = guard(child.pid, folder);
       child.once("exit", (code, signal) => child.asked || ended(code ?? signal));
     },
@@ -65,6 +77,17 @@ export async function gateway({ host, port, data, yes, ended }) {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Returns a new folder for the files that workerd reads. */
+function temporaryFolder() {
+  try {
+    return mkdtempSync(join(tmpdir(), "mcp-sieve-"));
+  } catch (error) {
+    throw new Unreadable(
+      `the folder for temporary files, ${tmpdir()}, cannot be written: ${error.message}; the variable TMPDIR names another`,
+    );
+  }
 }
 
 /** The port, or any where none is given; says so if it is taken. */
@@ -88,7 +111,7 @@ function free(host, port) {
 }
 
 /** Writes what workerd reads; each variable is a file of its own, so that no value needs escaping. */
-function write(folder, { host, port, data, config: rules, variables, date, objects }) {
+function write(folder, { host, port, data, config: rules, variables, date, objects, authority }) {
   const run = mkdtempSync(join(folder, "run-"));
   const storage = join(resolve(data ?? folder), STORAGE);
   mkdirSync(storage, { recursive: true });
@@ -99,6 +122,8 @@ function write(folder, { host, port, data, config: rules, variables, date, objec
       writeFileSync(join(run, `${name}.txt`), value, { mode: 0o600 });
       return `(name = ${text(name)}, text = embed ${text(`${name}.txt`)})`;
     });
+  if (authority !== undefined) writeFileSync(join(run, "authority.pem"), authority);
+  const trusted = authority === undefined ? "" : `, trustedCertificates = [embed "authority.pem"]`;
   const config = join(run, "config.capnp");
   writeFileSync(
     config,
@@ -115,7 +140,7 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "storage"),
       globalOutbound = "network")),
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
-    (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))],
+    (name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true${trusted})))],
   sockets = [(name = "http", service = "sieve", address = ${text(`${written(host)}:${port}`)}, http = ())]);
 `,
   );
@@ -126,8 +151,11 @@ const config :Workerd.Config = (
 const written = (host) => (host.includes(":") ? `[${host}]` : host);
 
 /** Resolves once it listens. What workerd and the Worker print goes to standard error. */
-function launch(binary, config) {
-  const child = spawn(binary, ["serve", "--control-fd=3", config], { stdio: ["ignore", "pipe", "pipe", "pipe"] });
+function launch(binary, config, variables) {
+  const child = spawn(binary, ["serve", "--control-fd=3", config], {
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    env: { ...process.env, ...variables },
+  });
   relay(child.stdout, readableLine);
   relay(child.stderr, readableLine);
   return new Promise((done, fail) => {

@@ -6,7 +6,8 @@ import { ask } from "./ask.js";
 /** Least length of a key, in bytes. Anything shorter could be guessed, and with it a session's id. */
 export const MIN_KEY_BYTES = 16;
 
-const bytesOf = (key) => (typeof key === "string" ? new TextEncoder().encode(key) : key);
+/** White space around a text, such as the line end of a mounted secret, does not belong to a key. */
+const bytesOf = (key) => (typeof key === "string" ? new TextEncoder().encode(key.trim()) : key);
 
 /** Returns one or several keys: from a list, or a JSON array of texts in a variable. The first one seals, and all open. */
 function listOf(given) {
@@ -18,7 +19,7 @@ function listOf(given) {
   };
   let several = given;
   try {
-    if (typeof given === "string" && given.startsWith("[")) several = JSON.parse(given);
+    if (typeof given === "string" && given.trimStart().startsWith("[")) several = JSON.parse(given);
   } catch {
     refuse("a list that is not JSON");
   }

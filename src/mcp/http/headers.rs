@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use http::HeaderMap;
+use http::{HeaderMap, Request};
 
 use crate::mcp::protocol::error::RpcError;
 
@@ -31,6 +31,16 @@ pub(crate) fn value<'a>(headers: &'a HeaderMap, name: &str) -> Result<Option<Cow
         });
     }
     Ok(joined)
+}
+
+/// Returns the scheme of the URL that a caller requested. A proxy that terminates TLS names it in `X-Forwarded-Proto`.
+/// Clients can send this header too, so the scheme only forms URLs that the response shows, and never admits a request.
+pub(crate) fn requested_scheme<B>(request: &Request<B>) -> &str {
+    let proxied = request.headers().get("x-forwarded-proto").and_then(|names| names.to_str().ok());
+    match proxied.and_then(|names| names.split(',').next()) {
+        Some(name) if name.trim().eq_ignore_ascii_case("https") => "https",
+        _ => request.uri().scheme_str().unwrap_or("https"),
+    }
 }
 
 /// Decodes a header value: returns the text inside `=?base64?…?=`, or the value itself without that wrapper.

@@ -16,7 +16,7 @@ use crate::{
             conditional::{tagged, without_body},
             cors,
             endpoint::{Endpoint, MCP_PATH},
-            headers::{PUBLIC_FOR_AN_HOUR, READ_METHODS},
+            headers::{PUBLIC_FOR_AN_HOUR, READ_METHODS, requested_scheme},
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -157,7 +157,7 @@ impl Place {
         let uri = request.uri();
         let requested = || {
             let authority = uri.authority().map(http::uri::Authority::as_str).unwrap_or_default();
-            [uri.scheme_str().unwrap_or("https"), "://", authority, MCP_PATH].concat()
+            [requested_scheme(request), "://", authority, MCP_PATH].concat()
         };
         let own = settings.url.as_ref().map(|url| url.trim_end_matches('/').to_owned());
         let endpoint = own.unwrap_or_else(requested);

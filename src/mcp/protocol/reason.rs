@@ -151,6 +151,10 @@ pub const REASONS: &[Reason] = &[
     Reason::new("task_support", "The tool runs only as a task, or never as one."),
     Reason::new("task_too_large", "The task's data is larger than a task can store."),
     Reason::new(
+        "task_unreadable",
+        "The task is damaged, or another version stored it in a form that cannot be read.",
+    ),
+    Reason::new(
         "task_unrequested",
         "The upstream server answered a call with a task, which the client did not request; the task was cancelled.",
     ),

@@ -40,7 +40,7 @@ pub trait TaskQueue {
     /// Returns a task, unless it is unknown or has expired.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// `task_unreadable` if its record cannot be read, and when the storage fails.
     fn load(&self, id: &str) -> Result<Option<Task>, RpcError>;
 
     /// Writes a task, and reports it to those who watch it.
@@ -58,7 +58,7 @@ pub trait TaskQueue {
     /// Returns the next step of a task, if it has one, and counts the attempt.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// `task_unreadable` if the step cannot be read, and when the storage fails.
     fn begin(&self, id: &str) -> Result<Option<TaskStep>, RpcError>;
 
     /// Writes the next step of a task, with no attempts made: its state, the questions it waits for, and when it is due
@@ -164,8 +164,14 @@ impl<Q: TaskQueue> TaskRunner<Q> {
 
     /// Runs one step of a task, and stores its result.
     async fn step(&self, server: &Result<&dyn LocalServer, RpcError>, id: &str) -> Result<(), RpcError> {
-        let Some(step) = self.queue.begin(id)? else { return Ok(()) };
-        let Some(task) = self.live(id)? else { return self.queue.end_work(id) };
+        let read = self.queue.begin(id).and_then(|step| Ok((step, self.live(id)?)));
+        let (step, task) = match read {
+            Ok((Some(step), Some(task))) => (step, task),
+            Ok((None, _)) => return Ok(()),
+            Ok((_, None)) => return self.queue.end_work(id),
+            Err(failure) if failure.reason() == Some("task_unreadable") => return self.abandon(id, &failure),
+            Err(failure) => return Err(failure),
+        };
         if step.tries >= MAX_TRIES {
             let message = format!("a step of the work was begun {MAX_TRIES} times and never came to an end");
             return self.settle(id, Err(RpcError::internal("task_stuck", message)), &step);
@@ -211,6 +217,15 @@ impl<Q: TaskQueue> TaskRunner<Q> {
                 self.advance(task, Event::Fail(failure.to_json().to_string()))
             }
             settled => settled,
+        }
+    }
+
+    /// Ends the work of a task if its step or its record cannot be read. Another attempt would fail too, and would delay
+    /// other tasks.
+    fn abandon(&self, id: &str, failure: &RpcError) -> Result<(), RpcError> {
+        match self.live(id) {
+            Ok(Some(task)) => self.advance(task, Event::Fail(failure.to_json().to_string())),
+            _ => self.queue.end_work(id),
         }
     }
 

@@ -133,10 +133,16 @@ impl Sessions for JsHost {
     async fn load_session(&self, id: &str) -> Result<Option<Session>, RpcError> {
         let text = self.handling.world.load(&self.context, id).await;
         let text = text.map_err(|error| self.lost(&Thrown::read(&error).message))?;
-        let session = text.as_string().map(|text| serde_json::from_str(&text)).transpose();
-        session.map_err(|error| {
-            self.lost(&format!("the session store returned a session that cannot be read: {error}"))
-        })
+        match text.as_string().map(|text| serde_json::from_str(&text)).transpose() {
+            // Another version stored it. It has ended, so that its client initializes again.
+            Err(error) if error.is_data() => {
+                self.lost(&format!("a session in another form has ended: {error}"));
+                Ok(None)
+            }
+            read => read.map_err(|error| {
+                self.lost(&format!("the session store returned a session that cannot be read: {error}"))
+            }),
+        }
     }
 
     async fn save_session(&self, id: &str, session: &Session) -> Result<(), RpcError> {

@@ -210,11 +210,9 @@ async fn admit<'a>(
 pub(crate) async fn metadata(request: Request, env: &Env) -> Result<Response> {
     let config = match Deployment::load(env).await {
         Ok(deployment) => deployment,
-        Err(failure) => return write(failure.into_response()),
+        Err(failure) => return write(failure.by_status().into_response()),
     };
-    let asked =
-        http::Request::builder().method(request.method().as_ref()).uri(request.inner().url()).body(());
-    let document = asked.ok().and_then(|asked| auth::metadata(&config.config, &asked));
+    let document = head(&request).ok().and_then(|asked| auth::metadata(&config.config, &asked));
     write(document.unwrap_or_else(|| auth::no_metadata(config.takes_tokens())))
 }
 

@@ -1,6 +1,6 @@
 //! The sessions of one Durable Object: their state, events and expiry.
 
-use crate::clock;
+use crate::{clock, console};
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -10,6 +10,7 @@ use std::{
 
 use mcp_sieve::mcp::SessionStreams;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use worker::{ListOptions, Result, Storage};
 
 use super::{
@@ -131,9 +132,18 @@ impl Home {
         Ok(existed)
     }
 
+    /// Returns the stored session. One in another form, as another version may have stored it, counts as ended: its
+    /// client initializes again.
     async fn read(&self) -> Result<Option<StoredSession>> {
-        self.shared.storage.get(&self.key).await
+        let stored: Option<Value> = self.shared.storage.get(&self.key).await?;
+        let read = |value| serde_json::from_value(value).inspect_err(note_unreadable).ok();
+        Ok(stored.and_then(read))
     }
+}
+
+/// Reports a session that cannot be read.
+pub(crate) fn note_unreadable(error: &serde_json::Error) {
+    console::warn(&format!("session: it is stored in a form that cannot be read, and has ended: {error}"));
 }
 
 impl Shared {

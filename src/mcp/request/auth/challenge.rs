@@ -1,6 +1,6 @@
 //! The challenge of a rejected request, and the protected-resource metadata (RFC 9728) that it points to.
 
-use http::{HeaderValue, Request, Response, StatusCode, Uri, header};
+use http::{HeaderValue, Request, Response, StatusCode, header};
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
     mcp::{
         http::{
             endpoint::{Endpoint, MCP_PATH, PLAIN_PATH},
-            headers::PUBLIC_FOR_AN_HOUR,
+            headers::{PUBLIC_FOR_AN_HOUR, requested_scheme},
             response::{self, Body},
         },
         protocol::error::RpcError,
@@ -32,10 +32,10 @@ pub fn admit<T, B>(config: &Config, request: &Request<B>, claims: Option<T>) -> 
 
 /// Returns the value of `WWW-Authenticate` for a rejected request (RFC 6750, section 3; RFC 9728, section 5.1).
 pub(crate) fn challenge<B>(auth: &Auth, request: &Request<B>, error: Option<&str>) -> String {
-    let uri = request.uri();
+    let path = request.uri().path();
     // The lists at plain URLs belong to the endpoint's resource.
-    let path = if uri.path().starts_with(PLAIN_PATH) { MCP_PATH } else { uri.path() };
-    let metadata = address(uri, &format!("{METADATA_PATH}{path}"));
+    let path = if path.starts_with(PLAIN_PATH) { MCP_PATH } else { path };
+    let metadata = address(request, &format!("{METADATA_PATH}{path}"));
     let mut parts: Vec<String> = error.map(|error| format!("error=\"{error}\"")).into_iter().collect();
     if !auth.scopes.is_empty() {
         parts.push(format!("scope=\"{}\"", auth.scopes.join(" ")));
@@ -57,7 +57,7 @@ pub fn metadata<B>(config: &Config, request: &Request<B>) -> Option<Response<Bod
     };
     let mut document = Map::new();
     let mut set = |key: &str, value: Value| _ = document.insert(key.to_owned(), value);
-    set("resource", address(request.uri(), path).into());
+    set("resource", address(request, path).into());
     set("authorization_servers", json!([auth.issuer]));
     set("bearer_methods_supported", json!(["header"]));
     set("resource_name", config.server.title.as_deref().unwrap_or(config.server.name()).into());
@@ -91,8 +91,8 @@ pub fn no_metadata(tokens: bool) -> Response<Body> {
 }
 
 /// Returns the absolute URL of `path` at the origin of the requested URL.
-fn address(called: &Uri, path: &str) -> String {
-    let scheme = called.scheme_str().unwrap_or("https");
-    let authority = called.authority().map(http::uri::Authority::as_str).unwrap_or_default();
+fn address<B>(request: &Request<B>, path: &str) -> String {
+    let scheme = requested_scheme(request);
+    let authority = request.uri().authority().map(http::uri::Authority::as_str).unwrap_or_default();
     format!("{scheme}://{authority}{path}")
 }

@@ -6,6 +6,7 @@ use futures_util::{
     stream::LocalBoxStream,
 };
 use mcp_sieve::{
+    error::Error,
     mcp::{Applied, PollTurns, RpcError, TaskStore, TaskWork},
     task::{Event, Scan, Task, TaskState},
 };
@@ -16,6 +17,7 @@ use worker::{Env, Method, Response};
 use super::TaskRequest;
 use crate::{
     auth::sha256,
+    console,
     objects::{failure_from_json, lost, ndjson, send},
 };
 
@@ -53,6 +55,11 @@ impl EdgeTasks {
     }
 }
 
+/// Reports a task that cannot be read.
+fn note(error: &Error) {
+    console::warn(&format!("tasks: a task is left out, since it cannot be read: {error}"));
+}
+
 /// Returns the failure of an answer, if it is one.
 fn failed(answer: &Value) -> Option<RpcError> {
     answer.get("failure").map(failure_from_json)
@@ -80,7 +87,9 @@ impl TaskStore for EdgeTasks {
         let found = self.ask::<Vec<String>>(owner, TaskRequest::List(scan.sql()));
         async move {
             let heads = found.await?;
-            heads.iter().map(|head| Task::read(head, None).map_err(RpcError::from)).collect()
+            // One that cannot be read does not hide the others.
+            let read = |head: &String| Task::read(head, None).inspect_err(note).ok();
+            Ok(heads.iter().filter_map(read).collect())
         }
         .boxed_local()
     }

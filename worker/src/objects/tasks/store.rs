@@ -159,7 +159,7 @@ impl TaskQueue for Store {
         let Some(row) = rows.into_iter().next() else { return Ok(None) };
         let mut row = row.into_iter();
         let (head, outcome) = (row.next().and_then(text).unwrap_or_default(), row.next().and_then(text));
-        Ok(Some(Task::read(&head, outcome)?))
+        Task::read(&head, outcome).map(Some).map_err(unreadable)
     }
 
     fn save(&self, task: &Task) -> Result<(), RpcError> {
@@ -257,8 +257,12 @@ fn failed(error: worker::Error) -> RpcError {
     RpcError::internal("storage", format!("the tasks: {error}"))
 }
 
+/// Returns the error for what is damaged, or was stored by another version.
 fn unreadable(error: impl std::fmt::Display) -> RpcError {
-    RpcError::internal("storage", format!("the work of a task: {error}"))
+    RpcError::internal(
+        "task_unreadable",
+        format!("the task is stored in a form that cannot be read: {error}"),
+    )
 }
 
 /// Returns the error for something that is too long to be stored.
