@@ -51,7 +51,7 @@ pub struct Caller<'a> {
 
 impl<'a> Caller<'a> {
     /// Opens a session.
-    fn legacy(world: &'a World, version: &str, token: Option<&'static str>) -> Self {
+    pub fn legacy(world: &'a World, version: &str, token: Option<&'static str>) -> Self {
         let mut caller = Self { world, token, session: None, member: false };
         let params = json!({"protocolVersion": version, "capabilities": {"elicitation": {}}, "clientInfo": {"name": "c", "version": "1"}});
         let body = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params});
@@ -65,7 +65,7 @@ impl<'a> Caller<'a> {
         Self { world, token, session: None, member: false }
     }
 
-    fn open(&self, method: &str, params: Value) -> mcp_sieve::mcp::Body {
+    pub fn open(&self, method: &str, params: Value) -> mcp_sieve::mcp::Body {
         let mut sent = match &self.session {
             Some(session) => {
                 let body = json!({"jsonrpc": "2.0", "id": 7, "method": method, "params": params});
