@@ -1,7 +1,7 @@
 // The contents of the tarball, and its use in every supported environment.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { corpus, worlds } from "./support/package-corpus.mjs";
 import { startModules } from "./support/plain-worker.mjs";
-import { installTarball } from "./support/tarball.mjs";
+import { installTarball, link } from "./support/tarball.mjs";
 
 const run = promisify(execFile);
 const bin = (name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, import.meta.url));
@@ -332,6 +332,15 @@ test("a strict TypeScript project may use every member, and slips are caught", a
     ['import type { Config, FilterInput } from "mcp-sieve";', ...good, ...bad, ...configs, ""].join("\n"),
   );
   const { stdout } = await run(bin("tsc"), ["--project", consumer.folder]).catch((failed) => failed);
+  assert.equal(stdout, "");
+});
+
+test("a project for Node, without the library `dom`, has every type", async (t) => {
+  link(consumer, ["@types/node"]);
+  const folder = join(consumer.folder, "node-types");
+  t.after(() => rmSync(join(consumer.folder, "node_modules/@types"), { recursive: true }));
+  cpSync(new URL("support/node-types", import.meta.url), folder, { recursive: true });
+  const { stdout } = await run(bin("tsc"), ["--project", folder]).catch((failed) => failed);
   assert.equal(stdout, "");
 });
 

@@ -65,8 +65,14 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
                         result = json!({"content": [], "answers": answers, "state": params["requestState"]});
                     }
                     None => {
-                        result = json!({"resultType": "input_required", "requestState": "sealed", "inputRequests":
-                            {"who": {"method": "elicitation/create", "params": {"message": "Who?"}}}});
+                        let form = text_of(&arguments, "form", r#"{"message":"Who?"}"#);
+                        let result = [
+                            r#"{"resultType":"input_required","requestState":"sealed","inputRequests":"#,
+                            r#"{"who":{"method":"elicitation/create","params":"#,
+                            form,
+                            "}}}",
+                        ];
+                        return Answer::Result(result.concat().into_bytes());
                     }
                 },
                 // Asks for two people, one after the other.
@@ -157,7 +163,7 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
         "prompts/get" => {
             let text = format!("prompt {name} with {arguments}");
             if name == "mirror" {
-                let result = serde_json::from_str::<Value>(text_of(&arguments)).unwrap();
+                let result = serde_json::from_str::<Value>(text_of(&arguments, "result", "{}")).unwrap();
                 return Answer::Result(result.to_string().into_bytes());
             }
             json!({"messages": [{"role": "user", "content": {"type": "text", "text": text}}]})
@@ -201,9 +207,9 @@ pub fn answer(call: &Call<'_>, knows: impl Fn(&str) -> bool) -> Answer {
     Answer::Result(result.to_string().into_bytes())
 }
 
-/// Returns the argument `result` of a prompt, which is a text.
-fn text_of(arguments: &Value) -> &str {
-    arguments["result"].as_str().unwrap_or("{}")
+/// Returns an argument that is a text.
+fn text_of<'a>(arguments: &'a Value, name: &str, otherwise: &'a str) -> &'a str {
+    arguments[name].as_str().unwrap_or(otherwise)
 }
 
 fn log(level: &str) -> Event {
@@ -251,6 +257,7 @@ fn linked() -> Answer {
     let reply = Box::new(|_| future::ready(()).boxed_local());
     let params =
         json!({"mode": "url", "elicitationId": "e-1", "url": "https://example.com/", "message": "Visit"});
+    let params = params.to_string();
     let question =
         StreamItem::Request(ServerRequest { method: "elicitation/create".to_owned(), params, reply });
     let complete = |id: &str| {
@@ -300,6 +307,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
         let data = json!({"why": "nobody can be asked"});
         return Answer::Error(RpcError::relayed(-31998, "no interview", Some(data)));
     }
+    let form = text_of(&params["arguments"], "form", r#"{"message":"Who?"}"#).to_owned();
     let heard: Rc<RefCell<(Vec<Value>, Option<Waker>)>> = Rc::default();
     let questions: Vec<StreamItem> = methods
         .iter()
@@ -311,7 +319,7 @@ fn interview(params: &Value, methods: &[&'static str], asks: bool) -> Answer {
                 heard.1.take().into_iter().for_each(Waker::wake);
                 future::ready(()).boxed_local()
             });
-            let params = json!({"message": "Who?"});
+            let params = form.clone();
             StreamItem::Request(ServerRequest { method: (*method).to_owned(), params, reply })
         })
         .collect();
@@ -380,6 +388,10 @@ pub mod far {
                     None,
                 ));
             };
+            // A state with its own order of members.
+            if let Some(text) = task.get("verbatim").and_then(Value::as_str) {
+                return Answer::Result(text.as_bytes().to_vec());
+            }
             if task.get("silent").is_some() {
                 return Answer::Events(stream::pending().boxed_local());
             }

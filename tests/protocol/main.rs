@@ -27,6 +27,7 @@ mod exchange;
 mod expiry;
 mod facets;
 mod folded_results;
+mod form_fields;
 mod host;
 mod identity;
 mod inbound;

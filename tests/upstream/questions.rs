@@ -60,8 +60,8 @@ fn a_question_comes_with_the_way_to_answer_it() {
         }
         asked
     });
-    let expected = [("sampling/createMessage", json!({"about": 0})), ("roots/list", json!({"about": 1}))];
-    assert_eq!(questions, expected.map(|(method, params)| (method.to_owned(), params)));
+    let expected = [("sampling/createMessage", r#"{"about":0}"#), ("roots/list", r#"{"about":1}"#)];
+    assert_eq!(questions, expected.map(|(method, params)| (method.to_owned(), params.to_owned())));
     let answers = [
         json!({"jsonrpc": "2.0", "id": 0, "result": {"role": "assistant"}}),
         json!({"jsonrpc": "2.0", "id": 1, "error": {"code": -1, "message": "no"}}),

@@ -270,6 +270,16 @@ fn a_stream_that_breaks_off_is_resumed_without_a_word() {
     assert_eq!(ask(&net, &Asker::legacy()), r#"result {"content":[]}"#);
 }
 
+/// A server on the official TypeScript SDK stores the first event of a stream as `{}`. Its event store may order events of
+/// one millisecond in any way, so that this event is sent when the stream is resumed.
+#[test]
+fn the_first_event_of_a_stream_may_be_sent_again_when_it_is_resumed() {
+    let net = polling("id: 1\nretry: 300\ndata:\n\n", Piece::Reset, |_, id| {
+        stream(vec![bytes("event: message\nid: 1\ndata: {}\n\n"), answer(id)])
+    });
+    assert_eq!(ask(&net, &Asker::legacy()), r#"result {"content":[]}"#);
+}
+
 #[test]
 fn a_stream_is_requested_again_from_a_server_that_is_busy_or_away() {
     for (name, refusal) in [

@@ -214,12 +214,19 @@ impl CallChain {
     /// # Errors
     /// A function that failed or refused the content.
     pub async fn value(&self, way: Direction, value: Value) -> Result<Value, RpcError> {
-        let source = value.to_string();
-        let part = Raw::parse(&source).map_err(|_| misshapen())?;
+        serde_json::from_str(&self.json(way, &value.to_string()).await?).map_err(|_| misshapen())
+    }
+
+    /// Processes a value as its text, in which members keep their order.
+    ///
+    /// # Errors
+    /// The errors of [`CallChain::value`].
+    pub async fn json(&self, way: Direction, value: &str) -> Result<String, RpcError> {
+        let part = Raw::parse(value).map_err(|_| misshapen())?;
         let content = self.along(way, beside(CALL, &[("value", part)])?).await?;
         let (rest, treated) = apart(&content);
         let treated = treated.filter(|_| rest.is_empty()).and_then(|treated| treated.get("value"));
-        treated.and_then(|raw| serde_json::from_str(raw.get()).ok()).ok_or_else(misshapen)
+        treated.map(|raw| raw.get().to_owned()).ok_or_else(misshapen)
     }
 
     /// Processes several values at once, by their keys.

@@ -98,6 +98,15 @@ pub(crate) fn able<'a>(
     if missing.is_empty() { Ok(()) } else { Err(RpcError::capability(Value::Object(missing))) }
 }
 
+/// Checks that the client can answer a request, whose parameters are JSON.
+///
+/// # Errors
+/// Those of [`able`].
+pub(crate) fn able_text(method: &str, params: &str, capabilities: &Value) -> Result<(), RpcError> {
+    let params = serde_json::from_str(params).unwrap_or_default();
+    able([(method, &params)].into_iter(), capabilities)
+}
+
 /// Returns the part of a capability that a request needs and the client has not declared. An empty `elicitation` declares
 /// the form mode.
 fn lacking(name: &str, params: &Value, capabilities: &Value) -> Option<Value> {

@@ -12,8 +12,6 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
-
 use crate::{
     catalog::ResourceUri,
     json::{self, Members, Number, Raw},
@@ -94,8 +92,8 @@ const TASK_RESULT: &str = "tasks/result";
 
 /// Returns the id with which a server will report that a question was answered elsewhere.
 pub(crate) fn elicitation(request: &ServerRequest) -> Option<String> {
-    let id = request.params.get("elicitationId").and_then(Value::as_str);
-    id.filter(|_| request.method == "elicitation/create").map(str::to_owned)
+    let params = Members::parse(&request.params).filter(|_| request.method == "elicitation/create")?;
+    params.get("elicitationId").and_then(json::text).map(Into::into)
 }
 
 /// Returns the progress token of a request.

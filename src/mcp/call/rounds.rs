@@ -14,7 +14,7 @@ use futures_util::{
 use serde_json::{Map, Value, json};
 
 use crate::{
-    json::{Members, Object, OwnedObject, ReadObject},
+    json::{Members, Object, OwnedObject, Raw, ReadObject},
     mcp::{
         call::{
             chain::{CallChain, Direction},
@@ -84,7 +84,8 @@ async fn rounds<H: Host>(
             };
             return Err(RpcError::internal("client_stream", message));
         };
-        let asked = required.requests.values().filter_map(|request| {
+        let asked: Map<String, Value> = serde_json::from_str(required.requests.text()).unwrap_or_default();
+        let asked = asked.values().filter_map(|request| {
             let params = request.get("params").unwrap_or(&Value::Null);
             Some((request.get("method")?.as_str()?, params))
         });
@@ -175,10 +176,10 @@ async fn converse(
                 // Without a stream, the call has declared that its client accepts no requests.
                 let Some(live) = live else { continue };
                 let params = match chain {
-                    Some(chain) => chain.value(Direction::Back, params).await?,
+                    Some(chain) => chain.json(Direction::Back, &params).await?,
                     None => params,
                 };
-                let (message, answer) = live.create_request(&method, &params)?;
+                let (message, answer) = live.create_request(&method, params.as_bytes())?;
                 out.push(Event::Notification(message));
                 answers.push(async move { (reply, answer.await) }.boxed_local());
             }
@@ -223,7 +224,7 @@ pub(crate) fn cut() -> RpcError {
 /// A result in which a server asks for input before it continues.
 #[derive(Debug)]
 struct InputRequired {
-    requests: Map<String, Value>,
+    requests: OwnedObject,
     state: Option<Value>,
 }
 
@@ -233,13 +234,12 @@ impl InputRequired {
         if members.get("resultType").and_then(crate::json::text)? != "input_required" {
             return None;
         }
+        // Numbers that are out of range fail here, as in a server's own requests.
         let value =
             |key: &str| members.get(key).and_then(|raw| serde_json::from_str::<Value>(raw.get()).ok());
-        let requests = match value("inputRequests") {
-            Some(Value::Object(requests)) => requests,
-            _ => Map::new(),
-        };
-        Some(Self { requests, state: value("requestState") })
+        let requests = value("inputRequests").and_then(|_| members.get("inputRequests"));
+        let requests = requests.and_then(ReadObject::read).map(|requests| requests.keep());
+        Some(Self { requests: requests.or_else(|| OwnedObject::parse("{}"))?, state: value("requestState") })
     }
 
     /// Sends all requests to the client at once and waits for all responses.
@@ -249,18 +249,21 @@ impl InputRequired {
         chain: Option<&CallChain>,
         out: &Emitter<Event>,
     ) -> Result<Map<String, Value>, RpcError> {
-        let mut requests = self.requests.clone();
-        if let Some(chain) = chain {
-            requests = chain.values(Direction::Back, requests).await?;
-        }
+        let treated = match chain {
+            Some(chain) => Some(chain.json(Direction::Back, self.requests.text()).await?),
+            None => None,
+        };
+        let requests = Members::parse(treated.as_deref().unwrap_or_else(|| self.requests.text()));
         let mut waiting = Vec::new();
-        for (key, request) in &requests {
-            let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
-            let params = request.get("params").cloned().unwrap_or_else(|| json!({}));
-            let (message, answer) = live.create_request(method, &params)?;
+        for (key, request) in requests.unwrap_or_default().0 {
+            let request = Members::read(request).unwrap_or_default();
+            let method = request.get("method").and_then(crate::json::text).unwrap_or_default();
+            let params = request.get("params").map_or("{}", Raw::get);
+            let (message, answer) = live.create_request(&method, params.as_bytes())?;
             out.push(Event::Notification(message));
-            waiting
-                .push(async move { or_cancelled(method, answer.await).map(|answer| (key.clone(), answer)) });
+            waiting.push(async move {
+                or_cancelled(&method, answer.await).map(|answer| (key.into_owned(), answer))
+            });
         }
         let mut answers = Map::new();
         for answer in join_all(waiting).await {

@@ -7,10 +7,10 @@ use futures_util::{
     FutureExt, StreamExt,
     future::{AbortHandle, Abortable},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::{
-    json::{self, Members, Raw},
+    json::{self, Members, Object, Raw},
     mcp::{
         call::{
             client_requests,
@@ -23,7 +23,6 @@ use crate::{
         host::{Event, Host, ServerRequest, StreamItem},
         protocol::error::RpcError,
     },
-    small_collect::small_collect,
 };
 
 /// Starts or resumes a call, and runs it until it ends or the server sends a request.
@@ -101,8 +100,7 @@ async fn run_until_suspended<H: Host>(
             }
             Some(StreamItem::Request(request)) => {
                 // The capabilities may have changed since the call began.
-                let asked = [(request.method.as_str(), &request.params)];
-                client_requests::able(asked.into_iter(), &pending.caller.capabilities)?;
+                client_requests::able_text(&request.method, &request.params, &pending.caller.capabilities)?;
                 call.asked += 1;
                 call.requests.insert(format!("question-{}", call.asked), request);
             }
@@ -114,10 +112,17 @@ async fn run_until_suspended<H: Host>(
 fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Result<Vec<u8>, RpcError> {
     let place = host.parked().ok_or_else(suspended_calls::gone)?;
     let number = host.random()?;
-    let requests = call.requests.iter().map(|(key, ServerRequest { method, params, .. })| {
-        (key.clone(), json!({"method": method, "params": params}))
-    });
-    let requests: Map<String, Value> = small_collect(requests);
+    let mut result = Vec::new();
+    let mut object = Object::open(&mut result);
+    object.text("resultType", "input_required");
+    let mut requests = Object::open(object.value("inputRequests"));
+    for (key, ServerRequest { method, params, .. }) in &call.requests {
+        let mut request = Object::open(requests.value(key));
+        request.text("method", method);
+        request.raw("params", params.as_bytes());
+        request.close();
+    }
+    requests.close();
     let (handle, registration) = AbortHandle::new_pair();
     call.timer = Some(Timer(handle));
     let state = place.park(number, call)?;
@@ -127,12 +132,9 @@ fn suspend<H: Host>(host: &H, mut call: SuspendedCall, seal: &StateSealer) -> Re
         place.expire(&number);
     };
     host.spawn(Abortable::new(late, registration).map(|_| ()).boxed_local());
-    let result = json!({
-        "resultType": "input_required",
-        "inputRequests": requests,
-        "requestState": seal.close(&state),
-    });
-    Ok(result.to_string().into_bytes())
+    object.text("requestState", &seal.close(&state));
+    object.close();
+    Ok(result)
 }
 
 /// Returns the client's responses, by their keys.

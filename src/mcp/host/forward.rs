@@ -116,8 +116,8 @@ pub enum StreamItem {
 pub struct ServerRequest {
     /// `elicitation/create`, `sampling/createMessage` or `roots/list`.
     pub method: String,
-    /// The parameters of the request.
-    pub params: Value,
+    /// The parameters, an object as the server wrote it: clients show the fields of a form in its order.
+    pub params: String,
     /// Sends the client's response to the server.
     pub reply: Reply,
 }

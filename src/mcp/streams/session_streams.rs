@@ -14,14 +14,14 @@ use std::{
 };
 
 use futures_util::future::{self, AbortHandle};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 pub use crate::mcp::streams::event_log::{
     EventId, EventIdError, EventLog, LoggedEvent, MAX_EVENT, MAX_EVENTS, MAX_READ,
 };
 
 use crate::{
-    json::Raw,
+    json::{Object, Raw},
     mcp::{
         http::response,
         protocol::error::RpcError,
@@ -179,7 +179,7 @@ impl SessionStreams {
     pub(crate) fn create_request(
         self: &Rc<Self>,
         method: &str,
-        params: &Value,
+        params: &[u8],
     ) -> Result<(Vec<u8>, impl Future<Output = Result<Value, RpcError>> + use<>), RpcError> {
         // Numbers restart with the process, so the id contains an epoch: a response to the previous process must not
         // match.
@@ -190,7 +190,13 @@ impl SessionStreams {
         self.epoch.set(Some(epoch));
         let number = self.request_count.replace(self.request_count.get() + 1);
         let id = format!("{epoch}-{number}");
-        let message = json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params});
+        let mut message = Vec::with_capacity(params.len() + 100);
+        let mut object = Object::open(&mut message);
+        object.text("jsonrpc", "2.0");
+        object.text("id", &id);
+        object.text("method", method);
+        object.raw("params", params);
+        object.close();
         self.pending_requests.borrow_mut().insert(id.clone(), PendingRequest::default());
         let guard = PendingGuard { live: Rc::clone(self), id };
         let answer = async move {
@@ -204,7 +210,7 @@ impl SessionStreams {
             })
             .await
         };
-        Ok((message.to_string().into_bytes(), answer))
+        Ok((message, answer))
     }
 
     /// Delivers the client's response to a request. A second response, and one that no task awaits, are ignored.

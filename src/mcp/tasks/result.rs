@@ -16,7 +16,7 @@ use http::Response;
 use serde_json::{Value, json};
 
 use crate::{
-    json::{Members, Object},
+    json::{self, Members, Object, Raw},
     mcp::{
         call::{
             generate::{Emitter, generate},
@@ -118,18 +118,11 @@ impl<H: Host> Waiter<H> {
             if asked.0.contains_key(&question.key) {
                 continue;
             }
-            let request: Value = serde_json::from_str(&question.request).unwrap_or_default();
-            let method = request.get("method").and_then(Value::as_str).unwrap_or_default();
-            let mut params = request.get("params").cloned().unwrap_or_else(|| json!({}));
-            if let Some(params) = params.as_object_mut() {
-                let meta = params.entry("_meta").or_insert_with(|| json!({}));
-                if let Some(meta) = meta.as_object_mut() {
-                    meta.insert(RELATED.to_owned(), json!({"taskId": task.id}));
-                }
-            }
-            let (message, answer) = live.create_request(method, &params)?;
+            let request = Members::parse(&question.request).unwrap_or_default();
+            let method = request.get("method").and_then(json::text).unwrap_or_default().into_owned();
+            let params = related(request.get("params").map_or("{}", Raw::get), &task.id);
+            let (message, answer) = live.create_request(&method, &params)?;
             self.out.push(CallEvent::Notification(message));
-            let method = method.to_owned();
             let answer = async move { rounds::or_cancelled(&method, answer.await) };
             asked.0.insert(question.key.clone(), answer.boxed_local());
         }
@@ -219,15 +212,17 @@ fn translated(event: CallEvent, remote: &Remote, id: &str) -> CallEvent {
             CallEvent::Result(related(std::str::from_utf8(&result).unwrap_or_default(), id))
         }
         CallEvent::Notification(message) => {
-            let mut rewritten: Value = serde_json::from_slice(&message).unwrap_or_default();
-            let place = format!("/params/_meta/{}/taskId", RELATED.replace('/', "~1"));
-            match rewritten.pointer_mut(&place) {
-                Some(known) => {
-                    *known = id.into();
-                    CallEvent::Notification(rewritten.to_string().into_bytes())
-                }
-                None => CallEvent::Notification(message),
-            }
+            let members = std::str::from_utf8(&message).ok().and_then(Members::parse).unwrap_or_default();
+            let known = |params| Members::read(Members::read(params)?.get("_meta")?)?.get(RELATED);
+            let Some(params) = members.get("params").filter(|params| known(*params).is_some()) else {
+                return CallEvent::Notification(message);
+            };
+            let mut out = Vec::with_capacity(message.len() + 100);
+            let mut object = Object::open(&mut out);
+            object.keep(&members, &["params"]);
+            object.raw("params", &related(params.get(), id));
+            object.close();
+            CallEvent::Notification(out)
         }
         event => event,
     }
@@ -248,7 +243,7 @@ fn ended(task: &Task) -> Result<Vec<u8>, RpcError> {
     Ok(related(outcome, &task.id))
 }
 
-/// Returns a result with the task's id in its `_meta`.
+/// Returns a result, or the parameters of a question, with the task's id in its `_meta`.
 fn related(outcome: &str, id: &str) -> Vec<u8> {
     let members = Members::parse(outcome).unwrap_or_default();
     let meta = members.get("_meta").and_then(Members::read).unwrap_or_default();

@@ -72,8 +72,19 @@ impl<H: Host> UpstreamTasks<H> {
         &self,
         remote: &Remote,
         method: &str,
-        mut params: Value,
+        params: Value,
     ) -> Result<Result<Value, RpcError>, RpcError> {
+        let answer = self.ask_raw(remote, method, params).await?;
+        Ok(answer.map(|result| serde_json::from_slice(&result).unwrap_or_default()))
+    }
+
+    /// Like [`Self::ask`], with the JSON of the result.
+    async fn ask_raw(
+        &self,
+        remote: &Remote,
+        method: &str,
+        mut params: Value,
+    ) -> Result<Result<Vec<u8>, RpcError>, RpcError> {
         if let Some(params) = params.as_object_mut() {
             params.insert("taskId".to_owned(), remote.id.as_str().into());
         }
@@ -108,7 +119,7 @@ impl<H: Host> UpstreamTasks<H> {
             },
         };
         Ok(match last {
-            CallEvent::Result(result) => Ok(serde_json::from_slice(&result).unwrap_or_default()),
+            CallEvent::Result(result) => Ok(result),
             CallEvent::Error(failure) => Err(without_id(failure, method, remote)),
             CallEvent::Notification(_) | CallEvent::Paused(_) => return Err(cut()),
         })
@@ -118,7 +129,7 @@ impl<H: Host> UpstreamTasks<H> {
     /// unchanged.
     pub async fn refresh(&self, store: &Rc<dyn TaskStore>, task: Task) -> Result<Task, RpcError> {
         let Some(remote) = task.remote.as_ref().filter(|_| !task.state.ended()) else { return Ok(task) };
-        let Ok(got) = self.ask(remote, "tasks/get", json!({})).await else { return Ok(task) };
+        let Ok(got) = self.ask_raw(remote, "tasks/get", json!({})).await else { return Ok(task) };
         let event = match got {
             Ok(got) => self.event(remote, &got).await,
             // A server that does not know the task has lost it. Other errors do not concern the task.
@@ -150,7 +161,8 @@ impl<H: Host> UpstreamTasks<H> {
     }
 
     /// Returns the event that leads to the state that a task's server reports.
-    async fn event(&self, remote: &Remote, got: &Value) -> Option<Event> {
+    async fn event(&self, remote: &Remote, source: &[u8]) -> Option<Event> {
+        let got: Value = serde_json::from_slice(source).unwrap_or_default();
         let text = |key: &str| got.get(key).and_then(Value::as_str);
         let status = text("status").and_then(Status::named)?;
         let message = text("statusMessage").map(str::to_owned);
@@ -165,10 +177,14 @@ impl<H: Host> UpstreamTasks<H> {
             (Status::Working | Status::InputRequired, era) => {
                 let asked = got.get("inputRequests").and_then(Value::as_object);
                 let asked = asked.filter(|_| status == Status::InputRequired).into_iter().flatten();
+                // The server's text, in which a form has its fields in order.
+                let members = std::str::from_utf8(source).ok().and_then(Members::parse).unwrap_or_default();
+                let texts = members.get("inputRequests").and_then(Members::read).unwrap_or_default();
+                let question = |(key, _): (&String, _)| Some((key.clone(), texts.get(key)?.get().into()));
                 return Some(Event::Report {
                     message,
                     waits: status == Status::InputRequired && era == Era::Session,
-                    questions: asked.map(|(key, request)| (key.clone(), request.to_string())).collect(),
+                    questions: asked.take(MAX_QUESTIONS + 1).filter_map(question).collect(),
                 });
             }
             (Status::Cancelled, _) => Event::Cancel,

@@ -28,8 +28,8 @@ pub(crate) struct Request {
     /// The id, as JSON.
     pub id: Vec<u8>,
     pub method: String,
-    /// The parameters; an empty object if there are none.
-    pub params: Value,
+    /// The parameters, as JSON; an empty object if there are none.
+    pub params: String,
 }
 
 /// A response with a result of type `T`.
@@ -136,8 +136,8 @@ fn part<'a>(members: &Members<'a>, source: &'a str) -> Option<Part<'a>> {
             Some(id) => {
                 let params = members.get("params").map_or("{}", Raw::get);
                 // Numbers that are out of range fail here. The client must not get a request without them.
-                let params = serde_json::from_str(params).ok()?;
-                Part::Request(Request { id: id.get().into(), method, params })
+                serde_json::from_str::<Value>(params).ok()?;
+                Part::Request(Request { id: id.get().into(), method, params: params.into() })
             }
             None => Part::Notification(source),
         });

@@ -219,8 +219,9 @@ impl<F: Fetch> Replies<F> {
         }
         for frame in frames {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
-            // An event without data starts a stream that can be resumed.
-            if message && !frame.data.is_empty() {
+            // An event without data starts a stream that can be resumed. Servers on the official SDK store it as `{}`, and
+            // may send that when the stream is resumed.
+            if message && !matches!(frame.data.as_slice(), b"" | b"{}") {
                 let messages = match self.read(frame.data) {
                     // What follows the response is never read.
                     Err(_) if self.has_response() => return Ok(()),

@@ -53,7 +53,7 @@ impl<F: Fetch> Back<F> {
     }
 
     /// Converts the request to one for the client.
-    pub fn server_request(self, params: Value) -> ServerRequest {
+    pub fn server_request(self, params: String) -> ServerRequest {
         let method = self.method.clone();
         self.clock.ask();
         let open = Open(Rc::clone(&self.clock), self.fetch.clone());
@@ -72,8 +72,7 @@ impl<F: Fetch> Back<F> {
 pub(crate) fn obstacle(request: &Request, asked: Option<&AskableClient>) -> Option<Result<(), RpcError>> {
     client_requests::capability(&request.method)?;
     let AskableClient { capabilities, reachable } = asked?;
-    let asked = [(request.method.as_str(), &request.params)];
-    let able = client_requests::able(asked.into_iter(), capabilities);
+    let able = client_requests::able_text(&request.method, &request.params, capabilities);
     Some(able.and_then(|()| if *reachable { Ok(()) } else { Err(unreachable()) }))
 }
 
