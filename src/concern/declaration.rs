@@ -349,7 +349,7 @@ impl Concern {
         record.fill("applyDefault", &mut concern.apply_default, Entry::flag);
         // A host compares the default with the values, which are texts.
         if matches!(concern.values, Values::Listed(_)) {
-            concern.default = concern.default.map(|default| Scalar::Text(default.to_string()));
+            concern.default = concern.default.map(|default| Scalar::Text(default.into_text()));
         }
         record.end().map(|()| concern)
     }
@@ -469,7 +469,7 @@ impl Values {
     }
 
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let listed = entry.list(|entry| Scalar::read(entry).map(|value| value.to_string()));
+        let listed = entry.list(|entry| Scalar::read(entry).map(Scalar::into_text));
         let values = listed.map(Self::Listed).or_else(|_| Range::read(entry).map(Self::Range));
         let expected = "expected an array of strings and numbers, or a range such as {min, max, step}";
         values.map_err(|_| entry.refuse(expected))
@@ -477,6 +477,13 @@ impl Values {
 }
 
 impl Scalar {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+        }
+    }
+
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let text = text(entry.raw()).map(|text| Self::Text(text.into_owned()));
         text.map_or_else(|| entry.number().map(Self::Number), Ok)
