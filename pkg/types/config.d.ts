@@ -216,8 +216,11 @@ export interface ConcernDeclaration {
   readonly name: string;
   /** What the concern means, shown to people. */
   readonly description?: string | null;
-  /** The values it accepts: a list, or a range of numbers. */
-  readonly values: readonly string[] | ConcernRange;
+  /**
+   * The values it accepts: a list, or a range of numbers. Numbers in a list are the same values as their texts,
+   * and clients get the texts.
+   */
+  readonly values: readonly (string | number)[] | ConcernRange;
   /**
    * The order of listed values: `true` if they are listed in ascending order, or an array of words in ascending
    * order with each value among them. Callers can then ask for a range of values, and a value that is not listed

@@ -32,7 +32,7 @@ pub struct Concern {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Values {
-    /// Any of these.
+    /// Any of these. Numbers are written as text, in their canonical form.
     Listed(Vec<String>),
     /// A number in this range.
     Range(Range),
@@ -347,6 +347,10 @@ impl Concern {
         record.fill("ordered", &mut concern.ordered, Order::read);
         record.fill_optional("default", &mut concern.default, Scalar::read);
         record.fill("applyDefault", &mut concern.apply_default, Entry::flag);
+        // A host compares the default with the values, which are texts.
+        if matches!(concern.values, Values::Listed(_)) {
+            concern.default = concern.default.map(|default| Scalar::Text(default.into_text()));
+        }
         record.end().map(|()| concern)
     }
 
@@ -465,12 +469,21 @@ impl Values {
     }
 
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
-        let values = entry.texts().map(Self::Listed).or_else(|_| Range::read(entry).map(Self::Range));
-        values.map_err(|_| entry.refuse("expected an array of strings or a range such as {min, max, step}"))
+        let listed = entry.list(|entry| Scalar::read(entry).map(Scalar::into_text));
+        let values = listed.map(Self::Listed).or_else(|_| Range::read(entry).map(Self::Range));
+        let expected = "expected an array of strings and numbers, or a range such as {min, max, step}";
+        values.map_err(|_| entry.refuse(expected))
     }
 }
 
 impl Scalar {
+    fn into_text(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+        }
+    }
+
     fn read(entry: &Entry<'_>) -> Result<Self, Error> {
         let text = text(entry.raw()).map(|text| Self::Text(text.into_owned()));
         text.map_or_else(|| entry.number().map(Self::Number), Ok)

@@ -208,11 +208,11 @@ impl Narrowing {
     fn add_concern_clauses(&mut self, scope: Scope<'_>, filter: &Filter) {
         for (name, wanted) in filter.concerns.iter() {
             let (Some(wanted), Some(id)) = (wanted, scope.concern(name)) else { continue };
-            let values = if filter.concerns.is_numeric(name) {
-                let numbers: Vec<Number> = wanted.iter().filter_map(|value| value.parse().ok()).collect();
-                scope.values(name, &|value| value.parse().is_ok_and(|number| numbers.contains(&number)))
-            } else {
-                wanted.iter().filter_map(|value| scope.value(name, value)).collect()
+            let values = match filter.concerns.is_numeric(name) {
+                true => {
+                    scope.values(name, &|value| wanted.iter().any(|wanted| is_same_number(wanted, value)))
+                }
+                false => wanted.iter().filter_map(|value| scope.value(name, value)).collect(),
             };
             self.add_concern_clause(name, id, wanted.to_vec(), values);
         }
@@ -359,6 +359,12 @@ impl Narrowing {
         };
         self.clauses.iter().map(score).sum()
     }
+}
+
+/// Returns whether two texts are spellings of one number.
+fn is_same_number(one: &str, other: &str) -> bool {
+    let number = |text: &str| text.parse::<Number>().ok();
+    number(one).is_some_and(|one| number(other) == Some(one))
 }
 
 impl Clause {

