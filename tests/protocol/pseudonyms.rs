@@ -159,6 +159,19 @@ fn a_pseudonym_expires_between_one_and_two_periods() {
 }
 
 #[test]
+fn a_pseudonym_of_a_gateway_whose_clock_is_ahead_opens() {
+    let [behind, ahead] = [sealing(), sealing()];
+    // The clock is in a new period. The other gateway is still in the one before.
+    ahead.pass(24 * HOUR_MS);
+    let sealed = pseudonym(&ahead, ALICE, ADDRESS);
+    assert_ne!(sealed, pseudonym(&behind, ALICE, ADDRESS));
+    assert!(call(&behind, ALICE, "find", json!({"to": sealed})).get("result").is_some());
+    ahead.pass(24 * HOUR_MS);
+    let later = pseudonym(&ahead, ALICE, ADDRESS);
+    assert_eq!(reason(&call(&behind, ALICE, "find", json!({"to": later}))), "pseudonym_invalid");
+}
+
+#[test]
 fn a_pseudonym_survives_a_change_of_keys() {
     const OLD: &[u8] = b"the key of the corpus";
     let world = sealing();
