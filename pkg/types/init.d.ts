@@ -1,7 +1,9 @@
 export * from "./index.js";
 
 /** `WebAssembly.Module`. Projects for Node without the library `dom` have no type of this name, and get `never`. */
-type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } } ? Module : never;
+type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+  ? Module
+  : never;
 
 /** `BufferSource`, which is no type of Node. */
 type Bytes = ArrayBuffer | ArrayBufferView;
