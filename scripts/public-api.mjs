@@ -80,6 +80,8 @@ function head(item, path) {
 }
 
 const isHidden = (item) => item.attrs.some((attr) => (attr.other ?? attr).includes?.("doc(hidden)"));
+/** Returns the mark of a type that may get members in a later release without a new major version. */
+const growing = (item) => (JSON.stringify(item.attrs).includes("non_exhaustive") ? "non_exhaustive " : "");
 const isOpen = (item) => item && !isHidden(item) && (item.visibility === "public" || item.visibility === "default");
 const sortOf = (item) => Object.keys(item.inner)[0];
 
@@ -112,14 +114,14 @@ function show(item, path) {
     lines.push(`mod ${path}`);
     exported(inner.items, path);
   } else if (sort === "struct") {
-    lines.push(inner.kind.tuple ? `struct ${path}` : head(item, path));
+    lines.push(growing(item) + (inner.kind.tuple ? `struct ${path}` : head(item, path)));
     members(
       (inner.kind.plain?.fields ?? inner.kind.tuple ?? []).filter((id) => id !== null),
       path,
     );
     implementations(inner.impls, path);
   } else if (sort === "enum") {
-    lines.push(head(item, path));
+    lines.push(growing(item) + head(item, path));
     members(inner.variants, path);
     implementations(inner.impls, path);
   } else if (sort === "trait") {

@@ -179,6 +179,7 @@ test("the tarball has the files that the package needs and no others", () => {
     "loaders/middleware-web.js",
     "loaders/middleware-workerd.js",
     "loaders/node.js",
+    "loaders/wasm-file.js",
     "loaders/web.js",
     "loaders/workerd.js",
     "package.json",
@@ -414,6 +415,23 @@ test("Node requires it as it imports it", async () => {
   const required = createRequire(join(consumer.folder, "entry.cjs"))("mcp-sieve");
   assert.equal(required.Sieve, imported.Sieve);
   assert.equal(required.Sieve.compile({ prompts: [{ name: "a" }] }).count({ kind: "prompts" }), 1);
+});
+
+test("a bundle for Node, which lacks the WebAssembly, says what to do", async () => {
+  const files = { "": "sieve_bg.wasm", "/handler": "handler_bg.wasm", "/middleware": "middleware_bg.wasm" };
+  for (const [entry, file] of Object.entries(files))
+    for (const [format, extension] of [
+      ["esm", "mjs"],
+      ["cjs", "cjs"],
+    ]) {
+      const entryPoint = consumer.write("bundled.mjs", `export * from "mcp-sieve${entry}";\n`);
+      const outfile = join(consumer.folder, `bundle.${extension}`);
+      await build({ entryPoints: [entryPoint], bundle: true, platform: "node", format, outfile, logLevel: "silent" });
+      const { stderr = "" } = await run(process.execPath, [outfile]).catch((failed) => failed);
+      const [, reason] = /^SieveError: could not load the WebAssembly (.*)$/m.exec(stderr) ?? [];
+      assert.ok(reason?.startsWith(`${file}: `), stderr);
+      assert.ok(reason.endsWith("; in a bundle for Node, declare `mcp-sieve` as external"), stderr);
+    }
 });
 
 test("uninitialised, it says so and takes every kind of source", async (t) => {

@@ -48,6 +48,27 @@ const sieve = Sieve.compile(LISTS, CONFIG);
 
 pickerPage(BODY, SCRIPT);
 
+// jsdom has no `setFormValue`, and happy-dom no `attachInternals`. Tests of applications run in them.
+for (const [missing, remove] of [
+  ["setFormValue", () => delete ElementInternals.prototype.setFormValue],
+  ["attachInternals", () => delete HTMLElement.prototype.attachInternals],
+]) {
+  test(`without ${missing} the element is no part of a form, and all else works`, async () => {
+    await page.evaluate(remove);
+    const chosen = await page.evaluate(
+      ([lists, config]) => {
+        const picker = document.body.appendChild(document.createElement("mcp-sieve-picker"));
+        picker.sieve = Sieve.compile(lists, config);
+        picker.shadowRoot.querySelector("[role=treeitem][data-name=work]").click();
+        return picker.filter;
+      },
+      [LISTS, CONFIG],
+    );
+    assert.deepEqual(chosen, { groups: ["work"] });
+    assert.deepEqual(await changes(), [{ groups: ["work"] }]);
+  });
+}
+
 const open = (presets) =>
   page.evaluate(([lists, config, presets]) => load(lists, config, presets), [LISTS, CONFIG, presets]);
 /** Returns the label of the focused element, inside shadow roots as well. */

@@ -166,11 +166,19 @@ describe("the client on standard input", () => {
       initialized: 0,
       streams: [],
       opened: [],
+      resumed: [],
+      rests: [],
     };
     const http = createServer(async (request, response) => {
       const id = request.headers["mcp-session-id"];
       const isKnown = id === String(known.session) && !known.isForgetful;
       if (request.method === "DELETE") return response.writeHead(204).end();
+      if (request.method === "GET" && request.headers["last-event-id"] !== undefined) {
+        known.resumed.push(`${id} ${request.headers["last-event-id"]}`);
+        const rest = known.rests.shift();
+        if (rest === undefined) return response.writeHead(404).end();
+        return response.writeHead(200, { "content-type": "text/event-stream" }).end(rest);
+      }
       if (request.method === "GET") {
         const status = known.streams.shift() ?? (isKnown ? 200 : 404);
         known.opened.push(`${id} ${status}`);
@@ -246,6 +254,42 @@ describe("the client on standard input", () => {
     await until(() => received.length === 1, "the answer");
     const message = "the session has not begun: expected `initialize` before other requests";
     assert.deepEqual(received, [{ jsonrpc: "2.0", id: "a", error: { ...error, message } }]);
+  });
+
+  test("gets the answer of a stream that the gateway has closed meanwhile", async (t) => {
+    const { known, take, received, arrived } = await gateway(t);
+    const answer = { jsonrpc: "2.0", id: 1, result: { late: true } };
+    known.rests = ["id: 2\nretry: 100\ndata:\n\n", "", `id: 3\ndata: ${JSON.stringify(answer)}\n\n`];
+    take({ id: 1, method: "tools/call", params: { stream: true, unanswered: true } });
+    await arrived(2);
+    assert.deepEqual(received[1], answer);
+    const session = String(known.session);
+    assert.deepEqual(known.resumed, [`${session} 1`, `${session} 2`, `${session} 2`]);
+  });
+
+  test("is told that there is no answer if resumed streams bring nothing", async (t) => {
+    const { known, take, received, arrived } = await gateway(t);
+    known.rests = Array(10).fill("retry: 100\n\n");
+    take({ id: 1, method: "tools/call", params: { stream: true, unanswered: true } });
+    await arrived(2);
+    assert.equal(received[1].error.message, "the gateway ended its response without an answer");
+    assert.equal(known.resumed.length, 3);
+  });
+
+  test("gets no response to a request of a session that it has cancelled", async (t) => {
+    const { known, take, received, arrived } = await gateway(t);
+    known.rests = Array(10).fill("retry: 100\n\n");
+    take({ id: 1, method: "tools/call", params: { stream: true, unanswered: true } });
+    await arrived(1);
+    take({ method: "notifications/cancelled", params: { requestId: 1 } });
+    take({ id: 2, method: "ping" });
+    await arrived(2);
+    await new Promise((done) => setTimeout(done, 1_500));
+    assert.deepEqual(
+      received.map(({ id, method }) => id ?? method),
+      ["notifications/message", 2],
+    );
+    assert.deepEqual(known.resumed, []);
   });
 
   test("gets a new session when the gateway has forgotten its own, once for all requests", async (t) => {

@@ -1,11 +1,8 @@
 // @ts-check
-// Node: no top-level await, so that `require` of this module works too.
-import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+// Node: the WebAssembly is beside this file. No top-level await, so that `require` of this module works too.
 import { initSync } from "./init.js";
+import { wasmFile } from "./wasm-file.js";
 
-// By its path: what bundles for a server puts an address of its own in place of `new URL(…, import.meta.url)`.
-initSync(readFileSync(join(dirname(fileURLToPath(import.meta.url)), "../dist/sieve_bg.wasm")));
+initSync(wasmFile("sieve_bg.wasm"));
 
 export * from "../src/core/index.js";

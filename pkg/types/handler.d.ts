@@ -120,6 +120,9 @@ export interface RankerContext<Env = any> {
   readonly descriptions: readonly string[];
 }
 
+/** `HeadersInit`, which is no global type of Node. */
+type ListHeaders = NonNullable<ConstructorParameters<typeof Headers>[0]>;
+
 export interface HandlerOptions<Env = any> {
   /** The path of the endpoint. The handler is called only for requests at this path. @default "/mcp" */
   readonly path?: string;
@@ -174,7 +177,7 @@ export interface HandlerOptions<Env = any> {
    * The headers of list requests to the handler, such as the credentials of a service account. All callers share the lists, so
    * these requests have no header of a caller. `host` is `localhost` by default.
    */
-  readonly listHeaders?: HeadersInit | ((env: Env) => HeadersInit | Promise<HeadersInit>);
+  readonly listHeaders?: ListHeaders | ((env: Env) => ListHeaders | Promise<ListHeaders>);
   /**
    * The store for sessions of clients of MCP 2025-11-25 and older: a KV namespace, another store, or a function that returns
    * one. `"memory"`, the default, keeps them in this isolate: at most 10,000 sessions of 16 million characters in all, each for a

@@ -1,7 +1,15 @@
 export * from "./index.js";
 
+/** `WebAssembly.Module`. Projects for Node without the library `dom` have no type of this name, and get `never`. */
+type CompiledModule = typeof globalThis extends { WebAssembly: { Module: { prototype: infer Module } } }
+  ? Module
+  : never;
+
+/** `BufferSource`, which is no type of Node. */
+type Bytes = ArrayBuffer | ArrayBufferView;
+
 /** The WebAssembly: its URL, a response with it, its bytes, or a compiled module. */
-export type Source = string | URL | Request | Response | BufferSource | WebAssembly.Module;
+export type Source = string | URL | Request | Response | Bytes | CompiledModule;
 
 /**
  * Sources of the parts that are loaded on demand, by name. By default they are loaded from the package's own files. Only
@@ -24,4 +32,4 @@ export default function init(source?: Source | Promise<Source>, parts?: PartSour
  * Instantiates the WebAssembly at once, from bytes or a compiled module. Later calls do nothing.
  * @throws {SieveError} `load`
  */
-export function initSync(source: BufferSource | WebAssembly.Module, parts?: PartSources): void;
+export function initSync(source: Bytes | CompiledModule, parts?: PartSources): void;

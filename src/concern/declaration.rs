@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// A declared concern: its name, its values and the default that a host should preselect.
+#[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Concern {
     /// The name, unique within the configuration.

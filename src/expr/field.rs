@@ -45,6 +45,7 @@ macro_rules! fields {
         named { $($(#[$named_doc:meta])* $named:ident = $named_spec:expr;)* }
     ) => {
         /// The property that a term reads, of the primitive, of a task or of the caller.
+        #[non_exhaustive]
         #[derive(Debug, Clone, PartialEq, Eq, Hash)]
         pub enum Field {
             $($(#[$plain_doc])* $plain,)*

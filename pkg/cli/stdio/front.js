@@ -14,8 +14,12 @@ const HEADER_MISMATCH = -32020;
 const NO_SESSION = "the session has not begun: expected `initialize` before other requests";
 /** Maximum number of milliseconds for which the end of the session is waited for. */
 const FAREWELL_MS = 500;
-/** Milliseconds until a lost stream of the session is opened again. */
+/** Milliseconds until a lost stream of the session is opened again, and one that names no other time is resumed. */
 const REOPEN_MS = 1_000;
+/** Minimum number of milliseconds until a stream is resumed. */
+const RESUME_MS = 100;
+/** Maximum number of resumed streams in a row that bring nothing. */
+const MAX_IDLE = 3;
 /** Milliseconds after the start for which requests wait for a server that has not been listed. Hosts wait for a minute. */
 const START_MS = 50_000;
 /** Milliseconds until such a request is sent again. */
@@ -80,14 +84,19 @@ export class Front {
       const done = this.#request(message);
       return value.method === "initialize" ? done : undefined;
     }
+    let cancelled;
     if (value.method === "notifications/cancelled") {
       const id = String(written(message.text, ["params", "requestId"]));
+      const request = this.#open.get(id);
       // Over HTTP a stateless request is cancelled by the end of its connection.
-      if (this.#open.get(id) !== undefined && this.#session.id === undefined) return this.#open.get(id)?.abort();
+      if (request !== undefined && this.#session.id === undefined) return request.abort();
+      cancelled = request;
     }
     await this.#post(message.text, sessionHeaders(this.#session), this.#ended.signal)
       .then((response) => response.body?.cancel())
       .catch(() => {});
+    // A cancelled request has no response.
+    cancelled?.abort();
     if (value.method === "notifications/initialized") {
       this.#initialized = message.text;
       this.#listen();
@@ -108,7 +117,7 @@ export class Front {
         this.#lasting.clear();
         this.#session = { id: response.headers.get("mcp-session-id") ?? undefined };
       }
-      await this.#relay(response, message, id);
+      await this.#relay(response, message, id, signal);
     } catch (error) {
       if (!signal.aborted) this.#write(failure(id, INTERNAL_ERROR, `the gateway does not answer: ${error.message}`));
     } finally {
@@ -189,7 +198,7 @@ export class Front {
   }
 
   /** Passes the messages of the HTTP response to a request on to the client. `id` is the id as the request has it. */
-  async #relay(response, request, id) {
+  async #relay(response, request, id, signal) {
     const { method } = request.value;
     let answered = false;
     const pass = (text) => {
@@ -204,8 +213,16 @@ export class Front {
       this.#write(message.text);
     };
     if (response.headers.get("content-type")?.startsWith("text/event-stream")) {
-      for await (const data of events(decoded(response.body))) pass(data);
-      if (!answered) this.#write(failure(id, INTERNAL_ERROR, "the gateway ended its response without an answer"));
+      const place = {};
+      let [stream, before, idle] = [response, place.id, 0];
+      while (stream !== undefined) {
+        for await (const data of events(decoded(stream.body), place)) pass(data);
+        if (answered) return;
+        idle = place.id === before ? idle + 1 : 0;
+        before = place.id;
+        stream = idle < MAX_IDLE ? await this.#resumed(place, signal) : undefined;
+      }
+      this.#write(failure(id, INTERNAL_ERROR, "the gateway ended its response without an answer"));
       return;
     }
     const text = await response.text();
@@ -221,6 +238,20 @@ export class Front {
         error?.data,
       ),
     );
+  }
+
+  /**
+   * Returns the rest of a stream that the gateway has closed before its response, because the server of the call closed its own
+   * (SEP-1699); `undefined` if there is none.
+   */
+  async #resumed({ id, retry = REOPEN_MS }, signal) {
+    if (id === undefined || this.#session.id === undefined) return undefined;
+    await sleep(Math.max(retry, RESUME_MS), undefined, { signal });
+    const headers = { ...sessionHeaders(this.#session), accept: "text/event-stream", "last-event-id": id };
+    const response = await fetch(this.#url, { headers, signal });
+    if (response.ok && response.body !== null) return response;
+    await response.body?.cancel();
+    return undefined;
   }
 
   /** Keeps the stream of the session open, for what belongs to no request, in place of that of the session before. */

@@ -13,8 +13,9 @@ export async function* decoded(body) {
 /**
  * Yields the `data` of each complete event that has some. An event with only an id begins a stream.
  * @param {AsyncIterable<string>} texts the text of the stream in pieces
+ * @param {{ id?: string, retry?: number }} [place] gets the id of the last event, and the milliseconds until the stream may be resumed
  */
-export async function* events(texts) {
+export async function* events(texts, place = {}) {
   // The pieces of a line that has not ended. Joining them at each piece would take quadratic time.
   let unfinished = [];
   let data = [];
@@ -28,7 +29,10 @@ export async function* events(texts) {
     const lines = unfinished.join("").split(/\r\n|\n|\r/);
     unfinished = [lines.pop()];
     for (const line of lines) {
-      if (line.startsWith("data:")) data.push(line.slice(line[5] === " " ? 6 : 5));
+      const [, name, value] = /^(data|id|retry): ?(.*)$/.exec(line) ?? [];
+      if (name === "data") data.push(value);
+      if (name === "id") place.id = value;
+      if (name === "retry" && /^\d+$/.test(value)) place.retry = Number(value);
       if (line !== "") continue;
       const event = data.join("\n");
       if (event !== "") yield event;

@@ -53,7 +53,7 @@ export class SievePickerElement extends Element {
 
   constructor() {
     super();
-    this.#internals = this.attachInternals();
+    this.#internals = this.attachInternals?.() ?? {};
     this.#internals.role = "group";
     const root = this.attachShadow({ mode: "open", delegatesFocus: true });
     root.adoptedStyleSheets = [sheet()];
@@ -452,7 +452,7 @@ export class SievePickerElement extends Element {
       this.#drawn = picker.filter;
       if (picker.showing === "dropped" && this.#drawn.limit === undefined) picker.showing = "left";
     }
-    this.#internals.setFormValue(this.value, this.value);
+    this.#internals.setFormValue?.(this.value, this.value);
     const { error } = this;
     const loading = !picker && error === undefined;
     this.#internals.ariaBusy = String(loading);
