@@ -45,7 +45,7 @@ instructions:  ## count the instructions of eleven cases beside benches/instruct
 	@UPDATE='$(UPDATE)' node benches/instructions/run.mjs
 
 picture: build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
-	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs tests/page-budget.test.mjs
+	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page-look.test.mjs tests/page-budget.test.mjs
 
 fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
 	@cargo fmt --all
