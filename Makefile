@@ -45,7 +45,8 @@ instructions: setup  ## count the instructions of eleven cases beside benches/in
 	@UPDATE='$(UPDATE)' node benches/instructions/run.mjs
 
 picture: setup build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
-	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page.test.mjs tests/page-budget.test.mjs
+	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page-look.test.mjs tests/page-budget.test.mjs
+
 
 fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
 	@scripts/setup-npm tools

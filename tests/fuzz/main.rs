@@ -25,8 +25,8 @@ mod behind;
 mod check;
 #[path = "../protocol/exchange.rs"]
 mod exchange;
-#[path = "../protocol/host.rs"]
-#[allow(dead_code, reason = "the tests of the protocol ask more of it")]
+#[path = "../protocol/host/mod.rs"]
+#[allow(dead_code, unused_imports, reason = "the tests of the protocol ask more of it")]
 mod host;
 #[path = "../upstream/net.rs"]
 #[allow(dead_code, reason = "the tests of the upstream ask more of it")]
