@@ -288,3 +288,39 @@ test("a handler hears of no tasks, whose results could not be fetched", async ()
   assert.equal(result.content[0].text, "open was called");
   assert.deepEqual(received.at(-1).capabilities, { elicitation: {}, extensions: { "com.example/a": {} } });
 });
+
+test("a handler that returns no response, and a body that was read before, are notes that name the mistake", async () => {
+  const { handler } = tinyHandler();
+  const returns = (value) => async (request) =>
+    (await request.clone().json()).method === "tools/call" ? value : handler(request);
+  const found = [
+    [undefined, "undefined"],
+    [null, "null"],
+    ["done", "a string"],
+    [{ content: [] }, "an object (Object)"],
+    [{ status: 200, headers: {} }, "an object (Object)"],
+  ];
+  for (const [value, kind] of found) {
+    const notes = [];
+    const { fetch } = gateway(returns(value), {}, { note: (line) => notes.push(line) });
+    const { error } = await told(await fetch(requestOf("tools/call", { name: "open", arguments: {} })));
+    assert.equal(error.data.reason, "upstream_unreachable");
+    assert.deepEqual(notes, [`the handler failed: it returned ${kind}, expected a Response`]);
+  }
+
+  const reads = { identify: async (request) => void (await request.json()) };
+  const copies = { identify: async (request) => void (await request.clone().json()) };
+  for (const [options, status] of [
+    [reads, 400],
+    [copies, 200],
+  ]) {
+    const notes = [];
+    const { fetch } = gateway(handler, {}, { ...options, note: (line) => notes.push(line) });
+    assert.equal((await fetch(requestOf("tools/list"))).status, status);
+    const note = /^the body of the request was read before the gateway could: .*`clone\(\)`$/;
+    assert.deepEqual(
+      notes.map((line) => note.test(line)),
+      status === 400 ? [true] : [],
+    );
+  }
+});
