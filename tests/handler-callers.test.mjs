@@ -324,3 +324,19 @@ test("a handler that returns no response, and a body that was read before, are n
     );
   }
 });
+
+test("a call has what an authenticating wrapper left in its request, and lists do not", async () => {
+  const { handler } = tinyHandler();
+  const seen = [];
+  const watched = async (request) => {
+    seen.push([(await request.clone().json()).method, request.auth]);
+    return handler(request);
+  };
+  const { fetch } = gateway(watched, {}, { identify: ({ auth }) => ({ sub: auth.clientId }) });
+  const request = Object.assign(requestOf("tools/call", { name: "open", arguments: {} }), {
+    auth: { clientId: "ann" },
+  });
+  assert.equal((await fetch(request)).status, 200);
+  assert.deepEqual(seen.at(-1), ["tools/call", { clientId: "ann" }]);
+  assert.ok(seen.length > 1 && seen.slice(0, -1).every(([, auth]) => auth === undefined));
+});
