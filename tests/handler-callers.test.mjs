@@ -288,3 +288,55 @@ test("a handler hears of no tasks, whose results could not be fetched", async ()
   assert.equal(result.content[0].text, "open was called");
   assert.deepEqual(received.at(-1).capabilities, { elicitation: {}, extensions: { "com.example/a": {} } });
 });
+
+test("a handler that returns no response, and a body that was read before, are notes that name the mistake", async () => {
+  const { handler } = tinyHandler();
+  const returns = (value) => async (request) =>
+    (await request.clone().json()).method === "tools/call" ? value : handler(request);
+  const found = [
+    [undefined, "undefined"],
+    [null, "null"],
+    ["done", "a string"],
+    [{ content: [] }, "an object (Object)"],
+    [{ status: 200, headers: {} }, "an object (Object)"],
+  ];
+  for (const [value, kind] of found) {
+    const notes = [];
+    const { fetch } = gateway(returns(value), {}, { note: (line) => notes.push(line) });
+    const { error } = await told(await fetch(requestOf("tools/call", { name: "open", arguments: {} })));
+    assert.equal(error.data.reason, "upstream_unreachable");
+    assert.deepEqual(notes, [`the handler failed: it returned ${kind}, expected a Response`]);
+  }
+
+  const reads = { identify: async (request) => void (await request.json()) };
+  const copies = { identify: async (request) => void (await request.clone().json()) };
+  for (const [options, status] of [
+    [reads, 400],
+    [copies, 200],
+  ]) {
+    const notes = [];
+    const { fetch } = gateway(handler, {}, { ...options, note: (line) => notes.push(line) });
+    assert.equal((await fetch(requestOf("tools/list"))).status, status);
+    const note = /^the body of the request was read before the gateway could: .*`clone\(\)`$/;
+    assert.deepEqual(
+      notes.map((line) => note.test(line)),
+      status === 400 ? [true] : [],
+    );
+  }
+});
+
+test("a call has what an authenticating wrapper left in its request, and lists do not", async () => {
+  const { handler } = tinyHandler();
+  const seen = [];
+  const watched = async (request) => {
+    seen.push([(await request.clone().json()).method, request.auth]);
+    return handler(request);
+  };
+  const { fetch } = gateway(watched, {}, { identify: ({ auth }) => ({ sub: auth.clientId }) });
+  const request = Object.assign(requestOf("tools/call", { name: "open", arguments: {} }), {
+    auth: { clientId: "ann" },
+  });
+  assert.equal((await fetch(request)).status, 200);
+  assert.deepEqual(seen.at(-1), ["tools/call", { clientId: "ann" }]);
+  assert.ok(seen.length > 1 && seen.slice(0, -1).every(([, auth]) => auth === undefined));
+});

@@ -131,6 +131,7 @@ test("options that could not be kept are refused when the module is loaded", () 
     "path: expected a": { path: "/mcp/" },
     "path: expected a path": { path: "" },
     "path: expected a path such": { path: "//mcp" },
+    "path: expected a path such as": { path: "/mcp/*" },
     "catalog: expected": { catalog: "/%2e" },
     "otherwise: expected a function": { otherwise: "/index.html" },
     "identify: expected a function": { identify: {} },

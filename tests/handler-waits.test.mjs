@@ -133,3 +133,28 @@ test("a stream that its reader cancels ends at once, also while an event is awai
   await turns();
   assert.equal(timers.size, 0);
 });
+
+test("a call ends for the handler when its caller gives up, unless a session lets the caller come back", async () => {
+  const { handler } = tinyHandler();
+  const calls = [];
+  const waiting = async (request) => {
+    const { method } = await request.clone().json();
+    if (method !== "tools/call") return handler(request);
+    calls.push(request.signal);
+    return never();
+  };
+  const { fetch } = gateway(waiting, {}, { note: () => {} });
+  const params = { name: "open", arguments: {} };
+  const session = (await fetch(sessionRequest("initialize"))).headers.get("mcp-session-id");
+  const requests = [requestOf("tools/call", params), sessionRequest("tools/call", { session, params })];
+  for (const [request, ends] of requests.map((request, at) => [request, at === 0])) {
+    const caller = new AbortController();
+    fetch(new Request(request, { signal: caller.signal }));
+    while (calls.length === 0) await turns();
+    const [signal] = calls.splice(0);
+    assert.equal(signal.aborted, false);
+    caller.abort();
+    await turns();
+    assert.equal(signal.aborted, ends, ends ? "stateless" : "in a session");
+  }
+});

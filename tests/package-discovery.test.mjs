@@ -148,6 +148,9 @@ test("a refused call is a result with the reason", async () => {
   assert.equal(await said("call_tool", { name: "never" }), "Unknown tool: never");
   assert.equal(await said("call_tool", { name: "send_mail" }), "Unknown tool: send_mail");
   assert.equal(await said("send_mail", {}), "Unknown tool: send_mail");
+  assert.equal(await said("call_tool", { name: "close_isue" }), "Unknown tool: close_isue (did you mean `close_issue`?)");
+  assert.equal(await said("close_isue", {}), "Unknown tool: close_isue (did you mean `close_issue`?)");
+  assert.equal(await said("call_tool", { name: "search_tools" }), "Unknown tool: search_tools (call it directly)");
   const changes = await said("call_read_only_tool", { name: "close_issue", arguments: { id: 1 } });
   assert.equal(changes, "This tool may change things. Call it with call_tool.");
   assert.match(
@@ -168,6 +171,82 @@ test("definitions are those that providers take", () => {
   const [chat] = found.openai({ api: "chat" });
   assert.deepEqual([chat.type, chat.function.name], ["function", "search_tools"]);
   assert.deepEqual(Object.keys(found.aiSdk()), SEARCH);
+});
+
+test("schemas that providers refuse are replaced by those of the same arguments", async () => {
+  const [id, title, note, more] = ["integer", "string", "boolean", "number"].map((type) => ({ type }));
+  const schemas = {
+    bare: { type: "object" },
+    either: {
+      type: "object",
+      properties: { id },
+      required: ["id"],
+      anyOf: [{ required: ["id"] }, { properties: { title }, required: ["title"] }],
+    },
+    deep: { type: "object", oneOf: [{ allOf: [{ properties: { note } }] }, true], not: { required: ["more"] } },
+    all: { type: "object", additionalProperties: false, allOf: [{ properties: { id, more }, required: ["more"] }] },
+    plain: { type: "object", properties: { id: { anyOf: [id, title] } } },
+  };
+  const expected = {
+    bare: { type: "object", properties: {} },
+    either: { type: "object", properties: { title, id }, required: ["id"] },
+    deep: { type: "object", properties: { note } },
+    all: { type: "object", additionalProperties: false, properties: { id, more }, required: ["more"] },
+    plain: schemas.plain,
+  };
+  const tools = Object.entries(schemas).map(([name, inputSchema]) => ({ name, inputSchema }));
+  const calls = [];
+  const found = discovery(Sieve.compile({ tools }), { mode: "flat", call: (made) => calls.push(made.arguments) });
+  const given = (list, schemaOf) => Object.fromEntries(list.map((tool) => [tool.name, schemaOf(tool)]));
+  assert.deepEqual(
+    given(found.anthropic(), (tool) => tool.input_schema),
+    expected,
+  );
+  assert.deepEqual(
+    given(found.openai(), (tool) => tool.parameters),
+    expected,
+  );
+  const chat = found.openai({ api: "chat" }).map((tool) => tool.function);
+  assert.deepEqual(
+    given(chat, (tool) => tool.parameters),
+    expected,
+  );
+  for (const [name, tool] of Object.entries(found.aiSdk()))
+    assert.deepEqual(tool.inputSchema.jsonSchema, expected[name]);
+  assert.deepEqual(
+    given(found.tools(), (tool) => tool.inputSchema),
+    schemas,
+  );
+  await found.handle("either", { id: 1, title: "a" });
+  assert.deepEqual(calls, [{ id: 1, title: "a" }]);
+});
+
+test("a model of the AI SDK reads the content of a result once", async () => {
+  const { toModelOutput, execute } = over({ mode: "search" }).found.aiSdk().search_tools;
+  const output = await execute({ query: "close an issue" });
+  const [{ text }] = output.content;
+  assert.deepEqual(toModelOutput({ toolCallId: "1", input: {}, output }), {
+    type: "content",
+    value: [{ type: "text", text }],
+  });
+  const link = { type: "resource_link", uri: "file:///a", name: "a" };
+  const image = { type: "image", data: "aGk=", mimeType: "image/png" };
+  const content = [{ type: "text", text: "two files", annotations: {} }, image, link];
+  const read = (type) => ({
+    type: "content",
+    value: [
+      { type: "text", text: "two files" },
+      { type, data: "aGk=", mediaType: "image/png" },
+      { type: "text", text: JSON.stringify(link) },
+    ],
+  });
+  assert.deepEqual(toModelOutput({ toolCallId: "1", input: {}, output: { content } }), read("image-data"));
+  assert.deepEqual(toModelOutput({ content }), read("media"), "the result alone, as version 5 passes it");
+  assert.deepEqual(toModelOutput({ toolCallId: "1", input: {}, output: { id: 7 } }), {
+    type: "json",
+    value: { id: 7 },
+  });
+  assert.deepEqual(toModelOutput({ toolCallId: "1", input: {} }), { type: "json", value: null });
 });
 
 test("names that providers refuse are replaced, and lead to their tools", async () => {

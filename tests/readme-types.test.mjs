@@ -24,6 +24,7 @@ const LIBRARIES = [
   "@types/node",
   "@types/react",
   "ai",
+  "mcp-handler",
   "react",
   "use-mcp",
   "zod",

@@ -66,6 +66,7 @@ export interface Discovery<Context = any> {
   /**
    * Returns the definitions for the Messages API of Anthropic. In these, and in those for OpenAI and the AI SDK, a name that
    * providers reject, such as `files.read`, is replaced by its beginning and a hash. {@link Discovery.handle} accepts both names.
+   * A schema that combines others at its root (`anyOf`, `oneOf`, `allOf`), which providers reject too, names their properties.
    */
   anthropic(): { name: string; description: string; input_schema: ToolDefinition["inputSchema"] }[];
   /** Returns the definitions for OpenAI: for the Responses API, or for Chat Completions. */
@@ -86,6 +87,8 @@ export interface Discovery<Context = any> {
       description: string;
       inputSchema: any;
       execute: (args: any, context?: any) => Promise<DiscoveryResult>;
+      /** Returns the content of a result, which the model reads. */
+      toModelOutput: (given: any) => any;
     };
   };
   /**

@@ -195,7 +195,8 @@ export interface HandlerOptions<Env = any> {
 /**
  * Puts the gateway in front of a handler: filters, groups, tags, concerns, rules, policies and checks, for clients of every
  * revision, whichever revision the handler implements. The handler is called for its lists, which are cached for the lifetime
- * that it states, and for allowed calls. A call has the caller's own headers, `env` and `ctx`. The handler is called only at
+ * that it states, and for allowed calls. A call has the caller's own headers, `env` and `ctx`, and `request.auth` if a wrapper
+ * has set it; its `signal` aborts when the caller of a call without a session gives up. The handler is called only at
  * `path`; other paths get 404, or go to `otherwise`. A request body may have 4 MiB and must arrive within 30 seconds. All
  * bodies of more than 16 KiB together may have 16 MiB at a time.
  *

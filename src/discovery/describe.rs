@@ -2,10 +2,7 @@ use super::{
     Answer,
     tools::{Definitions, Tools},
 };
-use crate::{
-    expr::nearest,
-    json::{self, Members, Object, push_array},
-};
+use crate::json::{self, Members, Object, push_array};
 
 /// Maximum number of tools that one answer describes.
 pub const MAX_DESCRIBED: usize = 20;
@@ -27,7 +24,7 @@ pub(super) fn describe(tools: &Tools<'_>, given: &Members<'_>, definitions: Defi
             push_array(answer.value("unknown"), &unknown, |out, name| {
                 let mut entry = Object::open(out);
                 entry.text("name", name);
-                if let Some(meant) = nearest(name, &mut tools.names()) {
+                if let Some(meant) = tools.meant(name) {
                     entry.text("didYouMean", meant);
                 }
                 entry.close();

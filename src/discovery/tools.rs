@@ -1,8 +1,9 @@
 use std::borrow::Cow;
 
-use super::line::line;
+use super::{line::line, tool::DiscoveryTool};
 use crate::{
     catalog::{Bitset, Kind},
+    expr::nearest,
     json::{self, Members, Object, Raw, push_array},
     policy::View,
 };
@@ -100,8 +101,25 @@ impl<'a> Tools<'a> {
         self.view.find(Kind::Tool, name).filter(|index| self.within.contains(*index))
     }
 
+    /// Returns the end of an error message about a name that no tool has: what to call instead, if there is an answer.
+    pub(crate) fn hint(&self, name: &str) -> String {
+        let meant = || Some([" (did you mean `", self.meant(name)?, "`?)"].concat());
+        match DiscoveryTool::named(name) {
+            Some(_) => " (call it directly)".to_owned(),
+            None => meant().unwrap_or_default(),
+        }
+    }
+
+    /// Returns the tool that a name may mean which no tool has: one that its server calls so, as descriptions of its
+    /// other tools do, or one with a similar name.
+    pub(super) fn meant(&self, name: &str) -> Option<&'a str> {
+        let index = self.view.catalog().kind_index(Kind::Tool);
+        let found = self.members(None).iter().find(|at| index.own_id(*at) == Some(name));
+        found.and_then(|at| index.id(at)).or_else(|| nearest(name, &mut self.names()))
+    }
+
     /// Returns the names, in registration order.
-    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+    fn names(&self) -> impl Iterator<Item = &'a str> {
         let index = self.view.catalog().kind_index(Kind::Tool);
         let within = self.within;
         self.view.bits(Kind::Tool).iter().filter(move |at| within.contains(*at)).filter_map(|at| index.id(at))

@@ -87,8 +87,8 @@ impl Engine {
 fn outcome(tools: Tools<'_>, tool: &str, arguments: &str) -> Result<(usize, Option<String>), Answer> {
     let arguments = Raw::parse(arguments).map_err(|_| Answer::refusal("arguments: expected an object"))?;
     let kind_index = tools.view().catalog().kind_index(Kind::Tool);
-    let find =
-        |name: &str| tools.find(name).ok_or_else(|| Answer::refusal(["Unknown tool: ", name].concat()));
+    let unknown = |name: &str| Answer::refusal(["Unknown tool: ", name, &tools.hint(name)].concat());
+    let find = |name: &str| tools.find(name).ok_or_else(|| unknown(name));
     let definition = |at: usize| {
         let bytes = kind_index.bytes(at).unwrap_or_default();
         std::str::from_utf8(bytes).unwrap_or_default()

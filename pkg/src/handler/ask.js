@@ -21,6 +21,17 @@ export function textOf(thrown) {
   }
 }
 
+/** Describes the type of a value in words. */
+export function kindOf(value) {
+  if (value === null || value === undefined) return String(value);
+  if (typeof value !== "object") return `a ${typeof value}`;
+  try {
+    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
+  } catch {
+    return "an object";
+  }
+}
+
 /** Resolves with the result of `work`. Rejects with `TimeoutError` if it takes longer than `ms` milliseconds. */
 export async function within(ms, what, work) {
   let timer;

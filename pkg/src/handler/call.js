@@ -1,7 +1,7 @@
 // @ts-check
 // A call of the wrapped handler.
 import { passedHeaders } from "../../dist/handler.js";
-import { ask, safely } from "./ask.js";
+import { ask, kindOf, safely } from "./ask.js";
 
 /** The host of list requests to a handler, unless `listHeaders` names one. Handlers that check hosts accept it. */
 const LIST_HOST = "localhost";
@@ -18,16 +18,31 @@ export const call = ({ serve, path, listHeaders }, { request, env, ctx }, shared
     if (shared && !headers.has("host")) headers.set("host", LIST_HOST);
     for (const [name, value] of init.headers) headers.append(name, value);
     const origin = shared ? `http://${headers.get("host")}` : new URL(request.url).origin;
-    const response = await serve(
-      new Request(`${origin}${path}`, { ...init, headers }),
-      env,
-      shared ? contextOf(ctx) : ctx,
-    );
+    const signal = shared ? init.signal : signalOf(request, init.signal);
+    const own = new Request(`${origin}${path}`, { ...init, headers, signal });
+    // `withMcpAuth` of `mcp-handler` leaves what it knows of the caller in a member of the request.
+    if (!shared && request.auth !== undefined) own.auth = request.auth;
+    const response = await serve(own, env, shared ? contextOf(ctx) : ctx);
     return response instanceof Response ? response : copyOf(response);
   });
 
+/**
+ * Returns the signal of a call: it aborts when the gateway needs no answer any more, and when the caller aborts its request. A
+ * client with a session may come back for the answer, so its calls go on.
+ */
+function signalOf(request, own) {
+  // Not every platform has signals, and those of another realm cannot be joined.
+  const ends = request.signal instanceof AbortSignal && !request.headers.has("mcp-session-id");
+  return ends ? AbortSignal.any([own, request.signal]) : own;
+}
+
 /** Copies a response of another realm into one of this realm. Throws for anything else. */
-const copyOf = ({ status, headers, body }) => new Response(body, { status, headers: [...headers] });
+function copyOf(given) {
+  const { status, headers, body } = given ?? {};
+  if (typeof status !== "number" || typeof headers?.[Symbol.iterator] !== "function")
+    throw new TypeError(`it returned ${kindOf(given)}, expected a Response`);
+  return new Response(body, { status, headers: [...headers] });
+}
 
 const listed = (listHeaders, env) =>
   typeof listHeaders === "function" ? ask("`listHeaders`", () => listHeaders(env)) : listHeaders;

@@ -1,6 +1,6 @@
 // @ts-check
 // The author's functions for callers: they return claims, and check callers.
-import { ask, failure, textOf } from "./ask.js";
+import { ask, failure, kindOf, textOf } from "./ask.js";
 import { CheckResult } from "./check-result.js";
 
 /** The message for a caller that a check refuses without a text. */
@@ -52,16 +52,5 @@ export async function refusalOf(checks, caller, note) {
         `check \`${name}\` returned ${kindOf(given)}, expected undefined, true, false or a text; the caller was refused`,
       );
     return REFUSED;
-  }
-}
-
-/** Describes the type of a value in words. */
-function kindOf(value) {
-  if (value === null) return "null";
-  if (typeof value !== "object") return `a ${typeof value}`;
-  try {
-    return `an object (${Object.prototype.toString.call(value).slice(8, -1)})`;
-  } catch {
-    return "an object";
   }
 }

@@ -17,6 +17,9 @@ import { sessionsOf } from "./sessions.js";
 const ENDPOINT = "/mcp";
 /** The path under which the core knows lists as plain resources. */
 const PLAIN = "/catalog";
+/** The note about a request that cannot be served because something in front of the gateway has its body. */
+const READ =
+  "the body of the request was read before the gateway could: pass on a request whose body is unread, and read a `clone()`";
 
 export function attach(module) {
   initSync({ module });
@@ -115,7 +118,11 @@ function worldOf(serve, { path, listHeaders, identify, checks, predicates, ranke
     hasChecks: checks.length > 0,
     identifies: identify !== undefined,
     identify: ({ request, env }) => claimsOf(identify, request, env),
-    body: (context) => bodies.read(context),
+    body(context) {
+      const { bodyUsed, body } = context.request;
+      if (bodyUsed || body?.locked) note(READ);
+      return bodies.read(context);
+    },
     check: ({ request, env }, caller) =>
       refusalOf(checks, { ...JSON.parse(caller), headers: request.headers, env }, note),
     ranks: ranker !== undefined,

@@ -55,7 +55,7 @@ export function settle(handler, options) {
   } = checkedOptions(options, KNOWN, { code: CODE });
   for (const [name, value] of Object.entries({ path, catalog })) {
     if (value !== undefined && !isPath(value))
-      refuse(`${name}: expected a path such as \`/mcp\`, without a slash at its end`);
+      refuse(`${name}: expected a path such as \`/mcp\`, without a \`*\` or a slash at its end`);
   }
   for (const [name, value] of Object.entries({ identify, ranker, note })) {
     if (value !== undefined && typeof value !== "function") refuse(`${name}: expected a function`);
@@ -82,7 +82,9 @@ export function settle(handler, options) {
 
 /** A path as URLs have it, so that a request's path can equal it. */
 const isPath = (path) =>
-  typeof path === "string" && (path === "/" || !/^\/\/|\/$/.test(path)) && new URL(path, "http://h").pathname === path;
+  typeof path === "string" &&
+  (path === "/" || !/^\/\/|[*/]$/.test(path)) &&
+  new URL(path, "http://h").pathname === path;
 
 /** Returns the function that serves other paths. The handler itself would serve MCP there, past policies, checks and `identify`. */
 function elsewhere(handler, otherwise) {

@@ -9,7 +9,7 @@ use crate::{
         host::Host,
         http::response::{self, Body},
         methods::{ranking, tool_list::findable},
-        protocol::error::RpcError,
+        protocol::error::{INVALID_PARAMS, RpcError},
         request::{
             context::Context,
             discovery::{self, Discovered},
@@ -39,9 +39,17 @@ pub(crate) async fn answer<H: Host>(context: &Context<'_, H>) -> Result<Option<R
 }
 
 /// Returns the reason why a call of a visible tool is rejected, if it is.
+///
+/// # Errors
+/// The error for an unknown tool, which says what to call instead.
 fn refused<H: Host>(context: &Context<'_, H>, tool: DiscoveryTool) -> Result<Option<Answer>, RpcError> {
     let name = context.message.text_param("name")?;
-    let Some(index) = context.view.find(Kind::Tool, &name) else { return Ok(None) };
+    let Some(index) = context.view.find(Kind::Tool, &name) else {
+        let unknown = context.route.as_ref().err().filter(|failure| failure.code == INVALID_PARAMS);
+        let Some(mut failure) = unknown.cloned() else { return Ok(None) };
+        failure.message.push_str(&findable(context)?.tools().hint(&name));
+        return Err(failure);
+    };
     let definition = context.view.catalog().kind_index(Kind::Tool).bytes(index).unwrap_or_default();
     let definition = std::str::from_utf8(definition).unwrap_or_default();
     Ok(ToolCall::refused(tool, definition, discovery::arguments(context.message)))
