@@ -47,7 +47,6 @@ instructions: setup  ## count the instructions of eleven cases beside benches/in
 picture: setup build tracker  ## take the pictures of the page anew: tests/page.png and docs/budget-*.png
 	@UPDATE_PICTURE=1 node --test --test-name-pattern 'has its picture taken' tests/page-look.test.mjs tests/page-budget.test.mjs
 
-
 fmt:     ## format the Rust sources, the JavaScript of the package and the page, and the rows of the protocol
 	@scripts/setup-npm tools
 	@cargo fmt --all
