@@ -220,7 +220,7 @@ fn what_breaks_after_the_first_notification_is_the_last_event() {
         (
             "upstream_not_mcp",
             "answered `tools/call` with something other than a JSON-RPC message",
-            vec![Piece::Bytes(b"data: {\"a\":1}\n\n".to_vec())],
+            vec![Piece::Bytes(b"data: {}\n\n".to_vec())],
         ),
         (
             "upstream_not_mcp",
