@@ -15,7 +15,7 @@ test("the tables of the configuration are those of its schema", () => {
 /** Sections of the reference and members of theirs, one for each form of schema, with their types. */
 const TYPES = [
   ["The file", "onInvalidConcern", '`"ignore"` or `"clamp"` or `"error"`'],
-  ["`concerns[]`", "values", "array (at least 1) of string or [range](#a-range-of-values)"],
+  ["`concerns[]`", "values", "array (at least 1) of (string or number) or [range](#a-range-of-values)"],
   ["A range of `values`", "step", "number (more than 0)"],
   ["`presets[]`", "filter.tags", "array (at most 100) of string (at most 256 characters)"],
   ["`presets[]`", "filter.concerns", "object of (string or number or array of (string or number) or `{ min, max }`)"],
