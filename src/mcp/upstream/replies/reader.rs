@@ -221,7 +221,8 @@ impl<F: Fetch> Replies<F> {
             let message = matches!(frame.event.as_slice(), b"" | b"message");
             // An event without data starts a stream that can be resumed. Servers on the official SDK store it as `{}`, and
             // may send that when the stream is resumed.
-            if message && !matches!(frame.data.as_slice(), b"" | b"{}") {
+            let begins = frame.data.is_empty() || frame.data == b"{}" && self.resumption().is_some();
+            if message && !begins {
                 let messages = match self.read(frame.data) {
                     // What follows the response is never read.
                     Err(_) if self.has_response() => return Ok(()),
