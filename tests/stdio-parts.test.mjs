@@ -152,6 +152,19 @@ test("headers repeat the name of a request and the arguments that its tool wants
 });
 
 describe("the client on standard input", () => {
+  /** Returns a client in front of a server that listens on a free port, and the messages that it passes on. */
+  async function inFrontOf(t, http) {
+    await once(http.listen(0, "127.0.0.1"), "listening");
+    const received = [];
+    const front = new Front(`http://127.0.0.1:${http.address().port}`, (line) => received.push(JSON.parse(line)));
+    t.after(async () => {
+      await front.close();
+      http.closeAllConnections();
+      http.close();
+    });
+    return { front, received };
+  }
+
   /**
    * Returns a client in front of a gateway that knows the session of the number `session` alone. `streams` are the statuses of the
    * next streams that it does not open.
@@ -217,15 +230,8 @@ describe("the client on standard input", () => {
         return answer(200, { result: { session: id, version: request.headers["mcp-protocol-version"] } });
       known.initialized += Number(message.method === "notifications/initialized");
       return response.writeHead(202).end();
-    }).listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const received = [];
-    const front = new Front(`http://127.0.0.1:${http.address().port}`, (line) => received.push(JSON.parse(line)));
-    t.after(async () => {
-      await front.close();
-      http.closeAllConnections();
-      http.close();
     });
+    const { front, received } = await inFrontOf(t, http);
     const take = (message) => front.take(JSON.stringify({ jsonrpc: "2.0", ...message }));
     const arrived = (count) => until(() => received.length >= count, `${count} messages`);
     take({ id: "begin", method: "initialize", params: { clientInfo: { name: "test" } } });
@@ -241,15 +247,8 @@ describe("the client on standard input", () => {
       request.resume();
       response.writeHead(400, { "content-type": "application/json" });
       response.end(JSON.stringify({ jsonrpc: "2.0", id: "a", error }));
-    }).listen(0, "127.0.0.1");
-    await once(http, "listening");
-    const received = [];
-    const front = new Front(`http://127.0.0.1:${http.address().port}`, (line) => received.push(JSON.parse(line)));
-    t.after(async () => {
-      await front.close();
-      http.closeAllConnections();
-      http.close();
     });
+    const { front, received } = await inFrontOf(t, http);
     front.take('{"jsonrpc":"2.0","id":"a","method":"tools/list"}');
     await until(() => received.length === 1, "the answer");
     const message = "the session has not begun: expected `initialize` before other requests";

@@ -139,7 +139,7 @@ pub fn histories(
 fn era_of(kind_index: &KindIndex, name: &str) -> Option<Era> {
     let index = kind_index.find(name)?;
     let has = |bits: Option<&Bitset>| bits.is_some_and(|bits| bits.contains(index));
-    match (has(kind_index.modern()), has(kind_index.sessions())) {
+    match (has(kind_index.stateless_only()), has(kind_index.session_only())) {
         (true, _) => Some(Era::Stateless),
         (_, true) => Some(Era::Session),
         _ => None,

@@ -54,8 +54,8 @@ struct Outside {
 impl Outside {
     fn excluded<'a>(&'a self, kind_index: &'a KindIndex) -> impl Iterator<Item = &'a Bitset> {
         let of_others = match self.era {
-            Some(Era::Session) => kind_index.modern(),
-            Some(Era::Stateless) => kind_index.sessions(),
+            Some(Era::Session) => kind_index.stateless_only(),
+            Some(Era::Stateless) => kind_index.session_only(),
             None => None,
         };
         let lacking = self.lacks.iter().enumerate().filter(|(_, lacks)| **lacks);
@@ -187,14 +187,14 @@ impl Guarded {
         let has = |set: fn(&KindIndex) -> Option<&Bitset>| {
             Kind::ALL.into_iter().any(|kind| set(self.catalog.kind_index(kind)).is_some())
         };
-        let (modern, sessions) = (has(KindIndex::modern), has(KindIndex::sessions));
-        if !modern && !sessions {
+        let (stateless, sessions) = (has(KindIndex::stateless_only), has(KindIndex::session_only));
+        if !stateless && !sessions {
             return None;
         }
         let mut older = false;
         asking.values(&Field::Protocol, &mut |date| older |= date < FIRST_STATELESS);
         match older {
-            true => Some(Era::Session).filter(|_| modern),
+            true => Some(Era::Session).filter(|_| stateless),
             false => Some(Era::Stateless).filter(|_| sessions),
         }
     }

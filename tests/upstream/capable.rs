@@ -78,8 +78,10 @@ fn sessions() -> Net {
 fn listed(net: &Net, configured: &Value) -> Vec<(String, Value)> {
     let listing = net.run(async { upstream(configured).lists(net).await.unwrap() });
     let lists = Lists::read(&listing.lists).unwrap();
-    let tools =
-        lists.of(Kind::Tool).into_iter().map(|tool| serde_json::from_str::<Value>(tool.get()).unwrap());
+    let tools = lists
+        .primitives(Kind::Tool)
+        .into_iter()
+        .map(|tool| serde_json::from_str::<Value>(tool.get()).unwrap());
     tools.map(|tool| (tool["name"].as_str().unwrap().to_owned(), tool["_meta"][KEY].clone())).collect()
 }
 
@@ -146,7 +148,7 @@ fn of_two_definitions_that_differ_in_metadata_alone_the_one_with_more_is_shown()
         }));
         let listing = net.run(async { upstream(&json!({"roots": {}})).lists(&net).await.unwrap() });
         let lists = Lists::read(&listing.lists).unwrap();
-        let tools = lists.of(Kind::Tool);
+        let tools = lists.primitives(Kind::Tool);
         assert_eq!((tools.len(), tools[0].get().contains(shown)), (1, true));
         let reports_of =
             Catalog::compile(&[Source { server: "s", lists }], &Assignments::default()).reports().len();

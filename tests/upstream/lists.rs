@@ -51,7 +51,7 @@ fn every_kind_is_listed_in_order_and_untouched() {
     );
     assert!(listing.completions);
     let lists = Lists::read(&listing.lists).unwrap();
-    assert_eq!(Kind::ALL.map(|kind| lists.of(kind).len()), [1, 1, 1, 0, 0]);
+    assert_eq!(Kind::ALL.map(|kind| lists.primitives(kind).len()), [1, 1, 1, 0, 0]);
 }
 
 #[test]
@@ -64,8 +64,8 @@ fn a_list_that_is_null_is_empty_and_takes_no_other_along() {
     }));
     let listing = listed(&net);
     let lists = Lists::read(&listing.lists).unwrap();
-    assert_eq!(Kind::ALL.map(|kind| lists.of(kind).len()), [0, 0, 0, 1, 0]);
-    assert_eq!(lists.of(Kind::Prompt)[0].get(), r#"{"name":"p"}"#);
+    assert_eq!(Kind::ALL.map(|kind| lists.primitives(kind).len()), [0, 0, 0, 1, 0]);
+    assert_eq!(lists.primitives(Kind::Prompt)[0].get(), r#"{"name":"p"}"#);
 }
 
 #[test]

@@ -143,7 +143,7 @@ fn listed(stateless: Value, session: Value) -> String {
         move |seen| result(seen, json!({"tools": session})),
     ));
     let listing = net.run(async { upstream().lists(&net).await.unwrap() });
-    assert_eq!(Lists::read(&listing.lists).unwrap().of(Kind::Prompt).len(), 0);
+    assert_eq!(Lists::read(&listing.lists).unwrap().primitives(Kind::Prompt).len(), 0);
     listing.lists
 }
 

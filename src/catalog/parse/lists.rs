@@ -130,7 +130,7 @@ impl<'a> Lists<'a> {
     }
 
     /// Returns the primitives of one kind.
-    pub fn of(&self, kind: Kind) -> Vec<Raw<'_>> {
+    pub fn primitives(&self, kind: Kind) -> Vec<Raw<'_>> {
         self.items(kind).iter().map(|item| raw(self.text(), item)).collect()
     }
 

@@ -19,7 +19,8 @@ use crate::{
 /// primitive meets.
 pub fn lint(config: &Config, sources: Option<&[Source<'_>]>) -> Vec<Finding> {
     let catalog = sources.map(|sources| config.compile(sources));
-    let survey = sources.zip(catalog.as_ref()).map(|(sources, catalog)| Survey::of(config, sources, catalog));
+    let survey =
+        sources.zip(catalog.as_ref()).map(|(sources, catalog)| Survey::new(config, sources, catalog));
     let mut findings = Vec::new();
     rules::lint(config, survey.as_ref(), &mut findings);
     policies::lint(config, survey.as_ref(), &mut findings);

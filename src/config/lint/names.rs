@@ -13,7 +13,7 @@ use crate::{
 /// Checks every expression and every preset's filter. `listed` is whether the lists of the servers are known: rules and
 /// policies are then tried on them instead.
 pub(super) fn lint(config: &Config, listed: bool, findings: &mut Vec<Finding>) {
-    let known = Known::of(config, listed);
+    let known = Known::new(config, listed);
     for (at, rule) in config.assignments.rules.iter().enumerate() {
         known.expression(&rule.matches, &format!("rules[{at}].match"), findings);
     }
@@ -56,7 +56,7 @@ struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    fn of(config: &'a Config, listed: bool) -> Self {
+    fn new(config: &'a Config, listed: bool) -> Self {
         let assignments = &config.assignments;
         let rules = || assignments.rules.iter();
         let groups = assignments.groups.iter().map(|group| &group.name);

@@ -46,7 +46,7 @@ pub(super) struct Probe {
 
 impl<'a> Survey<'a> {
     /// Tries the rules on the lists of the servers, and the policies on the result, `catalog`.
-    pub fn of(config: &'a Config, sources: &'a [Source<'a>], catalog: &'a Catalog) -> Self {
+    pub fn new(config: &'a Config, sources: &'a [Source<'a>], catalog: &'a Catalog) -> Self {
         let rules = &config.assignments.rules;
         let tried =
             |expr: &Expr| Tried { terms: vec![Probe::default(); expr.terms().len()], ..Tried::default() };

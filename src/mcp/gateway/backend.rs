@@ -94,7 +94,7 @@ impl Backend {
         }
         let unlisted =
             config.unlisted(sources.iter().map(|source| (source.server, config.upstream.unlisted)));
-        let skilled = sources.iter().filter(|source| !source.lists.of(Kind::Skill).is_empty());
+        let skilled = sources.iter().filter(|source| !source.lists.primitives(Kind::Skill).is_empty());
         let skills = skilled.map(|source| source.server.to_owned()).collect();
         let catalog = config.compile_under(declared.assignments(config), &sources);
         reports.extend_from_slice(catalog.reports());

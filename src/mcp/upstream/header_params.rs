@@ -30,7 +30,7 @@ impl HeaderParams {
         }
         let page = format!("{{\"tools\":{}}}", tools.get());
         let Ok(lists) = Lists::read(&page) else { return };
-        for tool in lists.of(Kind::Tool) {
+        for tool in lists.primitives(Kind::Tool) {
             let name = Members::read(tool).and_then(|tool| tool.get("name")).and_then(json::text);
             // The catalog leaves out a tool with invalid marks, and lists the next tool of that name.
             if let (Some(name), Ok(marks)) = (name, header_params::read(tool.get())) {

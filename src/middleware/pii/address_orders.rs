@@ -1,10 +1,7 @@
 //! Postal addresses in the orders of Brazil, Czechia and Hungary. They need a postal code, or in Brazil a state.
 
 use crate::middleware::{
-    pii::{
-        numbers::candidates::is_joined_before,
-        street::{code, in_front},
-    },
+    pii::{address_rest::code, numbers::candidates::is_joined_before, street_word::in_front},
     scan::bytes::{at, before, digits_end, end_of, is_capital, is_letter, start_of, word_end},
 };
 

@@ -15,6 +15,7 @@
 //! what the scanner misses.
 
 pub(crate) mod address_orders;
+pub(crate) mod address_rest;
 pub(crate) mod around;
 pub(crate) mod email;
 pub(crate) mod names;
@@ -25,6 +26,7 @@ pub(crate) mod presets;
 pub(crate) mod scanner;
 pub(crate) mod settings;
 pub(crate) mod street;
+pub(crate) mod street_word;
 #[cfg(test)]
 pub(crate) mod tests;
 pub(crate) mod url;

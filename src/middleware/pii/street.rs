@@ -3,24 +3,22 @@
 use crate::middleware::{
     pii::{
         address_orders,
+        address_rest::{code, rest, separators, town},
         names::lexicon::{LEXICON, WordSense},
         numbers::candidates::is_joined_before,
         settings::Settings,
+        street_word::{NORDIC, STREET, WORD, in_front, name_of_street},
     },
     scan::{
-        bytes::{at, before, digits_end, end_of, is_capital, is_letter, start_of, word_end},
+        bytes::{at, before, digits_end, is_capital, start_of, word_end},
         finding::Finding,
         kind::Kind,
     },
 };
 
-/// Maximum number of words of a street and of a town.
-const STREET: usize = 5;
-const TOWN: usize = 3;
-/// Maximum length of a word, in bytes.
-const WORD: usize = 32;
 /// Maximum length of the word for a door, in bytes: `B`, `izq`, `izquierda`.
 const DOOR: usize = 10;
+
 /// Minimum length, in bytes, of a word that ends like a street: `Ziegweg`, but not `Weg`.
 const SHORTEST: usize = 5;
 
@@ -172,114 +170,6 @@ fn behind_house(bytes: &[u8], number: usize) -> Option<usize> {
     if place == house { None } else { code(bytes, place) }
 }
 
-/// Returns the end of the separators between two parts of an address, and whether a new line begins there.
-fn separators(bytes: &[u8], place: usize) -> (usize, bool) {
-    let end = end_of(bytes, place, 2, |byte| byte == b',' || byte == b' ');
-    let line = end_of(bytes, end, 2, |byte| byte == b'\r' || byte == b'\n');
-    // A blank line ends the address.
-    let next = line > end && (line == end + 1 || at(bytes, end) == b'\r');
-    (if next { line } else { end }, next)
-}
-
-/// The ends of street names in Swedish, Norwegian, Danish and Finnish. Other names end like this too, so a code must
-/// follow.
-const NORDIC: [&[u8]; 14] = [
-    b"gatan",
-    b"gata",
-    "vägen".as_bytes(),
-    "gränd".as_bytes(),
-    b"gate",
-    b"gaten",
-    b"veien",
-    b"vegen",
-    b"gade",
-    b"vej",
-    "allé".as_bytes(),
-    b"katu",
-    b"tie",
-    b"polku",
-];
-
-/// Words that precede the name of a street, in French, Italian, Spanish, Portuguese and Polish.
-const IN_FRONT: [&[u8]; 34] = [
-    b"rue",
-    b"avenue",
-    b"boulevard",
-    b"place",
-    b"chemin",
-    b"quai",
-    b"impasse",
-    b"route",
-    b"cours",
-    b"via",
-    b"viale",
-    b"corso",
-    b"piazza",
-    b"largo",
-    b"calle",
-    b"avenida",
-    b"avda",
-    b"ronda",
-    b"camino",
-    b"plaza",
-    b"paseo",
-    b"rua",
-    "praça".as_bytes(),
-    b"travessa",
-    b"ul",
-    b"ulica",
-    b"aleja",
-    b"al",
-    b"plac",
-    b"os",
-    b"av",
-    b"alameda",
-    b"rodovia",
-    b"estrada",
-];
-
-/// Returns whether a word can precede the name of a street.
-pub(super) fn in_front(bytes: &[u8], start: usize, end: usize) -> bool {
-    let Some(word) = bytes.get(start..end).filter(|word| may_be_in_front(word)) else { return false };
-    IN_FRONT.iter().any(|known| known.eq_ignore_ascii_case(word))
-}
-
-/// The first letters of these words, one bit each, by the words' lengths. They exclude most other words.
-#[expect(clippy::indexing_slicing, reason = "when it is compiled, or not at all")]
-const FIRST_LETTERS: [u32; 16] = {
-    let (mut letters, mut row) = ([0; 16], 0);
-    while row < IN_FRONT.len() {
-        letters[IN_FRONT[row].len()] |= 1 << (IN_FRONT[row][0] & 31);
-        row += 1;
-    }
-    letters
-};
-
-fn may_be_in_front(word: &[u8]) -> bool {
-    let letters = FIRST_LETTERS.get(word.len()).copied().unwrap_or(0);
-    word.first().is_some_and(|first| letters >> (first & 31) & 1 == 1)
-}
-
-/// Returns the end of the name of a street: words with capitals, and particles such as in `de la Paix`.
-fn name_of_street(bytes: &[u8], start: usize) -> Option<usize> {
-    let (mut place, mut end, mut capital) = (start, start, false);
-    for _ in 0..STREET {
-        let stop = end_of(bytes, place, WORD, |byte| {
-            byte.is_ascii_alphabetic() || byte >= 0x80 || matches!(byte, b'\'' | b'-')
-        });
-        if stop == place || !(is_capital(bytes, place) || stop - place < 5) {
-            break;
-        }
-        capital = capital || is_capital(bytes, place) || is_capital(bytes, place + 2);
-        end = stop;
-        if at(bytes, stop) != b' ' {
-            break;
-        }
-        place = stop + 1;
-    }
-    capital.then_some(end)
-}
-
 /// Finds an address such as `12 rue de Rivoli, 75001 Paris`. A code must follow, because *place* and *route* are
 /// everyday words.
 fn french(bytes: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
@@ -382,142 +272,4 @@ fn behind_code(bytes: &[u8], street: usize) -> Option<usize> {
     let town = if at(bytes, second) == b' ' { town(bytes, second + 1) } else { None };
     // Four digits alone may be a year, and a number on a line of its own may be anything.
     town.or((second - code > 4 && !line).then_some(second))
-}
-
-/// Returns the end of the address after a street: a flat, a town, a state and a code, all of them optional.
-fn rest(bytes: &[u8], street: usize) -> usize {
-    let mut end = street;
-    loop {
-        let (next, line) = separators(bytes, end);
-        if next == end {
-            return end;
-        }
-        let listed = at(bytes, end) == b',' && !line;
-        let flat = if line { None } else { flat(bytes, next) };
-        let found = flat.or_else(|| code(bytes, next)).or_else(|| {
-            let town = if listed { town(bytes, next) } else { None };
-            town.or_else(|| if listed || line { town_and_code(bytes, next) } else { None })
-        });
-        // A number alone on the next line belongs to something else.
-        let Some(stop) =
-            found.filter(|stop| !line || !before(bytes, *stop, 1).is_ascii_digit() || is_letter(bytes, next))
-        else {
-            return end;
-        };
-        end = stop;
-    }
-}
-
-/// Returns the end of a flat or a direction: `Apt 4B`, `Suite 200`, `#12`, `NW`.
-fn flat(bytes: &[u8], start: usize) -> Option<usize> {
-    let stop = word_end(bytes, start, 10);
-    let word = bytes.get(start..stop)?;
-    if matches!(word, b"N" | b"S" | b"E" | b"W" | b"NE" | b"NW" | b"SE" | b"SW")
-        && !is_capital(bytes, stop + 1)
-        && !at(bytes, stop).is_ascii_alphanumeric()
-    {
-        return Some(stop);
-    }
-    let number = if at(bytes, start) == b'#' {
-        start + 1
-    } else {
-        let known = [&b"apt"[..], b"apartment", b"suite", b"ste", b"unit", b"flat", b"floor", b"room"];
-        known.iter().any(|known| known.eq_ignore_ascii_case(word)).then_some(())?;
-        end_of(bytes, stop, 3, |byte| matches!(byte, b' ' | b'.' | b'#'))
-    };
-    let end = end_of(bytes, number, 6, |byte| byte.is_ascii_alphanumeric());
-    (end > number).then_some(end)
-}
-
-/// Returns the end of a postal code and its town or state: `IL 62704-1234`, `62704`, `10115 Berlin`, `CH-3011 Bern`,
-/// `111 51 Stockholm`, `SW1A 1AA`.
-pub(super) fn code(bytes: &[u8], start: usize) -> Option<usize> {
-    let state = end_of(bytes, start, 3, |byte| byte.is_ascii_uppercase());
-    let country = (1..=2).contains(&(state - start)) && at(bytes, state) == b'-';
-    let start = if country { state + 1 } else { start };
-    let digits = if state == start + 2 && at(bytes, state) == b' ' { state + 1 } else { start };
-    let group = digits_end(bytes, start + 4, 3);
-    if digits_end(bytes, start, 4) == start + 3 && at(bytes, start + 3) == b' ' && group == start + 6 {
-        let behind = if at(bytes, group) == b' ' { group + 1 } else { return None };
-        return town(bytes, behind)
-            .or_else(|| last_town(bytes, behind).filter(|_| is_capital(bytes, behind)));
-    }
-    let end = digits_end(bytes, digits, 6);
-    if matches!(end - digits, 4 | 5) && !at(bytes, end).is_ascii_alphanumeric() {
-        let plus = digits_end(bytes, end + 1, 5);
-        if at(bytes, end) == b'-' && plus == end + 5 {
-            return Some(plus);
-        }
-        let letters = end_of(bytes, end + 1, 3, |byte| byte.is_ascii_uppercase());
-        let dutch = end - digits == 4 && letters == end + 3 && at(bytes, letters) == b' ';
-        return if digits == start && dutch {
-            town(bytes, letters + 1).or(Some(letters))
-        } else if digits == start && is_capital(bytes, end + 1) {
-            town(bytes, end + 1).or_else(|| last_town(bytes, end + 1)).or(Some(end))
-        } else {
-            Some(end)
-        };
-    }
-    let outward = end_of(bytes, start, 5, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let inward = end_of(bytes, outward + 1, 4, |byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
-    let british = (2..=4).contains(&(outward - start))
-        && at(bytes, outward) == b' '
-        && inward == outward + 4
-        && at(bytes, outward + 1).is_ascii_digit()
-        && at(bytes, start).is_ascii_uppercase()
-        && !at(bytes, inward).is_ascii_alphanumeric();
-    british.then_some(inward)
-}
-
-/// Returns the end of a town and its code: `Boston, MA 02108`. Before a code, an everyday word can be a town.
-fn town_and_code(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut place = start;
-    for _ in 0..TOWN {
-        if !is_capital(bytes, place) {
-            return None;
-        }
-        let stop = word_end(bytes, place, WORD);
-        let next = end_of(bytes, stop, 2, |byte| byte == b',' || byte == b' ');
-        if let Some(end) = if next > stop { code(bytes, next) } else { None } {
-            return Some(end);
-        }
-        if at(bytes, stop) != b' ' {
-            return None;
-        }
-        place = stop + 1;
-    }
-    None
-}
-
-/// Returns the end of a town after a code: `10969 Berlin.` An everyday word is a town only if nothing follows it.
-fn last_town(bytes: &[u8], start: usize) -> Option<usize> {
-    let end = word_end(bytes, start, WORD);
-    let last = matches!(at(bytes, end), b'.' | b',' | b';' | b')' | b'"' | b'\n') || end == bytes.len();
-    (last && end - start > 3).then_some(end)
-}
-
-fn town(bytes: &[u8], start: usize) -> Option<usize> {
-    let mut end = None;
-    let mut place = start;
-    for _ in 0..TOWN {
-        let stop = word_end(bytes, place, WORD);
-        let word = bytes.get(place..stop).unwrap_or_default();
-        if stop == place
-            || !is_capital(bytes, place)
-            || at(bytes, stop).is_ascii_digit()
-            || LEXICON.has(word, WordSense::COMMON)
-        {
-            break;
-        }
-        end = Some(stop);
-        if at(bytes, stop) != b' ' {
-            break;
-        }
-        place = stop + 1;
-        // A state is part of the code.
-        if end_of(bytes, place, 3, |byte| byte.is_ascii_uppercase()) == place + 2 {
-            break;
-        }
-    }
-    end
 }

@@ -37,9 +37,9 @@ impl Name {
         {
             let sign = |byte: u8| matches!(byte, b' ' | b'\n' | b'\r' | b'\t' | b'"' | b'\'' | b',');
             let end = start_of(bytes, floor, word, COMMAND, sign);
-            return Self::by(Ending::before(bytes, floor, end, NAME));
+            return Self::with_ending(Ending::before(bytes, floor, end, NAME));
         }
-        Self::by(ending)
+        Self::with_ending(ending)
     }
 
     /// Returns whether a value looks random or, for the name of a password, like a password. A `whole` value has quotes
@@ -219,7 +219,7 @@ fn ends_line(bytes: &[u8], place: usize) -> bool {
 /// Finds the password after the word that ends at a position: `login jane password …` of a netrc file, `password is …`.
 pub(crate) fn announced(bytes: &[u8], floor: usize, word: usize, end: usize) -> SecretMatch {
     let blank = |byte: u8| matches!(byte, b' ' | b'\t' | b'\n' | b'\r');
-    if !blank(at(bytes, end)) || !Ending::of(bytes.get(word..end)?).is_one_of(&ANNOUNCING) {
+    if !blank(at(bytes, end)) || !Ending::new(bytes.get(word..end)?).is_one_of(&ANNOUNCING) {
         return None;
     }
     let start = end_of(bytes, end, 16, blank);
@@ -253,7 +253,7 @@ pub(crate) fn named_key(bytes: &[u8], floor: usize, place: usize) -> SecretMatch
     if matches!(bytes.get(name.clone())?, b"is" | b"ist") {
         name = word(name.start);
     }
-    if !Ending::of(bytes.get(name)?).is_one_of(&BARE) {
+    if !Ending::new(bytes.get(name)?).is_one_of(&BARE) {
         return None;
     }
     let found = value(bytes, place);

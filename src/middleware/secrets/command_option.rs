@@ -35,7 +35,7 @@ pub(crate) fn option(bytes: &[u8], floor: usize, place: usize) -> SecretMatch {
     }
     if at(bytes, place + 1) == b'-' {
         let end = end_of(bytes, place + 2, NAME, |byte| byte.is_ascii_alphanumeric() || byte == b'-');
-        let name = Name::of(bytes.get(place + 2..end)?).filter(|_| at(bytes, end) == b' ')?;
+        let name = Name::read(bytes.get(place + 2..end)?).filter(|_| at(bytes, end) == b' ')?;
         let found = value(bytes, end + 1);
         let text = bytes.get(found.start..found.end).filter(|_| found.ended)?;
         return name.accepts(text, true).then_some((name.rule(), found.start, found.end));

@@ -51,12 +51,12 @@ pub(super) struct Ending(u128);
 
 impl Name {
     /// Returns the kind of secret that a name announces; `None` for other names.
-    pub fn of(name: &[u8]) -> Option<Self> {
-        Self::by(Ending::of(name))
+    pub fn read(name: &[u8]) -> Option<Self> {
+        Self::with_ending(Ending::new(name))
     }
 
     /// Returns the kind of secret that a name with an ending announces; `None` for other names.
-    pub fn by(ending: Ending) -> Option<Self> {
+    pub fn with_ending(ending: Ending) -> Option<Self> {
         let password = ending.is_one_of(&PASSWORDS) && !ending.is_one_of(&OTHERS);
         (password || ending.is_one_of(&KEYS))
             .then(|| Self { password, authorization: ending.is_one_of(&AUTHORIZATION) })
@@ -87,7 +87,8 @@ impl Ending {
         Self(u128::from_le_bytes(ending))
     }
 
-    pub fn of(name: &[u8]) -> Self {
+    /// Returns the ending of a name.
+    pub fn new(name: &[u8]) -> Self {
         let mut last = [0; 16];
         let letters = name.iter().rev().filter(|byte| byte.is_ascii_alphanumeric());
         last.iter_mut().rev().zip(letters).for_each(|(slot, letter)| *slot = letter.to_ascii_lowercase());
@@ -134,11 +135,12 @@ mod tests {
             let letters: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
             for text in known {
                 let naive = letters.to_ascii_lowercase().as_bytes().ends_with(text);
-                assert_eq!(Ending::of(name.as_bytes()).is_one_of(&[word(text)]), naive, "{name}");
+                assert_eq!(Ending::new(name.as_bytes()).is_one_of(&[word(text)]), naive, "{name}");
             }
         }
         assert!(
-            Ending::of(b"DB_PASSWORD").is_one_of(&PASSWORDS) && !Ending::of(b"DB_PASSWORD").is_one_of(&KEYS)
+            Ending::new(b"DB_PASSWORD").is_one_of(&PASSWORDS)
+                && !Ending::new(b"DB_PASSWORD").is_one_of(&KEYS)
         );
     }
 }

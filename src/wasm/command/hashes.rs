@@ -31,7 +31,7 @@ pub fn hashes(page: &ResultPage) -> Result<String, JsValue> {
 pub fn hash_of(result: &str, kind: &str) -> Result<String, JsValue> {
     let hash = || {
         let (lists, kind) = (Lists::read(result)?, kind_of(kind)?);
-        Ok(hex(hash_of_hashes(lists.of(kind).iter().map(|item| digest(item.get().as_bytes())))))
+        Ok(hex(hash_of_hashes(lists.primitives(kind).iter().map(|item| digest(item.get().as_bytes())))))
     };
     hash().map_err(|error: Error| refusal(&error))
 }

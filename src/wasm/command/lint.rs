@@ -49,7 +49,8 @@ fn review(source: &str, servers: &[String], lists: &[String], filter: Option<&st
     findings.extend(deployment.problems.iter().map(|Problem { server, problem }| {
         Finding::new(Flaw::Declaration, "catalog", format!("server `{server}`: {problem}"))
     }));
-    let primitives = sources.iter().flat_map(|source| Kind::ALL.map(|kind| source.lists.of(kind).len()));
+    let primitives =
+        sources.iter().flat_map(|source| Kind::ALL.map(|kind| source.lists.primitives(kind).len()));
     let mut out = Vec::new();
     let mut object = Object::open(&mut out);
     for (key, count) in [

@@ -59,7 +59,7 @@ fn holds(bytes: &[u8]) -> String {
             return refusal::of(&source, &error);
         }
     };
-    let listed = Kind::ALL.map(|kind| lists.of(kind).len());
+    let listed = Kind::ALL.map(|kind| lists.primitives(kind).len());
     let config = Config::parse(RULES).unwrap();
     let catalog = Catalog::compile(&[Source { server: "s", lists }], &config.assignments);
     // Owned lists, which are rewritten in place, compile to the same catalog; so does a snapshot of it.

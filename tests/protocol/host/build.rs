@@ -73,12 +73,16 @@ impl World {
         let source = Source { server: &config.upstream.name, lists: Lists::read(&listed).unwrap() };
         // The upstream server can read what it lists, whatever the operator hides.
         let known = [Kind::Resource, Kind::Template].into_iter().flat_map(|kind| {
-            let items: Vec<Value> =
-                source.lists.of(kind).iter().map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
+            let items: Vec<Value> = source
+                .lists
+                .primitives(kind)
+                .iter()
+                .map(|raw| serde_json::from_str(raw.get()).unwrap())
+                .collect();
             items.into_iter().map(move |item| (kind, item[kind.id_key()].as_str().unwrap().to_owned()))
         });
         let mut known: Vec<(Kind, String)> = known.collect();
-        let listed_skills = source.lists.of(Kind::Skill).into_iter();
+        let listed_skills = source.lists.primitives(Kind::Skill).into_iter();
         let mut skills: Vec<Value> =
             listed_skills.map(|raw| serde_json::from_str(raw.get()).unwrap()).collect();
         skills.extend(world.unlisted_skills);

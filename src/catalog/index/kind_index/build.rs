@@ -67,7 +67,7 @@ impl KindIndex {
     /// Restricts the next primitive to clients of one era.
     pub(crate) fn mark_era(&mut self, era: Era) {
         let bits = match era {
-            Era::Stateless => &mut self.modern,
+            Era::Stateless => &mut self.stateless,
             Era::Session => &mut self.sessions,
         };
         mark(bits, 0, self.ends.len());
@@ -101,7 +101,7 @@ impl KindIndex {
         fill(&mut self.requiring, facets.requirements().len(), len);
         self.pinned
             .iter_mut()
-            .chain(&mut self.modern)
+            .chain(&mut self.stateless)
             .chain(&mut self.sessions)
             .for_each(|bits| bits.set_len(len));
         self.concerns.resize_with(facets.concerns().len(), ConcernBitsets::default);

@@ -35,7 +35,7 @@ pub struct KindIndex {
     /// At most one set. Empty if no primitive is pinned.
     pub(super) pinned: Vec<Bitset>,
     /// At most one set. Empty if clients of every revision accept all primitives.
-    pub(super) modern: Vec<Bitset>,
+    pub(super) stateless: Vec<Bitset>,
     /// At most one set. Empty if clients without a session have all primitives.
     pub(super) sessions: Vec<Bitset>,
     pub(super) concerns: Vec<ConcernBitsets>,
@@ -164,12 +164,12 @@ impl KindIndex {
     }
 
     /// Returns the primitives that only clients of revision 2026-07-28 or later have, if there are any.
-    pub fn modern(&self) -> Option<&Bitset> {
-        self.modern.first()
+    pub fn stateless_only(&self) -> Option<&Bitset> {
+        self.stateless.first()
     }
 
     /// Returns the primitives that only clients of older revisions have, if there are any.
-    pub fn sessions(&self) -> Option<&Bitset> {
+    pub fn session_only(&self) -> Option<&Bitset> {
         self.sessions.first()
     }
 

@@ -21,12 +21,12 @@ impl KindIndex {
         writer.numbered(&self.examples);
         writer.names(&self.hidden);
         writer.number(self.pinned.len());
-        writer.number(self.modern.len());
+        writer.number(self.stateless.len());
         writer.number(self.sessions.len());
         let values = self.concerns.iter().flat_map(|concern| &concern.values);
         self.pinned
             .iter()
-            .chain(&self.modern)
+            .chain(&self.stateless)
             .chain(&self.sessions)
             .chain(&self.groups)
             .chain(&self.tags)
@@ -57,10 +57,10 @@ impl KindIndex {
             return None;
         }
         let (own_ids, examples, hidden) = (reader.numbered(len)?, reader.numbered(len)?, reader.names()?);
-        let [pinned, modern, sessions] = [reader.number()?, reader.number()?, reader.number()?];
+        let [pinned, stateless, sessions] = [reader.number()?, reader.number()?, reader.number()?];
         let sets = |reader: &mut Reader<'_>, sets| (sets < 2).then(|| reader.sets(sets, len))?;
-        let (pinned, modern, sessions) =
-            (sets(reader, pinned)?, sets(reader, modern)?, sets(reader, sessions)?);
+        let (pinned, stateless, sessions) =
+            (sets(reader, pinned)?, sets(reader, stateless)?, sets(reader, sessions)?);
         let all = Bitset::all(len);
         let groups = reader.sets(facets.groups.len(), len)?;
         let tags = reader.sets(facets.tags.len(), len)?;
@@ -85,7 +85,7 @@ impl KindIndex {
             tags,
             requiring,
             pinned,
-            modern,
+            stateless,
             sessions,
             concerns,
         })

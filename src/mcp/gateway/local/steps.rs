@@ -67,7 +67,7 @@ fn skill(own: &dyn LocalServer, call: &Call<'_>) -> Answer {
     let uri = call.params.as_ref().and_then(|params| params.get("uri")).and_then(json::text);
     let text = own.lists();
     let lists = Lists::read(&text);
-    let skills = lists.iter().flat_map(|lists| lists.of(Kind::Skill));
+    let skills = lists.iter().flat_map(|lists| lists.primitives(Kind::Skill));
     let is_named = |skill: &Raw<'_>| {
         let named = Members::read(*skill).and_then(|skill| skill.get("uri")).and_then(json::text);
         named.is_some() && named == uri

@@ -8,7 +8,7 @@ use crate::middleware::{
             lexicon::{LEXICON, WordSense},
         },
         settings::Settings,
-        street,
+        street, street_word,
     },
     scan::{
         bytes::{at, before, is_capital, is_letter, start_of, word_end},
@@ -355,7 +355,7 @@ fn is_announced(bytes: &[u8], start: usize) -> bool {
 fn is_street(bytes: &[u8], found: &Finding) -> bool {
     at(bytes, found.end) == b' '
         && at(bytes, found.end + 1).is_ascii_digit()
-        && street::in_front(bytes, found.start, word_end(bytes, found.start, WORD))
+        && street_word::in_front(bytes, found.start, word_end(bytes, found.start, WORD))
 }
 
 /// Returns whether the word before begins the name of a place: `San Francisco`, `Fort Lauderdale`, `São Paulo`.
