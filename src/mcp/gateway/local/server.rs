@@ -26,10 +26,12 @@ use crate::mcp::{
 /// }
 /// ```
 pub trait LocalServer: 'static {
-    /// Returns the results of the lists, as JSON: one object, or an array of several.
+    /// Returns the results of the lists, as JSON: one object with `tools`, `resources`, `resourceTemplates`, `prompts`
+    /// or `skills`, or an array of several.
     fn lists(&self) -> String;
 
     /// Returns the lifetime of the lists in milliseconds. By default they are valid for the life of the process.
+    /// `sieve_worker::announce` notifies clients of an earlier change; other processes keep their lists for this time.
     fn ttl_ms(&self) -> u64 {
         u64::MAX
     }
@@ -42,5 +44,13 @@ pub trait LocalServer: 'static {
 
     /// Answers `tools/call`, `prompts/get`, `resources/read` or `completion/complete`. `skills/get` is answered from
     /// the lists.
+    ///
+    /// The caller may see what the request names, but its arguments are not compared with `inputSchema`. A tool that
+    /// fails returns a result with `isError`, because the model should read the reason.
+    ///
+    /// # Errors
+    /// For a request that cannot be answered. For a resource that does not exist, return
+    /// `RpcError::relayed(-32602, "Resource not found", Some(json!({"uri": uri})))`; each client gets the error of its
+    /// revision.
     fn answer(&self, ask: LocalRequest) -> LocalBoxFuture<'static, Result<Reply, RpcError>>;
 }

@@ -56,9 +56,9 @@ impl LocalServer for Fixtures {
         lists.to_string()
     }
 
-    /// Returns 0, because the lists change while the server runs.
+    /// Returns a minute. Changes before that are announced.
     fn ttl_ms(&self) -> u64 {
-        0
+        60_000
     }
 
     fn config(&self) -> &str {

@@ -68,8 +68,13 @@ impl ListenerHub {
     /// Handles a change that another part of the deployment observed.
     pub async fn announced(self: &Rc<Self>, env: &worker::Env, news: &News) -> Result<(), RpcError> {
         let host = self.host(env).await?;
-        if let Some(catalog) = news.catalog() {
-            host.deployment.expire_unless(catalog);
+        match news.catalog() {
+            Some(catalog) => host.deployment.expire_unless(catalog),
+            // The author of the Worker announces it, and knows of no catalog.
+            None if news.changes.iter().any(|change| !matches!(change, Change::Resource(_))) => {
+                host.deployment.expire();
+            }
+            None => {}
         }
         let backend = host.backend(Freshness::List).await?;
         self.listeners.refreshed(&host, &host.deployment.config, &backend).await;

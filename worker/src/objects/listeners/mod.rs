@@ -78,7 +78,8 @@ impl News {
     }
 }
 
-/// Notifies every listener of this deployment that subscribed to these changes.
+/// Notifies every listener of this deployment that subscribed to these changes. Lists of the Worker's own server are
+/// read again before a listener is told that they changed; other isolates keep them for their lifetime.
 ///
 /// # Errors
 /// When the Durable Object cannot be reached.
