@@ -135,7 +135,7 @@ impl Config {
         self.check_passed_methods()?;
         for (at, rule) in self.assignments.rules.iter().enumerate() {
             if let Some(field) = rule.matches.reads_caller() {
-                let message = format!("`{field}` reads the caller, which only policies can");
+                let message = format!("`{field}` reads the caller, expected a field of the primitive");
                 return Err(refusal(format!("rules[{at}].match"), message));
             }
         }

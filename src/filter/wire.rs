@@ -156,7 +156,7 @@ fn read_condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
 pub(super) fn check_reads_primitive(expr: Expr) -> Result<Expr, Error> {
     match expr.reads_caller() {
         Some(term) => {
-            let message = format!("`{term}` reads the caller, which only policies can");
+            let message = format!("`{term}` reads the caller, expected a field of the primitive");
             Err(Error::new(ErrorKind::FilterType, message))
         }
         None => Ok(expr),
