@@ -83,7 +83,7 @@ const accepted = [
       filtering: { groups: true, tags: false, concerns: true, proposalCapabilities: false },
       pageSize: 10,
       enforce: true,
-      origins: ["*"],
+      origins: ["*", "null", "https://app.example:8443", "vscode-webview://a1-b2"],
       hosts: ["localhost"],
       auth: {
         issuer: "https://login.example",

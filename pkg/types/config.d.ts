@@ -122,8 +122,9 @@ export interface Config {
    */
   readonly enforce?: boolean;
   /**
-   * Origins of web pages that may send requests, besides the gateway's own, such as `https://app.example`. `*`
-   * allows every origin. A page of any other origin gets 403.
+   * Origins of web pages that may send requests, such as `https://app.example`, without a path. `*` allows every
+   * origin. The gateway's own origin is always allowed under HTTPS, and every page of this machine if the
+   * gateway runs on it. A page of any other origin gets 403.
    */
   readonly origins?: readonly string[];
   /**

@@ -1,4 +1,4 @@
-//! The names under which a gateway is called.
+//! The names under which a gateway is called, and the origins of pages that call it.
 
 use crate::{error::Error, json::Entry};
 
@@ -8,6 +8,22 @@ pub(super) fn host_name(entry: &Entry<'_>) -> Result<String, Error> {
     match is_host_name(&host) {
         true => Ok(host),
         false => Err(entry.refuse("expected a host name such as `mcp.example` or `127.0.0.1:8787`")),
+    }
+}
+
+/// Reads the origin of a web page, or `*` for all. An address with a path or a pattern would match no page.
+pub(super) fn origin(entry: &Entry<'_>) -> Result<String, Error> {
+    let origin = entry.text()?;
+    let is_origin = |(scheme, host): (&str, &str)| {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
+        !scheme.is_empty() && scheme.bytes().all(fits) && is_host_name(host)
+    };
+    // Pages without an origin, such as files, send `null`.
+    match matches!(&*origin, "*" | "null") || origin.split_once("://").is_some_and(is_origin) {
+        true => Ok(origin),
+        false => {
+            Err(entry.refuse("expected an origin such as `https://app.example`, without a path, or `*`"))
+        }
     }
 }
 
