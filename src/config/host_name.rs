@@ -15,11 +15,10 @@ pub(super) fn host_name(entry: &Entry<'_>) -> Result<String, Error> {
 pub(super) fn origin(entry: &Entry<'_>) -> Result<String, Error> {
     let origin = entry.text()?;
     let is_origin = |(scheme, host): (&str, &str)| {
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte);
-        !scheme.is_empty() && scheme.bytes().all(fits) && is_host_name(host)
+        !scheme.is_empty() && scheme.bytes().all(|byte| byte != b':' && byte != b'/') && is_host_name(host)
     };
     // Pages without an origin, such as files, send `null`.
-    match matches!(&*origin, "*" | "null") || origin.split_once("://").is_some_and(is_origin) {
+    match origin == "*" || origin == "null" || origin.split_once("://").is_some_and(is_origin) {
         true => Ok(origin),
         false => {
             Err(entry.refuse("expected an origin such as `https://app.example`, without a path, or `*`"))
