@@ -11,18 +11,18 @@ pub(super) fn host_name(entry: &Entry<'_>) -> Result<String, Error> {
     }
 }
 
-/// Reads the origin of a web page, or `*` for all. An address with a path or a pattern would match no page.
-pub(super) fn origin(entry: &Entry<'_>) -> Result<String, Error> {
-    let origin = entry.text()?;
-    let is_origin = |(scheme, host): (&str, &str)| {
-        !scheme.is_empty() && scheme.bytes().all(|byte| byte != b':' && byte != b'/') && is_host_name(host)
+/// Reads the origins of web pages, or `*` for all. An address with a path or a pattern would match no page.
+pub(super) fn origins(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let is_origin = |text: &String| {
+        let parts = text.split_once(':').filter(|(scheme, _)| !scheme.is_empty());
+        let host = parts.and_then(|(_, rest)| rest.strip_prefix("//"));
+        // Pages without an origin, such as files, send `null`.
+        text == "*" || text == "null" || host.is_some_and(is_host_name)
     };
-    // Pages without an origin, such as files, send `null`.
-    match origin == "*" || origin == "null" || origin.split_once("://").is_some_and(is_origin) {
-        true => Ok(origin),
-        false => {
-            Err(entry.refuse("expected an origin such as `https://app.example`, without a path, or `*`"))
-        }
+    let origins = entry.texts()?;
+    match origins.iter().all(is_origin) {
+        true => Ok(origins),
+        false => Err(entry.refuse("expected `*` or origins such as `https://app.example`, without a path")),
     }
 }
 

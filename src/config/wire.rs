@@ -1,6 +1,6 @@
 use super::{
     Auth, Disclosure, Drafts, Limits,
-    host_name::{host_name, origin},
+    host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
     number::positive,
     repeated::repeated,
@@ -99,10 +99,7 @@ impl Config {
         file.fill("checkStateless", &mut config.check_stateless, Entry::flag);
         file.fill("pageSize", &mut config.page_size, positive);
         file.fill("enforce", &mut config.enforce, Entry::flag);
-        file.fill("origins", &mut config.origins, |entry| {
-            entry.texts()?;
-            entry.list(origin)
-        });
+        file.fill("origins", &mut config.origins, origins);
         file.fill("hosts", &mut config.hosts, |entry| entry.list(host_name));
         file.fill_optional("auth", &mut config.auth, Auth::read);
         file.fill("limits", &mut config.limits, Limits::read);
