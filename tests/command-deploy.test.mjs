@@ -248,13 +248,13 @@ test("settings that cannot work are refused before anything is written", async (
       "a function that there is not",
       open({ middleware: { functions: ["pii_redaction", "no_such"] } }),
       [],
-      /^wrong\.jsonc: middleware\.functions\[1\]: there is no function `no_such`$/m,
+      /^wrong\.jsonc:1:\d+: middleware\.functions\[1\]: there is no function `no_such`$/m,
     ],
     [
       "a pattern that matches the empty string",
       open({ middleware: { patterns: { DESK: { pattern: "D*" } } } }),
       [],
-      /^wrong\.jsonc: middleware\.patterns\.DESK\.pattern: expected a pattern that does not match the empty string$/m,
+      /^wrong\.jsonc:1:\d+: middleware\.patterns\.DESK\.pattern: expected a pattern that does not match the empty string$/m,
     ],
     [
       "a chain of it",
@@ -264,13 +264,13 @@ test("settings that cannot work are refused before anything is written", async (
         },
       }),
       [],
-      /^wrong\.jsonc: middleware\.chains\[0\]\.response\[1\]\S*: .*`no_such`/m,
+      /^wrong\.jsonc:1:\d+: middleware\.chains\[0\]\.response\[1\]\S*: .*`no_such`/m,
     ],
     [
       "a chain of it, for the last items",
       open({ middleware: { chains: [{ on: ["tools/call"], response: { steps: ["no_such"], last: 1 } }] } }),
       [],
-      /^wrong\.jsonc: middleware\.chains\[0\]\.response\.steps\[0\]\S*: .*`no_such`/m,
+      /^wrong\.jsonc:1:\d+: middleware\.chains\[0\]\.response\.steps\[0\]\S*: .*`no_such`/m,
     ],
     [
       "a loopback address",

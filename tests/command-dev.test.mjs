@@ -427,6 +427,8 @@ test("dev says why it cannot begin", async (t) => {
     ],
     [["--port", "http"], {}, /^--port: expected a number/],
     [["--upstream", "ftp://a"], {}, /^--upstream: expected the address/],
+    [[], { UPSTREAM_URL: "ftp://a" }, /^UPSTREAM_URL: expected the address/],
+    [[], { UPSTREAM_URL: `forge=${url}` }, /^UPSTREAM_URL: expected an address alone, got the name `forge` too/],
     [["--upstream", `forge=${url}`], {}, /^--upstream: expected an address alone, got the name `forge` too/],
     [
       ["--upstream", `a=${url}`, "--upstream", `b=${url}`],

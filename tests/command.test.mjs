@@ -66,7 +66,7 @@ test("check: 0 where nothing is found", async () => {
   });
 });
 
-test("check: an address without a scheme and an unknown function are errors of the file", async () => {
+test("check: an address without a scheme and an unknown function are errors of the file, at their place", async () => {
   const chained = (use, servers = { pii: { url: "https://pii.example/middleware", functions: ["redact"] } }) => ({
     middleware: { functions: ["pii_redaction"], servers, chains: [{ on: ["tools/call"], request: [use] }] },
   });
@@ -77,17 +77,28 @@ test("check: an address without a scheme and an unknown function are errors of t
     ],
     [
       { middleware: { functions: ["no_such"] } },
-      /^faulty\.jsonc: middleware\.functions\[0\]: there is no function `no_such`$/m,
+      /^faulty\.jsonc:1:29: middleware\.functions\[0\]: there is no function `no_such`$/m,
     ],
-    [chained("pii/other"), /^faulty\.jsonc: middleware\.chains\[0\]\.request\S*: there is no function `pii\/other`$/m],
+    [
+      { middleware: { servers: { pii: { url: "pii.example/mcp?key=s3cret" } } } },
+      /^faulty\.jsonc:1:40: middleware\.servers\.pii\.url: expected an address such as https:\/\/example\.com\/mcp, got `pii\.example\/mcp/m,
+    ],
+    [
+      { middleware: { policies: { own: { includes: ["own"] } } } },
+      /^faulty\.jsonc:1:46: middleware\.policies\.own\.includes: `own` includes itself/m,
+    ],
+    [
+      chained("pii/other"),
+      /^faulty\.jsonc:1:\d+: middleware\.chains\[0\]\.request\[0\]: there is no function `pii\/other`$/m,
+    ],
     [chained("other/redact"), /there is no function `other\/redact`$/m],
     [
       { middleware: { chains: [{ on: ["tools/call"], response: { steps: ["no_such"], last: 1 } }] } },
-      /^faulty\.jsonc: middleware\.chains\[0\]\.response\.steps\[0\]\S*: there is no function `no_such`$/m,
+      /^faulty\.jsonc:1:68: middleware\.chains\[0\]\.response\.steps\[0\]: there is no function `no_such`$/m,
     ],
     [
       chained({ use: "pii_redaction", arguments: { types: ["EMIAL"] }, failOpen: true }),
-      /^faulty\.jsonc: middleware\.chains\[0\]\.request\[0\]\.arguments\.types\[0\]: there is no type `EMIAL`$/m,
+      /^faulty\.jsonc:1:\d+: middleware\.chains\[0\]\.request\[0\]\.arguments\.types\[0\]: there is no type `EMIAL`$/m,
     ],
   ]) {
     consumer.write("faulty.jsonc", JSON.stringify(config));
@@ -99,6 +110,7 @@ test("check: an address without a scheme and an unknown function are errors of t
   for (const config of [
     chained("pii/redact"),
     chained("pii/any", { pii: { url: "https://pii.example/middleware" } }),
+    { middleware: { functions: null, policies: null, patterns: null } },
     { middleware: { chains: [{ on: ["tools/call"], response: { steps: ["pii_redaction"], last: 1 } }] } },
     {
       middleware: {

@@ -18,7 +18,11 @@ const TYPES = [
   ["`concerns[]`", "values", "array (at least 1) of (string or number) or [range](#a-range-of-values)"],
   ["A range of `values`", "step", "number (more than 0)"],
   ["`presets[]`", "filter.tags", "array (at most 100) of string (at most 256 characters)"],
-  ["`presets[]`", "filter.concerns", "object of (string or number or array of (string or number) or `{ min, max }`)"],
+  [
+    "`presets[]`",
+    "filter.concerns",
+    "object of (string (at most 256 characters) or number or array (at most 100) of (string (at most 256 characters) or number) or `{ min, max }`)",
+  ],
   ["`upstream`, `upstreams[]`", "tags", "object of (string (not empty) or null)"],
   ["`upstream`, `upstreams[]`", "requiredCapabilities", '`"hide"` or `"annotate"`'],
   ["`passMethods[]`", "method", "string (1 to 129 characters)"],

@@ -347,7 +347,7 @@ test("a chain with a function that no server may run is a mistake of the configu
   for (const name of ["unknown", "unallowed"]) {
     const { data, message } = textOf(await echo(name, "hello"));
     assert.equal(data.reason, "config", name);
-    assert.match(message, /^middleware\.chains\[0\]\.request\[0\]\.name: there is no function `pii2?\/pii_redaction`$/);
+    assert.match(message, /^middleware\.chains\[0\]\.request\[0\]: there is no function `pii2?\/pii_redaction`$/);
   }
 });
 

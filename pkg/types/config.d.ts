@@ -122,8 +122,9 @@ export interface Config {
    */
   readonly enforce?: boolean;
   /**
-   * Origins of web pages that may send requests, besides the gateway's own, such as `https://app.example`. `*`
-   * allows every origin. A page of any other origin gets 403.
+   * Origins of web pages that may send requests, such as `https://app.example`, without a path. `*` allows every
+   * origin. The gateway's own origin is always allowed under HTTPS, and every page of this machine if the
+   * gateway runs on it. A page of any other origin gets 403.
    */
   readonly origins?: readonly string[];
   /**
@@ -467,7 +468,7 @@ export interface Disclosure {
    */
   readonly mode?: "flat" | "search" | "groups" | "auto";
   /**
-   * Number of tokens of the tools that a caller sees up to which `auto` lists all of them.
+   * Number of tokens up to which `auto` lists all tools that the caller can find.
    * @default 8000
    */
   readonly budget?: number;
@@ -648,7 +649,8 @@ export interface Upstream {
   /**
    * Methods of other vendors that clients can call at this server. Other unknown methods are refused. Their
    * results are passed unchanged: no policy and no middleware chain applies to them. The first entry that covers
-   * a method counts. A method whose entry names no primitive can be passed to one server only.
+   * a method counts: put a method with a primitive before a namespace that covers it. A method whose entry names
+   * no primitive can be passed to one server only.
    */
   readonly passMethods?: readonly PassedMethod[];
   /**
@@ -745,9 +747,12 @@ export interface MiddlewareServer {
 
 /** Phrases that `content_moderation` flags. It needs `phrases` or `includes`. */
 export interface ContentPolicy {
-  /** What the policy is about. `middleware/list` shows it. */
+  /** What the policy is about, in at most 256 bytes. `middleware/list` shows it. */
   readonly description?: string;
-  /** Words of Latin letters, or an object with a `weight`. `*` at the end of a word stands for any ending. */
+  /**
+   * Words of Latin letters, at most 128 bytes each, or an object with a `weight`. `*` at the end of a word
+   * stands for any ending.
+   */
   readonly phrases?: readonly (string | WeightedPhrase)[];
   /**
    * The least severity of a match. By default the weights decide: up to 3 is `low`, up to 6 `medium`, more
@@ -772,8 +777,8 @@ export interface WeightedPhrase {
 /** What `pii_redaction` replaces by handles of this name. */
 export interface PiiPattern {
   /**
-   * A regular expression without look-around and back-references that does not match the empty string. Classes
-   * such as `\d` and `\w` are ASCII.
+   * A regular expression of at most 256 bytes without look-around and back-references that does not match the
+   * empty string. Classes such as `\d` and `\w` are ASCII.
    */
   readonly pattern: string;
   /** The `type` in metadata. By default the name in lower case. */
@@ -844,7 +849,7 @@ export type Expression = string | {
   readonly any?: readonly Expression[];
   /** Holds if this does not hold. */
   readonly not?: Expression;
-  /** `tool`, `resource`, `template` or `prompt`. */
+  /** `tool`, `resource`, `template`, `prompt` or `skill`. */
   readonly kind?: Comparison;
   /** A group of the primitive. */
   readonly group?: Comparison;
@@ -866,6 +871,14 @@ export type Expression = string | {
   readonly priority?: Comparison;
   /** The annotation `lastModified`, a time. */
   readonly lastModified?: Comparison;
+  /** The state of a task, in lists of tasks. */
+  readonly status?: Comparison;
+  /** The id of a task. */
+  readonly taskId?: Comparison;
+  /** The time when a task was created. */
+  readonly createdAt?: Comparison;
+  /** The time when a task was last updated. */
+  readonly lastUpdatedAt?: Comparison;
   /** The name that the client reports. */
   readonly "client.name"?: Comparison;
   /** The version that the client reports. */

@@ -59,10 +59,9 @@ fn client(entry: &Entry<'_>) -> Result<(Expr, DisclosureMode), Error> {
 fn of_primitive(entry: &Entry<'_>) -> Result<Expr, Error> {
     let expr = entry.read(Expr::from_json)?;
     match expr.reads_caller() {
-        Some(field) => {
-            Err(entry
-                .refuse(["`", &field.to_string(), "` reads the caller, which only policies can"].concat()))
-        }
+        Some(field) => Err(entry.refuse(
+            ["`", &field.to_string(), "` reads the caller, expected a field of the primitive"].concat(),
+        )),
         None => Ok(expr),
     }
 }

@@ -1,4 +1,4 @@
-//! The names under which a gateway is called.
+//! The names under which a gateway is called, and the origins of pages that call it.
 
 use crate::{error::Error, json::Entry};
 
@@ -8,6 +8,21 @@ pub(super) fn host_name(entry: &Entry<'_>) -> Result<String, Error> {
     match is_host_name(&host) {
         true => Ok(host),
         false => Err(entry.refuse("expected a host name such as `mcp.example` or `127.0.0.1:8787`")),
+    }
+}
+
+/// Reads the origins of web pages, or `*` for all. An address with a path or a pattern would match no page.
+pub(super) fn origins(entry: &Entry<'_>) -> Result<Vec<String>, Error> {
+    let is_origin = |text: &String| {
+        let parts = text.split_once(':').filter(|(scheme, _)| !scheme.is_empty());
+        let host = parts.and_then(|(_, rest)| rest.strip_prefix("//"));
+        // Pages without an origin, such as files, send `null`.
+        text == "*" || text == "null" || host.is_some_and(is_host_name)
+    };
+    let origins = entry.texts()?;
+    match origins.iter().all(is_origin) {
+        true => Ok(origins),
+        false => Err(entry.refuse("expected `*` or origins such as `https://app.example`, without a path")),
     }
 }
 

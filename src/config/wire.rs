@@ -1,6 +1,6 @@
 use super::{
     Auth, Disclosure, Drafts, Limits,
-    host_name::host_name,
+    host_name::{host_name, origins},
     middleware::{Mandate, Middleware},
     number::positive,
     repeated::repeated,
@@ -115,7 +115,7 @@ impl Config {
         file.fill("checkStateless", &mut self.check_stateless, Entry::flag);
         file.fill("pageSize", &mut self.page_size, positive);
         file.fill("enforce", &mut self.enforce, Entry::flag);
-        file.fill("origins", &mut self.origins, Entry::texts);
+        file.fill("origins", &mut self.origins, origins);
         file.fill("hosts", &mut self.hosts, |entry| entry.list(host_name));
         file.fill_optional("auth", &mut self.auth, Auth::read);
         file.fill("limits", &mut self.limits, Limits::read);
@@ -154,7 +154,7 @@ impl Config {
         self.check_passed_methods()?;
         for (at, rule) in self.assignments.rules.iter().enumerate() {
             if let Some(field) = rule.matches.reads_caller() {
-                let message = format!("`{field}` reads the caller, which only policies can");
+                let message = format!("`{field}` reads the caller, expected a field of the primitive");
                 return Err(refusal(format!("rules[{at}].match"), message));
             }
         }

@@ -1,7 +1,10 @@
 //! Suggestions for misspelt names of a filter's fields. Ignoring a filter would show everything, so a URL with such a
 //! name is rejected.
 
-use super::field::{FIELDS, FilterField, parameter_aliases, parameters};
+use super::{
+    field::{FIELDS, FilterField, parameter_aliases, parameters},
+    query::DISCLOSURE,
+};
 use crate::expr::distance;
 
 /// The name that some clients use for a whole filter in a URL.
@@ -18,7 +21,9 @@ const MAX_NAME: usize = 32;
 pub(super) fn suggest_parameter(name: &str) -> Option<&'static str> {
     // The part before a separator: `limit.tools`, `concerns.cost`, `concern[cost]`.
     let head = name.split(is_mark).next().unwrap_or(name);
-    find_nearest(name, &parameters()).or_else(|| {
+    let mut known = parameters();
+    known.push(DISCLOSURE);
+    find_nearest(name, &known).or_else(|| {
         let mut aliases = parameter_aliases();
         aliases.push((WHOLE, CONDITION));
         let known: Vec<&'static str> = aliases.iter().map(|(alias, _)| *alias).collect();
@@ -116,6 +121,9 @@ mod tests {
             ("conern.cost", "concern.NAME"),
             ("where", "q"),
             ("filter", "q"),
+            ("Disclosure", "disclosure"),
+            ("disclosur", "disclosure"),
+            ("disclose", "disclosure"),
         ] {
             assert_eq!(suggest_parameter(name), Some(meant), "{name}");
         }

@@ -131,7 +131,7 @@ pub(super) fn parse_bound(source: &str, field: &str) -> Result<Option<u32>, Erro
     }
     let whole = source.parse::<Number>().ok().and_then(Number::whole);
     let bound = whole.and_then(|whole| u32::try_from(whole).ok()).filter(|bound| *bound > 0);
-    bound.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1"))
+    bound.map(Some).ok_or_else(|| kind_error(field, "a whole number from 1 to 4294967295"))
 }
 
 /// Parses `true` or `false`.
@@ -156,7 +156,7 @@ fn read_condition(raw: Raw<'_>, field: &str) -> Result<Option<Expr>, Error> {
 pub(super) fn check_reads_primitive(expr: Expr) -> Result<Expr, Error> {
     match expr.reads_caller() {
         Some(term) => {
-            let message = format!("`{term}` reads the caller, which only policies can");
+            let message = format!("`{term}` reads the caller, expected a field of the primitive");
             Err(Error::new(ErrorKind::FilterType, message))
         }
         None => Ok(expr),

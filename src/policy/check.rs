@@ -29,7 +29,7 @@ impl Check {
         record.need(&["name", "require", "message"]);
         record.fill("name", &mut check.name, Entry::text);
         record.fill("priority", &mut check.priority, |entry| entry.whole(i32::MIN.into(), i32::MAX.into()));
-        record.fill("require", &mut check.require, |entry| of_callers(entry, "a check"));
+        record.fill("require", &mut check.require, of_callers);
         record.fill("message", &mut check.message, Entry::text);
         record.end().map(|()| check)
     }
@@ -82,10 +82,12 @@ fn stranger_may(wanted: bool, expr: &Expr) -> bool {
 }
 
 /// Reads an expression on a caller. It must not read a primitive, because there is none.
-pub(super) fn of_callers(entry: &Entry<'_>, what: &str) -> Result<Expr, Error> {
+pub(super) fn of_callers(entry: &Entry<'_>) -> Result<Expr, Error> {
     let expr = entry.read(Expr::from_json)?;
     match expr.terms().into_iter().map(|term| term.field()).find(|field| !field.reads_caller()) {
-        Some(field) => Err(entry.refuse(format!("`{field}` reads a primitive, and {what} has none"))),
+        Some(field) => {
+            Err(entry.refuse(format!("`{field}` reads a primitive, expected a field of the caller")))
+        }
         None => Ok(expr),
     }
 }

@@ -48,7 +48,9 @@ impl Preset {
         record.fill("name", &mut preset.name, name);
         // The filter's own reader gives paths from `filter` on.
         record.fill("filter", &mut preset.filter, |inner| entry.read(|_| binding(inner)));
-        record.fill("when", &mut preset.when, |entry| of_whom(entry, "a preset binds a caller").map(Some));
+        record.fill("when", &mut preset.when, |entry| {
+            of_whom(entry, "a preset applies to all of a caller's").map(Some)
+        });
         record.fill("disclosure", &mut preset.disclosure, |entry| DisclosureMode::read(entry).map(Some));
         record.end().map(|()| preset)
     }
@@ -120,10 +122,10 @@ fn reject_null(raw: Raw<'_>) -> Result<(), Error> {
 
 /// Reads which callers something is for. This must not change from one request of a caller to the next.
 pub(crate) fn of_whom(entry: &Entry<'_>, why: &str) -> Result<Expr, Error> {
-    let expr = of_callers(entry, "who asks")?;
+    let expr = of_callers(entry)?;
     let other = |field: &&Field| matches!(field, Field::Method | Field::Preset);
     match expr.terms().into_iter().map(|term| term.field()).find(other) {
-        Some(field) => Err(entry.refuse(format!("`{field}` is of a request, and {why}"))),
+        Some(field) => Err(entry.refuse(format!("`{field}` differs between requests, and {why}"))),
         None => Ok(expr),
     }
 }

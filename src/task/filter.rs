@@ -221,7 +221,7 @@ pub(super) fn condition(raw: Raw<'_>, path: &str) -> Result<Option<Expr>, Error>
     let reads = expr.terms().into_iter().map(|term| term.field()).find(of_caller).map(|field| field.word());
     match reads {
         Some(word) => {
-            let message = format!("`{word}` reads the caller, which only policies can");
+            let message = format!("`{word}` reads the caller, expected a field of the task");
             Err(Error::new(ErrorKind::FilterType, message).field(path))
         }
         None => Ok(Some(expr)),

@@ -123,6 +123,10 @@ fn a_chain_checks_arguments_beyond_the_schema() {
     }
     let unknown = checked(&format!("[{}]", step("content_moderation", r#"{"policies":["violins"]}"#)));
     assert!(unknown.unwrap_err().1.starts_with("[0].arguments.policies[0]: there is no policy `violins`"));
+    // A step is the name of a function, or names it in `use`: it has no member `name`.
+    let none = |place: &str| Err(("config", format!("{place}: there is no function `sing`")));
+    assert_eq!(checked(r#"["shout","sing"]"#), none("[1]"));
+    assert_eq!(checked(r#"{"steps":[{"use":"sing"}],"last":1}"#), none("steps[0]"));
     // Only a gateway has pseudonyms, and a check knows no gateway.
     assert_eq!(checked(r#"[{"use":"secret_detection","arguments":{"replacement":"pseudonym"}}]"#), Ok(()));
 }

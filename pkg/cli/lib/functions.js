@@ -1,6 +1,8 @@
 // @ts-check
 // The functions of context middleware that a configuration names.
-import { Unreadable, parseConfig } from "./input.js";
+import { withoutSecrets } from "./addresses.js";
+import { locate } from "./engine.js";
+import { parseConfig, reading } from "./input.js";
 
 /** The steps of a chain: an array, or an object that limits them to the last items. */
 const stepsOf = (/** @type {any} */ chain = []) => (Array.isArray(chain) ? chain : (chain?.steps ?? []));
@@ -20,15 +22,23 @@ export async function checkFunctions(config, label) {
   const { middleware } = parseConfig(config);
   if (!middleware) return;
   const { Middleware, SieveError } = await import("../../loaders/middleware-node.js");
-  const { functions = [], chains = [], servers = {}, policies, patterns } = middleware;
-  const built = attempt(() => new Middleware({ policies, patterns }), `${label}: middleware.`);
+  const { chains = [], servers = {}, policies, patterns } = middleware;
+  // `null` stands for all functions.
+  const functions = middleware.functions ?? [];
+  for (const [name, { url }] of Object.entries(servers)) {
+    if (!/^https?:/.test(url) || !URL.canParse(url))
+      refuse(
+        `middleware.servers.${name}.url`,
+        `expected an address such as https://example.com/mcp, got \`${withoutSecrets(url)}\``,
+      );
+  }
+  const built = attempt(() => new Middleware({ policies, patterns }), "middleware.");
   // Only the gateway, which asks the middleware servers, knows what they list.
   for (const name of new Set([...functions, ...chains.flatMap(namesOf)].filter((name) => isRemote(name, servers))))
     built.add({ name, apply: ({ content }) => ({ content }) });
   const known = new Set(built.list().map(({ name }) => name));
   const strange = functions.findIndex((name) => !known.has(name));
-  if (strange >= 0)
-    throw new Unreadable(`${label}: middleware.functions[${strange}]: there is no function \`${functions[strange]}\``);
+  if (strange >= 0) refuse(`middleware.functions[${strange}]`, `there is no function \`${functions[strange]}\``);
   for (const [at, chain] of chains.entries()) {
     for (const side of ["request", "response"]) {
       const { [side]: given } = chain;
@@ -36,16 +46,26 @@ export async function checkFunctions(config, label) {
       if (steps.length === 0) continue;
       // The gateway also accepts `last: 0`, with which functions only see the members beside the items.
       const [outbound, joint] = Array.isArray(given) ? [steps, ""] : [{ steps, last: 1 }, "."];
-      attempt(() => built.pipeline({ outbound }), `${label}: middleware.chains[${at}].${side}${joint}`);
+      attempt(() => built.pipeline({ outbound }), `middleware.chains[${at}].${side}${joint}`);
     }
   }
 
-  function attempt(act, place) {
+  function attempt(act, outer) {
     try {
       return act();
     } catch (error) {
       if (!(error instanceof SieveError)) throw error;
-      throw new Unreadable(`${place}${error.message}`);
+      const { path = "", message } = error;
+      // The message of the engine begins with the path.
+      refuse(`${outer}${path}`, message.slice(path === "" ? 0 : path.length + 2));
     }
+  }
+
+  /** Refuses the member at `path`, with its line and column. */
+  function refuse(path, message) {
+    const refusal = () => {
+      throw Object.assign(new Error(`${path}: ${message}`), { code: "config", path });
+    };
+    reading(label, refusal, { text: config, locate });
   }
 }

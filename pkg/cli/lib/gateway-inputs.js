@@ -49,10 +49,11 @@ export function addressOf({ upstream = [] }, environment = {}) {
     );
   const address = given ?? variable;
   if (address === undefined) return undefined;
-  const { server, url } = placeOf(address);
+  const source = given === undefined ? "UPSTREAM_URL" : "--upstream";
+  const { server, url } = placeOf(address, source);
   if (server !== "")
     throw new Unreadable(
-      `--upstream: expected an address alone, got the name \`${server}\` too; a configuration file gives servers their names`,
+      `${source}: expected an address alone, got the name \`${server}\` too; a configuration file gives servers their names`,
     );
   return url;
 }

@@ -64,7 +64,7 @@ export async function listed(upstreams = [], { header = [], yes } = {}) {
 
 /** The servers of `--upstream`; several have a name of their own each, by which rules and headers refer to them. */
 export function placesOf(upstreams) {
-  const places = upstreams.map(placeOf);
+  const places = upstreams.map((upstream) => placeOf(upstream));
   const names = places.map(({ server }) => server);
   if (names.length > 1 && names.includes(""))
     throw new Unreadable("--upstream: expected a name for each of several servers: `--upstream NAME=https://…`");
@@ -73,11 +73,11 @@ export function placesOf(upstreams) {
   return places;
 }
 
-/** The server of `NAME=URL`, or the only one. */
-export function placeOf(upstream) {
+/** The server of `NAME=URL`, or the only one. `source` is what messages call the text. */
+export function placeOf(upstream, source = "--upstream") {
   const [, name, address] = /^(?:([^/?#]*)=)?(https?:\/\/.+)$/.exec(upstream) ?? [];
   if (address !== undefined && URL.canParse(address)) return { server: serverOf(name), url: requestable(address) };
-  const expected = `--upstream: expected the address of an MCP server, such as https://example.com/mcp, got \`${withoutSecrets(upstream)}\``;
+  const expected = `${source}: expected the address of an MCP server, such as https://example.com/mcp, got \`${withoutSecrets(upstream)}\``;
   if (!/\s|^(?:npx|uvx|docker|node|python3?|deno|bunx?)$|\.m?[jt]s$|\.py$/.test(upstream))
     throw new Unreadable(expected);
   throw new Unreadable(

@@ -11,7 +11,7 @@ pub(super) fn lint(config: &Config, survey: Option<&Survey<'_>>, findings: &mut 
     for (number, rule) in rules.iter().enumerate() {
         let place = format!("rules[{number}].match");
         if is_empty(rule) {
-            let message = "changes nothing, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `hide`, `pin`";
+            let message = "changes nothing, expected one of `groups`, `tags`, `concerns`, `name`, `title`, `description`, `examples`, `hide`, `pin`";
             findings.push(Finding::new(Flaw::EmptyRule, format!("rules[{number}]"), message));
         }
         if let Some((reason, meant)) = contradiction(&rule.matches) {

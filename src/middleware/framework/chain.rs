@@ -185,7 +185,13 @@ impl Chain {
             let checked = registry.check(&step.function, arguments.as_deref());
             // `last` occurs only in an object, whose steps are a member.
             let list = if self.last.is_some() { "steps" } else { "" };
-            checked.map_err(|error| error.with_kind(ErrorKind::Config).within(&format!("{list}[{at}]")))
+            checked.map_err(|error| {
+                let unknown = error.kind() == ErrorKind::UnknownMiddleware;
+                let error = error.with_kind(ErrorKind::Config);
+                // A call has the function as `name`. A step is the name itself, or an object with `use`.
+                let error = if unknown { error.field("") } else { error };
+                error.within(&format!("{list}[{at}]"))
+            })
         })
     }
 

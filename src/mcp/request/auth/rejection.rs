@@ -95,7 +95,7 @@ impl fmt::Display for Rejection {
             Self::Signature => "the token's signature is invalid",
             Self::Issuer => "the token comes from another issuer",
             Self::Audience => "the token is for another server",
-            Self::Expired => "the token has expired",
+            Self::Expired => "the token has expired, or has no `exp`",
             Self::NotYetValid => "the token is not valid yet",
             Self::Subject => "the token has no subject, expected `sub`",
             Self::Scope => "the token lacks a scope",
