@@ -237,8 +237,7 @@ impl Schema {
 
 /// Returns whether a value has a JSON Schema type. The only type that JSON itself lacks is `integer`.
 fn is(kind: &str, value: Raw<'_>) -> bool {
-    json::has_type(value, kind)
-        .unwrap_or_else(|| value.get().parse::<Number>().is_ok_and(Number::is_integer))
+    json::has_type(value, kind).unwrap_or_else(|| value.get().parse::<Number>().is_ok_and(Number::is_integer))
 }
 
 /// Returns the canonical spelling of a scalar value, so that `1` and `1.0` are equal.
